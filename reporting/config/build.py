@@ -104,7 +104,11 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
 def _may_lack_split(config: Config) -> bool:
     """Return whether nothing that the config says needs thresholds from dev."""
     explicit = config.model_fields_set
-    if "thresholds" in explicit or config.gates or config.report.tables:
+    if "thresholds" in explicit or config.gates:
+        return False
+    columns = [column for table in config.report.tables for column in table.columns]
+    at_threshold = [column for column in columns if column.measure.over == "threshold"]
+    if any(column.criterion is None for column in at_threshold):
         return False
     primary = config.primary
     criteria = list(config.criteria) if "criteria" in explicit else []
@@ -112,7 +116,8 @@ def _may_lack_split(config: Config) -> bool:
         criteria.append(primary.criterion)
     if "epc" in explicit and config.epc:
         criteria += config.epc.criteria
-    return all(criterion.threshold is not None for criterion in criteria)
+    criteria += [column.criterion for column in at_threshold if column.criterion is not None]
+    return not any(criterion.needs_dev for criterion in criteria)
 
 
 def _columns(keys: TrialsKeys) -> dict[str, str]:
@@ -162,6 +167,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
     at_threshold = primary.measure.over == "threshold"
     criteria = _declared_once(config.criteria, share)
     measures = _declared_once(config.measures, share)
+    is_implied = at_threshold and "primary" not in config.model_fields_set
     return Study(
         title=config.title or stem,
         primary=primary,
@@ -187,6 +193,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         runs=config.trials.runs,
         cluster_names=tuple(config.trials.clusters.name or ()),
         sections=tuple(config.report.sections or ()),
+        implied=primary.criterion if is_implied and primary.criterion not in criteria else None,
     )
 
 

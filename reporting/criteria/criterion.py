@@ -62,6 +62,11 @@ class Criterion(Named):
         return str(self)
 
     @property
+    def needs_dev(self) -> bool:
+        """Return whether data other than those it is judged on choose it."""
+        return self.threshold is None and not self.oracle
+
+    @property
     def fixed_rate(self) -> FixedRate | None:
         """Return the error rate at which it puts the threshold; None where it fixes none."""
         for name, of_targets in (("far", False), ("frr", True)):

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from reporting.codes import Status
 from reporting.counts.cuts import Cuts, Key
 from reporting.counts.outcomes import Bins, bin_trials
 from reporting.counts.ranks import Ranks
@@ -51,7 +52,7 @@ class JudgedModel:
     """One model on one dataset and group: its cuts, and its operations by criterion and along each EPC.
 
     ``dev`` is None where the policy chooses thresholds without one. A criterion that needs a scale the
-    model does not have is in neither dictionary.
+    model does not have, or data that are not there, is in neither dictionary.
     """
 
     key: Key
@@ -200,6 +201,8 @@ def choose_all(
         if criterion.same_weights and ranks.weight is not None:
             raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
         try:
+            if chosen_on is None and ranks.fold is None:
+                return None  # the policy chooses nothing
             if chosen_on is None:
                 rank = ranks.rank[key.model, key.run]
                 return choose_across(test, rank, ranks, criterion, study.ties, study.threshold_at, alpha)
@@ -254,6 +257,11 @@ def _placed(criterion: Criterion, alpha: FloatArray | None, scaling: Scaling) ->
         return None
     source = "bayes" if criterion.on == "llr" else "fixed"
     return Thresholds(criterion, alpha, source, placed, np.ones(len(placed), dtype=np.int64))
+
+
+def why_unplaced(criterion: Criterion) -> Status:
+    """Return why a criterion has no threshold: no data to choose it on, or no scale to put it on."""
+    return "no_dev" if criterion.threshold is None else "not_calibrated_scale"
 
 
 def a_priori(criteria: Iterable[Criterion]) -> tuple[Criterion, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 from reporting.codes import Flag, Status
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import ModelRuns
-from reporting.engine.operations import JudgedModel, a_priori
+from reporting.engine.operations import JudgedModel, a_priori, why_unplaced
 from reporting.engine.pairing import Pair
 from reporting.engine.resampling import Resampling, stream_names
 from reporting.engine.study import Study
@@ -357,8 +357,12 @@ class TestContext:
             return "not_linear"
         if decided and self.criterion is None:
             return "no_criterion"
-        if decided and any(self.criterion not in model.single for model in self.models):
-            return "not_calibrated_scale"
+        if (
+            decided
+            and self.criterion is not None
+            and any(self.criterion not in model.single for model in self.models)
+        ):
+            return why_unplaced(self.criterion)
         return None
 
     def undefined(self, number: float) -> Status | None:

@@ -103,6 +103,10 @@ class Study:
     """The sections that the config names: some frames are there for one of them alone."""
     tables: tuple[PaperTable, ...] = ()
     """Tables for a paper."""
+    implied: Criterion | None = None
+    """The criterion that the config does not name, but that the primary question of the defaults needs."""
+    unplaced: tuple[Criterion, ...] = ()
+    """The criteria that are left out because there are no data to choose their thresholds on."""
 
     @property
     def bands(self) -> Kind:
@@ -122,21 +126,24 @@ class Study:
         return self.criteria[0] if self.criteria else None
 
     def without_dev(self) -> Study:
-        """Return what can be asked where no threshold is chosen.
+        """Return what can be asked where no threshold is chosen before the test.
 
         A primary measure at a threshold is then read at the first one that is set in advance; without any,
         AUC is the primary measure.
         """
         set_in_advance = tuple(criterion for criterion in self.criteria if criterion.threshold is not None)
         primary = self.primary
-        if primary.measure.over == "threshold" and primary.criterion.threshold is None:
+        if primary.measure.over == "threshold" and primary.criterion.needs_dev:
             at_first = [replace(primary, criterion=criterion) for criterion in set_in_advance]
             primary = next(iter(at_first), replace(primary, measure=MEASURES["auc"]))
         measures = self.measures if primary.measure in self.measures else (primary.measure, *self.measures)
         return replace(
             self,
             primary=primary,
-            criteria=set_in_advance,
+            criteria=tuple(criterion for criterion in self.criteria if not criterion.needs_dev),
+            unplaced=tuple(
+                criterion for criterion in self.criteria if criterion.needs_dev and criterion != self.implied
+            ),
             measures=measures,
             epc=None,
             operating_points=(),

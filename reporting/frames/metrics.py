@@ -13,9 +13,9 @@ from reporting.codes import Flag, Status
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
-from reporting.curves.epc import Errors, Operation
+from reporting.curves.epc import Errors, Operation, best_on_test
 from reporting.engine.intervals import interval_at, interval_over_sweep
-from reporting.engine.operations import JudgedModel, a_priori
+from reporting.engine.operations import JudgedModel, a_priori, why_unplaced
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
@@ -79,16 +79,18 @@ def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator
         if measure.over == "threshold":
             for criterion in asked_criteria(study):
                 operation = model.single.get(criterion)
-                if operation is None:
-                    yield unplaced_row(model, measure, criterion, "not_calibrated_scale")
-                    continue
-                if criterion in study.criteria:
+                if operation is None and criterion in study.criteria:
+                    yield unplaced_row(model, measure, criterion, why_unplaced(criterion))
+                elif operation is not None and criterion in study.criteria:
                     if operation.dev is not None and model.dev is not None and model.dev_key is not None:
                         placed = _one_threshold(operation), operation.chosen.source
                         yield _row_at(model.dev_key, measure, criterion, model.dev, operation.dev, *placed)
                     yield _test_row(model, measure, criterion, operation, drawn, study)
-                if criterion.has_oracle:
+                if operation is not None and criterion.has_oracle:
                     best = operation.oracle, operation.oracle_threshold
+                    yield oracle_row(model, measure, criterion, *best)
+                elif criterion.has_oracle:
+                    best = best_on_test(criterion, model.test, study.ties, study.threshold_at)
                     yield oracle_row(model, measure, criterion, *best)
         else:
             yield from _sweep_rows(model, measure, drawn, study)

@@ -12,7 +12,7 @@ from reporting.codes import Status
 from reporting.criteria.criterion import Criterion
 from reporting.engine.intervals import interval_at, interval_over_sweep, mean_at, mean_over_sweep
 from reporting.engine.model_runs import ModelRuns, teams
-from reporting.engine.operations import JudgedModel
+from reporting.engine.operations import JudgedModel, why_unplaced
 from reporting.engine.pairing import Pair
 from reporting.engine.pairs import PairedTest
 from reporting.engine.parts import Part
@@ -123,7 +123,8 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     if measure.over != "threshold":
         return GateData(*_over_sweep(measure, runs, drawn, study), units.name, units.n_units)
     if criterion is None or criterion not in runs.first.single:
-        return GateData(None, "not_calibrated_scale", units.name, units.n_units)
+        status = "no_criterion" if criterion is None else why_unplaced(criterion)
+        return GateData(None, status, units.name, units.n_units)
     estimand = drawn.estimand(runs.first, runs.first.single[criterion], study.inference.intervals)
     evidence, status = _at_threshold(measure, criterion, runs, drawn, study)
     return GateData(evidence, status, units.name, units.n_units, estimand)

@@ -80,9 +80,11 @@ def cautions(view: View) -> tuple[Caution, ...]:
 
 
 def _policy(view: View) -> Iterator[Caution]:
-    policy = view.study.thresholds.policy
-    oracle = ["oracle"] if view.study.primary.criterion.oracle else []
-    for key in ("no_dev" if policy == "none" else policy, *oracle):
+    study = view.study
+    # A report whose every criterion does without a development set lacks nothing.
+    lacks_dev = study.thresholds.policy == "none" and (study.unplaced or not study.criteria)
+    oracle = ["oracle"] if study.primary.criterion.oracle else []
+    for key in ("no_dev" if lacks_dev else study.thresholds.policy, *oracle):
         if key in FLAGS:
             yield caution(key, FLAGS[key].policy, True)
 

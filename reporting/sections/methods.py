@@ -31,6 +31,7 @@ from reporting.wording.phrases import (
     level_text,
     listing,
     method_name,
+    on_test_itself,
     pair_column,
     two_pools,
     units,
@@ -175,17 +176,27 @@ def _thresholds(results: Results, every: Sequence[View]) -> Iterator[str]:
     if criterion.threshold is not None:
         yield f"All models were judged at the {spoken.criterion(criterion)}, which was set in advance."
         return
-    where = CHOSEN[study.thresholds.policy]
+    where = on_test_itself(spoken) if criterion.oracle else _chosen_on(every, criterion)
     rule = spoken.rule(criterion)
     if rule.startswith(" ") or not rule:
         yield f"Each model was judged at the {spoken.criterion(criterion)}."
     else:
         yield f"Each model's threshold was set {where}, {rule}, and placed {PLACED[study.threshold_at]}."
-        yield from _tied(every, criterion)
-    if criterion.has_oracle and not criterion.oracle:
+        if not criterion.oracle:
+            yield from _tied(every, criterion)
+    if any(row.threshold_source == "oracle" for view in every for row in view.metrics):
         yield (
-            f"Values with thresholds {spoken.a_posteriori} are marked ({spoken.hindsight}) and have no CI."
+            f"At criteria with thresholds {spoken.a_posteriori}, values are marked ({spoken.hindsight}) and"
+            " have no CI."
         )
+
+
+def _chosen_on(every: Sequence[View], criterion: Criterion) -> str:
+    """Return where thresholds were chosen, and in how many folds: ``on all other folds (10 folds)``."""
+    rows = [row for view in every for row in view.metrics if row.criterion == str(criterion)]
+    folds = sorted({row.folds for row in rows if row.folds is not None})
+    where = CHOSEN[every[0].study.thresholds.policy]
+    return f"{where} ({_range(folds)} folds)" if folds else where
 
 
 def _tied(every: Sequence[View], criterion: Criterion) -> Iterator[str]:
@@ -282,7 +293,7 @@ def _held_the_truth(results: Results) -> Iterator[str]:
     if figures is not None and settings.level == LEVEL and settings.interval == "auto":
         yield (
             f"In simulations they contained the true {_terms(results).measure(measure)} in {figures.span} of"
-            " tables, depending on their kind (MEASURES.md)."
+            " tables, depending on their kind."
         )
 
 
@@ -349,7 +360,10 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
     ways = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in rows))
     swapped = [row for row in rows if row.p_method == SWAP]
     others = [row for row in rows if row.p_method != SWAP]
-    drawn = f": each resample of {units(view.results, others[0].unit)} serves both models" if others else ""
+    resampled = [row for row in others if row.p_method in RESAMPLED]
+    drawn = (
+        f": each resample of {units(view.results, resampled[0].unit)} serves both models" if resampled else ""
+    )
     yield f"{against} were compared by {view.terms.trial} ({ways}){drawn}."
     if swapped:
         yield from _exchanged(view, swapped[0])
@@ -429,17 +443,13 @@ def _adjusted(rows: Sequence[ComparisonRow]) -> str:
 
 
 def _secondary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
-    study, spoken = results.study, _terms(results)
     yield from _curves(results, every)
     for view in every:
         yield from _blind_alphas(view, stated)
     others = [measure for measure in study.measures if measure != study.primary.measure]
     rows = [row for view in every for row in view.metrics if row.split == "test" and row.ci_method]
     secondary = [row for row in rows if row.measure != str(study.primary.measure)]
-    if others:
-        named = listing(dict.fromkeys(map(spoken.measure, others)), most=MOST_NAMES)
-        ways = listing(sorted({interval_name(row) for row in secondary}))
-        yield f"Secondary measures: {named}{f' (CIs: {ways})' if ways else ''}."
+    yield from _named(every, others, secondary)
     yield from _held(results, every)
     compared = [row for view in every for row in view.headlines if row.p_value is not None]
     if any(row.measure != str(study.primary.measure) for row in compared):
@@ -449,7 +459,23 @@ def _secondary(results: Results, every: Sequence[View], stated: _Stated) -> Iter
             if all_adjusted
             else "Their comparisons are exploratory and not adjusted for multiple comparisons."
         )
-    yield "MEASURES.md defines every measure and criterion with its source."
+
+
+def _named(every: Sequence[View], measures: Sequence[Measure], rows: Sequence[MetricRow]) -> Iterator[str]:
+    """Yield the measures that have values, those with intervals first; ``rows`` have the intervals."""
+    spoken = every[0].terms
+    valued = {row.measure for view in every for row in view.metrics if row.value is not None}
+    with_ci = {row.measure for row in rows}
+    bounded = [spoken.measure(measure) for measure in measures if str(measure) in with_ci]
+    bare = [spoken.measure(measure) for measure in measures if str(measure) in valued - with_ci]
+    parts = []
+    if bounded:
+        ways = listing(sorted({interval_name(row) for row in rows}))
+        parts.append(f"{listing(dict.fromkeys(bounded), most=MOST_NAMES)} (CIs: {ways})")
+    if bare:
+        parts.append(f"{listing(dict.fromkeys(bare), most=MOST_NAMES)} (no CI)")
+    if parts:
+        yield f"Secondary measures: {'; '.join(parts)}."
 
 
 def _curves(results: Results, every: Sequence[View]) -> Iterator[str]:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from reporting.criteria.criterion import Criterion
 from reporting.engine.study import PaperColumn, PaperTable
 from reporting.frames import MetricRow, Results
 from reporting.report.blocks import Cell, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.decisions import answer
-from reporting.wording.phrases import sense, threshold_phrase
+from reporting.wording.phrases import listing, sense, threshold_phrase
 from reporting.wording.tables import ByRow, ColumnOf, TableOf, limits, table_of, under, without_empty
 from reporting.wording.view import View, views
 
@@ -112,9 +113,15 @@ def _is_primary(view: View, column: PaperColumn) -> bool:
 
 
 def _caption(view: View, layout: PaperTable) -> str:
-    """Say what the columns share: where thresholds come from, if anywhere."""
-    criteria = list(dict.fromkeys(each.criterion for each in layout.columns if each.criterion is not None))
-    if not criteria:
+    """Say where the thresholds of the columns come from, and which columns have none."""
+    named: dict[Criterion | None, dict[str, None]] = {}
+    for column in layout.columns:
+        named.setdefault(column.criterion, {})[view.terms.measure(column.measure)] = None
+    over_all = named.pop(None, {})
+    if not named:
         return "Measures over all thresholds of the test set."
-    phrases = "; ".join(threshold_phrase(criterion, view.study) for criterion in criteria)
-    return f"Results on the test set at {phrases}."
+    phrases = {criterion: threshold_phrase(criterion, view.study) for criterion in named if criterion}
+    if not over_all:
+        return f"Results on the test set at {'; '.join(phrases.values())}."
+    parts = [f"{listing(named[criterion])} at {phrase}" for criterion, phrase in phrases.items()]
+    return f"Results on the test set: {'; '.join([*parts, f'{listing(over_all)} over all thresholds'])}."

@@ -76,7 +76,7 @@ class Scan:
                 pieces.append(replace(raw, rows=_in_our_words(raw.rows, schema, self.spec, self._clusters)))
         faults += _two_names(self.spec, schemas)
         if faults:
-            raise DataError(*faults)
+            raise DataError(*dict.fromkeys(faults))
         columns = [set(piece.rows.collect_schema().names()) for piece in pieces]
         for piece, names in zip(pieces, columns, strict=True):
             if names != columns[0]:
@@ -234,8 +234,9 @@ def _without_split(spec: TrialSpec, schema: pl.Schema) -> str:
     policies = listed(spec.policies_without_dev(columns))
     return (
         "; thresholds are chosen on its dev rows: name such a column in trials.columns.split, or let"
-        f" thresholds.policy do without ({policies}), or give thresholds in criteria, such as"
-        " fixed(threshold=0.5)"
+        f" thresholds.policy do without ({policies}), or give thresholds in criteria:"
+        " fixed(threshold=0.5), or an a posteriori threshold, oracle(best(measure=youden)), which is"
+        " optimistic"
     )
 
 
@@ -248,8 +249,9 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     if spec.layout == "wide" and raw.source is not None:  # the layout made some of the columns
         held = [*open_file(raw.source).collect_schema(), *path_values(raw.source)]
     where = _where(raw, spec)
+    file = source_name(raw.source) if spec.layout == "wide" and raw.source is not None else where
     faults = [
-        f"{where}: {spec.called(name)} is missing{did_you_mean(spec.column(name), held)}"
+        f"{file}: {spec.called(name)} is missing{did_you_mean(spec.column(name), held)}"
         f" (found: {listed(held)}){_without_split(spec, schema) if name == 'split' else ''}"
         for name in needed
         if not spec.has(name, schema)

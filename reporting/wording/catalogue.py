@@ -523,9 +523,12 @@ _FLAGS = [
         "no_dev",
         "No development set",
         "No thresholds were chosen, so measures at chosen thresholds and EPCs are left out.",
-        "The table has no column of splits and nothing asks for thresholds, or thresholds.policy is none.",
+        "The table has no column of splits or thresholds.policy is none, and a criterion needs a development"
+        " set, or there is no criterion.",
         "The report shows what scores could achieve, not what a system in use achieves.",
-        "Name a column of splits, set thresholds.policy to kfold, or give thresholds in criteria.",
+        "Name a column of splits, set thresholds.policy to kfold, or give thresholds in criteria:"
+        " fixed(threshold=0.5), or an a posteriori threshold, oracle(best(measure=youden)), which is"
+        " optimistic.",
     ),
     _page(
         "TR215",
@@ -930,7 +933,10 @@ _DATA_ERRORS = [
         "The table lacks a column that is needed.",
         "Columns are looked up by the names in trials.columns.",
         _STOPS,
-        "Name the column in trials.columns, or name the layout of the files.",
+        "Name the column in trials.columns, or name the layout of the files. Without a column of splits,"
+        " choose another thresholds.policy, or criteria that need no development set, such as"
+        " fixed(threshold=0.5) or an a posteriori threshold, oracle(best(measure=youden)), which is"
+        " optimistic.",
     ),
     _page(
         "TR604",

@@ -150,7 +150,8 @@ FLAGS = Contents(
             key="no_dev",
             policy="No thresholds were chosen, so measures at chosen thresholds and EPCs are left out. To"
             " have them, name a column of splits in trials.columns.split, set"
-            " thresholds.policy to kfold, or give thresholds in criteria, such as fixed(threshold=0.5).",
+            " thresholds.policy to kfold, or give thresholds in criteria: fixed(threshold=0.5), or an"
+            " a posteriori threshold, oracle(best(measure=youden)), which is optimistic.",
         ),
         Notice(
             key="below_chance",

@@ -25,6 +25,8 @@ AFRESH = "thresholds re-selected in each resample"
 
 SWAP = "swap"
 """The method of the swap test."""
+CLOSED_FORMS = ("delong", "logit_delong")
+"""The methods of intervals that draw nothing, whatever else was resampled for a row."""
 RESAMPLED = tuple(method.key for method in P_METHODS.values() if method.resampled)
 
 
@@ -207,7 +209,7 @@ def exchanges(view: View, row: ComparisonRow) -> str:
 
 def draws(view: View, row: MetricRow | ComparisonRow, *, of: str = "") -> str:
     """Return how often what was drawn for a row, and what became of the thresholds; empty without draws."""
-    if not row.replicates:
+    if not row.replicates or row.ci_method in CLOSED_FORMS:
         return ""
     if isinstance(row, ComparisonRow) and row.p_method == SWAP:
         return exchanges(view, row)

@@ -71,6 +71,55 @@ def test_thresholds_set_in_advance_are_judged(table, tmp_path):
     assert asked["primary"] == {"measure": "hter", "criterion": "fixed(threshold=0.5)"}
 
 
+ORACLE = "oracle(best(measure=youden))"
+
+
+@pytest.mark.parametrize("asked", [{}, {"thresholds": {"policy": "none"}}], ids=str)
+@pytest.mark.parametrize("tables", [False, True])
+def test_a_posteriori_thresholds_need_no_dev(table, tmp_path, asked, tables):
+    columns = ["auc", {"measure": "sensitivity", "criterion": ORACLE}]
+    report = {"report": {"tables": [{"name": "main", "columns": columns}]}} if tables else {}
+    config = wide(table, primary={"measure": "auc"}, criteria=[ORACLE], measures=["auc", "sensitivity"])
+    out = reporting.make_report(out=tmp_path / "out", **config, **asked, **report)
+    at = frame(out, "metrics").filter(measure="recall")
+    assert (set(at["criterion"]), at["status"].null_count()) == ({ORACLE}, 2)
+    assert all("oracle" in flags for flags in at["flags"])
+    assert "No development set." not in (out / "report.html").read_text()
+
+
+def test_a_criterion_left_out_for_want_of_dev_is_a_caution(table, tmp_path):
+    """Not so the one that only the default primary question would add."""
+    for name, criteria, count in (
+        ("given", ["fixed(threshold=0)"], 0),
+        ("lost", ["eer", "fixed(threshold=0)"], 1),
+    ):
+        config = wide(table, criteria=criteria, thresholds={"policy": "none"})
+        page = (reporting.make_report(out=tmp_path / name, **config) / "report.html").read_text()
+        assert page.count("No development set.") == count
+
+
+def test_with_no_threshold_to_choose_no_decision_is_kept(table, tmp_path):
+    config = wide(table, thresholds={"policy": "none"}, primary={"measure": "auc"})
+    config["trials"]["source"] = table.with_row_index("trial")
+    config["trials"]["columns"]["trial"] = "trial"
+    for day in ("01", "02"):
+        history = {"store": str(tmp_path / "store"), "as_of": f"2026-11-{day}"}
+        reporting.make_report(out=tmp_path / day, history=history, **config)
+    kept = [pl.read_parquet(path) for path in (tmp_path / "store").rglob("outcomes-*.parquet")]
+    assert len(kept) == 2
+    assert not [name for each in kept for name in each.columns if name.startswith("accepted:")]
+
+
+def test_a_missing_column_of_a_wide_table_is_named_once(table, tmp_path):
+    table.write_csv(tmp_path / "t.csv")
+    config = wide(table, criteria=["min_hter"])
+    config["trials"]["source"] = str(tmp_path / "t.csv")
+    with pytest.raises(DataError) as error:
+        reporting.make_report(out=tmp_path / "out", **config)
+    assert len(error.value.faults) == 1
+    assert f"or an a posteriori threshold, {ORACLE}" in str(error.value)
+
+
 @pytest.mark.parametrize(
     "asked",
     [

@@ -167,7 +167,7 @@ NO_KEY = {"trial": None, "cluster": None}
         ("cv_test", NO_KEY, ["thresholds.policy: 'cv_test' needs a cluster or a trial key; name it in trials.columns, or choose none, which sets no thresholds"]),
         ("cv_test", {"split": ["dev"] * 16}, ["the table has no test rows (column 'split'); thresholds are chosen on dev rows and evaluated on test rows"]),
         ("cv_test", {"split": ["tst"] * 16}, ["column 'split' (the split): all 16 rows hold unknown values: 'tst' (row 1 of trials.csv); did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}}, or leave rows out with unused: [...] (known: dev, test)"]),
-        ("train", {}, ["trials.csv: column 'split' (the split) is missing (found: model, trial, label, score, gender, cond, cluster); thresholds are chosen on its dev rows: name such a column in trials.columns.split, or let thresholds.policy do without (split_clients, kfold, leave_one_client_out, none), or give thresholds in criteria, such as fixed(threshold=0.5)"]),
+        ("train", {}, ["trials.csv: column 'split' (the split) is missing (found: model, trial, label, score, gender, cond, cluster); thresholds are chosen on its dev rows: name such a column in trials.columns.split, or let thresholds.policy do without (split_clients, kfold, leave_one_client_out, none), or give thresholds in criteria: fixed(threshold=0.5), or an a posteriori threshold, oracle(best(measure=youden)), which is optimistic"]),
     ],
 )  # fmt: skip
 def test_each_policy_says_what_it_lacks(tmp_path, policy, changes, faults):

@@ -33,7 +33,7 @@ def checked(tmp_path):
 
 def test_pair_trials_without_dev_are_led_to_none(checked):
     by_policy = {policy: checked(PAIRS, PAIRED, f"thresholds.policy={policy}") for policy in ("dev", "kfold")}
-    assert by_policy["dev"].endswith("let thresholds.policy do without (none), or give thresholds in criteria, such as fixed(threshold=0.5)")  # fmt: skip
+    assert by_policy["dev"].endswith("let thresholds.policy do without (none), or give thresholds in criteria: fixed(threshold=0.5), or an a posteriori threshold, oracle(best(measure=youden)), which is optimistic")  # fmt: skip
     assert (
         "choose none, which sets no thresholds; or name one column in trials.columns.cluster"
         in by_policy["kfold"]

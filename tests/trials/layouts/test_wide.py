@@ -95,7 +95,7 @@ def test_a_frame_in_memory_may_be_wide():
          " trial, label)"),
         ("csv", {"model": ["m"] * 8}, {}, "t.csv: column 'model' is in the table or its path, and layout wide makes"
          " one of that name; if it holds scores, list it in trials.scores, else say another trials.columns.model"),
-        ("csv", {"label": None}, {}, "t.csv, column 'A': column 'label' (the label) is missing (found: split, trial, A,"
+        ("csv", {"label": None}, {}, "t.csv: column 'label' (the label) is missing (found: split, trial, A,"
          " B)"),
     ],
 )  # fmt: skip
