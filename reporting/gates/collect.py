@@ -123,8 +123,8 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     if measure.over != "threshold":
         return GateData(*_over_sweep(measure, runs, drawn, study), units.name, units.n_units)
     if criterion is None or criterion not in runs.first.single:
-        status = "no_criterion" if criterion is None else why_unplaced(criterion)
-        return GateData(None, status, units.name, units.n_units)
+        why: Status = "no_criterion" if criterion is None else why_unplaced(criterion)
+        return GateData(None, why, units.name, units.n_units)
     estimand = drawn.estimand(runs.first, runs.first.single[criterion], study.inference.intervals)
     evidence, status = _at_threshold(measure, criterion, runs, drawn, study)
     return GateData(evidence, status, units.name, units.n_units, estimand)

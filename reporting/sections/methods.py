@@ -443,6 +443,7 @@ def _adjusted(rows: Sequence[ComparisonRow]) -> str:
 
 
 def _secondary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
+    study = results.study
     yield from _curves(results, every)
     for view in every:
         yield from _blind_alphas(view, stated)

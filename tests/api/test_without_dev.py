@@ -87,6 +87,23 @@ def test_a_posteriori_thresholds_need_no_dev(table, tmp_path, asked, tables):
     assert "No development set." not in (out / "report.html").read_text()
 
 
+def test_the_methods_say_what_was_done_at_thresholds_set_on_test(table, tmp_path):
+    columns = ["auc", {"measure": "sensitivity", "criterion": ORACLE}]
+    config = wide(table, primary={"measure": "auc"}, criteria=[ORACLE], measures=["auc", "sensitivity"])
+    config |= {"thresholds": {"policy": "kfold"}, "report": {"formats": ["html", "latex"]}, "baseline": "a"}
+    config["report"]["tables"] = [{"name": "main", "columns": columns}]
+    out = reporting.make_report(out=tmp_path / "out", **config)
+    said = (out / "methods.tex").read_text()
+    assert "threshold was set on the test set itself" in said
+    assert "recall (no CI)" in said
+    assert "folds" not in said.partition("Primary analysis")[0]
+    assert "compared by trial (DeLong's test). " in said
+    assert "MEASURES.md" not in said
+    page = (out / "report.html").read_text()
+    assert "DeLong, 99 resamples" not in page
+    assert "AUC over all thresholds." in page
+
+
 def test_a_criterion_left_out_for_want_of_dev_is_a_caution(table, tmp_path):
     """Not so the one that only the default primary question would add."""
     for name, criteria, count in (
