@@ -17,6 +17,7 @@ from typing import Any, Generic, Self, TypeVar
 from reporting.errors import ConfigError, UnknownNameError, did_you_mean, listed, quoted
 
 WORD = re.compile(r"[a-z][a-z0-9_]*")
+_BETWEEN = re.compile(r"(?<=\w)[\s_-]+(?=\w)")
 
 
 @dataclass(frozen=True)
@@ -176,30 +177,54 @@ class Contents(Mapping[str, T], Generic[T]):
         return len(self._values)
 
     def find(self, key: str) -> T:
-        """Return the value called ``key``; ConfigError with the allowed names and a nearest guess."""
-        if key not in self._values:
+        """Return the value of a name, a synonym or a title; ConfigError with the nearest one otherwise."""
+        keys = self.called(key)
+        if len(keys) > 1:
+            raise UnknownNameError(f"{quoted(key)} may be {' or '.join(keys)}; write the one you mean")
+        if not keys:
             article = "an" if self.kind[0] in "aeiou" else "a"
             guess = did_you_mean(self.meant(key), self)
             raise UnknownNameError(
                 f"{quoted(key)} is not {article} {self.kind}{guess} (allowed: {listed(self)})"
             )
-        return self._values[key]
+        return self._values[keys[0]]
+
+    def called(self, word: str) -> list[str]:
+        """Return every key that a word stands for: that key alone, else those with this synonym or title."""
+        wanted = joined(word)
+        keys = [key for key in self if joined(key) == wanted]
+        return keys or [key for key, value in self.items() if wanted in _other_names(value)]
 
     def meant(self, word: str) -> str:
-        """Return the name that a word stands for: itself in small letters, or the first with this synonym."""
-        lower = word.lower()
-        if lower in self._values:
-            return lower
-        for key, value in self._values.items():
-            synonyms: tuple[str, ...] = getattr(value, "synonyms", ())
-            if lower in (each.lower().partition(" (")[0] for each in synonyms):
-                return key
-        return word
+        """Return the key that a word most likely stands for, or the word."""
+        wanted = joined(word)
+        near = (key for key, value in self.items() if wanted in map(_without_remark, _synonyms(value)))
+        return next(iter([*self.called(word), *near]), word)
 
     def read(self, text: str) -> T:
         """Read a name with its parameters, such as ``mindcf(p_target=0.01,c_miss=10)``."""
+        if self.called(text):
+            return self.find(text)
         key, values = parse_call(text, self)
         return self.find(key).at(**values)
+
+
+def joined(name: str) -> str:
+    """Return a name as it is looked up: in small letters, without spaces, hyphens and underscores in it."""
+    return _BETWEEN.sub("", name.strip().casefold())
+
+
+def _synonyms(value: Named) -> tuple[str, ...]:
+    return tuple(getattr(value, "synonyms", ()))
+
+
+def _without_remark(synonym: str) -> str:
+    """Return a synonym without what stands in parentheses behind it: ``prbe (ROCR)`` is ``prbe``."""
+    return joined(synonym.partition(" (")[0])
+
+
+def _other_names(value: Named) -> set[str]:
+    return {joined(name) for name in (getattr(value, "name", value.key), *_synonyms(value))}
 
 
 def parse_call(text: str, known: Contents[Any] | None = None) -> tuple[str, dict[str, str]]:

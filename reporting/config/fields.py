@@ -87,9 +87,12 @@ def _plainly(value: Any) -> Any:
 
 
 def _names(contents: Contents[Any], extra: Iterable[str] = ()) -> dict[str, Any]:
-    """The JSON Schema of a name: complete the bare ones, allow any parameters."""
-    names = [*contents, *extra]
-    return {"anyOf": [{"enum": names}, {"type": "string", "pattern": r"^\s*[a-z][a-z0-9_]*\s*\(.*\)\s*$"}]}
+    """The JSON Schema of a name: complete bare ones and synonyms, allow any parameters and rates."""
+    other = (name for value in contents.values() for name in getattr(value, "synonyms", ()))
+    names = list(dict.fromkeys([*contents, *extra, *other]))
+    call = {"type": "string", "pattern": r"^\s*[A-Za-z][A-Za-z0-9_ @-]*\s*\(.*\)\s*$"}
+    rate = {"type": "string", "pattern": r"^[A-Za-z -]+([ _-]at[ _-]|@)[A-Za-z0-9%. _-]+$"}
+    return {"anyOf": [{"enum": names}, call, *([rate] if contents is MEASURES else [])]}
 
 
 def _reader(read: Callable[[str], N]) -> Callable[[Any], N]:

@@ -7,15 +7,16 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from reporting.contents import Named, Parameter, show_value
+from reporting.contents import Named, Parameter, joined, show_value
 from reporting.criteria.catalogue import CRITERIA
 from reporting.criteria.criterion import Criterion
-from reporting.errors import UnknownNameError, did_you_mean
+from reporting.errors import ConfigError, UnknownNameError, did_you_mean, quoted
 from reporting.fits.catalogue import FITS
 from reporting.fits.fit import Fit
-from reporting.measures.catalogue import MEASURES, READ_AS
+from reporting.measures.catalogue import MEASURES, REFUSED, aliases_of, read_measure
 from reporting.measures.costs import PRESETS
 from reporting.measures.measure import Measure
+from reporting.measures.rate_names import rate_at
 from reporting.wording.covered import assumed_by, comparison_of, coverage_of, interval_of
 from reporting.wording.terms import capitalised
 
@@ -71,22 +72,33 @@ def find(text: str) -> list[Entry]:
 
     Parameters of a name play no part: ``target_far(far=0.1)`` finds ``target_far``.
     """
-    whole = text.strip().lower()
-    wanted = whole.partition("(")[0].strip()
     every = list(entries())
-    matches = [entry for entry in every if whole in _names(entry)]
-    matches = matches or [entry for entry in every if wanted in _names(entry)]
-    if not matches:
-        guess = did_you_mean(wanted, [name for entry in every for name in _names(entry)])
-        raise UnknownNameError(
-            f"{text!r} is not a measure, criterion or fit{guess}; `reporting measures` lists them all"
-        )
-    return matches
+    lower = text.strip().lower()
+    name = lower.partition("(")[0].strip()
+    matches: list[Entry] = []
+    for wanted, alike in (
+        (lower, str.lower),
+        (name, str.lower),
+        (joined(lower), joined),
+        (joined(name), joined),
+    ):
+        matches = matches or [entry for entry in every if wanted in map(alike, _names(entry))]
+    if matches:
+        return matches
+    at = rate_at(name)
+    if at is not None:
+        return [entry for entry in every if entry.name == at[0]]
+    if joined(name) in REFUSED:
+        raise UnknownNameError(f"{quoted(text)} {REFUSED[joined(name)]}")
+    guess = did_you_mean(name, [each for entry in every for each in _names(entry)])
+    raise UnknownNameError(
+        f"{text!r} is not a measure, criterion or fit{guess}; `reporting measures` lists them all"
+    )
 
 
 def _names(entry: Entry) -> list[str]:
-    aliases = [alias for alias, key in READ_AS.items() if key == entry.name and entry.kind != "criterion"]
-    return [name.lower() for name in (entry.name, entry.title, *entry.synonyms, *aliases)]
+    aliases = [] if entry.kind == "criterion" else aliases_of(entry.name)
+    return [entry.name, entry.title, *entry.synonyms, *aliases]
 
 
 def _of_measure(measure: Measure) -> Entry:
@@ -189,7 +201,18 @@ def overview(width: int = 100) -> str:
 
 def detail(name: str, width: int = 100) -> str:
     """Return everything about the entries of a name or synonym; ConfigError for an unknown one."""
-    return "\n\n".join("\n".join(_detail(entry, width)) for entry in find(name))
+    found = "\n\n".join("\n".join(_detail(entry, width)) for entry in find(name))
+    meant = _meant_by(name)
+    return f"{name.strip()} is read as {meant}\n\n{found}" if meant else found
+
+
+def _meant_by(name: str) -> str:
+    """Return the measure at the values that a name stands for; nothing where the name gives none."""
+    try:
+        measure = str(read_measure(name))
+    except ConfigError:
+        return ""
+    return measure if "(" in measure and joined(measure) != joined(name) else ""
 
 
 def _detail(entry: Entry, width: int) -> Iterator[str]:

@@ -41,6 +41,7 @@ MINCLLR = least(
     parameters=(parameter("laplace", False),),
     label="min Cllr",
     name="minimum log likelihood ratio cost",
+    synonyms=("Cllr_min", "minimum Cllr", "discrimination loss"),
     bounds=(0.0, INFINITE),
     formula=likelihood.mincllr,
     optimum=Optimum(likelihood.mincllr_held, HULL_CORRECTION, LEAST_ERRORS),
@@ -55,7 +56,7 @@ CALIBRATION_LOSS = of_llrs(
     name="calibration loss",
     formula=likelihood.calibration_loss,
     raised=True,
-    synonyms=("Ccal",),
+    synonyms=("Ccal", "Cllr_cal"),
     definition="Cllr - min Cllr, in bits",
     source=CLLR_SOURCE,
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from reporting.contents import Contents
+from reporting.contents import Contents, joined, parse_call
 from reporting.errors import UnknownNameError, quoted
 from reporting.measures import calibration, costs, sweep, threshold
 from reporting.measures.measure import Measure
+from reporting.measures.rate_names import in_own_rates, rate_at
 
 MEASURES = Contents(
     "measure",
@@ -43,19 +44,56 @@ READ_AS = {
     "tpr": "recall",
     "tnr": "specificity",
     "zero_one_loss": "error_rate",
+    "fmr100": "frr_at_far(far=0.01)",
+    "fmr1000": "frr_at_far(far=0.001)",
+    "zero_fnmr": "far_at_frr(frr=0)",
+    "fpr95": "far_at_frr(frr=0.05)",
+    "sens.spec95": "sensitivity_at(specificity=0.95)",
+    "spec.sens95": "specificity_at(sensitivity=0.95)",
+    "auc 0.1": "pauc(far_max=0.1)",
+    "f2": "f_beta(beta=2)",
+    "f0.5": "f_beta(beta=0.5)",
 }
-"""Names under which others, scikit-learn and pROC among them, have a measure."""
+"""Names under which others, scikit-learn and pROC among them, have a measure, some of them at a value."""
 
 
 TWO_MEANINGS = (
     "has two meanings: calibration_error is the expected calibration error of probabilities, and"
     " ece(p_target=0.5) the empirical cross-entropy of likelihood ratios; name the one you mean"
 )
+MISLEADING = (
+    "is far, of non-targets, and frr, of targets, where the log likelihood ratio 0 decides; write"
+    " measures: [far, frr] and criteria: ['fixed(threshold=0)']"
+)
+NO_SINGLE_MEASURE = {
+    "ece": TWO_MEANINGS,
+    **dict.fromkeys(("rme", "misleading evidence", "rate of misleading evidence"), MISLEADING),
+}
+"""What to write where a name is not that of one measure."""
+
+_READ_AS = {joined(name): call for name, call in READ_AS.items()}
+REFUSED = {joined(name): text for name, text in NO_SINGLE_MEASURE.items()}
+
+
+def aliases_of(key: str) -> list[str]:
+    """Return the names of others that are read as a measure."""
+    return [name for name, call in READ_AS.items() if call.partition("(")[0] == key]
 
 
 def read_measure(text: str) -> Measure:
-    """Read ``name`` or ``name(key=value,...)``, by a name of ``READ_AS`` too; ConfigError otherwise."""
-    name, *rest = text.strip().split("(", 1)
-    if name.strip().lower() == "ece" and "p_target" not in "".join(rest):
-        raise UnknownNameError(f"{quoted(text.strip())} {TWO_MEANINGS}")
-    return MEASURES.read("(".join([READ_AS.get(name.strip(), name), *rest]))
+    """Read ``name`` or ``name(key=value,...)``, by a name of others too; ConfigError otherwise."""
+    name, bracket, rest = text.strip().partition("(")
+    refused = REFUSED.get(joined(name))
+    if refused and "p_target" not in rest:
+        raise UnknownNameError(f"{quoted(text.strip())} {refused}")
+    if joined(text) in _READ_AS:
+        return MEASURES.read(_READ_AS[joined(text)])
+    at = rate_at(name)
+    if at is None and MEASURES.called(text):
+        return MEASURES.find(text)
+    key, given = parse_call(text, MEASURES) if bracket else (text.strip(), {})
+    if at is not None:
+        key, shares = at
+        given = {**shares, **given}
+    measure = MEASURES.read(_READ_AS.get(joined(key), key))
+    return measure.at(**in_own_rates(measure, given))

@@ -21,8 +21,10 @@ MCSHERRY = "McSherry, Najork 2008, doi:10.1007/978-3-540-78646-7_38"
 
 HOW = word("how", "at_most", "nearest", "interp")
 """The cut that keeps to the bound, the one nearest to it, or the line through all cuts at the bound."""
-OTHERWISE = "; how=nearest: at the threshold nearest to it, of two equally near the one within the bound;"
-" how=interp: at the bound itself, between two thresholds"
+OTHERWISE = (
+    "; how=nearest: at the threshold nearest to it, of two equally near the one within the bound;"
+    " how=interp: at the bound itself, between two thresholds"
+)
 
 swept = partial(Measure, over="sweep")
 at_own_cut = partial(swept, own_cut=True)

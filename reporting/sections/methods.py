@@ -36,7 +36,7 @@ from reporting.wording.phrases import (
     two_pools,
     units,
 )
-from reporting.wording.terms import Terms, capitalised, terms
+from reporting.wording.terms import Terms, capitalised, terms, with_article
 from reporting.wording.view import View, views
 
 PLACED = {
@@ -313,15 +313,15 @@ def _unit(results: Results) -> str:
         one_of_each = " with one ".join(cluster_names(results))
         return (
             f"{capitalised(spoken.trials)} pair one {one_of_each}, of two populations:"
-            f" each is resampled, and the weight of a {spoken.trial} is the product of how often both were"
-            " drawn."
+            f" each is resampled, and the weight of {with_article(spoken.trial)} is the product of how often"
+            " both were drawn."
         )
     member = cluster(results) if results.study.cluster_names else "member"
     members = f"{member}s"
     return (
         f"{capitalised(spoken.trials)} pair two {members} of one population ({results.cluster} and {second}):"
-        f" {members} are resampled, and the weight of a {spoken.trial} is the product of how often its two"
-        f" were drawn; with one {member} paired with itself, how often that one was."
+        f" {members} are resampled, and the weight of {with_article(spoken.trial)} is the product of how"
+        f" often its two were drawn; with one {member} paired with itself, how often that one was."
     )
 
 

@@ -16,7 +16,7 @@ from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Sense
 from reporting.wording.codes import CI_METHODS, CORRECTIONS, NO_REASON, P_METHODS, REASONS, Method
-from reporting.wording.terms import DETECTION, Terms, terms
+from reporting.wording.terms import DETECTION, Terms, capitalised, terms, with_article
 from reporting.wording.view import View
 
 TUNED = "with thresholds fixed"
@@ -104,7 +104,7 @@ def at_own_threshold(spoken: Terms) -> str:
 
 def acceptance(view: View, thing: str = "") -> str:
     """Return when a trial is accepted; lower scores may speak for the target."""
-    thing, other = thing or f"A {view.terms.trial}", in_order(view, view.study.negated)
+    thing, other = thing or capitalised(with_article(view.terms.trial)), in_order(view, view.study.negated)
     if not other:
         return f"{thing} is accepted if its score is at or above the threshold."
     if len(other) == len(view.names):

@@ -111,6 +111,11 @@ class Terms:
         return rule_text(criterion, self.say)
 
 
+def with_article(word: str) -> str:
+    """Return a term behind its article: ``an item``."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
 def capitalised(words: str) -> str:
     """Return words with a capital at their beginning, but for a symbol such as minDCF or a Greek letter."""
     first = words.split(" ")[0]

@@ -44,6 +44,13 @@ def test_eer_as_a_measure_reads_the_hull_and_as_a_criterion_the_discrete_cut():
     assert read_criterion("eer").key == "eer"
 
 
+@pytest.mark.parametrize(
+    ("text", "key"), [("EER", "eer"), ("MIN_HTER", "min_hter"), ("min HTER", "min_hter")]
+)
+def test_a_criterion_is_read_in_any_letter_case(text, key):
+    assert read_criterion(text) == CRITERIA[key]
+
+
 def test_oracle_is_another_value():
     assert oracle(CRITERIA["eer"]) != CRITERIA["eer"]
     assert oracle(oracle(CRITERIA["eer"])) == read_criterion("oracle(eer)")
@@ -71,10 +78,6 @@ def test_oracle_is_another_value():
         ("mindcf(p_target=٠.٥)", "p_target=٠.٥: expected a number"),
         ("mindcf(p_target=0.1_0)", "p_target=0.1_0: expected a number"),
         ("mindcf(p_target=０.１)", "p_target=０.１: expected a number"),
-        ("HTER", "'HTER' is not a measure; did you mean 'hter'?"),
-        ("EER", "'EER' is not a measure; did you mean 'eer_rocch'?"),
-        ("FNMR", "'FNMR' is not a measure; did you mean 'frr'?"),
-        ("c-statistic", "'c-statistic' is not a measure; did you mean 'auc'?"),
         (
             "calibration_error(bins=0)",
             "bins=0: expected 5 or 10 or 15 or 20 or 25 or 50 or 100",
@@ -115,8 +118,6 @@ def test_a_guess_among_numbers_is_no_help():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("EER", "'EER' is not a criterion; did you mean 'eer'?"),
-        ("MIN_HTER", "'MIN_HTER' is not a criterion; did you mean 'min_hter'?"),
         (
             "best(f1)",
             "'best(f1)': 'f1' is not of the form key=value; parameters of 'best': measure, as in best(measure=f1)",

@@ -6,6 +6,7 @@ import pytest
 
 from reporting.measures.catalogue import read_measure
 from reporting.wording.printing import Printing
+from reporting.wording.terms import with_article
 
 HTER = Printing.of(read_measure("hter"), [0.005])
 
@@ -23,3 +24,10 @@ HTER = Printing.of(read_measure("hter"), [0.005])
 def test_whether_a_printed_difference_is_that_of_the_printed_values(difference, value, base, adds_up):
     assert HTER.decimals == 2
     assert HTER.adds_up(difference, value, base) is adds_up
+
+
+@pytest.mark.parametrize(
+    ("word", "text"), [("item", "an item"), ("example", "an example"), ("trial", "a trial")]
+)
+def test_a_term_has_the_article_of_its_sound(word, text):
+    assert with_article(word) == text
