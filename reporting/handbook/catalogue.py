@@ -201,9 +201,9 @@ def overview(width: int = 100) -> str:
 
 def detail(name: str, width: int = 100) -> str:
     """Return everything about the entries of a name or synonym; ConfigError for an unknown one."""
-    found = "\n\n".join("\n".join(_detail(entry, width)) for entry in find(name))
+    whole = "\n\n".join("\n".join(_detail(entry, width)) for entry in find(name))
     meant = _meant_by(name)
-    return f"{name.strip()} is read as {meant}\n\n{found}" if meant else found
+    return f"{name.strip()} is read as {meant}\n\n{whole}" if meant else whole
 
 
 def _meant_by(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a model is judged by: measures by name, and the common ones."""
+"""What a model is judged by: measures by name, and the common ones; ``rate_names`` reads a rate at a rate."""
 
 from reporting.measures.catalogue import read_measure
 from reporting.measures.costs import PRESETS
