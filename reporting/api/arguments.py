@@ -37,6 +37,11 @@ def column_of(given: Any, name: str, where: str) -> Array:
             f"{name} ({where}): expected one value per trial, shape (N,), found shape {array.shape}; take the"
             " column of the target (scores[:, 1]), or give several models by name: {'A': scores[:, 0], ...}"
         )
+    if array.ndim == 2 and array.shape[1] > 1 and name.startswith("scores["):
+        raise DataError(
+            f"{name} ({where}): expected one value per trial, shape (N,), found shape {array.shape}; take the"
+            " column of the target's class, such as [:, 1]"
+        )
     if array.ndim != 1:
         is_value = isinstance(given, (*SCALARS, np.ndarray))
         alone = "one value" if is_value else kind_of_value(given)

@@ -1,7 +1,7 @@
 """Reports of models as scikit-learn has them: predictions, fitted estimators, cross-validations.
 
 scikit-learn itself is not imported: an estimator is what has ``classes_`` after ``fit``, and
-``decision_function`` or ``predict_proba``.
+``predict_proba`` or ``decision_function``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from reporting.api.arguments import as_text, column_of, named_values, shown_value
 from reporting.api.notebook import NotebookReport
 from reporting.api.reports import OF_TRIALS, make_report
-from reporting.api.tables import trial_table
+from reporting.api.tables import is_table, trial_table
 from reporting.config.values import SCALARS
 from reporting.errors import ConfigError, DataError, did_you_mean, kind_of_value, listed, quoted
 from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
@@ -24,6 +24,9 @@ from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
 Array = npt.NDArray[Any]
 FOLD = "fold"
 """The column of folds."""
+PROBABILITY = "predict_proba"
+WAYS = (PROBABILITY, "decision_function")
+"""What an estimator may call its scores; the first that all of them have is taken."""
 
 
 def from_predictions(
@@ -42,6 +45,12 @@ def from_predictions(
     """
     where = "reporting.from_predictions"
     labels, target = _targets(column_of(y_true, "y_true", where), pos_label, where)
+    if isinstance(scores, Mapping):
+        scores = {
+            name: column_of(each, f"scores[{quoted(str(name))}]", where) for name, each in scores.items()
+        }
+    elif not is_table(scores):
+        scores = column_of(scores, "scores", where)
     return _report(labels, scores, folds, _titled(keys, target), where)
 
 
@@ -53,27 +62,32 @@ def from_estimators(
     y_test: Any,
     *,
     pos_label: Any = None,
+    response_method: str = "auto",
     **keys: Any,
 ) -> NotebookReport:
     """Make a report of fitted estimators by name, at thresholds of the development set.
 
-    Scores are those of ``decision_function``, else the probability that ``predict_proba`` gives the class
-    ``pos_label`` (the target; the second one of ``classes_`` where two are left unnamed). Neither of the two
-    sets should be the one the models were fitted on. Further keywords are those of ``make_report``.
+    Scores favour the class ``pos_label`` (the target; the second one of ``classes_`` where two are left
+    unnamed). ``response_method`` is where they come from: ``predict_proba`` or ``decision_function``;
+    ``auto`` takes ``predict_proba`` where all estimators have it, else ``decision_function`` where all have
+    it, else the one that each has, and the report says so. Scores of ``predict_proba`` get
+    ``scale: probability``. Neither of the two sets should be the one the models were fitted on. Further
+    keywords are those of ``make_report``.
 
     Raises ConfigError, DataError and OutputError.
     """
     where = "reporting.from_estimators"
     by_name = _by_name(estimators, "estimators", where)
     target = _class_of(by_name, pos_label, where)
+    ways = _ways(by_name, response_method, where)
     sets = [(X_dev, column_of(y_dev, "y_dev", where)), (X_test, column_of(y_test, "y_test", where))]
     labels = np.concatenate([_targets(y, target, where)[0] for _, y in sets])
     scores = {
-        name: np.concatenate([_scores_of(name, model, X, len(y), target, where) for X, y in sets])
+        name: np.concatenate([_scores_of(name, model, X, len(y), target, ways[name], where) for X, y in sets])
         for name, model in by_name.items()
     }
     split = np.repeat(["dev", "test"], [len(y) for _, y in sets])
-    return _report(labels, scores, None, {**_titled(keys, target), "split": split}, where)
+    return _report(labels, scores, None, {**_described(keys, target, ways), "split": split}, where)
 
 
 def from_cross_validate(
@@ -82,21 +96,24 @@ def from_cross_validate(
     y: Any,
     *,
     pos_label: Any = None,
+    response_method: str = "auto",
     **keys: Any,
 ) -> NotebookReport:
     """Make a report of cross-validations by name, over the same folds.
 
     ``results`` are what ``cross_validate(model, X, y, cv=cv, return_estimator=True, return_indices=True)``
     returned. Every trial is scored by the estimator that did not see it, and judged at thresholds chosen on
-    the other folds. Curves pool the folds, as if the scores of their estimators had one scale. Further
-    keywords are those of ``make_report``.
+    the other folds. Curves pool the folds, as if the scores of their estimators had one scale.
+    ``response_method`` is that of ``from_estimators``. Further keywords are those of ``make_report``.
 
     Raises ConfigError, DataError and OutputError.
     """
     where = "reporting.from_cross_validate"
     by_name = _by_name(results, "results", where)
     parts = {name: _parts_of(name, each, where) for name, each in by_name.items()}
-    target = _class_of({name: estimators[0] for name, (estimators, _) in parts.items()}, pos_label, where)
+    first_of = {name: estimators[0] for name, (estimators, _) in parts.items()}
+    target = _class_of(first_of, pos_label, where)
+    ways = _ways(first_of, response_method, where)
     truth = column_of(y, "y", where)
     folds = {name: _fold_of_each(tests, len(truth), where) for name, (_, tests) in parts.items()}
     first = next(iter(folds))
@@ -111,9 +128,9 @@ def from_cross_validate(
         scores[name] = np.empty(len(truth))
         for model, members in zip(estimators, tests, strict=True):
             rows = _rows_of(X, members, len(truth), where)
-            scores[name][members] = _scores_of(name, model, rows, len(members), target, where)
+            scores[name][members] = _scores_of(name, model, rows, len(members), target, ways[name], where)
     labels, _ = _targets(truth, target, where)
-    return _report(labels, scores, folds[first], _titled(keys, target), where)
+    return _report(labels, scores, folds[first], _described(keys, target, ways), where)
 
 
 def _report(labels: Array, scores: Any, folds: Any, keys: Mapping[str, Any], where: str) -> NotebookReport:
@@ -213,18 +230,38 @@ def _classes(name: str, model: Any, where: str) -> list[Any]:
     return list(column_of(classes, f"estimators[{quoted(name)}].classes_", where).tolist())
 
 
-def _scores_of(name: str, model: Any, rows: Any, n: int, target: Any, where: str) -> Array:
+def _ways(estimators: Mapping[str, Any], response_method: str, where: str) -> dict[str, str]:
+    """Return the method that scores for every estimator: one that all have, else the first of its own."""
+    if response_method not in ("auto", *WAYS):
+        guess = did_you_mean(str(response_method), ("auto", *WAYS))
+        raise ConfigError(
+            f"response_method ({where}): expected {listed(map(repr, ('auto', *WAYS)))}, found"
+            f" {quoted(str(response_method))}{guess}"
+        )
+    own = {name: [way for way in WAYS if hasattr(model, way)] for name, model in estimators.items()}
+    for name, ways in own.items():
+        what = f"estimators[{quoted(name)}] ({where}): {kind_of_value(estimators[name])} has"
+        if not ways:
+            raise ConfigError(
+                f"{what} neither predict_proba nor decision_function; its decisions alone are no scores"
+                " (CalibratedClassifierCV makes some of them)"
+            )
+        if response_method not in ("auto", *ways):
+            raise ConfigError(
+                f"{what} no {response_method}; expected one that has it, or response_method='auto'"
+            )
+    shared = [
+        way for way in WAYS if response_method in ("auto", way) and all(way in ways for ways in own.values())
+    ]
+    return {name: (shared or ways)[0] for name, ways in own.items()}
+
+
+def _scores_of(name: str, model: Any, rows: Any, n: int, target: Any, way: str, where: str) -> Array:
     """Return the scores of ``n`` rows, higher in favour of the target."""
     classes = _classes(name, model, where)
     if target not in classes:
         raise _absent(target, "classes", classes, where)
     at = classes.index(target)
-    way = next((way for way in ("decision_function", "predict_proba") if hasattr(model, way)), None)
-    if way is None:
-        raise ConfigError(
-            f"estimators[{quoted(name)}] ({where}): {kind_of_value(model)} has neither decision_function nor"
-            " predict_proba; its decisions alone are no scores (CalibratedClassifierCV makes some of them)"
-        )
     given = np.asarray(getattr(model, way)(rows))
     if given.shape not in ((n,), (n, len(classes))) or given.dtype.kind not in "biuf":
         raise DataError(
@@ -235,6 +272,18 @@ def _scores_of(name: str, model: Any, rows: Any, n: int, target: Any, where: str
     if scores.ndim == 1:  # that of the second of two classes
         return scores if at == 1 else -scores
     return np.asarray(scores[:, at])
+
+
+def _described(keys: Mapping[str, Any], target: Any, ways: Mapping[str, str]) -> dict[str, Any]:
+    """Return the keys with a title, and with the scale of every model that gives probabilities."""
+    given = keys.get("models", {})
+    if not isinstance(given, Mapping):
+        return dict(_titled(keys, target))  # a config is checked as a whole, elsewhere
+    models = {name: {"scale": "probability"} if way == PROBABILITY else {} for name, way in ways.items()}
+    for name, own in given.items():
+        scaled = isinstance(own, Mapping) and "higher_is" not in own
+        models[name] = {**models.get(name, {}), **own} if scaled else own
+    return {**_titled(keys, target), "models": models}
 
 
 def _parts_of(name: str, result: Any, where: str) -> tuple[Sequence[Any], list[Array]]:
@@ -276,6 +325,10 @@ def _members(given: Any, name: str, where: str) -> Array:
 
 def _fold_names(folds: Any, n: int, where: str) -> Array:
     """Return the fold of every trial, in whichever of the three forms it comes."""
+    if hasattr(folds, "split") and hasattr(folds, "get_n_splits"):
+        raise ConfigError(
+            f"folds ({where}): {kind_of_value(folds)} is a splitter; pass its splits, such as cv.split(X, y)"
+        )
     if isinstance(folds, Mapping):
         return _fold_of_each(_tests_of(folds.get("indices", folds), "folds", where), n, where)
     if isinstance(folds, Iterable) and not isinstance(folds, str | type) and not hasattr(folds, "__array__"):

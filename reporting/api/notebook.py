@@ -107,10 +107,6 @@ class NotebookReport(PathLike[str]):
             raise ConfigError(f"{WHERE}: it has no folder yet; save(folder) writes it")
         return self.folder
 
-    def __str__(self) -> str:
-        """Return the folder where there is one, as a path is printed; else what ``repr`` shows."""
-        return repr(self) if self.folder is None else str(self.folder)
-
     def __repr__(self) -> str:
         report = self._computed.report
         lines = [

@@ -26,5 +26,6 @@ def turned_round(counts: Counts) -> Iterator[str]:
             where = "" if key.dataset == "all" else f", dataset {quoted(key.dataset)}"
             yield (
                 f"model {quoted(key.model)}{where}: targets have lower scores than non-targets"
-                f" (AUC {area:.3f}); if lower ones favour targets, set 'higher_is: nontarget' for it"
+                f" (AUC {area:.3f}); if lower ones favour targets, set 'higher_is: nontarget' for it;"
+                " or they are the column of the other class"
             )

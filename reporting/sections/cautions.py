@@ -27,6 +27,7 @@ from reporting.sections.unfit_scores import (
     constant_scores,
     groups_of_one_class,
     misleading_ratios,
+    mixed_scales,
     rejects_infinite,
     unstable_thresholds,
 )
@@ -59,6 +60,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *_undefined_comparisons(view),
         *unstable_thresholds(view),
         *misleading_ratios(view),
+        *mixed_scales(view),
         *_independence(view),
         *_letter_case(view),
         *rejects_infinite(view),

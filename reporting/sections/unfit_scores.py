@@ -15,7 +15,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.wording.catalogue import caution
 from reporting.wording.codes import FLAGS
-from reporting.wording.phrases import group_label, in_order, listing
+from reporting.wording.phrases import group_label, in_order, listing, scale_phrase
 from reporting.wording.view import View
 
 AT_CHANCE = 0.5
@@ -88,12 +88,13 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
         between = numbers.count(row.between or 0), numbers.count(row.n_target + row.n_nontarget)
         others = [view.names[other] for other in unstable if other != model]
         also = f" Also {listing(others, MOST_NAMED)}." if others else ""
+        given = view.study.thresholds.column is not None  # folds that no seed of ours deals
+        again = "folds made anew (another random_state) show" if given else "a run with another seed shows"
         yield caution(
             "unstable_thresholds",
             f"The {row.folds} folds of {view.names[model]} chose thresholds from {span};"
             f" {' of '.join(between)} {view.terms.trials} lie between them. Another partition into folds may"
-            " move the error rates and turn a borderline p-value; a run with another seed shows by how"
-            f" much.{also}",
+            f" move the error rates and turn a borderline p-value; {again} by how much.{also}",
             True,
         )
 
@@ -124,6 +125,21 @@ def misleading_ratios(view: View) -> Iterator[Caution]:
             f"As log-likelihood ratios the scores of {listing(worse, MOST_NAMED)} are worse than no scores"
             f" ({name} 1). Calibrate them before they are used as such.",
             primary.measure == CLLR or primary.criterion.on == "llr",
+        )
+
+
+def mixed_scales(view: View) -> Iterator[Caution]:
+    """Yield the fixed thresholds that are applied to scores of different kinds."""
+    study = view.study
+    fixed = [each for each in study.criteria if each.threshold is not None and each.on == "score"]
+    scales = {model: study.scale_of(model) for model in view.ranked}
+    if fixed and len(set(scales.values())) > 1:
+        yield caution(
+            "mixed_scales",
+            f"The {listing(map(view.terms.criterion, fixed), MOST_NAMED)} is applied to scores of different"
+            f" kinds: {scale_phrase(view.names, scales)}. The same number means something else to each, so"
+            " do not compare models at it.",
+            study.point_criterion in fixed,
         )
 
 

@@ -479,8 +479,8 @@ _FLAGS = [
         "A model ranks non-targets above targets more often than not.",
         "Its AUC on the test set is below 0.5.",
         "Scores with reversed polarity make a good model look useless.",
-        "If lower scores favour the target, set higher_is: nontarget for the model. Scores are never inverted"
-        " without it.",
+        "If lower scores favour the target, set higher_is: nontarget for the model. If they are a column of"
+        " predict_proba, take that of the target's class. Scores are never inverted without being set so.",
     ),
     _page(
         "TR210",
@@ -750,7 +750,8 @@ _CAUTIONS = [
         "The folds of a model chose thresholds that part many trials.",
         "Trials between the lowest and the highest threshold outnumber the square root of the errors.",
         "Another partition into folds may move the error rates and turn a borderline p-value.",
-        "Run again with another significance.seed, or use a development set.",
+        "Run again with another significance.seed; where the table names the folds, make them anew (another"
+        " random_state of the splitter). Or use a development set.",
     ),
     _page(
         "TR314",
@@ -796,6 +797,16 @@ _CAUTIONS = [
         "Every entry is checked against its digest; bytes are counted after a run.",
         "Nothing but time: what is lacking is computed again.",
         "Make the folder writable, or raise run.cache_limit.",
+    ),
+    _page(
+        "TR319",
+        "mixed_scales",
+        "Scores of different kinds",
+        "A fixed threshold is applied to models whose scores are on different scales.",
+        "A criterion is fixed(threshold=...), and the scales of models differ.",
+        "A threshold of 0.5 is a probability to one model and a log-odds or a margin to another.",
+        "Give all models scores of one kind (response_method='decision_function', or calibrated"
+        " probabilities), or let the threshold be chosen for each model.",
     ),
 ]
 

@@ -156,7 +156,7 @@ FLAGS = Contents(
         Notice(
             key="below_chance",
             values="{details}. Scores were not inverted: if lower ones favour {a_target}, give the model"
-            " {setting} under models.",
+            " {setting} under models; or they are the column of the other class.",
             grave=True,
         ),
         Notice(

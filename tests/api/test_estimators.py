@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -78,10 +78,7 @@ def test_fitted_estimators_are_judged_at_thresholds_of_dev(sets, fitted, pos_lab
     assert report.title == f"Target: {pos_label}"
     at = list(fitted["bayes"].classes_).index(pos_label)
     for name, model in fitted.items():
-        if name == "logistic":
-            dev, test = (model.decision_function(part) * (1 if at == 1 else -1) for part in (X_dev, X_test))
-        else:
-            dev, test = (model.predict_proba(part)[:, at] for part in (X_dev, X_test))
+        dev, test = (model.predict_proba(part)[:, at] for part in (X_dev, X_test))
         assert value(report, name, "auc") == pytest.approx(
             roc_auc_score(y_test == pos_label, test), abs=1e-12
         )
@@ -135,8 +132,8 @@ def test_a_cross_validation_is_judged_at_thresholds_of_the_other_folds(validated
     by_hand = {
         "bayes": cross_val_predict(GaussianNB(), X, Y, cv=CV, method="predict_proba")[:, 1],
         "logistic": cross_val_predict(
-            make_pipeline(StandardScaler(), LogisticRegression()), X, Y, cv=CV, method="decision_function"
-        ),
+            make_pipeline(StandardScaler(), LogisticRegression()), X, Y, cv=CV, method="predict_proba"
+        )[:, 1],
     }
     for name, score in by_hand.items():
         assert value(report, name, "auc") == pytest.approx(roc_auc_score(target, score), abs=1e-12)
@@ -220,7 +217,7 @@ WRONG = {
     "not fitted": (lambda: reporting.from_estimators({"A": GaussianNB()}, *PARTS), "estimators['A'] (reporting.from_estimators): GaussianNB has no classes_; expected a classifier that was fitted"),
     "a class": (lambda: reporting.from_estimators({"A": GaussianNB}, *PARTS), "expected a fitted estimator, found the class GaussianNB"),
     "other classes": (lambda: reporting.from_estimators({"A": TWO, "B": THREE}, *PARTS), "estimators['B'] (reporting.from_estimators): its classes are 0, 1, 2, those of 'A' 'benign', 'malignant'"),
-    "decisions alone": (lambda: reporting.from_estimators({"A": _Decides()}, *PARTS), "_Decides has neither decision_function nor predict_proba"),
+    "decisions alone": (lambda: reporting.from_estimators({"A": _Decides()}, *PARTS), "_Decides has neither predict_proba nor decision_function"),
     "no estimators kept": (lambda: reporting.from_cross_validate({"A": cross_validate(GaussianNB(), X, Y, cv=2)}, X, Y), "'estimator', 'indices' missing; call cross_validate(..., return_estimator=True, return_indices=True)"),
     "other folds": (lambda: reporting.from_cross_validate({"A": _validated(2), "B": _validated(3)}, X, Y), "results['B'] (reporting.from_cross_validate): its folds differ from those of 'A'"),
     "no partition": (lambda: reporting.from_predictions(Y, np.arange(len(Y)), pos_label="malignant", folds=ShuffleSplit(3, random_state=0).split(X)), "trials are not tested once; first index"),
@@ -228,6 +225,10 @@ WRONG = {
     "one fold": (lambda: reporting.from_predictions(Y, np.arange(len(Y)), pos_label="malignant", folds=["a"] * len(Y)), "all trials have the same fold (column 'fold' (the fold)); at least 2 are needed"),
     "folds and splits": (lambda: reporting.from_predictions(Y, np.arange(len(Y)), pos_label="malignant", folds=CV.split(X, Y), split="test"), "split (reporting.from_predictions): folds choose the thresholds; leave split or folds out"),
     "results without indices": (lambda: reporting.from_predictions(Y, np.arange(len(Y)), pos_label="malignant", folds=cross_validate(GaussianNB(), X, Y, cv=2)), "folds (reporting.from_predictions): no indices; call cross_validate(..., return_indices=True)"),
+    "a splitter": (lambda: reporting.from_predictions(Y, np.arange(len(Y)), pos_label="malignant", folds=CV), "folds (reporting.from_predictions): StratifiedKFold is a splitter; pass its splits, such as cv.split(X, y)"),
+    "both columns": (lambda: reporting.from_predictions(Y, {"A": TWO.predict_proba(X)}, pos_label="malignant"), "scores['A'] (reporting.from_predictions): expected one value per trial, shape (N,), found shape (569, 2); take the column of the target's class, such as [:, 1]"),
+    "a response that is none": (lambda: reporting.from_estimators({"A": TWO}, *PARTS, response_method="predict_probs"), "response_method (reporting.from_estimators): expected 'auto', 'predict_proba', 'decision_function', found 'predict_probs'; did you mean 'predict_proba'?"),
+    "a response that it lacks": (lambda: reporting.from_estimators({"A": TWO}, *PARTS, response_method="decision_function"), "estimators['A'] (reporting.from_estimators): GaussianNB has no decision_function"),
 }  # fmt: skip
 
 
@@ -257,3 +258,47 @@ def test_decisions_of_a_margin_are_scores(sets):
     report = reporting.from_estimators({"margin": model}, X_dev, y_dev, X_test, y_test, **QUICK)
     expected = roc_auc_score(y_test == "malignant", model.decision_function(X_test))
     assert value(report, "margin", "auc") == pytest.approx(expected, abs=1e-12)
+
+
+FIXED = QUICK | {"measures": ["f1", "hter"], "criteria": ["fixed(threshold=0.5)"]}
+FIXED |= {"primary": {"measure": "f1", "criterion": "fixed(threshold=0.5)"}}
+
+
+def test_a_fixed_threshold_is_a_probability_where_all_models_have_some(sets, fitted):
+    _, _, X_dev, X_test, y_dev, y_test = sets
+    report = reporting.from_estimators(
+        {name: fitted[name] for name in ("logistic", "bayes")}, X_dev, y_dev, X_test, y_test, **FIXED
+    )
+    for name in ("logistic", "bayes"):
+        at_half = f1_score(y_test == "malignant", fitted[name].predict_proba(X_test)[:, 1] >= 0.5)
+        assert value(report, name, "f1") == pytest.approx(at_half, abs=1e-12)
+    assert "different kinds" not in report._repr_html_()
+    margins = reporting.from_estimators(
+        {"logistic": fitted["logistic"]},
+        X_dev,
+        y_dev,
+        X_test,
+        y_test,
+        response_method="decision_function",
+        **FIXED,
+    )
+    at_half = f1_score(y_test == "malignant", fitted["logistic"].decision_function(X_test) >= 0.5)
+    assert value(margins, "logistic", "f1") == pytest.approx(at_half, abs=1e-12)
+
+
+def test_scores_of_different_kinds_are_cautioned_against_at_one_threshold(sets, fitted):
+    X_fit, y_fit, X_dev, X_test, y_dev, y_test = sets
+    models = {"bayes": fitted["bayes"], "margin": LinearSVC(random_state=0).fit(X_fit, y_fit)}
+    report = reporting.from_estimators(models, X_dev, y_dev, X_test, y_test, **FIXED)
+    assert (
+        "those of bayes are probabilities, those of margin are of no declared scale" in report._repr_html_()
+    )
+
+
+def test_brier_needs_no_more_than_predict_proba(sets, fitted):
+    _, _, X_dev, X_test, y_dev, y_test = sets
+    report = reporting.from_estimators(
+        {"bayes": fitted["bayes"]}, X_dev, y_dev, X_test, y_test, **QUICK | {"measures": ["brier", "hter"]}
+    )
+    own = fitted["bayes"].predict_proba(X_test)[:, 1]
+    assert value(report, "bayes", "brier") == pytest.approx(np.mean((own - (y_test == "malignant")) ** 2))

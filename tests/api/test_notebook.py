@@ -84,7 +84,8 @@ def test_a_config_file_is_written_to_its_folder_as_before(tmp_path):
     report = reporting.make_report(str(tmp_path / "study.yaml"))
     assert Path(report) == report.folder == tmp_path / "study-report"
     assert (report / "report.json").is_file()
-    assert str(report) == str(tmp_path / "study-report")
+    assert str(report) == repr(report)
+    assert str(report).endswith(f"\nFolder: {tmp_path / 'study-report'}")
     assert report.title == "study"
 
 

@@ -250,7 +250,7 @@ def test_only_the_auc_speaks_of_chance():
     caution = titled(below, "Worse than chance.")
     assert caution.text.startswith("TC2 (AUC 0.38")
     assert caution.text.endswith(
-        ") ranks worse than chance. Scores were not inverted: if lower ones favour a target, give the model 'higher_is: nontarget' under models."
+        ") ranks worse than chance. Scores were not inverted: if lower ones favour a target, give the model 'higher_is: nontarget' under models; or they are the column of the other class."
     )
     assert not caution.grave
     first = changed(results, METRICS, (pl.col("model") == "TC5") & (pl.col("measure") == "auc"), value=0.38)

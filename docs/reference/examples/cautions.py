@@ -269,5 +269,21 @@ caution: run.cache: results of more than 0.0625 MB are not kept; raise run.cache
 ...
 ```
 """,
+    "TR319": """
+>>> models, fixed = {"A": {"scale": "probability"}}, ["fixed(threshold=0.5)"]
+>>> scores = {"A": [0.9, 0.1] * 20, "B": [2, -2] * 20}
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(
+...     [1, 0] * 20, scores, models=models, criteria=fixed, **quick
+... )
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Scores of different kinds.** The fixed threshold 0.5 is applied to scores of
+different kinds: those of A are probabilities, those of B are of no declared scale.
+The same number means something else to each, so do not compare models at it. (TR319)
+...
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}
