@@ -70,7 +70,7 @@ def from_estimators(
     Scores favour the class ``pos_label`` (the target; the second one of ``classes_`` where two are left
     unnamed). ``response_method`` is where they come from: ``predict_proba`` or ``decision_function``;
     ``auto`` takes ``predict_proba`` where all estimators have it, else ``decision_function`` where all have
-    it, else the one that each has, and the report says so. Scores of ``predict_proba`` get
+    it, else the one that each has, which a caution of the report names. Scores of ``predict_proba`` get
     ``scale: probability``. Neither of the two sets should be the one the models were fitted on. Further
     keywords are those of ``make_report``.
 
@@ -274,7 +274,7 @@ def _scores_of(name: str, model: Any, rows: Any, n: int, target: Any, way: str, 
     return np.asarray(scores[:, at])
 
 
-def _described(keys: Mapping[str, Any], target: Any, ways: Mapping[str, str]) -> dict[str, Any]:
+def _described(keys: Mapping[str, Any], target: Any, ways: Mapping[str, str]) -> Mapping[str, Any]:
     """Return the keys with a title, and with the scale of every model that gives probabilities."""
     given = keys.get("models", {})
     if not isinstance(given, Mapping):

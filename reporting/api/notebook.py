@@ -18,8 +18,9 @@ from reporting.api.printed_tables import PAPER, great_table, paper_section
 from reporting.api.tables import to_pandas
 from reporting.config.values import path_of
 from reporting.errors import ConfigError, one_line
-from reporting.render.fragment import report_fragment
+from reporting.render.fragment import cautions_of, report_fragment
 from reporting.render.printed import printed_tables
+from reporting.report.blocks import Caution
 from reporting.run.report import ComputedReport, save
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class NotebookReport(PathLike[str]):
     def verdict(self) -> str:
         """The answer in full sentences."""
         return self._computed.report.verdict
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What must be known of the answer, each with ``text`` and ``code``, those that change it first."""
+        return tuple(caution for caution in cautions_of(self._computed.report) if not caution.ignored)
 
     @property
     def frames(self) -> Mapping[str, pl.DataFrame]:
@@ -113,6 +119,7 @@ class NotebookReport(PathLike[str]):
             f"Report: {report.title}",
             report.data_line,
             report.verdict,
+            *(f"{each.title} {each.text}".strip() for each in self.cautions if each.grave),
             f"Frames: {', '.join(self.frames)}",
             "Not saved: save(folder) writes it." if self.folder is None else f"Folder: {self.folder}",
         ]

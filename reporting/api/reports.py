@@ -16,9 +16,10 @@ from reporting.api.tables import is_table, trial_table
 from reporting.config.read import plan_of, read_plan
 from reporting.config.values import path_of, plain_values
 from reporting.contents import WORD
-from reporting.errors import ConfigError, kind_of_value, quoted
+from reporting.errors import ConfigError, ReportingError, kind_of_value, quoted
 from reporting.frames.catalogue import FRAMES
 from reporting.frames.results import Results
+from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Section
 from reporting.run.report import folder_beside, report_of
 from reporting.sections.catalogue import NAMES, section_name
@@ -50,7 +51,8 @@ def make_report(
     is written to ``out``, or else to ``<config name>-report`` next to it, or ``report`` of ``report.yaml``.
 
     ``out`` is a folder, to which the report is also written; after a config file or a table it needs no
-    keyword. ``config`` and ``trials`` are keywords for a config (its path, or its keys as a mapping) and for
+    keyword. Where ``measures`` are named and ``primary`` is not, the first measure is the primary one.
+    ``config`` and ``trials`` are keywords for a config (its path, or its keys as a mapping) and for
     a table, its path, or the config's keys under ``trials`` with such a ``source``; ``keys`` hold other keys
     of the config. The title is that of ``title``, else the folder's name. ``tell`` hears of every stage.
 
@@ -80,7 +82,9 @@ def make_report(
         of_keys = settings.pop("trials", None)
         source = _trials(of_keys if trials is None else trials)
         title = "Report" if target is None else target.resolve().name
-        settings = {"title": title, **plain_values(settings, WHERE), "trials": source}
+        plain = plain_values(settings, WHERE)
+        asked = _with_question(plain) if config is None else plain
+        settings = {"title": title, **asked, "trials": source}
         plan = plan_of(settings, WHERE, overrides, names)
     _check_sections(names, [section.name for section in plan.report.own])
     _check_names_of(frames or {})
@@ -105,6 +109,30 @@ def _wanted(
         subject, keys = _scored(subject, scores, keys)
     config = path_of(config, f"config ({WHERE})", "of a config file") if _is_path(config) else config
     return config, trials if subject is None else subject, keys
+
+
+def _with_question(keys: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the keys with the first measure as the primary question, where another is not named.
+
+    At the first criterion whose threshold is no oracle's, as ``reporting.compare`` takes it.
+    """
+    primary, measures = keys.get("primary"), keys.get("measures")
+    if isinstance(primary, str):
+        return {**keys, "primary": {"measure": primary}}
+    if primary is not None or not measures:
+        return keys
+    first = measures if isinstance(measures, str) else measures[0]
+    criteria = keys.get("criteria") or []
+    usable = [each for each in criteria if not str(each).startswith("oracle")] if _has_cut(first) else []
+    return {**keys, "primary": {"measure": first, **({"criterion": usable[0]} if usable else {})}}
+
+
+def _has_cut(measure: Any) -> bool:
+    """Whether a measure is computed at a threshold; not of a name that the config refuses."""
+    try:
+        return read_measure(str(measure)).over == "threshold"
+    except ReportingError:
+        return False
 
 
 def _is_config(given: Any) -> bool:

@@ -30,9 +30,8 @@ OPEN_CAUTIONS = 3
 def report_fragment(report: Report) -> str:
     """Return the answer of a report with its cautions, its summary tables and one picture."""
     shown = all_legible(report)
-    answer = [block for section in shown.sections if section.anchor == ANSWER for block in _flat(section)]
-    cautions = [block for block in answer if isinstance(block, Caution)]
-    cautions.sort(key=lambda caution: not caution.grave)
+    answer = _answer(shown)
+    cautions = cautions_of(shown)
     picture = chosen_figure(figures(shown))
     values = {
         "report": shown,
@@ -46,6 +45,16 @@ def report_fragment(report: Report) -> str:
         "n_figures": len(figures(shown)),
     }
     return html_environment().get_template("notebook.html.j2").render(**values)
+
+
+def cautions_of(report: Report) -> list[Caution]:
+    """Return the cautions of a report's answer, those that change how it is read first."""
+    cautions = [block for block in _answer(report) if isinstance(block, Caution)]
+    return sorted(cautions, key=lambda caution: not caution.grave)
+
+
+def _answer(report: Report) -> list[Block]:
+    return [block for section in report.sections if section.anchor == ANSWER for block in _flat(section)]
 
 
 def chosen_figure(every: Sequence[Figure]) -> Figure | None:

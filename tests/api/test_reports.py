@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
@@ -262,3 +263,37 @@ def test_a_section_may_not_take_the_name_of_ours(report, tmp_path):
 
     with pytest.raises(ConfigError, match="there is a section 'since-last' already"):
         reporting.make_report(trials=report.trials, out=tmp_path / "out", **LITTLE, sections=[since_last])
+
+
+@pytest.mark.parametrize(
+    ("keys", "measure", "criterion"),
+    [
+        ({"measures": ["auc", "f1"], "criteria": ["eer"]}, "auc", None),
+        ({"measures": ["f1", "auc"], "criteria": ["oracle(min_hter)", "eer"]}, "f1", "eer"),
+        ({"measures": ["f1"]}, "f1", "min_hter"),
+        ({"primary": "roc_auc_score"}, "auc", None),
+        ({"measures": ["auc"], "primary": {"measure": "f1"}}, "f1", "min_hter"),
+        ({"config": {"measures": ["auc"]}}, "hter", "min_hter"),
+    ],
+)
+def test_the_first_measure_is_the_primary_one(keys, measure, criterion):
+    scores = np.arange(40) % 7
+    settings = {"epc": "none", "curves": [], "significance": {"replicates": 99}}
+    if "config" in keys:
+        table = reporting.trial_table([0, 1] * 20, scores, split=["dev", "dev", "test", "test"] * 10)
+        report = reporting.make_report(trials=table, config={**settings, **keys["config"]})
+    else:
+        split = ["dev", "dev", "test", "test"] * 10
+        report = reporting.make_report([0, 1] * 20, scores, split=split, **settings, **keys)
+    primary = report._computed.results.study.primary
+    assert str(primary.measure) == measure
+    assert criterion is None or str(primary.criterion) == criterion
+
+
+def test_cautions_come_with_their_codes_and_the_grave_ones_are_printed():
+    report = reporting.make_report([0, 1] * 20, -(np.arange(40) % 2), measures=["auc"], curves=[], epc="none")
+    codes = [caution.code for caution in report.cautions]
+    assert "TR209" in codes
+    assert "Worse than chance." in str(report)
+    assert codes.index("TR209") < codes.index("TR302")
+    assert "Independence assumed." not in str(report)
