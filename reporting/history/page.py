@@ -26,6 +26,7 @@ from reporting.report.provenance import Provenance, library_versions
 from reporting.wording.catalogue import caution
 from reporting.wording.history_phrases import LabelledPrinting, bands_phrase, known_measure, place_phrase
 from reporting.wording.terms import DETECTION
+from reporting.wording.view import styles_of
 
 Names = Mapping[str, str]
 OWN_TRIALS = (
@@ -44,7 +45,8 @@ def history_report(store: Store, selection: Selection) -> tuple[Report, Provenan
     shared = {name for name in printed.values() if list(printed.values()).count(name) > 1}
     names = {key: f"{name} ({key})" if name in shared else name for key, name in printed.items()}
     all_trends = trends(values, list(names), last.measure)
-    sections = [*_sections(all_trends, names), _runs_section(runs)]
+    styles = styles_of(names, last.baseline)
+    sections = [*_sections(all_trends, names, styles), _runs_section(runs)]
     if cautions:
         sections.append(
             Section("Excluded", "left-out", tuple(caution("run_history", text) for text in cautions))
@@ -87,9 +89,8 @@ def _leader(same: list[Trend], names: Names) -> str:
     return f"{sentence}."
 
 
-def _sections(all_trends: list[Trend], names: Names) -> list[Section]:
+def _sections(all_trends: list[Trend], names: Names, styles: Mapping[str, int]) -> list[Section]:
     """One section a place: a picture of each measure, then all last values."""
-    styles = {model: number for number, model in enumerate(names, start=1)}
     sections = []
     for number, of_place in enumerate(together(all_trends, "dataset", "group"), start=1):
         place = place_phrase(of_place[0].dataset, of_place[0].group)

@@ -232,6 +232,11 @@ class Facts:
         return hashlib.sha256(_canonical(content)).hexdigest()
 
     @property
+    def baseline(self) -> str | None:
+        """The model that the others were compared with, where the config named one."""
+        return self.config.get("baseline")
+
+    @property
     def name(self) -> str:
         """What the run is called in a store: names sort by date."""
         return f"{self.as_of}-{self.id[:NAME_LENGTH]}"

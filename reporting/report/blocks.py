@@ -269,8 +269,8 @@ CONTEXT = 1000
 """A style says how a line looks, the same in every picture, table and medium.
 
 0: the neutral dark, of no model. From 1: a model in colour, through all ``HUES`` solid, then through them
-dashed; a report colours its finalists, the leader with 1. From ``CONTEXT`` + 1: the same models in grey, with
-a dash and a label each. Below 0: greys of what is no model, such as the two classes of trials.
+dashed, in an order that no result changes; a report colours its finalists. From ``CONTEXT`` + 1: the same
+models in grey, with a dash and a label each. Below 0: greys of what is no model, such as the two classes of trials.
 """
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -95,21 +95,13 @@ class View:
     def styles(self) -> dict[str, int]:
         """The style of every model: the finalists here in colour, the others in grey.
 
-        A model has the same colour in every view of a report. Where nothing ranks the models, such as in the
-        picture of a single frame, all are in colour.
+        A model has the same colour in every view, and in every report of the same models. Where nothing ranks
+        the models, such as in the picture of a single frame, all are in colour.
         """
-        places = (self.peers or [self])[0].places
         return {
-            key: place if key in self.finalists or not self.finalists else in_context(place)
-            for key, place in ((key, places[key]) for key in self.results.models)
+            key: style if key in self.finalists or not self.finalists else in_context(style)
+            for key, style in styles_of(self.results.models, self.study.baseline).items()
         }
-
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The number of every model's colour, from 1: the finalists of all views first."""
-        finalists = [key for view in self.peers or [self] for key in view.finalists]
-        order = dict.fromkeys([*finalists, *self.results.models])
-        return {key: number for number, key in enumerate(order, start=1)}
 
     def called(self, name: str) -> str:
         """Return a name for a figure or table that no other view uses: ``det_text``, ``det_run-1``."""
@@ -269,6 +261,15 @@ class View:
         if chosen.oracle or not chosen.has_oracle:
             return ((chosen, chosen.oracle),)
         return (chosen, False), (oracle(chosen), True)
+
+
+def styles_of(models: Iterable[str], baseline: str | None) -> dict[str, int]:
+    """Return the style in colour of every model: the baseline first, then in the report's order.
+
+    No result has a say in it, so that a model keeps its colour from week to week.
+    """
+    first = sorted(models, key=lambda model: model != baseline)
+    return {model: style for style, model in enumerate(first, start=1)}
 
 
 Compared = tuple[str, str | None, str, str]

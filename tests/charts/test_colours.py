@@ -5,9 +5,11 @@ import re
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from simulated_results import World, simulate
 
+from reporting.frames import METRICS
 from reporting.report.blocks import (
     CONTEXT_GREY,
     HUES,
@@ -136,16 +138,22 @@ def test_no_two_of_the_first_styles_look_alike():
 
 def test_the_finalists_are_in_colour_and_the_others_grey():
     view = views(simulate(World(models=("A", "B", "C", "D"))))[0]
-    leader, second = view.finalists
-    assert (view.styles[leader], view.styles[second]) == (1, 2)
-    assert all(is_context(style) for key, style in view.styles.items() if key not in view.finalists)
-    assert sorted(map(in_colour, view.styles.values())) == [1, 2, 3, 4]
+    assert all(is_context(style) == (key not in view.finalists) for key, style in view.styles.items())
+    assert [in_colour(view.styles[key]) for key in "ABCD"] == [1, 2, 3, 4]
 
 
-def test_a_baseline_has_the_colour_of_the_model_it_is_held_against():
-    view = views(simulate(World(models=("A", "B", "C", "D"), baseline="A")))[0]
-    assert view.ranked[0] != "A"
-    assert (view.styles[view.ranked[0]], view.styles["A"]) == (1, 2)
+def test_colours_begin_with_the_baseline_and_follow_the_names_whichever_is_best():
+    view = views(simulate(World(models=("A", "B", "C", "D"), baseline="C")))[0]
+    assert [in_colour(view.styles[key]) for key in "CABD"] == [1, 2, 3, 4]
+    assert view.ranked[0] != "C"
+
+
+def test_a_model_keeps_its_colour_where_another_week_ranks_it_otherwise():
+    one = simulate(World(models=("A", "B")))
+    swapped = one.frame(METRICS).with_columns(pl.col("model").replace({"A": "B", "B": "A"}))
+    weeks = [views(week)[0] for week in (one, one.with_frames({METRICS: swapped}))]
+    assert [week.ranked for week in weeks] == [["B", "A"], ["A", "B"]]
+    assert all(week.styles == {"A": 1, "B": 2} for week in weeks)
 
 
 def test_a_model_has_one_colour_in_all_datasets():

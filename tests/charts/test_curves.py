@@ -224,7 +224,7 @@ def test_precision_and_recall_over_the_threshold_are_the_frame_and_recall_is_thi
         recall = np.interp(known["threshold"], series.x, series.y)
         np.testing.assert_allclose(recall, 100 * known["recall"], atol=0.7)
         assert (np.diff(series.y) <= 0).all()
-    assert [s.style for s in thin(figure)] == [1, 2]
+    assert [s.style for s in thin(figure)] == [2, 1]
     assert not passes_through(figure, known["threshold"], 95 * known["precision"], "A")
 
 
@@ -323,7 +323,7 @@ def test_bayes_errors_are_the_frame_and_the_minimum_is_thin(results, view):
     figure = picture("ape", view)
     assert passes_through(figure, tau, 100 * known["bayes_error"])
     thin = [s for s in figure.series if s.kind == "guide" and not s.label]
-    assert [s.style for s in thin] == [1, 2]
+    assert [s.style for s in thin] == [2, 1]
     np.testing.assert_allclose(np.interp(tau, thin[1].x, thin[1].y), 100 * known["min_bayes_error"], atol=0.2)
     inside = known.filter(pl.col("bayes_error") <= 1.1 * pl.col("trivial"))
     normalised = 100 * inside["bayes_error"] / inside["trivial"]
@@ -460,7 +460,7 @@ def test_lines_of_equal_cost_pass_the_dots_of_the_baseline_and_the_best(view):
     ):
         figure = picture(word, view)
         thin = [s for s in figure.series if s.kind == "guide" and not s.label]
-        assert [s.style for s in thin] == [1, 2]
+        assert [s.style for s in thin] == [2, 1]
         for series, model in zip(thin, ("B", "A"), strict=True):
             value = view.primary(model).value
             x, y = np.array(series.x), np.array(series.y)

@@ -79,6 +79,14 @@ def test_lines_bands_and_dots_stand_where_the_values_are(store):
     assert picture.probes[0].texts[2] == ("16.0",) * 6
 
 
+def test_the_baseline_of_the_latest_run_has_the_first_colour_as_in_its_report(tmp_path):
+    store = open_store(tmp_path, may_be_new=True)
+    store.record(facts(0, config={"baseline": "TC2"}), frames_from(*decided(0)))
+    report, _ = history_report(open_store(tmp_path), Selection(measure="hter"))
+    styles = {series.label: series.style for series in report.sections[0].blocks[0].series}
+    assert styles == {"TC2": 1, "TC1": 2, "TC3": 3}
+
+
 def test_a_store_without_runs_has_no_page(tmp_path):
     with pytest.raises(DataError, match="there is no run to show"):
         history_report(open_store(tmp_path), Selection())

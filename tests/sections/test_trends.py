@@ -55,7 +55,7 @@ def test_a_model_keeps_its_name_and_style_and_one_that_is_gone_is_not_drawn(resu
     view = views(results)[0]
     drawn = {series.label: series.style for series in picture.series}
     assert drawn == {view.names[model]: view.styles[model] for model in ("TC1", "TC2")}
-    assert drawn == {"TC1": 2, "Two": 1}
+    assert drawn == {"TC1": 1, "Two": 2}
 
 
 def test_the_last_dots_are_the_reports_own_values(results):
