@@ -9,7 +9,16 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from reporting.config.fields import DISTINCT, ConfigSection, CriterionName, Flag, MeasureName, Text, fault
+from reporting.config.fields import (
+    DISTINCT,
+    ConfigSection,
+    CriterionName,
+    Flag,
+    MeasureName,
+    Text,
+    Whole,
+    fault,
+)
 from reporting.config.gate_keys import Declare
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import PaperColumn, PaperTable, Study
@@ -35,6 +44,13 @@ class PaperColumnKeys(ConfigSection):
     criterion: CriterionName | None = Field(
         default=None, description="what chooses the thresholds; left out: the primary criterion"
     )
+    title: Text | None = Field(default=None, description="of the column; left out: the measure's name")
+    digits: Whole | None = Field(
+        default=None,
+        ge=0,
+        le=9,
+        description="after the decimal point, from 0 to 9; left out: as many as the standard errors support",
+    )
 
     @model_validator(mode="after")
     def _criterion_has_a_use(self) -> Self:
@@ -49,7 +65,11 @@ PaperColumnOrMeasure = Annotated[
 
 
 class PaperTableKeys(ConfigSection):
-    """A table for a paper: tables/NAME.tex, .csv and .md, and a place in the report."""
+    """A table for a paper: tables/NAME.tex, .csv and .md, and a place in the report.
+
+    Models come in the order of ``models``; where the config has none, the best of the primary question comes
+    first.
+    """
 
     name: Text | None = Field(default=None, description="of its files; left out: paper_1, paper_2, ...")
     caption: Text | None = Field(default=None, description="left out: what the columns share")
@@ -119,4 +139,5 @@ def with_tables(study: Study, keys: Sequence[PaperTableKeys], declare: Declare) 
 def _column(keys: PaperColumnKeys, declare: Declare, usual: Criterion | None) -> PaperColumn:
     measure = declare(keys.measure)
     chosen = usual if keys.criterion is None else declare(keys.criterion)
-    return PaperColumn(measure, chosen if measure.over == "threshold" else None)
+    at = chosen if measure.over == "threshold" else None
+    return PaperColumn(measure, at, keys.title or "", keys.digits)

@@ -54,6 +54,10 @@ class PaperColumn:
 
     measure: Measure
     criterion: Criterion | None
+    title: str = ""
+    """Empty: the name of the measure."""
+    digits: int | None = None
+    """After the decimal point; None: as many as the standard errors support."""
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,9 @@ def table_tex(table: Table, templates: Environment) -> Tex:
 
 def narrow_table_tex(table: Table, templates: Environment) -> Tex:
     """Return the source of one table for a column of a paper in two columns, set smaller where it must."""
-    laid_out = dataclasses.replace(tex_table(table), narrow=True, breaks=False)
+    # Its label is its own: a paper may hold both widths.
+    named = dataclasses.replace(table, name=f"{table.name}-narrow")
+    laid_out = dataclasses.replace(tex_table(named), narrow=True, breaks=False)
     return _fill(templates, "table.tex.j2", table=laid_out)
 
 

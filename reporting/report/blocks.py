@@ -270,7 +270,8 @@ CONTEXT = 1000
 
 0: the neutral dark, of no model. From 1: a model in colour, through all ``HUES`` solid, then through them
 dashed, in an order that no result changes; a report colours its finalists. From ``CONTEXT`` + 1: the same
-models in grey, with a dash and a label each. Below 0: greys of what is no model, such as the two classes of trials.
+models in grey, with a dash and a label each. Below 0: greys of what is no model, such as the two classes of
+trials.
 """
 
 

@@ -136,16 +136,27 @@ def _evidence(view: View, row: GateRow) -> list[str]:
 
 
 def _why(view: View, row: GateRow) -> str:
+    if row.reason == "straddles" and (meets := _meets(row)) is not None:
+        side = "meets" if meets else "is beyond"
+        return f"the estimate {side} the bound, but the confidence limits reach across it"
     return reason(row.reason, view.terms, of_spread=True).format(n_gates=row.n_gates)
 
 
+def _meets(row: GateRow) -> bool | None:
+    """Whether the estimate is on the good side of the bound; None where it is undefined or on the bound."""
+    if row.estimate is None or row.bound is None or row.estimate == row.bound:
+        return None
+    return (row.estimate < row.bound) == (row.side == "below")
+
+
 def _needed(view: View, row: GateRow) -> str:
-    """Return how many more trials or clusters would decide."""
+    """Return how many more trials or clusters would decide, and how, were the estimate the truth."""
     if row.needed is None:
         return ""
     plural = units(view.results, row.needed_unit)
     ratio = " (at the present ratio of the classes)" if row.needed_unit == "trial" else ""
-    return f" About {_about(row.needed)} more {plural}{ratio} would decide."
+    how = "" if (meets := _meets(row)) is None else f": {'pass' if meets else 'fail'} at the present estimate"
+    return f" About {_about(row.needed)} more {plural}{ratio} would decide{how}."
 
 
 def _about(n: int) -> str:

@@ -13,7 +13,7 @@ from reporting.report.blocks import Cell, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.decisions import answer
 from reporting.wording.phrases import listing, sense, threshold_phrase
-from reporting.wording.tables import ByRow, ColumnOf, TableOf, limits, table_of, under, without_empty
+from reporting.wording.tables import ColumnOf, TableOf, limits, table_of, under, without_empty
 from reporting.wording.view import View, views
 
 BOLD = "Bold: best by the adjusted decision on the primary measure."
@@ -29,27 +29,29 @@ class Place(NamedTuple):
 def paper_tables(results: Results) -> Section | None:
     """Return the tables in the order of the config."""
     every = [view for view in views(results) if view.whole]
-    return SECTIONS["tables"].of(_table(every, layout) for layout in results.study.tables)
+    return SECTIONS["tables"].of(_table(results, every, layout) for layout in results.study.tables)
 
 
-def _table(every: list[View], layout: PaperTable) -> Table:
+def _table(results: Results, every: list[View], layout: PaperTable) -> Table:
     first = every[0]
     table = TableOf[Place](first)
     head: ColumnOf[Place]
+    # An author who lists the models has an order in mind.
+    models = first.results.models if results.study.models else first.ranked
     if layout.rows == "models":
-        lines = [Place(first, model) for model in first.ranked]
+        lines = [Place(first, model) for model in models]
         head = table.model(lambda line: line.model)
         beside = [(view.label, _on(view)) for view in every]
     else:
-        lines = [Place(view, first.ranked[0]) for view in every]
+        lines = [Place(view, models[0]) for view in every]
         head = table.text("dataset", lambda line: line.view.label or line.view.dataset)
-        beside = [(first.names[model], _of(model)) for model in first.ranked]
+        beside = [(first.names[model], _of(model)) for model in models]
     bold = {(view.number, model) for view in every for model in answer(view).where("best")}
     columns = [
         column_of
         for title, place in beside
         for column in layout.columns
-        for column_of in under(title, *_columns(first, layout, column, place, bold))
+        for column_of in under(title, *_columns(lines, layout, column, place, bold))
     ]
     notes = (
         *((f"{table.level} CIs {PLACES[layout.ci]}.",) if layout.ci != "none" else ()),
@@ -71,16 +73,19 @@ def _of(model: str) -> Callable[[Place], Place]:
 
 
 def _columns(
-    view: View,
+    lines: list[Place],
     layout: PaperTable,
     column: PaperColumn,
     place: Callable[[Place], Place],
     bold: set[tuple[int, str]],
 ) -> Iterator[ColumnOf[Place]]:
-    """Yield a value and, where they are layout for, its interval beneath or beside."""
-    measure, table = column.measure, TableOf[Place](view)
-    show = ByRow[Place](lambda line: place(line).view.printing(measure))
-    unit = view.printing(measure).unit
+    """Yield a value and, where there is room for it, its interval beneath or beside."""
+    view, measure = lines[0].view, column.measure
+    table = TableOf[Place](view)
+    # One column has the same digits throughout, whichever datasets stand in it.
+    show = View.printing_over(list(dict.fromkeys(place(line).view for line in lines)), measure)
+    if column.digits is not None:
+        show = replace(show, decimals=column.digits)
 
     def row(line: Place) -> MetricRow | None:
         there = place(line)
@@ -92,14 +97,19 @@ def _columns(
         return replace(values.cell(line), bold=best)
 
     column_of = table.estimate if layout.ci == "beneath" else table.value
-    values = column_of(_title(view, layout, column), row, show, unit=unit, sense=sense(measure))
+    values = column_of(_title(view, layout, column), row, show, sense=sense(measure))
     yield ColumnOf(values.head, cell)
     if layout.ci == "beside":
-        yield table.interval(lambda line: limits(row(line)), show, unit=unit)
+        yield table.interval(lambda line: limits(row(line)), show)
 
 
 def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
-    """Return the name of the measure, with its thresholds where others stand in the same table."""
+    """Return the name of the measure, with its thresholds where others stand in the same table.
+
+    A title of the config's own is printed as it is written there.
+    """
+    if column.title:
+        return column.title
     name = view.terms.measure(column.measure)
     if column.criterion is None or len({each.criterion for each in layout.columns} - {None}) < 2:
         return name

@@ -825,7 +825,8 @@ _GATES = [
         "gate_undecided",
         "Gate undecided",
         "The data do not decide a gate.",
-        "Its confidence interval includes the bound, or the number is undefined.",
+        "The estimate meets the bound or is beyond it, but the confidence interval reaches across it; or the"
+        " number is undefined.",
         "on_undecided sets what it counts as; by default failed, and the run exits with status 1.",
         "Add data: the line prints how many more would decide. Or set on_undecided: pass for this gate.",
     ),

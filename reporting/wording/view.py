@@ -85,11 +85,20 @@ class View:
         Values and differences share their decimals, so that a reader's subtraction agrees; so do the two
         rates of errors and their mean, which stand in one row.
         """
+        return self.printing_over([self], measure)
+
+    @staticmethod
+    def printing_over(views: Sequence[View], measure: Measure) -> Printing:
+        """Return how a measure is printed where the values of several views stand in one column."""
+        return Printing.of(measure, [error for view in views for error in view._errors(measure)])
+
+    def _errors(self, measure: Measure) -> list[float | None]:
+        """The standard errors of a measure's values and differences on test."""
         alike = {str(each) for each in (ERROR_RATES if measure in ERROR_RATES else (measure,))}
         values = [row for row in self.metrics if row.measure in alike and row.split == "test"]
         differences = [row for row in self.comparisons if row.measure in alike]
         intervals = [*((r.ci_low, r.ci_high) for r in values), *((r.ci_low, r.ci_high) for r in differences)]
-        return Printing.of(measure, [standard_error(low, high) for low, high in intervals])
+        return [standard_error(low, high) for low, high in intervals]
 
     @cached_property
     def styles(self) -> dict[str, int]:

@@ -4,6 +4,7 @@ import itertools
 import re
 
 import numpy as np
+import polars as pl
 import pytest
 from build import build
 from reading import every_block, table
@@ -12,6 +13,7 @@ from reporting.config.read import read_plan
 from reporting.config.table_keys import OURS
 from reporting.errors import ConfigError
 from reporting.frames import METRICS
+from reporting.measures.catalogue import read_measure
 from reporting.render.formats import render_all
 from reporting.report.blocks import Table
 from reporting.sections.compose import compose
@@ -127,6 +129,51 @@ def test_intervals_can_be_left_out(report):
     assert found.notes == ()
 
 
+ORDERED = f"""
+models: {{b: {{}}, a: {{}}, "{HOSTILE}": {{}}}}
+report:
+  tables:
+    - columns: [{{measure: auc, digits: 1, title: "{HOSTILE}"}}, {{measure: eer_rocch, digits: 0}}]
+      name: main
+    - {{columns: [auc], rows: datasets}}
+"""
+
+
+@pytest.fixture(scope="module")
+def ordered(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("ordered"), trials(), ORDERED)
+
+
+def test_models_that_the_config_lists_keep_their_order(ordered):
+    report = compose(ordered.results)
+    assert [row[0].text for row in table(report, "main").rows] == ["b", "a", HOSTILE]
+    assert [column.group for column in table(report, "paper_2").columns[1:]] == ["b", "a", HOSTILE]
+    assert views(ordered.results)[0].ranked != ["b", "a", HOSTILE]
+
+
+def test_a_column_can_have_a_title_and_digits_of_its_own(ordered):
+    report = compose(ordered.results)
+    found = table(report, "main")
+    assert [column.title for column in found.columns[1:3]] == [HOSTILE, "EER"]
+    assert all(re.fullmatch(r"[01]\.\d", row[1].text) for row in found.rows)
+    assert all(re.fullmatch(r"\[\d\.\d, \d\.\d\]", row[1].beneath) for row in found.rows)
+    assert all(re.fullmatch(r"\d+", row[2].text) for row in found.rows)
+    files = render_all(report, ordered.results.provenance, ("html", "latex", "markdown"), interactive=False)
+    assert r"a\_b" in files["tables/main.tex"].decode().partition("\n\\midrule")[0]
+    assert HOSTILE not in files["tables/main.tex"].decode()
+    assert r"\<d>" in files["tables/main.md"].decode().partition(":---")[0]
+    assert "<d>" not in files["report.html"].decode()
+
+
+def test_a_column_over_datasets_has_the_same_digits_throughout(ordered):
+    wider = pl.when(dataset="y").then(2.0).otherwise(0.0)
+    metrics = ordered.results.frame(METRICS).with_columns(pl.col("ci_high") + wider)
+    results = ordered.results.with_frames({METRICS: metrics})
+    assert len({view.printing(read_measure("auc")).decimals for view in views(results)}) == 2
+    texts = [row[1].text for row in table(compose(results), "paper_2").rows]
+    assert len({len(text.partition(".")[2]) for text in texts}) == 1
+
+
 def test_every_table_has_its_files(built, report):
     formats = ("html", "latex", "markdown", "json")
     files = render_all(report, built.results.provenance, formats, interactive=False)
@@ -136,6 +183,8 @@ def test_every_table_has_its_files(built, report):
     assert r"\providecommand{\reporttable}{table}" in narrow
     assert r"max width=\linewidth" in narrow
     assert r"a\_b \& \{c\}" in narrow
+    assert r"\label{tab:main-narrow}" in narrow
+    assert r"\label{tab:main}" in files["tables/main.tex"].decode()
     assert 'id="table-main"' in files["report.html"].decode()
     assert r"\<d>" in files["tables/main.md"].decode()
 
@@ -150,6 +199,9 @@ def test_every_table_has_its_files(built, report):
         ("{columns: []}", "report.tables[0].columns"),
         ("{columns: [{measure: auc, criterion: eer}]}", "'auc' takes no criterion; leave 'criterion' out"),
         ("{columns: [auc, auc]}", "given twice"),
+        ("{columns: [{measure: auc, digits: 10}]}", "report.tables[0].columns[0].digits"),
+        ("{columns: [{measure: auc, digits: few}]}", "report.tables[0].columns[0].digits"),
+        ("{columns: [{measure: auc, titel: x}]}", "did you mean 'title'?"),
         ("{columns: [auc], name: A/b}", "is no file name"),
         ("{columns: [auc], name: paper_2}, {columns: [auc]}", "'paper_2' would be the name of two tables"),
         ("{columns: [auc], name: summary}", "'summary' is kept for the tables"),
