@@ -492,9 +492,10 @@ def _curves(results: Results, every: Sequence[View]) -> Iterator[str]:
         if banded
         else ""
     )
+    where = CHOSEN[results.study.thresholds.policy]
     yield (
-        f"Expected performance curves take {plan.alphas} values of α from 0 to 1 and set each threshold on"
-        f" the development set{f', {rules}' if rules else ''}{band}."
+        f"Expected performance curves take {plan.alphas} values of α from 0 to 1 and set each threshold"
+        f" {where}{f', {rules}' if rules else ''}{band}."
     )
 
 

@@ -222,6 +222,8 @@ def test_folds_have_thresholds_and_no_column_of_dashes(tmp_path):
     assert [c.title for c in found.columns] == ["model", "FAR", "false alarms", "FRR", "misses", "HTER"]
     assert "Omitted: threshold (each of the 5 folds has its own)." in found.notes
     assert "no threshold was chosen" not in str(report)
+    assert "set each threshold on all other folds" in str(report)
+    assert "set each threshold on the development set" not in str(report)
     for each in section(report, "other-measures").blocks:
         assert not any(group == "Development set" for _, group in each.row_groups)
         for place in range(1, len(each.columns)):
