@@ -25,7 +25,8 @@ COLUMN_WORDS: Mapping[str, tuple[str, ...]] = {
         "approach",
     ),
     "score": (
-        "score", "scores", "llr", "yscore", "yprob", "yproba", "prob", "proba", "probability", "logit",
+        "score", "scores", "llr", "loglr", "log10lr", "log10llr", "llr10",
+        "yscore", "yprob", "yproba", "prob", "proba", "probability", "logit",
         "prediction", "predictions", "pred", "ypred", "similarity", "distance", "confidence", "decision",
         "rating",
     ),
@@ -436,6 +437,46 @@ def second_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColum
         if _without_sides(column.name) == _without_sides(first.name):
             return column
     return None
+
+
+LIKE_CLUSTERS = (
+    "speaker", "subject", "patient", "client", "customer", "user", "source", "person", "donor", "account",
+    "session",
+)  # fmt: skip
+"""Words in the name of a column whose values may be clusters."""
+FEWEST_CLUSTERS = 5
+TRIALS_OF_CLUSTER = 1.5
+"""Trials of a value, on average, from which it repeats."""
+
+
+def like_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn | None:
+    """Return the column without a role whose values repeat among trials, by its name or of most values."""
+    place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
+    # Without a key a row is a trial.
+    n_trials = pl.DataFrame(place).n_unique() if "trial" in roles else len(roles["label"].text)
+    likely = [
+        column
+        for column in unclaimed(columns, roles)
+        if FEWEST_CLUSTERS <= len(column.values) <= n_trials / TRIALS_OF_CLUSTER
+        and not _is_float(column)
+        and not _follows_label(column, roles)
+        and (belongs_to_trials(column, roles) if "trial" in roles else not column.n_missing)
+    ]
+    return max(
+        likely,
+        key=lambda column: (bool(set(words(column.name)) & {*LIKE_CLUSTERS}), len(column.values)),
+        default=None,
+    )
+
+
+def _is_float(column: SampleColumn) -> bool:
+    return column.is_numeric and not bool(column.text.str.contains(r"^\s*[-+]?\d+\s*$").all())
+
+
+def _follows_label(column: SampleColumn, roles: Roles) -> bool:
+    """Return whether every label has one value of its own."""
+    rows = pl.DataFrame({"it": column.text, "label": roles["label"].text})
+    return rows.n_unique() == len(column.values) == rows["label"].n_unique()
 
 
 SIDES = (

@@ -6,6 +6,7 @@ dev, and what else could be said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ from reporting.starter.columns import (
     is_key,
     label_candidates,
     labels_differ,
+    like_cluster,
     missing_key,
     plain,
     rank,
@@ -318,7 +320,11 @@ def _policy(unit: str | None, can_part: bool, folds: int) -> Line:
 MOST_IN_PAIRS = 10
 """Models beyond which a baseline must be named."""
 READERS = ("reader", "rater", "observer")
-SCALES = {"llr": "llr", "logit": "logit"}
+LOG10_RATIO = re.compile(r"(^|_)log_?10_(llr|lr|log_lr)(_|$)")
+LOG_RATIO = re.compile(r"(^|_)(llr|loglr|log_lr)(_|$)")
+LLR_TEN = re.compile(r"(^|_)llr_10(_|$)")
+LLR_NUMBER = re.compile(r"(^|_)llr_\d+(_|$)")
+"""In the words of a column's name, joined by underscores: ``log10LR`` is log_10_lr."""
 
 
 def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
@@ -429,10 +435,10 @@ def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
     A row of layout wide is a trial of its own.
     """
     first, trail = table.roles.get("cluster"), ("trials", "columns", "cluster")
-    if first is None:
-        return [], False
-    is_named_so = first.name == "cluster"
     alone = layout == "wide" and "trial" not in table.roles
+    if first is None:
+        return list(_proposed_cluster(table, alone)), False
+    is_named_so = first.name == "cluster"
     if not alone and ("trial" not in table.roles or not belongs_to_trials(first, table.roles)):
         why = "resampled as one unit; needs a trial key, and one value a trial"
         value = "none" if is_named_so else first.name
@@ -443,6 +449,19 @@ def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
         return [Line(trail, [first.name, second.name], why)], True
     why = f"resampled as one unit; {first.summary}"
     return [Line(trail, first.name, why)], False
+
+
+def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:
+    """Ask whether the values of a column are clusters: that they repeat does not show it."""
+    if not table.has_label or "count" in table.roles or not (alone or "trial" in table.roles):
+        return
+    noted = {line.value for line in table.notes if isinstance(line.value, str)}
+    scores = {column.name for column in table.scores}
+    free = [column for column in table.columns if column.name not in noted | scores]
+    column = like_cluster(free, table.roles)
+    if column is not None:
+        why = f"{quoted(column.name)}: {len(column.values):,} values repeat; are trials of one value alike?"
+        yield Line(("trials", "columns", "cluster"), column.name, why, is_open=True, is_offered=True)
 
 
 def _runs(table: SampleTable) -> Iterator[Line]:
@@ -474,20 +493,40 @@ def model_lines(models: Sequence[str]) -> Iterator[Line]:
 
 
 def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
-    """Offer what scores may be: none of it can be known from numbers."""
+    """Say what scores are by their names, and offer what they may be: numbers cannot show it."""
     if not table.has_label:
         return
-    for at, (model, rows) in enumerate(scores_by_model(table, models).items()):
+    by_model = scores_by_model(table, models)
+    ratios: list[str] = []
+    for at, (model, rows) in enumerate(by_model.items()):
         column = models.get(model) or table.scores[0].name
-        scale = next((SCALES[word] for word in words(column) if word in SCALES), None)
+        ratio = _ratio(column, [each.name for each in table.scores])
+        scale = "logit" if "logit" in words(column) else None
         if scale is None and rows.height and rows["score"].is_between(0, 1).all():
             scale = "probability"
-        if scale and at < MOST_IN_PAIRS:
+        if ratio:
+            ratios.append(model)
+            why = "log10_llr: logarithm to base 10; llr: natural"
+            yield Line(("models", model, "scale"), ratio, why, is_open=True)
+        elif scale and at < MOST_IN_PAIRS:
             why = "score is the default; say a scale only where it is one"
             yield Line(("models", model, "scale"), scale, why, is_offered=True)
         if _is_turned(rows):
             why = "targets have lower scores: do higher scores favour non-targets?"
             yield Line(("models", model, "higher_is"), "nontarget", why, is_open=True, is_offered=True)
+    if ratios and len(ratios) == len(by_model):
+        yield Line(("primary",), {"measure": "cllr"}, "the cost of log likelihood ratios")
+        yield Line(("curves",), ["tippett", "cross_entropy"], "of likelihood ratios; and roc, det, ape, ...")
+
+
+def _ratio(column: str, scores: Sequence[str]) -> str | None:
+    """Return the scale of log likelihood ratios that a column's name shows; None where it shows none."""
+    name = "_".join(words(column))
+    # llr_10 beside llr_9 is a tenth model.
+    numbers = [each for each in scores if LLR_NUMBER.search("_".join(words(each)))]
+    if LOG10_RATIO.search(name) or (LLR_TEN.search(name) and numbers == [column]):
+        return "log10_llr"
+    return "llr" if LOG_RATIO.search(name) else None
 
 
 def _is_turned(rows: pl.DataFrame) -> bool:

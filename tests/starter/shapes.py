@@ -86,6 +86,26 @@ LONG_SCORES = {
     f"long score called {name}": csv(LONG.rename({"score": name}))
     for name in ("p", "risk", "value", "cosine", "output")
 }
+NAMES = {
+    f"{kind} called {name}": csv(frame.rename({"score": name}))
+    for name in ("log10LR", "log10_lr", "llr10", "log10_llr", "llr", "loglr")
+    for kind, frame in {"likelihood ratio": plain(), "long likelihood ratio": LONG, "test of ratio": TEST}.items()
+} | {
+    "likelihood ratios, some turned": csv(
+        LONG.with_columns(pl.when(pl.col("model") == "A").then(-pl.col("score")).otherwise("score").alias("llr")).drop("score")
+    ),
+    "likelihood ratios of eleven models": csv(long_table([f"M{at:02d}" for at in range(11)]).rename({"score": "llr"})),
+    "wide likelihood ratios": csv(WIDE.rename({"A": "llr_9", "B": "llr_10", "C": "llr_11"})),
+    "likelihood ratios beside scores": csv(WIDE.rename({"A": "llr", "B": "score", "C": "score_c"})),
+    "likelihood ratios counted": csv(LONG.group_by("model", "split", "label", "score").len("n").rename({"score": "llr"}).sort(pl.all())),
+    **{
+        f"{column} that may be clusters": csv(LONG.rename({"speaker": column}))
+        for column in ("customer", "questioned_source", "session", "lot")
+    },
+    "whole numbers that may be clusters": csv(LONG.with_columns(account=pl.col("trial").str.slice(-2).cast(pl.Int64) % 6).drop("speaker")),
+    "wide clusters in question": csv(WIDE_TEST.drop("trial").rename({"speaker": "customer"})),
+    "clusters in question of many labels": csv(LONG.rename({"speaker": "customer"}).with_columns(label=pl.lit("k") + pl.col("trial").str.slice(-1))),
+}  # fmt: skip
 LABELS = {
     f"labels {name}": csv(frame)
     for name, frame in {
@@ -215,7 +235,9 @@ LAYOUTS = {
     "files of models": parts(("A.csv", TEST.filter(pl.col("model") == "A").drop("model")), ("B.csv", TEST.filter(pl.col("model") == "B").drop("model"))),
     "files of splits": parts(("dev.csv", LONG.filter(pl.col("split") == "dev").drop("split")), ("test.csv", LONG.filter(pl.col("split") == "test").drop("split"))),
     "keys and scores": parts(("key.csv", LONG.filter(pl.col("model") == "A").drop("model", "score")), ("A.csv", LONG.filter(pl.col("model") == "A").select("trial", "score"))),
+    "keys and scores of likelihood ratios": parts(("key.csv", LONG.filter(pl.col("model") == "A").drop("model", "score")), ("A.csv", LONG.filter(pl.col("model") == "A").select("trial", log10LR="score"))),
+    "keys and scores with clusters in question": parts(("key.csv", LONG.filter(pl.col("model") == "A").drop("model", "score").rename({"speaker": "customer"})), ("A.csv", LONG.filter(pl.col("model") == "A").select("trial", "score"))),
     "keys and scores of an unknown name": parts(("key.csv", LONG.filter(pl.col("model") == "A").drop("model", "score")), ("A.csv", LONG.filter(pl.col("model") == "A").select("trial", cosine="score"))),
     "keys and scores with labels": parts(("key.csv", LONG.filter(pl.col("model") == "A").drop("model", "score")), ("A.csv", LONG.filter(pl.col("model") == "A").select("trial", "label", "score"))),
 }  # fmt: skip
-SHAPES: dict[str, Shape] = {**LAYOUTS, **LABELS, **SCORES, **LONG_SCORES, **DELIMITERS, **TYPES}
+SHAPES: dict[str, Shape] = {**LAYOUTS, **NAMES, **LABELS, **SCORES, **LONG_SCORES, **DELIMITERS, **TYPES}

@@ -347,3 +347,87 @@ def test_a_list_of_utterances_is_led_to_their_speakers():
     write_starter(["dev.trials", "test.trials", "A-dev.txt", "A-test.txt"], Path("report.yaml"))
     assert "# clusters: {file: utt2spk, name: speaker}" in Path("report.yaml").read_text()
     check_report(Path("report.yaml"))
+
+
+def proposed(**columns: pl.Expr) -> list[str]:
+    """Return what is proposed as clusters of trials that have these columns."""
+    said, config = started(long_table().drop("speaker").with_columns(**columns))
+    assert "cluster" not in config["trials"].get("columns", {})
+    check_report(Path("report.yaml"))
+    lines = [line.strip() for line in Path("report.yaml").read_text().splitlines()]
+    written = [line for line in lines if "cluster: " in line and line.startswith("# ")]
+    assert len([line for line in questions(said) if line.startswith("? trials.columns.cluster: ")]) == len(
+        written
+    )
+    return written
+
+
+NUMBER = pl.col("trial").str.slice(-2).cast(pl.Int64)
+"""Of a trial within its split, 0 to 23."""
+
+
+def test_a_column_whose_values_repeat_is_proposed_as_cluster():
+    said, config = started(long_table().drop("speaker").with_columns(customer=NUMBER % 8))
+    assert questions(said) == [
+        "? trials.columns.cluster: 'customer': 8 values repeat; are trials of one value alike?"
+    ]
+    assert "cluster" not in config["trials"].get("columns", {})
+    text = Path("report.yaml").read_text()
+    offered = (
+        "# columns: {cluster: customer}  # ? 'customer': 8 values repeat; are trials of one value alike?"
+    )
+    assert offered in text
+    Path("report.yaml").write_text(text.replace(offered, offered.removeprefix("# ")))
+    check_report(Path("report.yaml"))
+
+
+def test_of_several_such_columns_a_telling_name_comes_first_then_the_most_values():
+    assert "cluster: questioned_source" in proposed(questioned_source=NUMBER % 6, lot=NUMBER % 8)[0]
+    assert "cluster: lot" in proposed(shelf=NUMBER % 6, lot=NUMBER % 8)[0]
+
+
+def test_what_is_constant_fractional_unique_rare_or_the_label_is_no_cluster():
+    assert proposed(customer=pl.lit("c")) == []
+    assert proposed(customer=NUMBER % 4) == []
+    assert proposed(customer=NUMBER % 8 + 0.5) == []
+    assert proposed(customer=(NUMBER % 8).cast(pl.Float64)) == []
+    assert proposed(customer=pl.col("split") + (NUMBER // 2 * 2 % 22).cast(pl.String) + pl.when(NUMBER < 20).then((NUMBER % 2).cast(pl.String)).otherwise(pl.lit(""))) == []  # fmt: skip
+    assert proposed(customer=NUMBER % 8 + pl.col("model").replace_strict({"A": 0, "B": 1, "C": 2})) == []
+    kinds = (NUMBER % 6).cast(pl.String)
+    assert proposed(label=kinds, customer=pl.lit("kind ") + kinds) == []
+
+
+def test_rows_of_a_wide_table_have_clusters_proposed_too():
+    said, _ = started(wide_table().drop("trial", "speaker").with_row_index("n").with_columns(account=pl.col("n") % 9).drop("n"))  # fmt: skip
+    assert "? trials.columns.cluster: 'account': 9 values repeat; are trials of one value alike?" in questions(said)  # fmt: skip
+    check_report(Path("report.yaml"))
+
+
+@pytest.mark.parametrize("name", ["log10LR", "log10_lr", "llr10", "log10_llr", "Log10(LR)"])
+def test_scores_called_log10_lr_are_likelihood_ratios_to_base_10(name):
+    said, config = started(long_table(("A", "B")).rename({"score": name}))
+    assert config["models"] == {"A": {"scale": "log10_llr"}, "B": {"scale": "log10_llr"}}
+    asked = "log10_llr: logarithm to base 10; llr: natural"
+    assert questions(said) == [f"? models.A.scale, models.B.scale: {asked}"]
+    assert f"scale: log10_llr  # ? {asked}" in Path("report.yaml").read_text()
+    assert config["primary"] == {"measure": "cllr"}
+    assert config["curves"] == ["tippett", "cross_entropy"]
+
+
+@pytest.mark.parametrize("name", ["llr", "loglr", "logLR", "log_lr", "LLR"])
+def test_scores_called_llr_are_natural_logarithms(name):
+    said, config = started(long_table(("A",)).drop("model").rename({"score": name}))
+    assert config["trials"]["scores"] == {"t": name}
+    assert config["models"] == {"t": {"scale": "llr"}}
+    assert questions(said) == ["? models.t.scale: log10_llr: logarithm to base 10; llr: natural"]
+    assert config["primary"] == {"measure": "cllr"}
+
+
+def test_numbers_of_models_are_no_bases_and_other_scores_keep_the_question():
+    names = {"A": "llr_9", "B": "llr_10", "C": "llr_11"}
+    _, config = started(wide_table().rename(names))
+    assert config["models"] == {name: {"scale": "llr"} for name in names.values()}
+    _, config = started(wide_table().rename({"A": "llr", "B": "score_b", "C": "score_c"}))
+    assert config["models"] == {"llr": {"scale": "llr"}}
+    assert not config.keys() & {"primary", "curves"}
+    check_report(Path("report.yaml"))
