@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 MINUS = "−"
@@ -20,16 +20,6 @@ def decimals_for(error: float | None, least: int = 0, most: int = 6) -> int:
     if error is None or not math.isfinite(error) or error <= 0:
         return min(most, least + 1)
     return max(least, min(most, 1 - math.floor(math.log10(error))))
-
-
-def decimals_apart(values: Iterable[float], digits: int = 4, most: int = 9) -> int:
-    """Return how many decimals print a column of free numbers: so many digits of the largest, all apart."""
-    every = {value for value in values if math.isfinite(value)}
-    largest = max(map(abs, every), default=0.0)
-    first = digits - 1 - math.floor(math.log10(largest)) if largest > 0 else digits - 1
-    least = max(0, min(most, first))
-    apart = (n for n in range(least, most) if len({round(value, n) for value in every}) == len(every))
-    return next(apart, least)
 
 
 def fixed(value: float | None, decimals: int) -> str:
@@ -116,3 +106,21 @@ def significant(value: float | None, digits: int = 4) -> str:
     if -4 <= exponent < 6:
         return fixed(value, max(0, digits - 1 - exponent))
     return f"{value:.{digits - 1}e}".replace("-", MINUS)
+
+
+def thresholds(values: Sequence[float], digits: int = 4, most: int = 10) -> list[str]:
+    """Print thresholds to so many significant digits each, or as many more as keep them apart.
+
+    A threshold that is rounded for the sake of a larger one decides other trials than it does.
+    """
+    distinct = set(values)
+    several = ([_threshold(value, n) for value in distinct] for n in range(digits, most + 1))
+    enough = next((n for n, texts in enumerate(several, digits) if len(set(texts)) == len(distinct)), digits)
+    return [_threshold(value, enough) for value in values]
+
+
+def _threshold(value: float, digits: int) -> str:
+    """Print a whole part in full, which scores that are counts need."""
+    if 1 <= abs(value) < EXACT:
+        return fixed(value, max(0, digits - 1 - math.floor(math.log10(abs(value)))))
+    return significant(value, digits)

@@ -110,12 +110,13 @@ def judged(view: View) -> Measure | None:
 
 
 def _threshold(view: View, points: list[Point]) -> ColumnOf[Point]:
-    """The thresholds with one number of decimals, enough to tell them apart."""
+    """The thresholds with digits enough each, and enough to tell them apart."""
     known = _thresholds(points)
+    texts = dict(zip(known, numbers.thresholds(known), strict=True))
     return TableOf[Point](view).number(
         "threshold",
         lambda point: None if point.row is None else point.row.threshold,
-        numbers.decimals_apart(known),
+        texts.__getitem__,
         why=no_threshold(view),
     )
 
@@ -126,8 +127,7 @@ def _thresholds(points: Iterable[Point]) -> list[float]:
 
 def _print_alike(thresholds: Sequence[float]) -> bool:
     """Return whether thresholds that differ are printed with the same digits."""
-    decimals, every = numbers.decimals_apart(thresholds), set(thresholds)
-    return len({numbers.fixed(threshold, decimals) for threshold in every}) < len(every)
+    return len(set(numbers.thresholds(thresholds))) < len(set(thresholds))
 
 
 def no_threshold(view: View) -> str:

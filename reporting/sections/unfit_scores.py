@@ -102,7 +102,7 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
 def _span(row: MetricRow) -> str:
     """Return the lowest and the highest threshold of the folds, with digits enough to tell them apart."""
     ends = [end for end in (row.threshold_low, row.threshold_high) if end is not None]
-    return " to ".join(numbers.fixed(end, numbers.decimals_apart(ends)) for end in ends)
+    return " to ".join(numbers.thresholds(ends))
 
 
 def _is_unstable(row: MetricRow) -> bool:

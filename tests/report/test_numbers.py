@@ -68,3 +68,27 @@ def test_large_and_undefined_numbers():
     assert numbers.fixed(1e20, 2) == "100000000000000000000.00"
     assert numbers.fixed(None, 2) == "—"
     assert numbers.fixed(-1e-9, 2) == "0.00"
+
+
+@pytest.mark.parametrize(
+    ("values", "printed"),
+    [
+        ([0.205134, 12.34567], ["0.2051", "12.35"]),
+        ([-0.001234567, 3.5], ["−0.001235", "3.500"]),
+        ([0.000000205134, 812.5], ["2.051e−07", "812.5"]),
+        ([1234567.5], ["1234568"]),
+        ([1234567.25, 1234567.45], ["1234567.3", "1234567.5"]),
+        ([0.99999, 0.999993], ["0.999990", "0.999993"]),
+        ([0.5, 0.5], ["0.5000", "0.5000"]),
+        ([0.0, float("inf"), float("-inf")], ["0", "∞", "−∞"]),
+    ],
+)
+def test_thresholds_have_four_significant_digits_each_or_as_many_as_keep_them_apart(values, printed):
+    """A threshold of 0.205 was printed as 0.21 next to one of 12.35."""
+    assert numbers.thresholds(values) == printed
+
+
+@given(st.lists(st.floats(-1e12, 1e12).filter(lambda x: x == 0 or abs(x) > 1e-12), min_size=1, max_size=5))
+def test_a_printed_threshold_is_off_by_less_than_a_thousandth_of_itself(values):
+    for value, text in zip(values, numbers.thresholds(values), strict=True):
+        assert float(text.replace(numbers.MINUS, "-")) == pytest.approx(value, rel=1e-3, abs=0)

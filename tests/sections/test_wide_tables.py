@@ -75,10 +75,15 @@ def test_rates_and_their_mean_share_their_decimals(report):
     assert len(decimals) == 1
 
 
-def test_thresholds_share_their_decimals(report):
-    cells = column(table(report, "operating_points_1"), "threshold")
-    assert len({len(text.partition(".")[2]) for text in texts(cells)}) == 1
-    assert len(set(texts(cells))) == len(cells)
+@pytest.mark.parametrize("name", ["operating_points_1", "operating_points_tuned"])
+def test_thresholds_have_four_significant_digits_each_whatever_the_others_are(results, name):
+    first = results.models[0]
+    moved = pl.when(pl.col("model") == first).then(1000 * pl.col("threshold") + 12.34567).otherwise(0.205134)
+    metrics_ = results.frame(METRICS).with_columns(
+        threshold=pl.when(pl.col("threshold").is_not_null()).then(moved)
+    )
+    cells = column(table(compose(results.with_frames({METRICS: metrics_})), name), "threshold")
+    assert {text for text in texts(cells) if text.startswith("0.2")} == {"0.2051"}
 
 
 def test_other_criteria_and_thresholds_tuned_on_test_are_folded_under_groups_of_rows(report):
