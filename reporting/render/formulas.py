@@ -11,6 +11,7 @@ from reporting.render.tex import Tex
 from reporting.render.tex import escape as tex_escape
 from reporting.report.blocks import Prose
 from reporting.report.formula import (
+    COMMA,
     Enclosed,
     Fraction,
     Name,
@@ -70,7 +71,7 @@ def _tex(node: Node | str) -> str:
     match node:
         case str():
             sign = TEX_SIGNS.get(node, node)
-            return sign if node in ("·", " ") else f" {sign} "
+            return f"{sign} " if node == COMMA else sign if node in ("·", " ") else f" {sign} "
         case Name():
             if node.text[:1].isdigit() or len(node.text) == 1:
                 return TEX_GREEK.get(node.text, node.text)

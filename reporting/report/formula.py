@@ -80,6 +80,8 @@ SIGNS = {
     "≤": "≤",
     "≥": "≥",
 }
+COMMA = ","
+"""Stands between the arguments of a function: ``min(a, b)``."""
 GREEK = {"alpha": "α", "beta": "β"}
 SYMBOLS = (
     "recall",
@@ -106,7 +108,7 @@ _TOKEN = re.compile(
     + r") |(?P<number>\d+(?:\.\d+)?)|(?P<root>sqrt|√)(?=\()|(?P<symbol>"
     + "|".join(map(re.escape, SYMBOLS))
     + r")(?![\w-])|(?P<word>[a-z]{2,}(?:-[a-z]+)*)(?![\w_])|(?P<name>[A-Za-zα-ω][A-Za-z0-9]*(?:_[a-z]+)?)"
-    r"|(?P<sign>[-+−*·/=<>≤≥^()|]))"
+    r"|(?P<sign>[-+−*·/=<>≤≥^()|,]))"
 )
 
 
@@ -154,12 +156,12 @@ class _Parser:
         self.at = 0
 
     def row(self) -> Node:
-        if self.tokens[self.at][0] == "lead":
-            return Row((Name(self._take()), " ", self._relation()))
-        return self._relation()
+        return self._chain(self._led, ("=", "<", ">", "≤", "≥"))
 
-    def _relation(self) -> Node:
-        return self._chain(self._sum, ("=", "<", ">", "≤", "≥"))
+    def _led(self) -> Node:
+        if self.tokens[self.at][0] == "lead":
+            return Row((Name(self._take()), " ", self._sum()))
+        return self._sum()
 
     def _sum(self) -> Node:
         return self._chain(self._product, ("+", "-", "−"))
@@ -182,8 +184,7 @@ class _Parser:
                 self._take()
                 factors += ["·", self._power()]
             elif self._begins():
-                kind, _ = self.tokens[self.at]
-                factors += [*([] if kind == "call" else ["·"]), self._power(after_word=self._is_word())]
+                factors += ["·", self._power(after_word=self._is_word())]
             else:
                 return _row(factors)
 
@@ -192,7 +193,7 @@ class _Parser:
 
     def _power(self, after_word: bool = False) -> Node:
         kind, token = self.tokens[self.at]
-        if (kind == "word" and self.at and not self._after_sign()) or (after_word and kind != "call"):
+        if (kind == "word" and self.at and not self._after_sign()) or after_word:
             raise ValueError(token)
         base = self._atom()
         if self._next() == "^":
@@ -205,6 +206,8 @@ class _Parser:
         self.at += 1
         if kind == "root":
             return Root(_bare(self._atom()))
+        if kind == "call":
+            return Enclosed(self._arguments())
         if token == "(":
             return Enclosed(self._closed(")"))
         if token == "|":
@@ -212,11 +215,20 @@ class _Parser:
         if kind == "sign":
             raise ValueError(token)
         base, _, index = token.partition("_")
-        return (
-            Subscript(base.upper() if len(base) == 1 and base in "cp" else base, index)
-            if index
-            else Name(token)
-        )
+        if index:
+            return Subscript(base.upper() if len(base) == 1 and base in "cp" else base, index)
+        return Row((Name(token), self._atom())) if self._calls() else Name(token)
+
+    def _calls(self) -> bool:
+        return self.at < len(self.tokens) and self.tokens[self.at][0] == "call"
+
+    def _arguments(self) -> Node:
+        parts: list[Node | str] = [self.row()]
+        while self._next() == COMMA:
+            parts += [self._take(), self.row()]
+        if self._take() != ")":
+            raise ValueError(")")
+        return _row(parts)
 
     def _after_sign(self) -> bool:
         return self.tokens[self.at - 1][0] in ("sign", "call", "lead")
@@ -255,7 +267,7 @@ def plain(node: Node | str) -> str:
     """Return a formula in one line of text."""
     match node:
         case str():
-            return node if node in ("·", " ") else f" {node} "
+            return f"{node} " if node == COMMA else node if node in ("·", " ") else f" {node} "
         case Name():
             return node.text
         case Subscript():

@@ -14,6 +14,7 @@ from reporting.report.blocks import Cell, Column, Section, Table
 from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.decisions import decisive_p, shown_to_differ
+from reporting.wording.definitions import cost_definition
 from reporting.wording.phrases import RESAMPLED, SWAP, TUNED, cluster, clusters, level_text, sense
 from reporting.wording.terms import Terms, terms
 from reporting.wording.view import views
@@ -69,10 +70,16 @@ def _meaning(measure: Measure, spoken: Terms) -> str:
 
 
 def _defined(measure: Measure, spoken: Terms) -> str:
-    stem, normalised, _ = spoken.say(measure.definition).partition(", normalised: ")
-    node = formula(stem)
-    defined = stem if node is None else plain(node)
-    return f"{defined}, relative to the cost of ignoring the scores" if normalised else defined
+    cost = cost_definition(measure, spoken)
+    if cost is None:
+        return _printed(spoken.say(measure.definition))
+    relative = f", relative to the cost of {cost.relative}" if cost.relative else ""
+    return f"{_printed(cost.formula)}{relative}{cost.where(_printed)}"
+
+
+def _printed(text: str) -> str:
+    node = formula(text)
+    return text if node is None else plain(node)
 
 
 GOOD = {"lower is better": "low is good", "higher is better": "high is good"}

@@ -18,6 +18,7 @@ from reporting.sections.cautions import TIED, cuts_as_good
 from reporting.wording.codes import CORRECTIONS, P_METHODS
 from reporting.wording.covered import LEVEL, covered
 from reporting.wording.decisions import printed_alpha, standing
+from reporting.wording.definitions import cost_definition
 from reporting.wording.phrases import (
     CHOSEN,
     RESAMPLED,
@@ -89,12 +90,18 @@ class _Stated:
 
     def definition(self, measure: Measure, spoken: Terms) -> str:
         """Return what a measure is: ``, HTER = (FAR + FRR) / 2``, or its definition in words."""
+        cost = cost_definition(measure, spoken)
+        if cost is not None:
+            return f"{self._equation(spoken.say(measure.label), cost.formula)}{cost.where(self)}"
         definition = spoken.say(measure.definition).partition(";")[0]
         first = definition.partition(", ")[0]
-        equation = f"{spoken.measure(measure)} = {first}"
         if formula(first) is None:
             return f": {definition}"
-        return f", {self(equation if formula(equation) is not None else first)}"
+        return self._equation(spoken.measure(measure), first)
+
+    def _equation(self, label: str, right: str) -> str:
+        equation = f"{label} = {right}"
+        return f", {self(equation if formula(equation) is not None else right)}"
 
 
 def _terms(results: Results) -> Terms:

@@ -13,9 +13,12 @@ from reporting.criteria.rates import EER, MIN_HTER
 from reporting.frames import COMPARISONS, METRICS, ROC, TESTS, TRIALS
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Table
+from reporting.report.formula import formula
 from reporting.sections.cautions import cuts_as_good
 from reporting.sections.compose import compose
+from reporting.sections.methods import _Stated
 from reporting.sections.verdict import verdict
+from reporting.wording.terms import DETECTION, terms
 from reporting.wording.view import views
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -126,6 +129,49 @@ def test_only_the_primary_measure_is_defined():
     assert "C_miss" not in text
     assert "more" in text.partition("Secondary measures: ")[2].partition(".")[0]
     assert "MEASURES.md" not in text
+
+
+COST = "(C_miss·P_target·FRR + C_fa·(1 − P_target)·FAR)"
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        (
+            "dcf(p_target=0.01)",
+            f"DCF = {COST} / min(C_miss·P_target, C_fa·(1 − P_target)), with P_target = 0.01, C_miss = C_fa = 1.",
+        ),
+        (
+            "dcf(p_target=0.01, norm=miss, c_miss=10)",
+            f"DCF = {COST} / (C_miss·P_target), with P_target = 0.01, C_miss = 10, C_fa = 1.",
+        ),
+        (
+            "dcf(p_target=0.01, normalised=false)",
+            f"DCF = {COST[1:-1]}, with P_target = 0.01, C_miss = C_fa = 1.",
+        ),
+        (
+            "mindcf",
+            f"minDCF = min over thresholds of {COST} / min(C_miss·P_target, C_fa·(1 − P_target)),"
+            " with P_target = 0.5, C_miss = C_fa = 1.",
+        ),
+        (
+            "actdcf(p_target=0.01)",
+            f"{COST} / min(C_miss·P_target, C_fa·(1 − P_target)), with P_target = 0.01, C_miss = C_fa = 1,"
+            " where log likelihood ratios are accepted from log((C_fa·(1 − P_target)) / (C_miss·P_target)) on.",
+        ),
+    ],
+)
+def test_a_cost_is_printed_with_its_normalisation_and_its_costs(name, printed):
+    measure = read_measure(name)
+    stated = _Stated()
+    assert f"{stated.definition(measure, DETECTION)}." == f", {printed}"
+    assert all(formula(each) is not None for each in stated.formulas)
+    assert COST[1:-1] in " ".join(stated.formulas)
+
+
+def test_a_cost_is_defined_in_the_words_of_the_field():
+    printed = _Stated().definition(read_measure("dcf(p_target=0.01)"), terms("biometrics"))
+    assert printed.startswith(", DCF = (C_miss·P_target·FNMR + C_fa·(1 − P_target)·FMR) / min(")
 
 
 def test_the_methods_are_of_the_length_of_a_journal():
