@@ -145,7 +145,8 @@ ACTDCF = of_llrs(
     bayes_costs=_of_cost,
     synonyms=("actual Cdet", "DCF of Bayes decisions"),
     definition="c_miss p_target FRR + c_fa (1 - p_target) FAR, normalised as minDCF is, where log likelihood"
-    " ratios are accepted from log(c_fa (1 - p_target) / (c_miss p_target)) on",
+    " ratios are accepted from log(c_fa (1 - p_target) / (c_miss p_target)) on;"
+    " for a threshold from the development set use dcf(p_target=...) with criterion min_dcf(p_target=...)",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, du Preez 2006, doi:10.1016/j.csl.2005.08.001",
 )
 CPRIMARY = of_llrs(

@@ -157,7 +157,8 @@ _STATUSES = [
         "The model's scale is score, and the measure has no calibration parameter that was set.",
         "Cllr and the cost of Bayes decisions judge the values of the scores, not only their order.",
         "Declare the scale (models: {A: {scale: llr}}), or let the measure calibrate on the development set:"
-        " cllr(calibration=affine).",
+        " cllr(calibration=affine). For a threshold from the development set use dcf(p_target=...) with"
+        " criterion min_dcf(p_target=...) in place of actdcf.",
     ),
     _page(
         "TR108",

@@ -41,7 +41,7 @@ def cost_definition(measure: Measure, spoken: Terms) -> CostDefinition | None:
     given = measure.arguments
     if not all(parameter.name in given for parameter in COST_PARAMETERS):
         return None
-    stem, _, further = spoken.say(measure.definition).partition(NORMALISED)
+    stem, _, further = spoken.say(measure.definition.partition(";")[0]).partition(NORMALISED)
     lead, of, cost = stem.rpartition(" of ")
     norm = str(given["norm"]) if given["normalised"] else ""
     accepted, begin, threshold = further.partition(", where ")[2].partition(ACCEPTED_FROM)

@@ -10,6 +10,7 @@ from reporting.errors import ConfigError
 from reporting.fits.catalogue import FITS
 from reporting.handbook.catalogue import detail, entries, find, overview, page
 from reporting.measures.catalogue import MEASURES, aliases_of, read_measure
+from reporting.wording.catalogue import find_code
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = list(entries())
@@ -155,6 +156,12 @@ def test_the_overview_fits_its_width_and_the_detail_tells_all():
     assert max(len(line) for line in overview(90).splitlines()) <= 90
     said = detail("mindcf", 80)
     assert all(word in said for word in ("p_target = 0.5", "normalised = true", "lower is better", "source:"))
+
+
+def test_the_actual_cost_names_the_cost_at_a_threshold_from_the_development_set():
+    """Scores that are no log likelihood ratios have no Bayes threshold: page and code lead to the other cost."""
+    texts = " ".join(detail("actdcf").split()), find_code("TR107").remedy
+    assert all("dcf(p_target=...) with criterion min_dcf(p_target=...)" in text for text in texts)
 
 
 def test_the_page_is_fresh():
