@@ -41,6 +41,8 @@ class Results:
     """Where scores that are not exact come from."""
     cased: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """By column, two of its names that differ in letter case alone."""
+    score_columns: Mapping[str, str] = field(default_factory=dict)
+    """By model, the table's name of the column with its scores."""
 
     def frame(self, contract: Frame[Any]) -> pl.DataFrame:
         """Return a frame; one that the config does not ask for has no rows."""

@@ -10,7 +10,14 @@ from reporting.counts.count import Counts
 from reporting.engine.origin import Origin, origin_of
 from reporting.errors import listed, one_line
 from reporting.progress import Stages
-from reporting.run.inputs import count_all, executor_of, name_turned_round, open_trials, work_folder
+from reporting.run.inputs import (
+    count_all,
+    executor_of,
+    name_misread_logs,
+    name_turned_round,
+    open_trials,
+    work_folder,
+)
 from reporting.trials.table import TrialTable
 
 
@@ -26,6 +33,7 @@ def check_report(
     ):
         with stages.stage("reading trials"):
             table = open_trials(plan, work)
+            name_misread_logs(plan, table, stages)
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)
             name_turned_round(plan, counts, stages)

@@ -23,6 +23,7 @@ from reporting.trials.remote.sqlite import database_file
 from reporting.trials.spec import Remote
 from reporting.trials.table import TrialTable, check_names, read_trials, with_whole_paths
 from reporting.wording.catalogue import code_of
+from reporting.wording.log_bases import misread_logs
 
 MOST_MODELS_IN_PAIRS = 10
 PAGES = (".html", ".htm", ".pdf", ".tex", ".md", ".json", ".zip")
@@ -97,6 +98,15 @@ def name_turned_round(plan: Plan, counts: Counts, stages: Stages) -> None:
     code = code_of("flag", "below_chance")
     if code not in plan.report.ignored:
         for sentence in turned_round(counts):
+            stages.caution(sentence, code)
+
+
+def name_misread_logs(plan: Plan, table: TrialTable, stages: Stages) -> None:
+    """Report scores that are named after another logarithm than their scale, unless the config ignores it."""
+    code = code_of("caution", "another_base")
+    if code not in plan.report.ignored:
+        columns = {model: table.spec.score_column(model) for model in plan.study.in_order(table.models)}
+        for sentence in misread_logs(plan.study, columns):
             stages.caution(sentence, code)
 
 

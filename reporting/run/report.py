@@ -34,6 +34,7 @@ from reporting.report.provenance import Provenance, library_versions, report_dat
 from reporting.run.inputs import (
     count_all,
     executor_of,
+    name_misread_logs,
     name_turned_round,
     open_trials,
     refuse_own_inputs,
@@ -161,6 +162,7 @@ def compute(
     cache = Cache(plan.execution.cache, tell_of_cache, plan.execution.cache_limit)
     with stages.stage("reading trials"):
         table = open_trials(plan, work)
+        name_misread_logs(plan, table, stages)
     if table.spec.thresholds.policy != plan.study.thresholds.policy:
         plan = plan.without_dev()
     with stages.stage("counting"):
@@ -229,5 +231,6 @@ def gather(
         dev_of=table.dev_of,
         weighted=bool(plan.trials.weights),
         origin=origin,
+        score_columns={model: table.spec.score_column(model) for model in models},
         frames={**frames, **plan.frames},
     )

@@ -23,6 +23,7 @@ from reporting.sections.few_errors import few_errors, no_errors
 from reporting.sections.optimism import optimism_between
 from reporting.sections.provenance import flooring
 from reporting.sections.unfit_scores import (
+    another_base,
     below_chance,
     constant_scores,
     groups_of_one_class,
@@ -60,6 +61,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *_undefined_comparisons(view),
         *unstable_thresholds(view),
         *misleading_ratios(view),
+        *another_base(view),
         *mixed_scales(view),
         *_independence(view),
         *_letter_case(view),

@@ -15,6 +15,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.wording.catalogue import caution
 from reporting.wording.codes import FLAGS
+from reporting.wording.log_bases import misread_logs
 from reporting.wording.phrases import group_label, in_order, listing, scale_phrase
 from reporting.wording.view import View
 
@@ -126,6 +127,14 @@ def misleading_ratios(view: View) -> Iterator[Caution]:
             f" ({name} 1). Calibrate them before they are used as such.",
             primary.measure == CLLR or primary.criterion.on == "llr",
         )
+
+
+def another_base(view: View) -> Iterator[Caution]:
+    """Yield the models whose scores are named after another logarithm than their scale."""
+    primary = view.study.primary
+    for text in misread_logs(view.study, view.results.score_columns):
+        grave = primary.measure.needs == "llr" or primary.criterion.on == "llr"
+        yield caution("another_base", text, grave)
 
 
 def mixed_scales(view: View) -> Iterator[Caution]:

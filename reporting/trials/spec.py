@@ -264,6 +264,10 @@ class TrialSpec:
         ours = "run" if name == FOLD else name
         return self.columns.get(ours, ours)
 
+    def score_column(self, model: str) -> str:
+        """Return what the table calls the column with a model's scores."""
+        return self.scores.get(model, model) if self.layout == "wide" else self.column("score")
+
     def has(self, name: str, columns: Collection[str]) -> bool:
         """Return whether one of our columns is among those of a table, which go by its own names."""
         return name not in self.without and self.column(name) in columns

@@ -809,6 +809,18 @@ _CAUTIONS = [
         "Give all models scores of one kind (response_method='decision_function', or calibrated"
         " probabilities), or let the threshold be chosen for each model.",
     ),
+    _page(
+        "TR320",
+        "another_base",
+        "Base of the logarithm",
+        "The column of scores is named after another logarithm than the declared scale.",
+        "The scale is llr and the column's name holds log10 or lr10; or it is log10_llr, and the name holds"
+        " ln, loge or natural as a word.",
+        "Cllr and decisions at likelihood ratios are wrong if the name is right: base-10 logarithms are 2.3"
+        " times smaller than natural ones.",
+        "Declare the scale that the scores have (log10_llr: base 10, llr: natural), or ignore the code if"
+        " the name is the one that is wrong.",
+    ),
 ]
 
 _GATES = [

@@ -285,5 +285,20 @@ different kinds: those of A are probabilities, those of B are of no declared sca
 The same number means something else to each, so do not compare models at it. (TR319)
 ...
 """,
+    "TR320": """
+>>> trials = reporting.trial_table([1, 0] * 20, range(-20, 20)).rename({"score": "log10LR"})
+>>> source = {"source": trials, "columns": {"score": "log10LR"}}
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> quick |= {"thresholds": {"policy": "none"}, "measures": ["cllr"]}
+>>> report = reporting.make_report(trials=source, models={"A": {"scale": "llr"}}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Base of the logarithm.** The scores of A (column 'log10LR') are read as natural
+log likelihood ratios, but named as base-10 ones. If the name is right, Cllr and
+decisions at likelihood ratios are wrong; set 'scale: log10_llr'. (TR320)
+...
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}
