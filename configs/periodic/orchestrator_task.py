@@ -14,6 +14,7 @@ processes of their own, such as Celery's, pass overrides=["run.executor=thread"]
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,7 +31,7 @@ def weekly_report(config: str, out: str | None = None, overrides: Sequence[str] 
     manifest = json.loads((report / "manifest.json").read_text(encoding="utf-8"))
     gates = manifest["gates"]
     return {
-        "report": str(report),
+        "report": os.fspath(report),
         "as_of": manifest["as_of"],
         "gates": gates,
         "passed": all(gate["counts_as"] == "pass" for gate in gates),

@@ -38,6 +38,6 @@ def misread_logs(study: Study, columns: Mapping[str, str]) -> Iterator[str]:
                 f"The scores of {listed(map(study.name_of, misread), MOST_NAMED)}"
                 f" (column{'s' if several else ''} {listed(named, MOST_NAMED)}) are read as"
                 f" {ADJECTIVES[scale]} log likelihood ratios, but named as {ADJECTIVES[other]} ones. If the"
-                f" name{'s are' if several else ' is'} right, Cllr and decisions at likelihood ratios are wrong;"
-                f" set 'scale: {other}'."
+                f" name{'s are' if several else ' is'} right, Cllr and decisions at likelihood ratios are"
+                f" wrong; set 'scale: {other}'."
             )

@@ -314,7 +314,8 @@ def test_all_models_have_colours_when_asked_for(open_page, html, results):
     watched = open_page(html)
     watched.show_all()
     page = watched.page
-    (grey,) = (style for style in views(results)[0].styles.values() if is_context(style))
+    view = views(results)[0]
+    (grey,) = (style for style in view.styles.values() if is_context(style))
     assert colour(grey) in curves(page, "det")
     assert colour(in_colour(grey)) not in curves(page, "det")
     page.locator("#figure-roc .tools input[data-shows=hues]").check()
@@ -324,7 +325,7 @@ def test_all_models_have_colours_when_asked_for(open_page, html, results):
         assert page.locator(f"#figure-{name} .tools input[data-shows=hues]").is_checked()
         samples = "all => all.map((one) => one.getAttribute('stroke'))"
         inks = page.eval_on_selector_all(f"#figure-{name} .models line", samples)
-        assert inks == [colour(1), colour(3), colour(2)]
+        assert inks == [colour(in_colour(view.styles[model])) for model in view.ranked]
 
 
 def test_bands_are_drawn_when_asked_for(open_page, page_of, results):

@@ -79,7 +79,7 @@ def test_what_curves_run_along():
         ("min_dcf(p_target=1)", "p_target=1 is outside [1e-12, 0.999999999999]"),
         ("guarantee(confidence=1)", "confidence=1 is outside [1e-09, 0.999999999]"),
         ("min_htre", "'min_htre' is not a criterion; did you mean 'min_hter'?"),
-        ("best(measure=f_1)", "'f_1' is not a measure; did you mean 'f1'?"),
+        ("best(measure=f11)", "'f11' is not a measure; did you mean 'f1'?"),
     ],
 )
 def test_what_is_refused(text, said):
