@@ -37,6 +37,7 @@ from reporting.config.trial_keys import TrialsKeys
 from reporting.engine.curves import CURVES
 from reporting.errors import did_you_mean, listed, quoted
 from reporting.wording.catalogue import CODES, all_codes
+from reporting.wording.terms import VOCABULARIES
 
 
 def _can_be_written(name: str) -> str:
@@ -89,7 +90,7 @@ class ReportKeys(ConfigSection):
     )
     tables: PaperTables = Field(default=[], description="tables for a paper: systems by measures")
     interactive: Flag = Field(default=True, description="interactive charts in HTML")
-    vocabulary: Literal["detection", "biometrics", "medical", "ir", "ml"] = Field(
+    vocabulary: Vocabulary = Field(
         default="detection", description="vocabulary of the report; numbers do not change"
     )
 
@@ -159,7 +160,9 @@ def _by_its_name(word: Any) -> Any:
 
 if TYPE_CHECKING:
     CurveWord = str
+    Vocabulary = str
 else:
+    Vocabulary = Literal[tuple(VOCABULARIES)]
     CurveWord = Annotated[Literal[tuple(CURVES)], BeforeValidator(_by_its_name)]
 Crossing = Annotated[Words, DISTINCT]
 NO_BREAKDOWN = ("model", "run", "split", "label", "score")

@@ -89,8 +89,6 @@ GOOD = {"lower is better": "low is good", "higher is better": "high is good"}
 def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
     facts = vars(spoken) | {
         "level": level_text(results.study.inference.level),
-        "trial_is": TRIALS.get(results.study.vocabulary, "one thing judged once by every model"),
-        "accepted_is": ACCEPTED.get(results.study.vocabulary, ""),
         "clusters": clusters(results) if results.cluster is not None else "",
         "cluster": cluster(results) if results.cluster is not None else "",
         "unit": cluster(results) if results.cluster is not None and _clustered(results) else spoken.trial,
@@ -98,21 +96,6 @@ def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
     for entry in ENTRIES:
         if entry.used(results):
             yield entry.term.format_map(facts), entry.meaning.format_map(facts)
-
-
-TRIALS = {
-    "medical": "one patient, or one finding, judged once by every model",
-    "biometrics": "one comparison of a sample with a reference",
-    "ir": "a document or another thing judged for one query",
-}
-
-
-ACCEPTED = {
-    "medical": ": the test is positive",
-    "biometrics": ": a match",
-    "ir": ": the item is retrieved",
-    "ml": ": it is called positive",
-}
 
 
 def _compares(results: Results) -> bool:

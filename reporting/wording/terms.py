@@ -41,6 +41,10 @@ class Terms:
     trial: str = "trial"
     """One thing that every model judges."""
     trials: str = "trials"
+    trial_is: str = "one thing judged once by every model"
+    """What one is, in the glossary."""
+    accepted_is: str = ""
+    """What it means to accept one, after the definition in the glossary."""
     target: str = "target"
     targets: str = "targets"
     a_target: str = "a target"
@@ -123,7 +127,10 @@ def capitalised(words: str) -> str:
     return words if is_symbol else f"{words[:1].upper()}{words[1:]}"
 
 
-_OWN_PLACE = ("roc_far", "precision_name", "a_priori", "a_posteriori", "hindsight")
+_OWN_PLACE = (
+    *("roc_far", "precision_name", "trial_is", "accepted_is"),
+    *("a_priori", "a_posteriori", "hindsight"),
+)
 """Terms that texts name, and never hold."""
 
 _NO_TERMS = (
@@ -163,6 +170,8 @@ VOCABULARIES: Mapping[str, Terms] = {
         false_alarms="false matches",
         miss="false non-match",
         misses="false non-matches",
+        trial_is="one comparison of a sample with a reference",
+        accepted_is=": a match",
         target="genuine trial",
         targets="genuine trials",
         a_target="a genuine trial",
@@ -198,6 +207,8 @@ VOCABULARIES: Mapping[str, Terms] = {
         misses="false negatives",
         trial="case",
         trials="cases",
+        trial_is="one patient, or one finding, judged once by every model",
+        accepted_is=": the test is positive",
         target="case with the condition",
         targets="cases with the condition",
         a_target="a case with the condition",
@@ -234,6 +245,8 @@ VOCABULARIES: Mapping[str, Terms] = {
         misses="misses",
         trial="item",
         trials="items",
+        trial_is="a document or another thing judged for one query",
+        accepted_is=": the item is retrieved",
         target="relevant item",
         targets="relevant items",
         a_target="a relevant item",
@@ -266,6 +279,7 @@ VOCABULARIES: Mapping[str, Terms] = {
         misses="false negatives",
         trial="example",
         trials="examples",
+        accepted_is=": it is called positive",
         target="positive",
         targets="positives",
         a_target="a positive",
