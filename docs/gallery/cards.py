@@ -165,6 +165,14 @@ CARDS = Contents(
             make=_of(tables.groups),
         ),
         Card(
+            key="attacks",
+            title="Presentation attacks",
+            sentence="Each kind of attack against all bona fide presentations, and a bound for the worst, in"
+            " the words of ISO/IEC 30107-3. The attacks are generated; development lacks the hardest.",
+            figure="det",
+            make=_of(tables.attacks),
+        ),
+        Card(
             key="conditions",
             title="Thresholds from other conditions",
             sentence="Thresholds of clean recordings judged on noisy ones, which moves one system only.",

@@ -109,6 +109,33 @@ def groups() -> pl.DataFrame:
     return _table(target, scores, split=_halves(len(target)), group=group, camera=camera)
 
 
+ATTACKS = {"photo": 4.0, "video": 3.0, "mask": 2.0, "silicone": 1.2}
+"""How many standard deviations each attack lies below bona fide presentations, to the first detector."""
+
+
+def attacks() -> pl.DataFrame:
+    """Return two detectors of presentation attacks of known difficulty; development lacks the hardest one."""
+    draw = np.random.default_rng(30107)
+    tables = []
+    for split, people in (("dev", 40), ("test", 60)):
+        known = [name for name in ATTACKS if split == "test" or name != "silicone"]
+        attack = np.repeat(["", *known], [people * 6, *[people * 3] * len(known)])
+        person = np.concatenate(
+            [np.arange(people * 6) % people, *[np.arange(people * 3) % people] * len(known)]
+        )
+        own = draw.normal(0, 0.3, people)[person]
+        below = np.array([ATTACKS.get(name, 0.0) for name in attack])
+        rest = 0.91**0.5
+        scores = {
+            "texture": own - below + draw.normal(0, rest, len(attack)),
+            "depth": own - np.where(attack == "mask", 1.0, 1.3) * below + draw.normal(0, rest, len(attack)),
+        }
+        names = [f"{split} {number:02d}" for number in person]
+        keys = [f"{split} {number:05d}" for number in range(len(attack))]
+        tables.append(_table(attack == "", scores, split=split, trial=keys, attack=attack, person=names))
+    return pl.concat(tables)
+
+
 def conditions() -> pl.DataFrame:
     """Return two systems on clean and on noisy recordings; noise moves the scores of one of them."""
     draw = np.random.default_rng(12)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from reporting.config.gate_keys import gates_of, with_gates
 from reporting.config.places import naming_of
@@ -20,7 +20,16 @@ from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.sections.catalogue import REST
 from reporting.significance.settings import Inference
 from reporting.trials.remote.address import as_configured, check_address
-from reporting.trials.spec import OWN_KEY, File, Remote, ThresholdPlan, TrialSpec, Values, whole_weights
+from reporting.trials.spec import (
+    OWN_KEY,
+    File,
+    OneClass,
+    Remote,
+    ThresholdPlan,
+    TrialSpec,
+    Values,
+    whole_weights,
+)
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Named)
@@ -87,6 +96,7 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         negated=frozenset(key for key, model in config.models.items() if model.higher_is == "nontarget"),
         probabilities=frozenset(key for key, model in config.models.items() if model.scale == "probability"),
         attributes=_attributes(config),
+        one_class=_one_class(config),
         averaged_over=config.averaged_over,
         weights=whole_weights(keys.weights.stratum) if keys.weights else {},
         thresholds=thresholds,
@@ -148,7 +158,13 @@ def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[File | Re
 def _attributes(config: Config) -> tuple[str, ...]:
     """Every column that a breakdown, an average or folds need, once."""
     single = [name for name in (config.averaged_over, config.thresholds.column) if name is not None]
-    return tuple(dict.fromkeys([*(column for crossing in config.by for column in crossing), *single]))
+    return tuple(dict.fromkeys([*(by.column for crossing in config.by for by in crossing), *single]))
+
+
+def _one_class(config: Config) -> dict[str, OneClass]:
+    """Every column of a breakdown that describes one class, with that class."""
+    classes: tuple[OneClass, ...] = get_args(OneClass)
+    return {by.column: of for crossing in config.by for by in crossing for of in classes if by.of == of}
 
 
 def _values(keys: ValueNames) -> Values:
@@ -187,7 +203,8 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         thresholds=thresholds,
         operating_points=tuple(point for entry in config.operating_points for point in entry.points),
         prevalence=share,
-        by=tuple(tuple(columns) for columns in config.by),
+        by=tuple(tuple(by.column for by in crossing) for crossing in config.by),
+        one_class=_one_class(config),
         averaged_over=config.averaged_over,
         fits=_declared_once(config.fits, share),
         runs=config.trials.runs,

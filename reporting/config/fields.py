@@ -26,6 +26,7 @@ from pydantic_core import PydanticCustomError
 
 from reporting.contents import Contents, Named, is_plain
 from reporting.criteria.catalogue import CRITERIA, read_criterion
+from reporting.criteria.catalogue import READ_AS as NAMES_OF_OTHERS
 from reporting.criteria.criterion import Criterion
 from reporting.errors import ConfigError, quoted
 from reporting.fits.catalogue import FITS, read_fit
@@ -156,7 +157,7 @@ CriterionName = Annotated[
     Criterion,
     PlainValidator(_reader(read_criterion)),
     PlainSerializer(str),
-    WithJsonSchema(_names(CRITERIA)),
+    WithJsonSchema(_names(CRITERIA, NAMES_OF_OTHERS)),
 ]
 FitName = Annotated[
     Fit, PlainValidator(_reader(read_fit)), PlainSerializer(str), WithJsonSchema(_names(FITS))

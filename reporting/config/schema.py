@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from reporting.config.fields import (
     DISTINCT,
     PLAIN,
+    SCALAR,
     ConfigSection,
     CriterionName,
     FitName,
@@ -17,7 +28,6 @@ from reporting.config.fields import (
     MeasureName,
     PathText,
     Text,
-    Words,
     fault,
     written,
 )
@@ -36,6 +46,7 @@ from reporting.config.templates import SectionNames, TemplateFolder
 from reporting.config.trial_keys import TrialsKeys
 from reporting.engine.curves import CURVES
 from reporting.errors import did_you_mean, listed, quoted
+from reporting.trials.spec import OneClass
 from reporting.wording.catalogue import CODES, all_codes
 from reporting.wording.terms import VOCABULARIES
 
@@ -59,6 +70,12 @@ def _is_gone(paper: object) -> None:
             " and run `make papers`, or pass your own section to"
             " reporting.make_report(config, sections=[...])"
         )
+
+
+if TYPE_CHECKING:
+    Vocabulary = str
+else:
+    Vocabulary = Literal[tuple(VOCABULARIES)]
 
 
 class ReportKeys(ConfigSection):
@@ -160,19 +177,103 @@ def _by_its_name(word: Any) -> Any:
 
 if TYPE_CHECKING:
     CurveWord = str
-    Vocabulary = str
 else:
-    Vocabulary = Literal[tuple(VOCABULARIES)]
     CurveWord = Annotated[Literal[tuple(CURVES)], BeforeValidator(_by_its_name)]
-Crossing = Annotated[Words, DISTINCT]
+
+
+class ByColumn(NamedTuple):
+    """A column of a breakdown, and the class whose trials it describes; empty: it describes all."""
+
+    column: str
+    of: str = ""
+
+    @classmethod
+    def read(cls, entry: Any) -> ByColumn:
+        """Read a column, alone or as ``{column: class}``."""
+        entry = {entry: ""} if isinstance(entry, str) else entry
+        if (
+            not isinstance(entry, dict)
+            or len(entry) != 1
+            or not all(isinstance(w, str) for w in entry.values())
+        ):
+            raise fault("expected a column, or a column and a class, such as {attack: nontarget}")
+        ((column, of),) = entry.items()
+        if not column:
+            raise fault("expected the name of a column, found an empty text")
+        return cls(column, of)
+
+    def written(self) -> str | dict[str, str]:
+        """Return the column as it is read."""
+        return {self.column: self.of} if self.of else self.column
+
+
+def _as_crossing(entry: Any) -> Any:
+    """Take one column as a list of one, and every column of a mapping for itself."""
+    entries = [entry] if isinstance(entry, (str, dict)) else entry
+    if not isinstance(entries, list):
+        return entries
+    apart = ([{k: v} for k, v in each.items()] if isinstance(each, dict) else [each] for each in entries)
+    return [column for columns in apart for column in columns]
+
+
+def _each_once(crossing: list[ByColumn]) -> list[ByColumn]:
+    columns = [each.column for each in crossing]
+    for at, column in enumerate(columns):
+        if column in columns[:at]:
+            raise fault(f"{column!r} is given twice")
+    return crossing
+
+
+_OF_CLASS = {"type": "object", "additionalProperties": {"enum": [*get_args(OneClass)]}, "minProperties": 1}
+_BY = {"anyOf": [SCALAR, _OF_CLASS]}
+Crossing = Annotated[
+    list[Annotated[ByColumn, PlainValidator(ByColumn.read), PlainSerializer(ByColumn.written)]],
+    Field(min_length=1),
+    BeforeValidator(_as_crossing),
+    AfterValidator(_each_once),
+    WithJsonSchema({"anyOf": [*_BY["anyOf"], {"type": "array", "items": _BY, "minItems": 1}]}),
+]
 NO_BREAKDOWN = ("model", "run", "split", "label", "score")
 
 
-def _told_once(crossings: list[list[str]]) -> list[list[str]]:
-    for at, columns in enumerate(crossings):
-        if set(columns) in [set(other) for other in crossings[:at]]:
+def _told_once(crossings: list[list[ByColumn]]) -> list[list[ByColumn]]:
+    seen: list[set[str]] = []
+    for crossing in crossings:
+        columns = [each.column for each in crossing]
+        if set(columns) in seen:
             raise fault(f"{' and '.join(map(repr, columns))}: given twice")
+        seen.append(set(columns))
     return crossings
+
+
+def _of_one_class(crossings: list[list[ByColumn]], info: ValidationInfo) -> list[list[ByColumn]]:
+    """A column describes all trials or those of one class throughout; a crossing knows one class at most."""
+    of_column: dict[str, str] = {}
+    folds = getattr(info.data.get("thresholds"), "column", None)
+    for crossing in crossings:
+        for column, of in crossing:
+            if of and of not in get_args(OneClass):
+                raise fault(
+                    f"{column}: expected target or nontarget, found {quoted(of)}{_class_of(of, info)}"
+                )
+            if of and column == folds:
+                raise fault(f"{column!r} names the folds, in which trials of both classes are")
+            if of_column.setdefault(column, of) != of:
+                raise fault(
+                    f"{column!r} is broken down in two ways; a column is of one class or of all trials"
+                )
+        if len(classes := {of for _, of in crossing if of}) > 1:
+            raise fault(f"a crossing has columns of one class, found {' and '.join(sorted(classes))}")
+    return crossings
+
+
+def _class_of(word: str, info: ValidationInfo) -> str:
+    """Guess which class a word means: as the labels of the table call it, or by its letters."""
+    trials = info.data.get("trials")
+    for of in get_args(OneClass):
+        if trials is not None and word in (getattr(trials.values, of) or ()):
+            return f"; {quoted(word)} is the {of} of trials.values"
+    return did_you_mean(word, get_args(OneClass))
 
 
 def _tells_trials_apart(column: str, info: ValidationInfo) -> str:
@@ -232,7 +333,9 @@ class Config(ConfigSection):
         default=[], description="smooth curves to fit; quote a name with parameters"
     )
     by: Annotated[list[Crossing], AfterValidator(_told_once)] = Field(
-        default=[], description="breakdowns by columns of the table; a list of columns is a crossing"
+        default=[],
+        description="breakdowns by columns of the table; a list of columns is a crossing; {attack: nontarget}"
+        " is a column that describes one class, each value against all trials of the other class",
     )
     averaged_over: Text | None = Field(
         default=None,
@@ -252,15 +355,21 @@ class Config(ConfigSection):
 
     @field_validator("by")
     @classmethod
-    def _broken_down_by_trials(cls, crossings: list[list[str]], info: ValidationInfo) -> list[list[str]]:
-        for columns in crossings:
-            for column in columns:
+    def _broken_down_by_trials(
+        cls, crossings: list[list[ByColumn]], info: ValidationInfo
+    ) -> list[list[ByColumn]]:
+        for crossing in crossings:
+            for column, _ in crossing:
                 _tells_trials_apart(column, info)
-        return crossings
+        return _of_one_class(crossings, info)
 
     @field_validator("averaged_over")
     @classmethod
     def _averaged_over_trials(cls, column: str | None, info: ValidationInfo) -> str | None:
+        if any(
+            column == each.column and each.of for crossing in info.data.get("by", ()) for each in crossing
+        ):
+            raise fault(f"{column!r} describes trials of one class in by; a mean is over groups of both")
         return column if column is None else _tells_trials_apart(column, info)
 
 

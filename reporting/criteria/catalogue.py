@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from reporting.contents import Contents, split_wrapper
+from reporting.contents import Contents, joined, split_wrapper
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.general import BEST, BREAK_EVEN, TARGET, WEIGHTED
 from reporting.criteria.rates import (
@@ -20,6 +20,7 @@ from reporting.criteria.rates import (
     TARGET_FAR,
     TARGET_FRR,
     WEIGHTED_ERROR,
+    WORST_FAR,
 )
 from reporting.errors import ConfigError, quoted
 from reporting.measures.catalogue import MEASURES
@@ -42,8 +43,16 @@ CRITERIA = Contents(
         FIXED,
         GUARANTEE,
         GUARANTEE_FRR,
+        WORST_FAR,
     ],
 )
+
+READ_AS = {
+    "bpcer10": "worst_far(far=0.1)",
+    "bpcer20": "worst_far(far=0.05)",
+    "bpcer100": "worst_far(far=0.01)",
+}
+"""Names of others for a criterion at a value: the thresholds at which ISO/IEC 30107-3 reads BPCER."""
 
 
 def read_criterion(text: str) -> Criterion:
@@ -54,7 +63,7 @@ def read_criterion(text: str) -> Criterion:
 
 def _read(text: str) -> Criterion:
     try:
-        return CRITERIA.read(text)
+        return CRITERIA.read(READ_AS.get(joined(text), text))
     except ConfigError as error:
         raise ConfigError(_meant(text.strip()) or str(error)) from None
 

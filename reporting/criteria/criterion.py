@@ -43,6 +43,8 @@ class Criterion(Named):
     """``(**parameters)``: the alpha with which it is the minimum of a weighted error, where it is one."""
     select_many: Callable[..., IntArray] | None = None
     """As ``select``, on all resamples of a table at once: ``(resamples, **parameters)`` to cuts (R, P)."""
+    of_each: bool = False
+    """Chosen on dev for each group of a column that describes non-targets; the highest threshold holds."""
     same_weights: bool = False
     """Holds only where all trials weigh the same."""
     swept: str = ""

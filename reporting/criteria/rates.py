@@ -203,6 +203,24 @@ FIXED = Criterion(
 )
 
 
+def _worst_far(staircase: Staircase, ties: Ties, far: float) -> Choice:
+    return choose_level(staircase, far_levels(staircase), far, "at_most")
+
+
+WORST_FAR = Criterion(
+    key="worst_far",
+    parameters=(parameter("far", 0.05, 0.0, 1.0),),
+    name="highest FAR of any attack within a limit",
+    label="highest FAR of at most {far}",
+    rule="with FAR of at most {far} for every group of non-targets",
+    select=_worst_far,
+    of_each=True,
+    has_oracle=False,
+    definition="the lowest threshold at which FAR is at most a limit in every group of the breakdowns that"
+    " describe non-targets, such as by: [{attack: nontarget}]: the highest of the groups' thresholds",
+    source="ISO/IEC 30107-3:2023, APCER of the most successful species",
+)
+
 WILKS = "Wilks 1941: Determination of sample sizes for setting tolerance limits"
 CONFIDENCE = parameter("confidence", 0.95, 1e-9, 1 - 1e-9)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -191,9 +191,18 @@ class Chosen:
 
 
 def choose_all(
-    key: Key, chosen_on: Cuts | None, test: Cuts, ranks: Ranks, scaling: Scaling, study: Study
+    key: Key,
+    chosen_on: Cuts | None,
+    test: Cuts,
+    ranks: Ranks,
+    scaling: Scaling,
+    study: Study,
+    groups: Sequence[Cuts] = (),
 ) -> Chosen:
-    """Choose every threshold of one model: on dev, across folds of test, or by no data at all."""
+    """Choose every threshold of one model: on dev, across folds of test, or by no data at all.
+
+    ``groups`` are the cuts of dev by what describes non-targets, for the criteria that choose on each.
+    """
 
     def chosen(criterion: Criterion, alpha: FloatArray | None) -> Thresholds | None:
         if criterion.threshold is not None:
@@ -203,6 +212,8 @@ def choose_all(
         try:
             if chosen_on is None and ranks.fold is None:
                 return None  # the policy chooses nothing
+            if criterion.of_each:
+                return _highest(criterion, groups, study)
             if chosen_on is None:
                 rank = ranks.rank[key.model, key.run]
                 return choose_across(test, rank, ranks, criterion, study.ties, study.threshold_at, alpha)
@@ -218,6 +229,17 @@ def choose_all(
         {criterion: thresholds for criterion, thresholds in single.items() if thresholds},
         {criterion: thresholds for criterion, thresholds in curves.items() if thresholds},
     )
+
+
+def _highest(criterion: Criterion, groups: Sequence[Cuts], study: Study) -> Thresholds:
+    """Return the highest of the thresholds that a criterion chooses on each group of dev."""
+    if not groups:
+        raise ConfigError(
+            f"'{criterion}' chooses on each group of non-targets of one development set: break down by what"
+            " describes them, such as by: [{attack: nontarget}], with thresholds.policy dev"
+        )
+    chosen = (choose(cuts, criterion, study.ties, study.threshold_at) for cuts in groups)
+    return max(chosen, key=lambda thresholds: float(thresholds.threshold[0]))
 
 
 def choose_by_fold(

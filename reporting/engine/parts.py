@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from reporting.engine.scales import Scaling
 from reporting.engine.study import Study
 from reporting.errors import ConfigError
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
-from reporting.stats.staircase import IntArray
+from reporting.stats.staircase import BoolArray, IntArray
+from reporting.trials.spec import OneClass
 
 MOST_GROUPS = 500
 
@@ -48,6 +49,8 @@ class Part:
     columns: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     """What tells the group from others; empty for the whole."""
+    one_class: Mapping[str, OneClass] = field(default_factory=dict)
+    """Those of the columns that describe one class; all trials of the other are in the group."""
     dev_ranks: Ranks | None = None
     """The trials of the part itself on dev."""
     chosen_on: Side | None = None
@@ -72,6 +75,7 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     test = _side(dataset, "test", counts)
     source = counts.dev_of.get(dataset)
     dev = None if source is None else _side(source, "dev", counts)
+    dev_groups = _groups_of_nontargets(dev, study) if dev else []
     scalings = {model: _scaling(study, model[0], dev.cuts[model] if dev else None) for model in test.cuts}
     chosen = {
         id_of(key): choose_all(
@@ -81,6 +85,7 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
             test.ranks,
             scalings[id_of(key)],
             study,
+            [side.cuts[id_of(key)] for side in dev_groups],
         )
         for key in keys
     }
@@ -88,10 +93,13 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     whole = replace(_part(keys, "", dev, test, chosen, scalings, study), chosen_on=dev, judged_on=test)
     yield _with_dev_rows(whole, source if has_dev_rows else None)
     for columns, values, members in _groups(test.ranks, study):
-        dev_part = dev.within(members_of(dev.ranks, columns, values)) if dev else None
+        one_class = study.one_class_of(columns)
+        dev_part = dev.within(members_of(dev.ranks, columns, values, one_class)) if dev else None
         name = group_name(columns, values)
         part = _part(keys, name, dev_part, test.within(members), chosen, scalings, study)
-        part = replace(part, columns=columns, values=values, chosen_on=dev, judged_on=test)
+        part = replace(
+            part, columns=columns, values=values, one_class=one_class, chosen_on=dev, judged_on=test
+        )
         yield _with_dev_rows(part, source if has_dev_rows else None)
 
 
@@ -107,7 +115,7 @@ def _parts_of_folds(dataset: str, keys: list[Key], counts: Counts, study: Study)
     for columns, values, members in _groups(test.ranks, study):
         name = group_name(columns, values)
         part = _part(keys, name, None, test.within(members), chosen, scalings, study)
-        yield replace(part, columns=columns, values=values)
+        yield replace(part, columns=columns, values=values, one_class=study.one_class_of(columns))
 
 
 def _scaling(study: Study, model: str, dev: Cuts | None) -> Scaling:
@@ -167,11 +175,17 @@ def _part(
 
 
 def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], IntArray]]:
-    """Yield columns, values and members of every group of the breakdowns that has trials."""
+    """Yield columns, values and members of every group of the breakdowns that has trials.
+
+    Where a column describes one class, groups are those of its trials, each with all trials of the other
+    class that have its values of the other columns.
+    """
     for columns in study.by:
-        attributes = [ranks.attributes[column] for column in columns]
+        one_class = study.one_class_of(columns)
+        described = np.flatnonzero(_described(ranks, next(iter(one_class.values()), None)))
+        attributes = [ranks.attributes[column].of(described) for column in columns]
         # Column by column: the product of all their values may be beyond any integer.
-        code, combinations = np.zeros(ranks.n_trials, dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
+        code, combinations = np.zeros(len(described), dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
         for attribute in attributes:
             joint = code * len(attribute.values) + attribute.code
             kept, code = np.unique(joint, return_inverse=True)
@@ -186,7 +200,18 @@ def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple
         starts = np.searchsorted(code[order], np.arange(len(combinations) + 1))
         for number, at in enumerate(combinations):
             values = tuple(attribute.values[i] for attribute, i in zip(attributes, at, strict=True))
-            yield columns, values, order[starts[number] : starts[number + 1]]
+            if one_class:
+                yield columns, values, members_of(ranks, columns, values, one_class)
+            else:
+                yield columns, values, order[starts[number] : starts[number + 1]]
+
+
+def _groups_of_nontargets(dev: Side, study: Study) -> list[Side]:
+    """Return the groups of dev by what describes its non-targets alone, where a criterion chooses on each."""
+    if not any(criterion.of_each for criterion in study.criteria):
+        return []
+    by = tuple(columns for columns in study.by if {*map(study.one_class.get, columns)} == {"nontarget"})
+    return [dev.within(members) for *_, members in _groups(dev.ranks, replace(study, by=by))]
 
 
 def group_name(columns: tuple[str, ...], values: tuple[str, ...]) -> str:
@@ -199,12 +224,23 @@ def _plain(text: str) -> str:
     return re.sub(r"([\\,=])", r"\\\1", text)
 
 
-def members_of(ranks: Ranks, columns: tuple[str, ...], values: tuple[str, ...]) -> IntArray:
-    """Return the indices of the trials that have these values."""
+def members_of(
+    ranks: Ranks,
+    columns: tuple[str, ...],
+    values: tuple[str, ...],
+    one_class: Mapping[str, OneClass] | None = None,
+) -> IntArray:
+    """Return the indices of the trials that have these values, where the columns describe them."""
     inside = np.ones(ranks.n_trials, dtype=bool)
     for column, value in zip(columns, values, strict=True):
         attribute = ranks.attributes[column]
-        if value not in attribute.values:
-            return np.empty(0, dtype=np.int64)
-        inside &= attribute.code == attribute.values.index(value)
+        at = attribute.values.index(value) if value in attribute.values else len(attribute.values)
+        inside &= (attribute.code == at) | ~_described(ranks, (one_class or {}).get(column))
     return np.flatnonzero(inside)
+
+
+def _described(ranks: Ranks, one_class: OneClass | None) -> BoolArray:
+    """Return which trials a column describes: all, or those of one class."""
+    if one_class is None:
+        return np.ones(ranks.n_trials, dtype=bool)
+    return ranks.label if one_class == "target" else ~ranks.label

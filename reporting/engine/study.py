@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -16,7 +16,7 @@ from reporting.measures.measure import RATIOS, Measure, Scale
 from reporting.significance.settings import Inference
 from reporting.stats.roc_bands import Kind
 from reporting.stats.staircase import ThresholdAt, Ties
-from reporting.trials.spec import Runs, ThresholdPlan
+from reporting.trials.spec import OneClass, Runs, ThresholdPlan
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,8 @@ class Study:
     """The declared share of targets; None: that of the sample."""
     by: tuple[tuple[str, ...], ...] = ()
     """Breakdowns by columns of the table; several columns in one are a crossing."""
+    one_class: Mapping[str, OneClass] = field(default_factory=dict)
+    """Columns of breakdowns that describe the trials of one class: a group has all trials of the other."""
     runs: Runs = "seed"
     """What several runs of a model are."""
     cluster_names: tuple[str, ...] = ()
@@ -160,6 +162,10 @@ class Study:
         return [key for key in declared if key in present] + sorted(
             (key for key in present if key not in declared), key=lambda key: key.encode()
         )
+
+    def one_class_of(self, columns: Iterable[str]) -> dict[str, OneClass]:
+        """Return those of some columns that describe one class, each with that class."""
+        return {column: self.one_class[column] for column in columns if column in self.one_class}
 
     def scale_of(self, key: str) -> Scale:
         """Return the scale of a model's scores."""

@@ -137,5 +137,9 @@ def held_at(cuts: Cuts) -> tuple[FloatArray, IntArray]:
 
 
 def can_be_rechosen(operation: Operation) -> bool:
-    """Return whether a replicate of dev chooses anew: not where the trials of dev must all weigh the same."""
-    return operation.chosen.source == "dev" and not operation.chosen.criterion.same_weights
+    """Return whether a replicate of dev chooses anew.
+
+    Not where the trials of dev must all weigh the same, nor where each group of them has a say.
+    """
+    criterion = operation.chosen.criterion
+    return operation.chosen.source == "dev" and not (criterion.same_weights or criterion.of_each)

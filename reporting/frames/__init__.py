@@ -36,6 +36,7 @@ from reporting.frames.scores import (
 from reporting.frames.transfer import TRANSFER, TransferRow
 from reporting.frames.trials import TRIALS, TrialsRow
 from reporting.frames.winners import WINNERS, WinnerRow
+from reporting.frames.worst import WORST, WorstRow
 
 __all__ = [
     "AGREEMENT",
@@ -70,6 +71,7 @@ __all__ = [
     "TRANSFER",
     "TRIALS",
     "WINNERS",
+    "WORST",
     "AgreementRow",
     "AreaRow",
     "BandRow",
@@ -105,4 +107,5 @@ __all__ = [
     "TransferRow",
     "TrialsRow",
     "WinnerRow",
+    "WorstRow",
 ]

@@ -54,6 +54,7 @@ from reporting.frames.scores import (
 from reporting.frames.transfer import TRANSFER, transfer_of
 from reporting.frames.trials import TRIALS, trials_of
 from reporting.frames.winners import WINNERS, winner_rows
+from reporting.frames.worst import WORST, with_limits, worst_rows
 
 Rows = Iterable[Any]
 """Rows of a frame, or data frames of them."""
@@ -139,6 +140,7 @@ FRAMES = Contents(
         frame_of(CURVE_DIFFERENCES, curve_differences_of),
         frame_of(TESTS, further_test_rows),
         frame_of(AGREEMENT, agreement_rows, wanted=shown_in("agreement")),
+        frame_of(WORST, worst_rows, finish=with_limits, wanted=lambda study: bool(study.one_class)),
         frame_of(FITS, fits_of),
         frame_of(FIT_METRICS, fit_metrics_of),
         frame_of(FIT_CURVES, fit_curves_of),

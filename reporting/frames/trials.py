@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import polars as pl
 
@@ -48,6 +48,10 @@ class Tally(NamedTuple):
     n_infinite: int = 0
     rows_read: int = 0
 
+    def plus(self, other: Tally) -> Tally:
+        """Return what was read at either place."""
+        return Tally(*(mine + its for mine, its in zip(self, other, strict=True)))
+
 
 def trials_of(run: JudgedRun) -> Iterator[TrialsRow]:
     """Yield what was read and counted of every model, and of every group of the breakdowns."""
@@ -68,7 +72,7 @@ def trial_rows(table: TrialTable, counts: Counts) -> Iterator[TrialsRow]:
 
 def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRow]:
     """Yield the same of every group of the breakdowns, on dev and on test."""
-    read: dict[tuple[str, ...], dict[tuple[str, ...], Tally]] = {}
+    read: dict[tuple[str, ...], dict[tuple[str | None, ...], Tally]] = {}
     for part in groups:
         if part.columns not in read:
             by = [f"by {column}" for column in part.columns]
@@ -79,10 +83,17 @@ def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRo
                 if key is None or cuts is None or ranks is None:
                     continue
                 tally = read[part.columns].get((*key[:4], *part.values), Tally())
+                if part.one_class:
+                    # The trials of the other class, whom the column does not describe, are in every group.
+                    others = (
+                        None if column in part.one_class else value
+                        for column, value in zip(part.columns, part.values, strict=True)
+                    )
+                    tally = tally.plus(read[part.columns].get((*key[:4], *others), Tally()))
                 yield _row(key, tally, cuts, ranks.n_clusters, group_of(part))
 
 
-def _tallies(frame: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[str, ...], Tally]:
+def _tallies(frame: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], Tally]:
     """What was read, by the values of some columns."""
     rows = frame.select(*keys, *Tally._fields).iter_rows()
     return {row[: len(keys)]: Tally(*row[len(keys) :]) for row in rows}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reporting.contents import Named, Parameter, joined, show_value
-from reporting.criteria.catalogue import CRITERIA
+from reporting.criteria.catalogue import CRITERIA, READ_AS
 from reporting.criteria.criterion import Criterion
 from reporting.errors import ConfigError, UnknownNameError, did_you_mean, quoted
 from reporting.fits.catalogue import FITS
@@ -138,7 +138,7 @@ def _of_criterion(criterion: Criterion) -> Entry:
         range="",
         scale=SCALES["llr"].partition(",")[0] if criterion.on == "llr" else SCALES[""],
         parameters=_parameters(criterion),
-        synonyms=(),
+        synonyms=tuple(name for name, call in READ_AS.items() if call.partition("(")[0] == criterion.key),
         source=criterion.source,
     )
 
@@ -178,9 +178,8 @@ def _range(low: float, high: float) -> str:
 
 
 OUT_OF_SCOPE = (
-    "Identification and ranking of candidates (CMC), presentation attack detection (APCER, BPCER), censored"
-    " (time-to-event) labels, graded relevance and native multi-class problems are out of scope; one-vs-rest"
-    " tables are averaged with `averaged_over`."
+    "Identification and ranking of candidates (CMC), censored (time-to-event) labels, graded relevance and"
+    " native multi-class problems are out of scope; one-vs-rest tables are averaged with `averaged_over`."
 )
 
 

@@ -11,8 +11,8 @@ from reporting.errors import ConfigError
 from reporting.measures.measure import Measure
 
 NAMES = {
-    "far": ("FAR", "FPR", "FMR", "fall-out", "false alarm rate", "false acceptance rate"),
-    "frr": ("FRR", "FNR", "FNMR", "miss rate", "false rejection rate"),
+    "far": ("FAR", "FPR", "FMR", "APCER", "fall-out", "false alarm rate", "false acceptance rate"),
+    "frr": ("FRR", "FNR", "FNMR", "BPCER", "miss rate", "false rejection rate"),
     "sensitivity": ("sensitivity", "TPR", "recall", "TAR", "TMR", "GAR", "VR", "hit rate"),
     "specificity": ("specificity", "TNR"),
 }

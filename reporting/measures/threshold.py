@@ -45,6 +45,7 @@ FAR = rate(
     synonyms=(
         "FPR",
         "FMR",
+        "APCER",
         "false positive rate",
         "false alarm rate",
         "fall-out",
@@ -67,6 +68,7 @@ FRR = rate(
     synonyms=(
         "FNR",
         "FNMR",
+        "BPCER",
         "false negative rate",
         "miss rate",
         "miss",
@@ -83,7 +85,7 @@ HTER = rate(
     better="lower",
     formula=rates.hter,
     weights=(0.5, 0.5),
-    synonyms=("balanced error rate", "1 - balanced accuracy"),
+    synonyms=("balanced error rate", "ACER", "1 - balanced accuracy"),
     definition="(FAR + FRR) / 2",
     source="Bengio, Mariethoz, Keller, eq. (3)",
 )

@@ -10,6 +10,7 @@ import polars as pl
 from reporting.frames import METRICS, MetricRow, Results
 from reporting.report.blocks import Block, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.sections.worst_values import worst_tables
 from reporting.wording.phrases import question, sense
 from reporting.wording.tables import ColumnOf, TableOf, by_width
 from reporting.wording.terms import capitalised
@@ -18,6 +19,11 @@ from reporting.wording.view import View, views
 SAME_THRESHOLDS = "Thresholds are set on the full development set and are the same in every group."
 OWN_SCORES = "The measure uses all thresholds of the group's own scores."
 DESCRIBED = "Groups are described, not tested."
+AGAINST_ALL = {
+    "nontarget": "Each group has its own non-targets and all targets.",
+    "target": "Each group has its own targets and all non-targets.",
+}
+"""What a group is of a column that describes one class, by the class."""
 LEFT_OUT = "Groups in which the measure is undefined are excluded from its mean."
 WHOLE = ""
 """The name of the group of all trials."""
@@ -60,6 +66,8 @@ def _blocks(view: View) -> tuple[Block, ...]:
         for part, models in enumerate(by_width(view.ranked), start=1):
             name = f"breakdown_{number}" if part == 1 else f"breakdown_{number}_{part}"
             tables.append(_table(view, name, columns, models, [whole, *of_these]))
+        if view.study.one_class_of(columns):
+            tables += worst_tables(view, number, columns)
     macro = groups.get(f"mean({view.study.averaged_over})")
     if macro is not None:
         means = [macro.rows[model] for model in view.ranked if model in macro.rows]
@@ -94,6 +102,8 @@ def _table(
         return table.estimate(view.names[model], lambda group: group.rows.get(model), printed)
 
     scope = SAME_THRESHOLDS if measure.over == "threshold" else OWN_SCORES
+    of_class = next(iter(view.study.one_class_of(columns).values()), None)
+    against = () if of_class is None else (view.terms.say(AGAINST_ALL[of_class]),)
     heads = tuple(_of_group(table, columns, column) for column in columns)
     return table.build(
         name,
@@ -105,7 +115,7 @@ def _table(
             table.count(view.terms.nontargets, lambda group: group.first.n_nontarget),
             *(value(model) for model in models),
         ),
-        (f"{table.level} CIs in brackets. {scope} {DESCRIBED}",),
+        (f"{table.level} CIs in brackets. {scope} {DESCRIBED}", *against),
     )
 
 

@@ -30,6 +30,7 @@ from reporting.sections.unfit_scores import (
     misleading_ratios,
     mixed_scales,
     rejects_infinite,
+    unseen_values,
     unstable_thresholds,
 )
 from reporting.stats.staircase import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
@@ -73,6 +74,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *optimism_between(view),
         *_prevalence(view),
         *groups_of_one_class(view),
+        *unseen_values(view),
         *_replicates(view),
         *coarseness(view),
     )

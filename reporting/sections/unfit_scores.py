@@ -152,6 +152,24 @@ def mixed_scales(view: View) -> Iterator[Caution]:
         )
 
 
+def unseen_values(view: View) -> Iterator[Caution]:
+    """Yield the values of columns that describe one class which occur on test, and not on development."""
+    dev = view.results.dev_of.get(view.dataset, view.dataset)
+    here = {"dataset": dev, "run": view.run, "split": "dev"}
+    for column, of in view.study.one_class.items():
+        rows = TRIALS.rows(view.results.frame(TRIALS).filter(**here))
+        alone = {row.group: row for row in rows if row.group_columns == [column]}
+        lacking = [row for row in alone.values() if not (row.n_target if of == "target" else row.n_nontarget)]
+        if lacking:
+            described = view.terms.targets if of == "target" else view.terms.nontargets
+            occur = "occurs" if len(lacking) == 1 else "occur"
+            yield caution(
+                "unseen_values",
+                f"{listing([group_label(row) for row in lacking], MOST_NAMED)} {occur} on the test set only;"
+                f" thresholds were set without such {described}.",
+            )
+
+
 def groups_of_one_class(view: View) -> Iterator[Caution]:
     """Yield the groups of breakdowns in which a class is missing on test."""
     here = {"dataset": view.dataset, "run": view.run, "split": "test"}

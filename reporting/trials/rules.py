@@ -49,7 +49,7 @@ def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
         "infinite": pl.col("score").is_infinite().sum(),
         "not_number": (~pl.col("is_number")).sum(),
         "beyond": (pl.col("score").abs() > EXACT).sum(),
-        **{f"no_{name}": empty(name).sum() for name in optional},
+        **{f"no_{name}": (empty(name) & spec.described(name)).sum() for name in optional},
     }
     if spec.probabilities:
         counts["improbable"] = _improbable(spec).sum()
@@ -110,7 +110,8 @@ def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
     others = {spec.column(name) for name in spec.wanted if name not in spec.breakdowns}
     further = [name for name in spec.breakdowns if spec.column(name) not in others]
     texts = (name for name in COLUMNS if name not in ("label", "score"))
-    for name in (*texts, *further):
+    of_one_class = [name for name in spec.breakdowns if spec.column(name) in spec.one_class]
+    for name in dict.fromkeys((*texts, *further, *of_one_class)):
         if name in CLUSTERS and spec.names_clusters:
             yield from _without_cluster(scan, counted, name)
             continue
@@ -118,7 +119,7 @@ def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
             lacking = _rows(counted.filter(empty(name)))
         else:
             lacking = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
-        yield from _fault(scan, counted, name, lacking, empty(name), "empty")
+        yield from _fault(scan, counted, name, lacking, empty(name) & spec.described(name), "empty")
 
 
 def _without_cluster(scan: Scan, counted: pl.DataFrame, name: str) -> Iterator[str]:

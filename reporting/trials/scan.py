@@ -309,6 +309,11 @@ def _in_our_words(
         columns = [column for column in columns if column.meta.output_name() not in named]
         columns += [cluster_of(text, spec, clusters).alias(name) for name, text in texts.items()]
         columns += [text.alias(f"{name}_text") for name, text in texts.items()]
+    # What describes one class may be empty elsewhere.
+    of_one_class = [name for name in spec.breakdowns if spec.column(name) in spec.one_class]
+    columns = [
+        column.fill_null("") if column.meta.output_name() in of_one_class else column for column in columns
+    ]
     label = _text(spec.column("label"), schema)
     columns.append(pl.when(label != "").then(label).alias("label"))  # nothing said is no label
     columns += [

@@ -93,6 +93,10 @@ Pools = Literal["one", "two"]
 """Whether two cluster columns name members of one population, or of one each."""
 
 
+OneClass = Literal["target", "nontarget"]
+"""The class whose trials a column describes, such as the attacks of non-targets."""
+
+
 @dataclass(frozen=True)
 class Values:
     """What labels and splits are called in the table; ``nontarget`` None: exactly one other value."""
@@ -218,6 +222,8 @@ class TrialSpec:
     """Models whose scores are probabilities of the target."""
     attributes: tuple[str, ...] = ()
     """The table's columns that breakdowns need."""
+    one_class: Mapping[str, OneClass] = field(default_factory=dict)
+    """Those of them that describe the trials of one class; they may be empty elsewhere."""
     averaged_over: str | None = None
     """The one of them over whose values measures are averaged; also the cluster where none is there."""
     cluster_files: tuple[Path | Source | Remote, ...] = ()
@@ -281,6 +287,15 @@ class TrialSpec:
             return f"{shown} (the {self._role(name)})"
         uses = {self.averaged_over: "averaged_over", self.thresholds.column: "the fold"}
         return f"{shown} ({uses.get(self.column(name), 'the breakdown')})"
+
+    def described(self, name: str) -> pl.Expr:
+        """Return which rows one of our columns describes: all, or those of the one class that it is of."""
+        import polars as pl
+
+        of_class = self.one_class.get(self.column(name)) if name.startswith(BREAKDOWN) else None
+        if of_class is None:
+            return pl.lit(value=True)
+        return (pl.col("label").is_in(self.values.target) == (of_class == "target")).fill_null(value=False)
 
     def _role(self, name: str) -> str:
         sides = {"cluster": "first cluster", "cluster_b": "second cluster"}

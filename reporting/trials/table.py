@@ -155,7 +155,8 @@ class TrialTable:
     def tally_by(self, columns: Collection[str]) -> pl.DataFrame:
         """Count what was read per model, run, dataset, split and value of columns of a breakdown, sorted.
 
-        Columns as in ``tally``, and those of the breakdown under the table's own names after a "by ".
+        Columns as in ``tally``, and those of the breakdown under the table's own names after a "by "; of
+        a column that describes one class, null for the rows of the other.
         """
         keys = [BREAKDOWN + column for column in columns]
         order = ["model", "run", "dataset", "split", *keys]
@@ -166,8 +167,14 @@ class TrialTable:
             "n_infinite": pl.col("score").is_infinite().sum(),
         }
 
+        described = [
+            pl.when(self.spec.described(key) | pl.col("label").is_null()).then(pl.col(key)).alias(key)
+            for key in keys
+            if self.spec.column(key) in self.spec.one_class
+        ]
+
         def count(rows: pl.LazyFrame) -> pl.LazyFrame:
-            by = _runs(self.spec, rows).group_by(order)
+            by = _runs(self.spec, rows).with_columns(described).group_by(order)
             return by.agg(count.cast(pl.Int64).alias(name) for name, count in counts.items())
 
         counted = self.by_file(count).with_columns(_our_split(self.spec))

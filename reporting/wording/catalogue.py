@@ -770,7 +770,8 @@ _CAUTIONS = [
         "Groups of a breakdown hold trials of one class only.",
         "Targets and non-targets of every group on test are counted.",
         "Measures that need both classes are undefined there.",
-        "Break down by a column that describes both classes, or read the rate of the class that is there.",
+        "Break down by a column that describes both classes. Where a column describes one, such as the attack"
+        " of non-targets, write by: [{attack: nontarget}]: each value is then judged with all targets.",
     ),
     _page(
         "TR316",
@@ -820,6 +821,17 @@ _CAUTIONS = [
         " times smaller than natural ones.",
         "Declare the scale that the scores have (log10_llr: base 10, llr: natural), or ignore the code if"
         " the name is the one that is wrong.",
+    ),
+    _page(
+        "TR321",
+        "unseen_values",
+        "Values without development trials",
+        "A value of a column that describes one class occurs on the test set only.",
+        "Trials of the class are counted by value on both sets.",
+        "Thresholds were set without such trials: error rates at that value say how the system meets what it"
+        " was not tuned for.",
+        "Nothing, where that is the question, as with unknown attacks; else add such trials to the"
+        " development set.",
     ),
 ]
 

@@ -212,6 +212,24 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          "models (report.yaml:2:9): 'B' would be the printed name of 2 models"),
         ("models: {'': {}}", "models (report.yaml:2:9): a model's key is empty"),
         ("trials: {}", "trials (report.yaml:2:1): given twice; first at report.yaml:1:1"),
+        ("by: [{attack: spof}]", "by (report.yaml:2:5): attack: expected target or nontarget, found 'spof'"),
+        ("by: [{attack: non-target}]", "by (report.yaml:2:5): attack: expected target or nontarget, found"
+         " 'non-target'; did you mean 'nontarget'?"),
+        ("by: [{label: nontarget}]", "by (report.yaml:2:5): 'label' is the label of a row; expected a column"
+         " that describes trials"),
+        ("by: [attack, {attack: nontarget}]", "by (report.yaml:2:5): 'attack': given twice"),
+        ("by: [[attack, sex], {attack: nontarget}]", "by (report.yaml:2:5): 'attack' is broken down in two ways;"
+         " a column is of one class or of all trials"),
+        ("by: [{attack: nontarget, phone: target}]", "by (report.yaml:2:5): a crossing has columns of one class,"
+         " found nontarget and target"),
+        ("by: [{attack: [nontarget]}]", "by[0] (report.yaml:2:6): expected a column, or a column and a class,"
+         " such as {attack: nontarget}"),
+        ("by: [{'': nontarget}]", "by[0] (report.yaml:2:6): expected the name of a column, found an empty text"),
+        ("by: [{}]", "by[0] (report.yaml:2:6): expected at least one entry, found none"),
+        ("by: [{attack: nontarget}]\naveraged_over: attack", "averaged_over (report.yaml:3:16): 'attack' describes"
+         " trials of one class in by; a mean is over groups of both"),
+        ("by: [{fold: nontarget}]\nthresholds: {policy: kfold, column: fold}", "by (report.yaml:2:5): 'fold' names"
+         " the folds, in which trials of both classes are"),
         ("? [a]\n: b", "report.yaml:2:3: a key must be plain text"),
         ("models: {A: &a {scale: llr}, B: {<<: *a}}",
          "models.B (report.yaml:2:34): merge keys (<<) are not read; write it out"),

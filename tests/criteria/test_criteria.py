@@ -335,6 +335,7 @@ def test_how_criteria_are_printed():
         "fixed": ("fixed threshold {threshold}", ""),
         "guarantee": ("FAR of at most {far} with {confidence} confidence", "guaranteeing FAR of at most {far} with {confidence} confidence"),
         "guarantee_frr": ("FRR of at most {frr} with {confidence} confidence", "guaranteeing FRR of at most {frr} with {confidence} confidence"),
+        "worst_far": ("highest FAR of at most {far}", "with FAR of at most {far} for every group of non-targets"),
     }  # fmt: skip
     assert {key for key, value in CRITERIA.items() if value.always_said} == {"min_dcf", "bayes"}
 
@@ -346,6 +347,7 @@ def test_oracle_is_kept_for_what_has_one():
         "fixed",
         "guarantee",
         "guarantee_frr",
+        "worst_far",
     ]
 
 

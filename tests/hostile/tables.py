@@ -97,7 +97,16 @@ def write_config(rng: random.Random, table: Written, formats: list[str]) -> str:
     config["significance"] |= {"replicates": rng.choice(("99", "199")), "level": "0.9"}
     config["epc"] = "none" if rng.random() < 0.5 else _short(config.get("epc"))
     if table.columns and rng.random() < 0.5:
-        config["by"] = rng.choice(([table.columns[0]], list(table.columns), [list(table.columns)]))
+        one_class = {table.columns[0]: rng.choice(("nontarget", "target"))}
+        config["by"] = rng.choice(
+            (
+                [table.columns[0]],
+                list(table.columns),
+                [list(table.columns)],
+                [one_class],
+                [[one_class, *table.columns[1:]]],
+            )
+        )
     if table.columns and rng.random() < 0.1:
         config["averaged_over"] = table.columns[-1]
     if rng.random() < 0.2:
@@ -106,7 +115,7 @@ def write_config(rng: random.Random, table: Written, formats: list[str]) -> str:
         config["history"] = {"store": "store", "as_of": "2026-11-20"}
     config["report"] = {
         "formats": formats,
-        "vocabulary": rng.choice(("detection", "medical", "ml", "ir", "biometrics")),
+        "vocabulary": rng.choice(("detection", "medical", "ml", "ir", "biometrics", "pad")),
     }
     config["run"] = {"executor": "serial"}
     return yaml_text(config, rng)

@@ -300,5 +300,19 @@ log likelihood ratios, but named as base-10 ones. If the name is right, Cllr and
 decisions at likelihood ratios are wrong; set 'scale: log10_llr'. (TR320)
 ...
 """,
+    "TR321": """
+>>> labels, attack = [1, 0, 0] * 20, ["", "photo", "photo"] * 10 + ["", "photo", "mask"] * 10
+>>> split = ["dev"] * 30 + ["test"] * 30
+>>> trials = reporting.trial_table(labels, [3, 1, 2] * 20, split=split, attack=attack)
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(trials, by=[{"attack": "nontarget"}], **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Values without development trials.** attack: mask occurs on the test set only;
+thresholds were set without such non-targets. (TR321)
+...
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}
