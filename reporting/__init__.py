@@ -24,6 +24,7 @@ _HOMES = {
     "metrics": "reporting.api.answers",
     "compare": "reporting.api.answers",
     "fit": "reporting.api.answers",
+    "plan": "reporting.api.planned",
     "plot": "reporting.api.pictures",
     "make_report": "reporting.api.reports",
     "from_predictions": "reporting.api.estimators",

@@ -19,7 +19,7 @@ from typing import NoReturn
 # Commands enter the list of --help in this order.
 # isort: off
 from reporting.cli.app import app
-from reporting.cli import report_commands, setup_commands, history_commands, cache_commands  # noqa: F401
+from reporting.cli import report_commands, setup_commands, plan_commands, history_commands, cache_commands  # noqa: F401
 # isort: on
 
 __all__ = ["app", "main"]

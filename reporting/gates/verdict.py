@@ -31,8 +31,7 @@ from reporting.gates.evidence import Evidence, Looks
 from reporting.gates.gate import REFERENCE, Gate, Side
 from reporting.gates.names import models_of, unknown_name
 from reporting.gates.past import Today, against_reference, all_looks, last_accepted
-from reporting.stats.planning import LARGEST, SLACK
-from reporting.stats.special import ndtri
+from reporting.stats.planning import LARGEST, SLACK, times_to_bound
 
 Outcome = Literal["pass", "fail", "undecided"]
 WANTED = 0.8
@@ -276,7 +275,6 @@ def _times_more(evidence: Evidence, bound: float, tail: float) -> float:
         # Bounds of what was never seen fall as 1 / n.
         reach = evidence.upper(tail) - evidence.estimate
         return max(reach / distance - 1, LEAST_MORE) if distance > 0 else math.inf
-    # As ``planning.times_needed``, for a test of one side: the other has no part in its power.
-    times = (float(ndtri(1 - tail) + ndtri(WANTED)) / max(distance / evidence.se, 1e-9)) ** 2
+    times = times_to_bound(distance, evidence.se, tail, WANTED)
     # Discrete data may stay undecided where the normal approximation decides.
     return max(times - 1, LEAST_MORE)

@@ -7,6 +7,8 @@
 - ``manifest.manifest``: what was read and what was written, enough to make it again.
 - ``verify.verify``: whether every byte of a report still follows from its inputs.
 - ``counts.make_bundle``: a trial table as one file of counts.
+- ``pilot.plan_pilot``: how large a study must be, from the data of a pilot; ``plan_file.write_plan``: a file
+  of that.
 
 Nothing is imported here: ``reporting check`` must not load what draws.
 """

@@ -8,7 +8,7 @@ one's own noise on the cases included, is S^2, the variance between their values
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -70,6 +70,37 @@ def reader_deviations(drawn: Sequence[FloatArray]) -> FloatArray:
     true = np.maximum(observed - own + _shared(drawn), 0.0)
     share = np.divide(true, observed, out=np.zeros_like(observed), where=observed > 0)
     return np.asarray((values - values.mean(axis=0)) * np.sqrt(share / (r * (r - 1))))
+
+
+class ReaderVariances(NamedTuple):
+    """Variances of a difference of two models as one reader sees it, over samples of some cases.
+
+    ``between``: of readers' true differences; ``own``: the noise of a reader's own; ``shared``: the noise
+    that the cases bring to all readers alike. The latter two fall as 1 / cases.
+    """
+
+    between: float
+    own: float
+    shared: float
+
+    @classmethod
+    def of_components(cls, treatment: float, error: float, covariances: tuple[float, float, float]) -> Self:
+        """Return those of Obuchowski and Rockette's components for one model and reader.
+
+        ``treatment`` is the variance of treatment by reader, ``error`` that of a value over samples of cases,
+        ``covariances`` are Cov1 (two models, one reader), Cov2 (one model, two readers) and Cov3 (neither).
+        """
+        cov1, cov2, cov3 = covariances
+        return cls(2 * treatment, 2 * (error - cov1 - cov2 + cov3), 2 * max(cov2 - cov3, 0.0))
+
+    def spread(self, readers: int, times: float) -> tuple[float, float]:
+        """Return the standard error of a mean over readers with its df, at ``times`` the cases.
+
+        SE^2 = (between + own / times) / R + shared / times; df as in ``reader_spread``.
+        """
+        of_readers = np.array((self.between + self.own / times) / readers)
+        spread = _spread(of_readers + self.shared / times, (of_readers, readers - 1))
+        return float(spread.se), float(spread.df)
 
 
 def _between(values: Sequence[FloatArray]) -> FloatArray:

@@ -5,8 +5,9 @@ from weeks import decided, facts, filled, frames_from, frames_of
 
 from reporting.errors import DataError
 from reporting.history.store import open_store
-from reporting.history.terminal import diff, fitted, listing, places, sparkline
+from reporting.history.terminal import diff, listing
 from reporting.history.trends import Selection
+from reporting.report.lines import fitted, places, sparkline
 
 LISTING = """\
 weekly: 3 runs, 2026-09-04 to 2026-09-18

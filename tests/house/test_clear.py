@@ -80,11 +80,11 @@ def reads_a_row_by_text(node: ast.AST) -> bool:
 
 
 CALLED_FROM_OUTSIDE = {
-    "stats/planning.py": "sample sizes, which a command is to show",
     "api": "what a notebook calls",
 }
 CALLED_BY_LIBRARIES = {
     "compose_node",
+    "resolve_command",
     "persistent_id",
     "persistent_load",
     "is_safe_attribute",

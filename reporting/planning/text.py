@@ -1,0 +1,82 @@
+"""A plan on the terminal: the sentence for a protocol, a table of sizes with bars, and how it was planned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from reporting.planning.sample_plan import PlanRow, SamplePlan, SampleSize, power_text, value_text
+from reporting.report import numbers
+from reporting.report.lines import plain, table, wrapped
+
+WIDTH = 100
+BAR, DASH, LONGEST = "█", "#", 20
+HERE = ("→", ">")
+
+
+class PlanColumn(NamedTuple):
+    """A column of sizes: its title, and the number of a size."""
+
+    title: str
+    field: str
+
+    def of(self, size: SampleSize) -> int | None:
+        """Return the number of a size."""
+        number: int | None = getattr(size, self.field)
+        return number
+
+
+def size_columns(plan: SamplePlan) -> list[PlanColumn]:
+    """Return the columns of numbers that the sizes of a plan have."""
+    titles = {
+        "n_readers": "readers",
+        "n_clusters": plan.unit,
+        "n_target": "targets",
+        "n_nontarget": "non-targets",
+        "n_trials": "cases" if plan.n_readers is not None else "trials",
+    }
+    return [PlanColumn(titles[name], name) for name in titles if getattr(plan.size, name) is not None]
+
+
+def reached_title(plan: SamplePlan) -> str:
+    """Return the title of what a size gives."""
+    return {"power": "power", "width": "expected width", "bound": "upper limit"}[plan.goal]
+
+
+def reached_text(plan: SamplePlan, value: float | None) -> str:
+    """Print what a size gives."""
+    if value is None:
+        return "—"
+    if plan.goal == "power":
+        return power_text(value)
+    return value_text(value, plan.percent, "points" if plan.goal == "width" else "%")
+
+
+def plan_text(plan: SamplePlan, width: int = WIDTH, *, unicode: bool = True) -> str:
+    """Return a plan in lines of at most ``width`` places."""
+    columns = size_columns(plan)
+    head = ["", *(column.title for column in columns), reached_title(plan), ""]
+    body = [_cells(plan, columns, row, unicode) for row in plan.rows]
+    widths = [1, *(max(14, width // 5) for _ in columns), 24, LONGEST]
+    lines = [
+        *wrapped(plan.sentence, width),
+        "",
+        *table([head, *body], widths, right=range(1, len(columns) + 2)),
+        "",
+        *wrapped(plan.method, width),
+        *(line for text in plan.assumptions for line in wrapped(text, width)),
+    ]
+    text = "\n".join(lines)
+    return text if unicode else plain(text)
+
+
+def _cells(plan: SamplePlan, columns: Sequence[PlanColumn], row: PlanRow, unicode: bool) -> list[str]:
+    many = ["—" if row.size is None else numbers.count(column.of(row.size) or 0) for column in columns]
+    mark = HERE[0 if unicode else 1] if row.size == plan.planned.size else ""
+    return [mark, *many, reached_text(plan, row.reached), _bar(plan, row, unicode)]
+
+
+def _bar(plan: SamplePlan, row: PlanRow, unicode: bool) -> str:
+    most = 1.0 if plan.goal == "power" else max((r.reached or 0.0 for r in plan.rows), default=1.0)
+    share = 0.0 if row.reached is None or not most > 0 else row.reached / most
+    return (BAR if unicode else DASH) * round(LONGEST * share)

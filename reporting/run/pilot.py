@@ -1,0 +1,220 @@
+"""The pilot of a plan: its config is read, its trials counted, and its primary measure compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reporting.config.plan import Plan
+from reporting.config.read import read_plan
+from reporting.errors import (
+    ConfigError,
+    DataError,
+    NotInTableError,
+    TooFewError,
+    did_you_mean,
+    listed,
+    quoted,
+)
+from reporting.frames import COMPARISONS, METRICS, TESTS, TRIALS, MetricRow, Results, TestRow
+from reporting.frames.compute import compute_frames
+from reporting.planning.goals import POWER
+from reporting.planning.options import Given
+from reporting.planning.pilot import (
+    Measured,
+    PilotDifference,
+    PilotValue,
+    plan_difference,
+    plan_width,
+)
+from reporting.planning.questions import PILOT
+from reporting.planning.sample_plan import SamplePlan
+from reporting.progress import Stages
+from reporting.run.inputs import count_all, executor_of, open_trials, work_folder
+from reporting.run.report import gather
+from reporting.wording.phrases import reason, units
+from reporting.wording.terms import terms
+from reporting.wording.view import View, views
+
+CONFIGS = (".yaml", ".yml")
+
+
+def is_config(path: Path) -> bool:
+    """Whether a path is that of a config: by its ending, or because there is such a file."""
+    return path.suffix.lower() in CONFIGS or path.is_file()
+
+
+def plan_pilot(
+    config: Path,
+    options: Mapping[str, Any],
+    overrides: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda line: None,
+    where: str = "",
+) -> SamplePlan:
+    """Return the plan of a pilot's config; ConfigError or DataError for what cannot be planned.
+
+    ``where`` names the Python function; the command line is meant without one.
+    """
+    given = PILOT.read(options, where)
+    aims = [name for name in ("width", "difference", "margin") if name in given]
+    if not aims:
+        raise ConfigError("plan: give --difference or --margin, in units of the primary measure, or --width")
+    if "width" in given and len(aims) > 1:
+        raise ConfigError(f"plan: --width and --{aims[1]} are two questions; plan one at a time")
+    results = _measured(read_plan(config, overrides), given, Stages(tell))
+    measure = results.study.primary.measure
+    measured = Measured(
+        terms(results.study.vocabulary).measure(measure), measure.printed_in == "percent", config.name
+    )
+    if "width" in given:
+        return plan_width(_values(results, given), measured, given)
+    return plan_difference(_differences(results, given), measured, given)
+
+
+def _measured(plan: Plan, given: Given, stages: Stages) -> Results:
+    """Return the pilot's results in its primary measure alone, with the test that plans."""
+    study = plan.study
+    settings = replace(
+        study.inference,
+        tests=("power",),
+        margin=None,
+        level=given.get("level", study.inference.level),
+        power=given.get("power", POWER),
+    )
+    study = replace(
+        study,
+        measures=(study.primary.measure,),
+        criteria=(study.primary.criterion,),
+        inference=settings,
+        operating_points=(),
+        epc=None,
+        curves=(),
+        fits=(),
+        by=(),
+    )
+    plan = replace(plan, study=study)
+    with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
+        with stages.stage("reading trials"):
+            table = open_trials(plan, work)
+        with stages.stage("measuring and comparing"):
+            counts, pool = count_all(table, executor, work, stages)
+            frames = compute_frames(table, counts, study, pool, only=(TRIALS, METRICS, COMPARISONS, TESTS))
+        return gather(plan, table, frames)
+
+
+def _values(results: Results, given: Given) -> list[PilotValue]:
+    """Return every model's value with its interval; DataError where none has one."""
+    measure, why = results.study.primary.measure, ""
+    pilot_values: list[PilotValue] = []
+    for view in _wholes(results):
+        for model in _models(view, given):
+            row = view.primary(model)
+            if row is None or row.value is None or row.ci_low is None or row.ci_high is None:
+                why = why or (reason(row.status) if row is not None and row.status else "")
+                continue
+            pilot_values.append(
+                PilotValue(
+                    **_data(view, row, row.unit, row.n_units),
+                    model=view.names[model],
+                    value=row.value,
+                    low=row.ci_low,
+                    high=row.ci_high,
+                    bounded=measure.bounds == (0.0, 1.0),
+                )
+            )
+    if not pilot_values:
+        raise _nothing(results, "value with an interval", why)
+    return pilot_values
+
+
+def _differences(results: Results, given: Given) -> list[PilotDifference]:
+    """Return every compared pair with its standard error; DataError where none has one."""
+    if len(results.models) < 2:
+        raise NotInTableError(
+            "plan: a difference needs two models, and the pilot has one; give --width, or another pilot"
+        )
+    why = ""
+    pairs: list[PilotDifference] = []
+    for view in _wholes(results):
+        wanted = _models(view, given)
+        for test in view.rows(TESTS):
+            pair = (test.model or "", test.baseline or "")
+            if test.test != "power" or not set(pair) & set(wanted):
+                continue
+            first, second = (view.primary(model) for model in pair)
+            if first is None or test.se is None or not test.se > 0 or test.estimate is None:
+                why = why or (reason(test.status, of_spread=True) if test.status else "")
+                continue
+            pairs.append(
+                PilotDifference(
+                    **_data(view, first, test.unit, test.n_units),
+                    model=view.names[pair[0]],
+                    baseline=view.names[pair[1]],
+                    estimate=test.estimate,
+                    se=test.se,
+                    df=test.df,
+                    design_effect=_design_effect(view, test),
+                    correlation=_correlation(first, second, test),
+                )
+            )
+    if not pairs:
+        raise _nothing(results, "difference with a standard error", why)
+    return pairs
+
+
+def _wholes(results: Results) -> list[View]:
+    return [view for view in views(results) if view.whole]
+
+
+def _models(view: View, given: Given) -> list[str]:
+    """Return the keys of the models that are planned for."""
+    name = given.get("model")
+    if name is None:
+        return list(view.names)
+    keys = [key for key, printed in view.names.items() if name in (key, printed)]
+    if not keys:
+        raise NotInTableError(
+            f"plan: --model {quoted(name)} is no model of the pilot{did_you_mean(name, view.names)}"
+            f" (found: {listed(list(view.names))})"
+        )
+    return keys
+
+
+def _data(view: View, row: MetricRow, unit: str | None, n_units: int | None) -> Mapping[str, Any]:
+    clustered = unit == "cluster"
+    n_trials = row.n_target + row.n_nontarget
+    return {
+        "place": f" on {view.label}" if view.label else "",
+        "units": units(view.results, unit or "trial"),
+        "n_units": n_units if n_units and clustered else n_trials,
+        "clustered": clustered,
+        "n_target": row.n_target,
+        "n_nontarget": row.n_nontarget,
+    }
+
+
+def _design_effect(view: View, test: TestRow) -> float | None:
+    """The design effect of the comparison of the same pair."""
+    same = (
+        row
+        for row in view.headlines
+        if {row.model, row.baseline} == {test.model, test.baseline} and row.measure == test.measure
+    )
+    return next((row.design_effect for row in same), None)
+
+
+def _correlation(first: MetricRow, second: MetricRow | None, test: TestRow) -> float | None:
+    """The correlation of two values: (SE1^2 + SE2^2 - SE^2) / (2 SE1 SE2).
+
+    None at a threshold, where the values' errors take it as fixed and that of the difference may not.
+    """
+    if second is None or not first.se or not second.se or test.se is None or test.criterion is not None:
+        return None
+    return (first.se**2 + second.se**2 - test.se**2) / (2 * first.se * second.se)
+
+
+def _nothing(results: Results, what: str, why: str) -> DataError:
+    measure = terms(results.study.vocabulary).measure(results.study.primary.measure)
+    return TooFewError(f"plan: the pilot has no {what} in {measure}" + (f": {why}" if why else ""))

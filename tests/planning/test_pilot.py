@@ -1,0 +1,149 @@
+"""A pilot's config: its standard errors by the report's own methods, and what follows for a larger study."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from command import reporting as run
+from scipy.stats import norm
+
+import reporting
+from reporting.errors import DataError, ReportingError
+from reporting.stats import planning
+
+N = 80
+
+
+def write(folder: Path, models=("A", "B"), *, clusters=0, labels=None, config="primary: {measure: auc}\n"):
+    """Write a table of two models with correlated scores, and its config."""
+    rng = np.random.default_rng(3)
+    label = np.arange(4 * N) % 2 if labels is None else np.full(4 * N, labels)
+    common = rng.normal(size=4 * N)
+    frames = [
+        pl.DataFrame(
+            {
+                "model": model,
+                "split": ["dev", "dev", "test", "test"] * N,
+                "trial": [f"{i:03}" for i in range(4 * N)],
+                "label": label,
+                "score": (label * (1 + at) + common + rng.normal(size=4 * N)).round(1),
+                "speaker": [f"s{i // 4 % max(clusters, 1)}" for i in range(4 * N)],
+            }
+        )
+        for at, model in enumerate(models)
+    ]
+    pl.concat(frames).write_csv(folder / "trials.csv")
+    columns = ", columns: {cluster: speaker}" if clusters else ""
+    text = f"trials: {{source: trials.csv{columns}}}\nsignificance: {{replicates: 199}}\n{config}"
+    (folder / "report.yaml").write_text(text)
+    return folder / "report.yaml"
+
+
+def test_a_difference_is_planned_from_delongs_error(tmp_path):
+    """Independent trials: (z + z_power)^2 SE^2 / D^2 times those of the pilot, SE that of the report."""
+    config = write(tmp_path)
+    plan = reporting.plan(config, difference=0.03)
+    (pilot,) = plan.pilot["differences"]
+    row = reporting.compare(str(tmp_path / "trials.csv"), measures=["auc"], criteria=[]).row(0, named=True)
+    assert pilot["se"] == row["se"]
+    times = ((norm.ppf(0.975) + norm.ppf(0.8)) * row["se"] / 0.03) ** 2
+    assert plan.n_trials == pytest.approx(times * 2 * N, abs=2)
+    assert plan.n_target == plan.n_nontarget
+    values = reporting.metrics(str(tmp_path / "trials.csv"), measures=["auc"], criteria=[]).filter(
+        split="test"
+    )
+    first, second = values["se"]
+    expected = (first**2 + second**2 - row["se"] ** 2) / (2 * first * second)
+    assert pilot["correlation"] == pytest.approx(expected, rel=1e-12)
+    assert 0.2 < expected < 0.9
+    assert "a difference of 0.03 in AUC" in plan.sentence
+    # A margin is one-sided.
+    margin = reporting.plan(config, margin=0.03)
+    times = ((norm.ppf(0.95) + norm.ppf(0.8)) * row["se"] / 0.03) ** 2
+    assert margin.n_trials == pytest.approx(times * 2 * N, abs=2)
+
+
+def test_clusters_are_planned_as_whole_units(tmp_path):
+    config = write(tmp_path, clusters=16)
+    plan = reporting.plan(config, difference=0.05)
+    (pilot,) = plan.pilot["differences"]
+    assert (pilot["units"], pilot["n_units"]) == ("speakers", 16)
+    assert pilot["df"] == 15
+    assert pilot["design_effect"] is not None
+    assert plan.n_trials == pytest.approx(plan.n_clusters * 2 * N / 16, abs=2)
+    assert "speakers" in plan.sentence
+    # Student's t with one degree of freedom fewer than speakers.
+    se = pilot["se"] * math.sqrt(16 / plan.n_clusters)
+    assert plan.power == pytest.approx(planning.power(0.05, se, 0.95, df=plan.n_clusters - 1), rel=1e-9)
+    assert plan.power >= 0.8
+
+
+def test_a_width_is_that_of_the_report_at_the_size_of_the_pilot(tmp_path):
+    config = write(tmp_path)
+    values = reporting.metrics(str(tmp_path / "trials.csv"), measures=["auc"], criteria=[]).filter(
+        split="test"
+    )
+    widths = values["ci_high"] - values["ci_low"]
+    plan = reporting.plan(config, width=float(widths.max()))
+    assert plan.n_trials == 2 * N
+    assert reporting.plan(config, width=float(widths.max()) / 2).n_trials == pytest.approx(8 * N, rel=0.03)
+    chosen = reporting.plan(config, width=0.1, model="B")
+    assert [value["model"] for value in chosen.pilot["values"]] == ["B"]
+
+
+def test_the_command(tmp_path):
+    write(tmp_path)
+    ended = run("plan", "report.yaml", "--difference", "0.03", "--json", "-o", "plan.html", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    plan = json.loads(ended.stdout)
+    assert plan["question"] == "pilot"
+    assert plan["pilot"]["config"] == "report.yaml"
+    assert plan["sentence"] in (tmp_path / "plan.html").read_text()
+    again = run("plan", "pilot", "report.yaml", "--difference", "0.03", "--json", cwd=tmp_path)
+    assert json.loads(again.stdout) == plan
+
+
+FAULTS = {
+    "": "plan: give --difference or --margin, in units of the primary measure, or --width",
+    "--width 0.1 --difference 0.1": "plan: --width and --difference are two questions; plan one at a time",
+    "--difference 0": "--difference: '0' is not between 0 and 1",
+    "--difference 0.1 --power 1": "--power: '1' is not between 0 and 1",
+    "--margin 0.1 --difference 0.1": "plan: a true difference of 0.1 is not below the margin of 0.1, so non-inferiority cannot be shown",
+    "--difference 0.1 --model C": "plan: --model 'C' is no model of the pilot (found: A, B)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("options", FAULTS)
+def test_faults(tmp_path, options):
+    write(tmp_path)
+    ended = run("plan", "report.yaml", *options.split(), "--quiet", cwd=tmp_path)
+    assert ended.returncode == 2
+    assert [line.partition(" [TR")[0] for line in ended.stderr.splitlines()] == [f"error: {FAULTS[options]}"]
+
+
+def test_pilots_that_plan_nothing(tmp_path):
+    one = write(tmp_path, models=("A",))
+    with pytest.raises(DataError, match="a difference needs two models, and the pilot has one; give --width"):
+        reporting.plan(one, difference=0.1)
+    assert reporting.plan(one, width=0.1).n_trials > 0
+    without_dev = "primary: {measure: auc}\nthresholds: {policy: none}\n"
+    with pytest.raises(ReportingError) as caught:
+        reporting.plan(write(tmp_path, labels=1, config=without_dev), difference=0.1)
+    assert caught.value.faults == (
+        "plan: the pilot has no difference with a standard error in AUC: the set or group has no non-targets",
+    )
+    with pytest.raises(ReportingError, match=r"missing\.yaml"):
+        reporting.plan(tmp_path / "missing.yaml", difference=0.1)
+
+
+def test_equal_models_have_no_error_to_plan_from(tmp_path):
+    config = write(tmp_path)
+    table = pl.read_csv(tmp_path / "trials.csv").filter(model="A")
+    pl.concat([table, table.with_columns(model=pl.lit("B"))]).write_csv(tmp_path / "trials.csv")
+    with pytest.raises(DataError, match="the pilot has no difference with a standard error in AUC"):
+        reporting.plan(config, difference=0.1)
