@@ -108,6 +108,8 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         runs=keys.runs,
         coarse=keys.coarse,
         unpacked_limit=keys.unpacked_limit,
+        count_at=keys.count,
+        paired=keys.paired,
     )
 
 

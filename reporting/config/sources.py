@@ -23,7 +23,9 @@ from reporting.trials.paths import (
 from reporting.trials.remote.address import bare, check_address, scheme_guess
 from reporting.trials.spec import File, Remote
 
-DATABASES = ("postgresql://", "sqlite:///")
+DATABASES = ("postgresql://", "sqlite:///", "duckdb:///", "spark://")
+LOCAL = ("sqlite:///", "duckdb:///")
+"""Databases in a file."""
 SCHEMES = ("s3://", *DATABASES)
 
 
@@ -48,7 +50,7 @@ def on_any_machine(text: str, folder: Path) -> str:
 
     An address of another machine stays as it is.
     """
-    scheme = "sqlite:///" if text.startswith("sqlite:///") else ""
+    scheme = next((scheme for scheme in LOCAL if text.startswith(scheme)), "")
     path = text.removeprefix(scheme)
     if "://" in path or not Path(path).is_absolute():
         return text
@@ -63,7 +65,7 @@ def _remote(text: str, folder: Path) -> Remote:
             f"{scheme_guess(text, SCHEMES)}"
         )
     return Remote(
-        on_any_machine(text, folder), options=(("folder", str(folder)),) if text.startswith("sqlite:") else ()
+        on_any_machine(text, folder), options=(("folder", str(folder)),) if text.startswith(LOCAL) else ()
     )
 
 

@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from reporting.config.fields import DISTINCT, PLAIN, SCALAR, ConfigSection, Text, Words, fault
+from reporting.config.fields import DISTINCT, PLAIN, SCALAR, ConfigSection, Flag, Text, Words, fault
 from reporting.config.places import FilePaths, Places
 from reporting.config.sources import DATABASES
 from reporting.contents import is_plain
@@ -305,6 +305,17 @@ class TrialsKeys(ConfigSection):
         default=None,
         description="keep only this many of the 64 bits of a score, rounding down: tables of counts then stay"
         " small; default: exact scores",
+    )
+    count: Literal["here", "there"] = Field(
+        default="here",
+        description="where trials are counted. here: their rows come to this machine; there: the engine at"
+        " source checks and counts them, and counts alone come (duckdb://, postgresql://, spark://; needs"
+        " coarse)",
+    )
+    paired: Flag = Field(
+        default=True,
+        description="for count: there: trials are counted by the scores that all models give them together,"
+        " which comparisons by trials need; false counts each model by itself",
     )
     unlabelled: Literal["error", "drop"] = Field(default="error", description="a trial without a label")
     prevalence: Prevalence = Field(

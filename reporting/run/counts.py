@@ -14,7 +14,7 @@ from reporting.errors import ConfigError, DataError, OutputError, unwritable
 from reporting.progress import Stages
 from reporting.publish import parquet, replacing
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
-from reporting.trials.bundle import METADATA, NUMBER, Bundle, described
+from reporting.trials.bundle import METADATA, NUMBER, Bundle, described, uncountable
 
 FEW = 5
 """Trials below which a cell is told of, because people may be known by it."""
@@ -57,20 +57,7 @@ def _refusals(plan: Plan) -> Iterator[tuple[str, str]]:
     spec = plan.trials
     if spec.layout == "counts":
         yield "trials.layout", "these are counts already; a report pools count files, list them all as source"
-    elif spec.coarse is None:
-        yield (
-            "trials.coarse",
-            "count files hold no exact scores; set how many bits to keep, such as coarse: 24",
-        )
-    if spec.weights:
-        yield "trials.weights", "counts of weighted strata are not supported; leave it out"
-    if spec.runs == "fold":
-        yield "trials.runs", "each fold sets thresholds on its own trials, which counts do not separate"
-    if spec.thresholds.policy == "split_clients":
-        yield (
-            "thresholds.policy",
-            "'split_clients' halves the trials of each site differently; add a column split",
-        )
+    yield from uncountable(spec)
 
 
 def _refuse_target(plan: Plan, out: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from reporting import __version__
 from reporting.cache.cache import NO_CACHE, Cache
 from reporting.config.plan import Plan
 from reporting.counts.count import Counts, count_trials
@@ -18,9 +19,9 @@ from reporting.execution import Executor, open_executor
 from reporting.execution.array_store import ArrayStore
 from reporting.gates.names import check_gates
 from reporting.progress import Stages
-from reporting.trials.remote.fetch import fetched
+from reporting.trials.remote.fetch import extra, fetched
 from reporting.trials.remote.sqlite import database_file
-from reporting.trials.spec import Remote
+from reporting.trials.spec import Remote, TrialSpec
 from reporting.trials.table import TrialTable, check_names, read_trials, with_whole_paths
 from reporting.wording.catalogue import code_of
 from reporting.wording.log_bases import misread_logs
@@ -125,9 +126,19 @@ def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:
     return table
 
 
+def _counted_there(spec: TrialSpec, work: Path) -> TrialSpec:
+    with extra("sql", "trials.count"):
+        from reporting.trials.pushdown.count import counted_there
+    return counted_there(spec, work, __version__)
+
+
 def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
     """Read and check the trial table, however many pairs its models make."""
-    spec = plan.trials if work is None else fetched(plan.trials, work)
+    spec = plan.trials
+    if spec.count_at == "there" and work is not None:
+        spec = _counted_there(spec, work)
+    elif work is not None:
+        spec = fetched(spec, work)
     table, study = read_trials(with_whole_paths(spec)), plan.study
     check_names(table, [entry.key for entry in study.models], study.baseline)
     if study.inference.unit == "cluster" and not table.has_cluster:

@@ -272,6 +272,21 @@ def schema_of(about: About) -> pl.Schema:
     )
 
 
+def uncountable(spec: TrialSpec) -> Iterator[tuple[str, str]]:
+    """Yield what a bundle of counts cannot hold, each key of the config with the reason."""
+    if spec.coarse is None and spec.layout != "counts":
+        yield "trials.coarse", "counts hold no exact scores; set how many bits to keep, such as coarse: 24"
+    if spec.weights:
+        yield "trials.weights", "counts of weighted strata are not supported; leave it out"
+    if spec.runs == "fold":
+        yield "trials.runs", "each fold sets thresholds on its own trials, which counts do not separate"
+    if spec.thresholds.policy == "split_clients":
+        yield (
+            "thresholds.policy",
+            "'split_clients' halves the trials of each site differently; add a column split",
+        )
+
+
 def summed(about: About, rows: pl.DataFrame) -> pl.DataFrame:
     """Return rows with every key once, sorted: the same for the same trials in any order."""
     keys = [name for name in schema_of(about) if name != NUMBER]

@@ -254,10 +254,10 @@ def _distinct(scan: Scan, name: str, bad: pl.Expr, n: int) -> str:
         rows = piece.rows.with_row_index("row", offset=1).filter(scan.used, bad)
         rows = rows.filter(~pl.col(name).is_in(list(shown)))
         found = rows.group_by(name).agg(pl.col("row").min()).sort("row").head(SHOWN - len(shown)).collect()
-        shown |= {text: f"row {row} of {piece.name}" for text, row in found.rows()}
+        shown |= {text: f" (row {row} of {piece.name})" * piece.numbered for text, row in found.rows()}
         if len(shown) == SHOWN:
             break
-    values = ", ".join(f"{quoted(text)} ({row})" for text, row in shown.items())
+    values = ", ".join(f"{quoted(text)}{place}" for text, place in shown.items())
     return f"{values} and {n - len(shown)} more" if n > len(shown) else values
 
 
@@ -274,24 +274,24 @@ def _fault(
 def first_rows(scan: Scan, name: str, bad: pl.Expr) -> str:
     """Show the first bad rows, file by file: ``'tst' at row 17 of trials.csv``; rows count from 1.
 
-    A row that was joined of several files stands in none of them: its trial is named instead.
+    A row that was joined of several files, or is one of a database, has no number: its trial is named.
     """
     shown: list[str] = []
     for piece in scan.pieces:
-        joined = piece.source is None and "trial" in piece.rows.collect_schema()
+        by_trial = piece.source is None and "trial" in piece.rows.collect_schema()
         rows = (
             piece.rows.with_row_index("row", offset=1)
             .filter(scan.used, bad)
             .head(SHOWN - len(shown))
             .select(
-                pl.col("trial" if joined else "row").alias("place"),
+                pl.col("trial" if by_trial else "row").alias("place"),
                 pl.col("score_text" if name == "score" else name).alias("text"),
             )
             .collect()
         )
         shown += [
             (f"{quoted(text)} at " if text is not None else "")
-            + (f"trial {quoted(place or '')}" if joined else f"row {place}")
+            + (f"trial {quoted(place or '')}" if by_trial else f"row {place}" if piece.numbered else "a row")
             + f" of {piece.name}"
             for place, text in rows.rows()
         ]

@@ -153,7 +153,7 @@ class Remote:
 
     @property
     def scheme(self) -> str:
-        """The scheme of the address: s3, postgresql or sqlite."""
+        """The scheme of the address, such as s3 or postgresql."""
         return self.url.partition(":")[0]
 
     @property
@@ -251,6 +251,10 @@ class TrialSpec:
     """How many bits of a score are kept; None: all. See ``trials.coarse``."""
     unpacked_limit: int = field(default=UNPACKED_LIMIT, compare=False)
     """The most megabytes of text that a packed file may hold."""
+    count_at: Literal["here", "there"] = "here"
+    """Whether rows come here to be counted, or are counted where they are; see ``trials.pushdown``."""
+    paired: bool = True
+    """Whether rows that are counted there are counted by the scores that all models give a trial."""
 
     @property
     def inputs(self) -> tuple[Source | Remote, ...]:

@@ -27,6 +27,8 @@ class Raw:
     """The one source it is made of, whose faults explain why it cannot be read; None: several."""
     size: int = 0
     """Bytes of the files that it reads and no piece before it."""
+    numbered: bool = True
+    """Whether a row's number says where it is; rows of a database have no order."""
 
 
 @dataclass(frozen=True, eq=False)

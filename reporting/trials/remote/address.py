@@ -17,6 +17,8 @@ CREDENTIAL = re.compile(
 STORAGE = ("endpoint_url", "region", "allow_http", "anonymous", "requester_pays", "virtual_hosted_style")
 """What ``trials.storage`` may say."""
 SWITCHES = STORAGE[2:]
+FILES = ("sqlite", "duckdb")
+"""Schemes of databases in a file."""
 WHERE_THEY_BELONG = {
     "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
     "postgresql": "PGPASSWORD, ~/.pgpass or a service file",
@@ -27,7 +29,7 @@ def check_address(text: str) -> None:
     """Raise ConfigError where an address holds a credential; the message repeats nothing of it."""
     scheme, _, rest = text.partition("://")
     named = [name for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)]
-    if scheme == "sqlite" or not (_has_password(scheme, rest) or any(map(CREDENTIAL.search, named))):
+    if scheme in FILES or not (_has_password(scheme, rest) or any(map(CREDENTIAL.search, named))):
         return
     belongs = WHERE_THEY_BELONG.get(scheme, "the environment")
     raise ConfigError(f"an address {scheme}:// holds a password or key; it belongs in {belongs}")
@@ -43,7 +45,7 @@ def _has_password(scheme: str, rest: str) -> bool:
 def bare(text: str) -> str:
     """Return an address without its user and parameters, to be shown."""
     scheme, _, rest = text.partition("://")
-    if scheme in ("s3", "sqlite"):
+    if scheme in ("s3", *FILES):
         return text
     return f"{scheme}://{re.split('[?#]', rest)[0].rpartition('@')[2]}"
 

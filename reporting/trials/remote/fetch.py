@@ -88,7 +88,18 @@ def extra(name: str, who: str) -> Iterator[None]:
         ) from None
 
 
-FETCHERS: Mapping[str, Fetch] = {"s3": _objects, "postgresql": _postgresql, "sqlite": _sqlite}
+def _duckdb(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
+    with extra("duckdb", "trials.source"):
+        from reporting.trials.remote.duckdb import fetch_duckdb
+    return fetch_duckdb(remote, folder)
+
+
+FETCHERS: Mapping[str, Fetch] = {
+    "s3": _objects,
+    "postgresql": _postgresql,
+    "sqlite": _sqlite,
+    "duckdb": _duckdb,
+}
 """By scheme."""
 
 

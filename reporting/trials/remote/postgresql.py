@@ -7,16 +7,19 @@ library, and because its errors carry codes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
 import psycopg
 from psycopg import IsolationLevel, pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.errors import error_from_result
 
 from reporting.errors import RemoteError, did_you_mean
+from reporting.trials.pushdown.statements import Dialect, Kind
 from reporting.trials.remote.address import WHERE_THEY_BELONG, bare, select, shown
 from reporting.trials.remote.fetch import check_columns, land
 from reporting.trials.spec import File, Remote
@@ -27,6 +30,14 @@ READ_ONLY, NO_TABLE = "25006", "42P01"
 """Codes of errors: something would be written, or read that does not exist."""
 BOOLEAN = 16
 """The number of the type bool."""
+KINDS: Mapping[int, Kind] = {
+    BOOLEAN: "truth value",
+    **dict.fromkeys((20, 21, 23), "whole number"),
+    **dict.fromkeys((700, 701, 1700), "number"),
+    **dict.fromkeys((18, 19, 25, 1042, 1043, 1082, 1114, 1184, 2950), "text"),
+}
+"""What columns hold by the number of their type: int8, int2, int4; float4, float8, numeric; char, name, text,
+bpchar, varchar, date, timestamp, timestamptz, uuid. Others, such as enums, are read as text."""
 SAME_TEXT = (
     "SET LOCAL TimeZone = 'UTC'",
     "SET LOCAL DateStyle = 'ISO, YMD'",
@@ -53,13 +64,67 @@ def fetch_postgresql(remote: Remote, folder: Path) -> list[File]:
         try:
             for setting in SAME_TEXT:
                 connection.execute(setting)
-            columns, booleans = _described(connection, query)
+            described = _described(connection, query)
+            columns = [column for column, _ in described]
+            booleans = {column for column, kind in described if kind == BOOLEAN}
             check_columns(columns, name)
             copied = b"COPY (" + query + b"\n) TO STDOUT (FORMAT csv)"
             with connection.cursor() as cursor, cursor.copy(copied) as rows:
                 return land(rows, columns, folder, name, booleans)
         except psycopg.Error as error:
             raise RemoteError(f"{name}: {_first_line(error)}{_table_guess(connection, error)}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class PostgreSql:
+    """A connection within one read-only transaction, which sees one moment of the database."""
+
+    connection: psycopg.Connection
+    name: str
+    select: str
+    dialect: Dialect = "postgres"
+    one_moment: bool = True
+
+    def columns(self) -> Mapping[str, Kind]:
+        """Return what each column of the table holds."""
+        with self._errors():
+            described = _described(self.connection, self.select.encode())
+        check_columns([column for column, _ in described], self.name)
+        return {column: KINDS.get(kind, "text") for column, kind in described}
+
+    def rows(self, statement: str) -> pl.DataFrame:
+        """Return the rows of a statement, which is taken as one or not at all."""
+        with self._errors(), self.connection.cursor(binary=True) as cursor:
+            described = _described(self.connection, statement.encode())
+            cursor.execute(statement.encode(), prepare=True)
+            schema = {column: FRAMED.get(KINDS.get(kind, "text"), pl.String()) for column, kind in described}
+            return pl.DataFrame(cursor.fetchall(), schema, orient="row")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            raise RemoteError(
+                f"{self.name}: {_first_line(error)}{_table_guess(self.connection, error)}"
+            ) from None
+
+
+FRAMED: Mapping[Kind, pl.DataType] = {
+    "truth value": pl.Boolean(),
+    "whole number": pl.Int64(),
+    "number": pl.Float64(),
+}
+
+
+@contextmanager
+def opened_postgresql(remote: Remote) -> Iterator[PostgreSql]:
+    """Connect for reading alone; every value has one text, whatever a server's or user's settings."""
+    name = shown(remote)
+    with _connected(remote) as connection:
+        for setting in SAME_TEXT:
+            connection.execute(setting)
+        yield PostgreSql(connection, name, select(remote))
 
 
 @contextmanager
@@ -88,8 +153,8 @@ def _is_set(option: pq.ConninfoOption) -> bool:
     return option.val is not None and option.val != option.compiled
 
 
-def _described(connection: psycopg.Connection, query: bytes) -> tuple[list[str], set[str]]:
-    """Return the columns of a query and those that are booleans.
+def _described(connection: psycopg.Connection, query: bytes) -> list[tuple[str, int]]:
+    """Return the columns of a query, each with the number of its type.
 
     The server takes it as one statement here, or not at all: what it would do inside COPY is known.
     """
@@ -97,9 +162,7 @@ def _described(connection: psycopg.Connection, query: bytes) -> tuple[list[str],
     if prepared.status != pq.ExecStatus.COMMAND_OK:
         raise error_from_result(prepared)
     result = connection.pgconn.describe_prepared(b"")
-    columns = [(result.fname(i) or b"").decode() for i in range(result.nfields)]
-    booleans = {column for i, column in enumerate(columns) if result.ftype(i) == BOOLEAN}
-    return columns, booleans
+    return [((result.fname(i) or b"").decode(), result.ftype(i)) for i in range(result.nfields)]
 
 
 def _first_line(error: psycopg.Error) -> str:

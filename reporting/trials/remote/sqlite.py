@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from reporting.errors import RemoteError, did_you_mean, quoted
@@ -27,14 +28,14 @@ def fetch_sqlite(remote: Remote, folder: Path) -> list[File]:
     """
     path, name = database_file(remote), shown(remote)
     if not path.is_file():
-        raise RemoteError(f"{name}: there is no such file{_neighbour(path)}")
+        raise RemoteError(f"{name}: there is no such file{neighbour(path)}")
     try:
         with closing(_opened(path)) as connection:
             try:
                 cursor = connection.execute(select(remote))
                 columns = [str(column[0]) for column in cursor.description or ()]
                 check_columns(columns, name)
-                return land(_lines(cursor, columns, name), columns, folder, name)
+                return land(csv_lines(cursor, columns, name), columns, folder, name)
             except sqlite3.OperationalError as error:
                 raise RemoteError(f"{name}: {_plain(error)}{_table_guess(connection, str(error))}") from None
     except (sqlite3.Error, sqlite3.Warning) as error:
@@ -46,7 +47,8 @@ def database_file(remote: Remote) -> Path:
     return Path(dict(remote.options).get("folder", "")) / remote.url.removeprefix("sqlite:///")
 
 
-def _neighbour(path: Path) -> str:
+def neighbour(path: Path) -> str:
+    """Guess which file next to a missing one is meant."""
     try:
         names = sorted(file.name for file in path.parent.iterdir() if file.is_file())
     except OSError:
@@ -64,12 +66,12 @@ def _opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _lines(cursor: sqlite3.Cursor, columns: list[str], name: str) -> Iterator[bytes]:
-    """Yield rows as CSV."""
+def csv_lines(rows: Iterable[tuple[Any, ...]], columns: list[str], name: str) -> Iterator[bytes]:
+    """Yield rows as CSV; RemoteError where one holds bytes."""
     line = _Line()
     # Texts in quotes: a carriage return would be lost outside them.
     writer = csv.writer(line, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    for row in cursor:
+    for row in rows:
         if bytes in map(type, row):
             column = next(column for column, value in zip(columns, row, strict=True) if type(value) is bytes)
             raise RemoteError(f"{name}: column {quoted(column)} holds bytes; expected text or numbers")
