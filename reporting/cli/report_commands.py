@@ -9,9 +9,11 @@ from typing import Annotated, Literal
 import typer
 
 from reporting.cli.app import ConfigPath, Logged, Overrides, Quiet, Verbose, app, guarded
+from reporting.errors import OutputError
 from reporting.terminal.log import Log, voice_for
 
 Names = Literal["names", "digests"]
+Dialect = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake"]
 
 
 @app.command()
@@ -76,7 +78,13 @@ def check(
 @app.command()
 def counts(
     config: ConfigPath,
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The Parquet file to write.")],
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="FILE", help="The Parquet file to write.")
+    ] = None,
+    sql: Annotated[
+        Dialect | None,
+        typer.Option(help="Print the statements that count, for an engine that only you can ask."),
+    ] = None,
     paired: Annotated[
         bool, typer.Option("--paired", help="Keep joint counts of all models (needed for paired tests).")
     ] = False,
@@ -101,6 +109,12 @@ def counts(
     voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
 
     def work() -> str:
+        if sql is not None:
+            from reporting.run.counts import statements
+
+            return statements(config, sql, overrides or (), paired=paired)
+        if out is None:
+            raise OutputError("counts: name the file to write with -o")
         from reporting.counts.tabulate import Naming
         from reporting.run.counts import make_bundle
 

@@ -23,7 +23,7 @@ from reporting.trials.paths import (
 from reporting.trials.remote.address import bare, check_address, scheme_guess
 from reporting.trials.spec import File, Remote
 
-DATABASES = ("postgresql://", "sqlite:///", "duckdb:///", "spark://")
+DATABASES = ("postgresql://", "sqlite:///", "duckdb:///", "spark://", "bigquery://", "snowflake://")
 LOCAL = ("sqlite:///", "duckdb:///")
 """Databases in a file."""
 SCHEMES = ("s3://", *DATABASES)

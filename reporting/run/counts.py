@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reporting import __version__
 from reporting.config.plan import Plan
@@ -15,6 +16,10 @@ from reporting.progress import Stages
 from reporting.publish import parquet, replacing
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.trials.bundle import METADATA, NUMBER, Bundle, described, uncountable
+from reporting.trials.remote.fetch import extra
+
+if TYPE_CHECKING:
+    from reporting.trials.pushdown.statements import Dialect
 
 FEW = 5
 """Trials below which a cell is told of, because people may be known by it."""
@@ -44,6 +49,18 @@ def make_bundle(
     _tell_cells(bundle, tell, least)
     _publish(bundle, out)
     return out
+
+
+def statements(config: Path, dialect: Dialect, overrides: Sequence[str] = (), *, paired: bool = False) -> str:
+    """Return the SQL that surveys and counts the trials of a config, to be pasted where they are.
+
+    Raises ConfigError for what counts cannot hold.
+    """
+    plan = read_plan(config, overrides)
+    with extra("sql", "--sql"):
+        from reporting.trials.pushdown.by_hand import pasted
+    models = [entry.key for entry in plan.study.models]
+    return pasted(plan.trials, dialect, models, paired=paired).rstrip("\n")
 
 
 def _refuse(plan: Plan) -> None:

@@ -19,6 +19,7 @@ from reporting.execution import Executor, open_executor
 from reporting.execution.array_store import ArrayStore
 from reporting.gates.names import check_gates
 from reporting.progress import Stages
+from reporting.trials.bundle import unbundled
 from reporting.trials.remote.fetch import extra, fetched
 from reporting.trials.remote.sqlite import database_file
 from reporting.trials.spec import Remote, TrialSpec
@@ -126,19 +127,22 @@ def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:
     return table
 
 
-def _counted_there(spec: TrialSpec, work: Path) -> TrialSpec:
-    with extra("sql", "trials.count"):
-        from reporting.trials.pushdown.count import counted_there
-    return counted_there(spec, work, __version__)
+def brought(spec: TrialSpec, work: Path) -> TrialSpec:
+    """Return the spec with its rows, or the counts of them, in local files; those from afar in ``work``."""
+    if spec.count_at == "there":
+        with extra("sql", "trials.count"):
+            from reporting.trials.pushdown.count import counted_there
+        return counted_there(spec, work, __version__)
+    if spec.layout == "counts" and (files := unbundled(spec)):
+        with extra("sql", "trials.source"):
+            from reporting.trials.pushdown.by_hand import bundled_results
+        return bundled_results(spec, files, work, __version__)
+    return fetched(spec, work)
 
 
 def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
     """Read and check the trial table, however many pairs its models make."""
-    spec = plan.trials
-    if spec.count_at == "there" and work is not None:
-        spec = _counted_there(spec, work)
-    elif work is not None:
-        spec = fetched(spec, work)
+    spec = plan.trials if work is None else brought(plan.trials, work)
     table, study = read_trials(with_whole_paths(spec)), plan.study
     check_names(table, [entry.key for entry in study.models], study.baseline)
     if study.inference.unit == "cluster" and not table.has_cluster:

@@ -39,10 +39,9 @@ from reporting.history.store import open_store
 from reporting.progress import Stages
 from reporting.publish import MANIFEST, PROGRAM
 from reporting.report.provenance import IN_MEMORY
-from reporting.run.inputs import executor_of, work_folder
+from reporting.run.inputs import brought, executor_of, work_folder
 from reporting.run.manifest import DRAWN, TIMINGS, WAY, digest, files_in, packaged_templates
 from reporting.run.report import fill
-from reporting.trials.remote.fetch import fetched
 from reporting.trials.scan import inputs_of
 
 Kind = Literal["same", "differs", "missing", "extra", "redrawn"]
@@ -136,7 +135,7 @@ def verify(
         verdict.notes += _config_notes(config, plan)
         with work_folder() as work:
             with stages.stage("reading inputs"):
-                plan = replace(plan, trials=fetched(plan.trials, work))
+                plan = replace(plan, trials=brought(plan.trials, work))
                 verdict.inputs += _inputs(manifest, plan)
             if all(finding.kind == "same" for finding in verdict.inputs):
                 verdict.files = _made_again(folder, manifest, plan, work, stages)

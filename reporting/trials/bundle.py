@@ -16,6 +16,7 @@ import polars as pl
 from reporting.errors import DataError, listed, quoted
 from reporting.report.provenance import Digest
 from reporting.trials.files import UNREADABLE, first_line
+from reporting.trials.paths import kind_of
 from reporting.trials.spec import (
     BREAKDOWN,
     FEWEST_BITS,
@@ -341,6 +342,22 @@ def open_bundle_file(source: Source) -> Bundle:
         if faults:
             raise DataError(*faults)
     return Bundle(about, rows, (source.name,))
+
+
+def unbundled(spec: TrialSpec) -> list[File]:
+    """Return the files of a spec that are no bundles: results of the statements that count, most likely."""
+    return [
+        source
+        for source in spec.sources
+        if isinstance(source, File) and (kind_of(source.name) == "csv" or not _has_description(source.path))
+    ]
+
+
+def _has_description(path: Path) -> bool:
+    try:
+        return METADATA in pl.read_parquet_metadata(path)
+    except UNREADABLE:
+        return True  # whoever opens it says what is wrong
 
 
 def described(path: Path, name: str) -> About:

@@ -85,6 +85,8 @@ Policy = Literal["dev", "train", "split_clients", "leave_one_client_out", "kfold
 ``split_clients`` halves one set into dev and test; ``none`` chooses no threshold; the others choose across
 folds of test."""
 ACROSS_FOLDS: tuple[Policy, ...] = ("leave_one_client_out", "kfold", "cv_test")
+LEAVE_DEV_OUT: tuple[Policy, ...] = ("cv_test", "none")
+"""Policies that have no use for rows of dev."""
 
 Runs = Literal["seed", "reader", "fold"]
 """What a run is. ``seed`` and ``reader``: a repetition on the same trials. ``fold``: a part of the test

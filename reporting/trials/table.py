@@ -18,11 +18,18 @@ from reporting.trials.files import first_line
 from reporting.trials.folds import halves
 from reporting.trials.rules import MISSING, check_rows, resolve_values, survey
 from reporting.trials.scan import Scan
-from reporting.trials.spec import BREAKDOWN, FOLD, POOLED, File, Remote, Source, TrialSpec, readable
+from reporting.trials.spec import (
+    BREAKDOWN,
+    FOLD,
+    LEAVE_DEV_OUT,
+    POOLED,
+    File,
+    Remote,
+    Source,
+    TrialSpec,
+    readable,
+)
 from reporting.trials.values import coarse_key
-
-LEAVE_DEV_OUT = ("cv_test", "none")
-"""Policies that have no use for rows of dev."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ the way of those that ``reporting counts`` writes, so that both give the same nu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -23,6 +23,7 @@ from reporting.trials.bundle import (
     Bundle,
     Clusters,
     Form,
+    Read,
     content_of,
     key_columns,
     read_of,
@@ -34,11 +35,12 @@ from reporting.trials.design import check_design, check_keys, in_words
 from reporting.trials.layouts.raw import LayoutRows, Raw
 from reporting.trials.layouts.tables import COUNT
 from reporting.trials.pushdown.engine import COUNTING, Engine, open_engine
-from reporting.trials.pushdown.statements import PLACE, Kind, Statements
+from reporting.trials.pushdown.statements import KEYS, Kind, Statements
 from reporting.trials.remote.address import shown
-from reporting.trials.rules import SHOWN, check_rows, resolve_values
+from reporting.trials.remote.fetch import PASTED
+from reporting.trials.rules import check_rows, resolve_values
 from reporting.trials.scan import Scan
-from reporting.trials.spec import File, InMemory, Remote, TrialSpec
+from reporting.trials.spec import LEAVE_DEV_OUT, File, InMemory, Remote, TrialSpec
 
 BUNDLE = "counted.parquet"
 HOLDS: dict[Kind, pl.DataType] = {
@@ -59,9 +61,13 @@ def counted_there(spec: TrialSpec, folder: Path, version: str) -> TrialSpec:
     remote = _countable(spec)
     with open_engine(remote, folder) as engine:
         spec, bundle, travelled = _counted(spec, engine, shown(remote), version)
+    return of_bundle(spec, bundle, InputFile(shown(remote), bundle.about.content, travelled), folder)
+
+
+def of_bundle(spec: TrialSpec, bundle: Bundle, origin: InputFile, folder: Path) -> TrialSpec:
+    """Write a bundle into ``folder`` and return the spec that reads it, with the place it comes from."""
     path = folder / BUNDLE
     path.write_bytes(parquet(bundle.rows, {METADATA: bundle.about.to_json()}))
-    origin = InputFile(f"{shown(remote)}, counted there", bundle.about.content, travelled)
     columns = {name: column for name, column in spec.columns.items() if name not in ("trial", "score")}
     return replace(
         spec, sources=(File(path, origin=origin),), layout="counts", columns=columns, count_at="here"
@@ -84,7 +90,15 @@ def _countable(spec: TrialSpec) -> Remote:
     remotes = [source for source in spec.sources if isinstance(source, Remote) and source.scheme in COUNTING]
     if len(remotes) != 1 or len(spec.sources) != 1:
         places = [f"{scheme}:" for scheme in COUNTING]
-        faults.append(f"trials.count: there needs one source of {listed(places)} (found: {_places(spec)})")
+        pasted = [
+            source.scheme for source in spec.sources if isinstance(source, Remote) and source.scheme in PASTED
+        ]
+        by_hand = (
+            f"; 'reporting counts CONFIG --sql {pasted[0]}' prints statements to run there" if pasted else ""
+        )
+        faults.append(
+            f"trials.count: there needs one source of {listed(places)} (found: {_places(spec)}){by_hand}"
+        )
     if faults:
         raise ConfigError(*faults)
     return remotes[0]
@@ -100,37 +114,37 @@ def _counted(spec: TrialSpec, engine: Engine, name: str, version: str) -> tuple[
     if spec.may_lack_split and not spec.has("split", columns):
         spec = replace(spec, thresholds=replace(spec.thresholds, policy="none"))
     _check_columns(spec, name, columns)
-    surveying = Statements(spec, engine.dialect, engine.select, columns)
-    survey = _ordered(engine.rows(surveying.survey()))
-    target = _check_rows(surveying, engine, name, survey)
-    counting = replace(
-        surveying,
-        target=target,
-        scored=tuple(survey.select("model", "run").unique().sort("model", "run").iter_rows()),
-        dropped=_dropped(spec, survey),
-    )
-    _check_agreement(counting, engine, name)
+    asking = Statements(spec, engine.dialect, engine.select, columns)
+    survey = ordered(engine.rows(asking.survey()))
+    counting = surveyed(asking, name, survey, lambda labels: map(engine.rows, asking.examples(labels)))
+    if counting.has_trial:
+        counted = engine.rows(counting.agreement())
+        check_agreement(counting, name, counted, lambda fault: engine.rows(counting.contradictions(fault)))
     paired = spec.paired and counting.has_trial and len(counting.scored) > 1
     cells = engine.rows(counting.patterns() if paired else counting.cuts())
-    if not engine.one_moment and not _ordered(engine.rows(surveying.survey())).equals(survey):
-        raise DataError(f"{name}: changed while it was counted; run again once it stays as it is")
-    bundle = bundle_of_cells(counting, survey, cells, "patterns" if paired else "cuts", version)
-    _check_totals(counting, survey, bundle, name)
+    if not engine.one_moment and not ordered(engine.rows(asking.survey())).equals(survey):
+        raise changed(name)
+    bundle = bundle_of_cells(counting, name, survey, cells, version)
     return spec, bundle, sum(_bytes(frame) for frame in (survey, cells))
 
 
-def _ordered(survey: pl.DataFrame) -> pl.DataFrame:
+def changed(name: str) -> DataError:
+    """Return the error of a source whose statements saw other rows."""
+    return DataError(f"{name}: changed while it was counted; run again once it stays as it is")
+
+
+def ordered(survey: pl.DataFrame) -> pl.DataFrame:
     """Return a survey with the columns and types of ``rules.survey``, sorted."""
-    keys = ["model", "run", *PLACE, "label"]
-    counted = [name for name in survey.columns if name not in keys]
+    counted = [name for name in survey.columns if name not in KEYS]
     return (
-        survey.with_columns(pl.col(keys).cast(pl.String), pl.col(counted).cast(pl.Int64))
+        survey.with_columns(pl.col(KEYS).cast(pl.String), pl.col(counted).cast(pl.Int64))
+        .with_columns(label=pl.when(pl.col("label") != "").then("label"))
         .with_columns(not_number=pl.lit(0, dtype=pl.Int64))
-        .sort(keys)
+        .sort(KEYS)
     )
 
 
-def _check_columns(spec: TrialSpec, name: str, columns: dict[str, Kind]) -> None:
+def _check_columns(spec: TrialSpec, name: str, columns: Mapping[str, Kind]) -> None:
     """Raise DataError for columns that are missing or of no use, and ConfigError for what does not suit."""
     scan = _scan(spec, name, pl.DataFrame(schema={column: HOLDS[kind] for column, kind in columns.items()}))
     check_keys(scan, scan.rows().collect_schema().names())
@@ -150,22 +164,32 @@ def _check_columns(spec: TrialSpec, name: str, columns: dict[str, Kind]) -> None
         raise DataError(*faults)
 
 
-def _check_rows(statements: Statements, engine: Engine, name: str, survey: pl.DataFrame) -> tuple[str, ...]:
-    """Raise DataError with every rule that rows break; return the texts that mean target."""
+def surveyed(
+    statements: Statements,
+    name: str,
+    survey: pl.DataFrame,
+    examples: Callable[[Sequence[str]], Iterable[pl.DataFrame]],
+) -> Statements:
+    """Return the statements with what a survey tells; DataError with every rule that rows break.
+
+    ``examples`` returns rows that break one, where there are any, given the labels that are known.
+    """
     spec = statements.spec
     target, nontarget = resolve_values(spec, survey)
     labels = (*target, *nontarget)
     try:
-        check_rows(_examples(statements, name, []), survey, labels)
+        check_rows(_examples(statements, name, ()), survey, labels)
     except DataError:
-        broken = [engine.rows(statement) for statement in statements.examples(labels)]
-        check_rows(_examples(statements, name, broken), survey, labels)
+        check_rows(_examples(statements, name, examples(labels)), survey, labels)
         raise
     check_design(spec, survey)
-    return target
+    scored = survey.select("model", "run").unique().sort("model", "run")
+    return replace(
+        statements, target=target, scored=tuple(scored.iter_rows()), dropped=_dropped(spec, survey)
+    )
 
 
-def _examples(statements: Statements, name: str, broken: list[pl.DataFrame]) -> Scan:
+def _examples(statements: Statements, name: str, broken: Iterable[pl.DataFrame]) -> Scan:
     """Return rows of the table, those that break a rule, under the table's own names."""
     spec = statements.spec
     none = pl.DataFrame(schema=dict.fromkeys(statements.named, pl.String) | {"score": pl.Float64})
@@ -187,46 +211,47 @@ def _dropped(spec: TrialSpec, survey: pl.DataFrame) -> frozenset[Literal["unlabe
     return frozenset(reasons)
 
 
-def _check_agreement(statements: Statements, engine: Engine, name: str) -> None:
-    """Raise DataError where keys repeat, a model lacks trials, or models say different things of one."""
-    if not statements.has_trial:
-        return
-    counted = engine.rows(statements.agreement()).row(0, named=True)
-    faults = [
-        _contradiction(statements, name, fault, int(n), engine.rows(statements.contradictions(fault, SHOWN)))
-        for fault, n in counted.items()
-        if n
-    ]
+def check_agreement(
+    statements: Statements, name: str, counted: pl.DataFrame, first: Callable[[str], pl.DataFrame]
+) -> None:
+    """Raise DataError where keys repeat, a model lacks trials, or models say different things of one.
+
+    ``counted`` is the row of ``agreement``; ``first`` returns trials of one of its faults.
+    """
+    faults = []
+    for fault, n in counted.row(0, named=True).items():
+        if n:
+            places = (
+                f"{quoted(trial)} in {in_words((d, split))}" for d, split, trial in first(fault).iter_rows()
+            )
+            where = listed(places)
+            column = statements.spec.called(
+                fault.removeprefix("differing ") if "differing" in fault else "trial"
+            )
+            code, what = DISAGREEMENTS.get(
+                fault, ("TR607", "{} trials have different values in different models")
+            )
+            faults += with_code(code, [f"{name}: {column}: {what.format(n)}{where and '; first ' + where}"])
     if faults:
         raise DataError(*faults)
 
 
-def _contradiction(statements: Statements, name: str, fault: str, n: int, first: pl.DataFrame) -> str:
-    spec = statements.spec
-    trials = listed(
-        f"{quoted(trial)} in {in_words((dataset, split))}" for dataset, split, trial in first.iter_rows()
-    )
-    if fault == "duplicates":
-        (message,) = with_code(
-            "TR606",
-            [f"{name}: {spec.called('trial')}: {n} keys occur more than once for a model; first {trials}"],
-        )
-        return message
-    what = (
-        f"{n} trials are missing in some models and present in others"
-        if fault == "lacking"
-        else f"models disagree on {n} trials"
-    )
-    column = spec.called("trial" if fault == "lacking" else fault.removeprefix("differing "))
-    (message,) = with_code("TR607", [f"{name}: {column}: {what}; first {trials}"])
-    return message
+DISAGREEMENTS = {
+    "duplicates": ("TR606", "{} keys occur more than once for a model"),
+    "lacking": ("TR607", "{} trials are missing in some models"),
+}
+"""The code and the words of what ``agreement`` counts, but for columns on which models disagree."""
 
 
 def bundle_of_cells(
-    statements: Statements, survey: pl.DataFrame, cells: pl.DataFrame, form: Form, version: str
+    statements: Statements, name: str, survey: pl.DataFrame, cells: pl.DataFrame, version: str
 ) -> Bundle:
-    """Return the bundle of a survey and of the cells that ``cuts`` or ``patterns`` gave."""
+    """Return the bundle of a survey and of the cells that ``cuts`` or ``patterns`` gave.
+
+    DataError where they hold other trials than the survey saw.
+    """
     spec = statements.spec
+    form: Form = "cuts" if "key" in cells.columns else "patterns"
     sides = sum(name in statements.shared for name in ("cluster", "cluster_b"))
     about = About(
         form=form,
@@ -244,10 +269,19 @@ def bundle_of_cells(
     rows = cells.with_columns(pl.col("label").cast(pl.Int64).cast(pl.Boolean), pl.col(NUMBER).cast(pl.Int64))
     rows = rows.with_columns(pl.col(key_columns(about)).cast(pl.Float64)).select(schema_of(about).names())
     rows = summed(about, rows)
+    if not statements.dropped and rows[NUMBER].sum() != _trials(about):
+        raise changed(name)
     return Bundle(replace(about, content=content_of(rows)), rows)
 
 
-def _read(spec: TrialSpec, survey: pl.DataFrame) -> Iterator[object]:
+def _trials(about: About) -> int:
+    """Return how many trials the cells hold where no row is dropped."""
+    left_out = "dev" if about.policy in LEAVE_DEV_OUT else None
+    rows = sum(read.rows_read for read in about.read if read.split != left_out)
+    return rows // (len(about.scores) if about.form == "patterns" else 1)
+
+
+def _read(spec: TrialSpec, survey: pl.DataFrame) -> Iterator[Read]:
     split = pl.when(pl.col("split") == spec.values.dev).then(pl.lit("dev")).otherwise(pl.lit("test"))
     read = (
         survey.with_columns(split.alias("split"))
@@ -262,17 +296,6 @@ def _read(spec: TrialSpec, survey: pl.DataFrame) -> Iterator[object]:
     )
     for row in read.iter_rows():
         yield read_of(row)
-
-
-def _check_totals(statements: Statements, survey: pl.DataFrame, bundle: Bundle, name: str) -> None:
-    """Raise DataError where the cells hold other trials than the survey saw, none of which are dropped."""
-    if statements.dropped:
-        return
-    left_out = ("dev",) if statements.spec.thresholds.policy in ("cv_test", "none") else ()
-    surveyed = sum(read.rows_read for read in bundle.about.read if read.split not in left_out)
-    times = len(bundle.about.scores) if bundle.about.form == "patterns" else 1
-    if bundle.rows[NUMBER].sum() * times != surveyed:
-        raise DataError(f"{name}: changed while it was counted; run again once it stays as it is")
 
 
 def _bytes(frame: pl.DataFrame) -> int:

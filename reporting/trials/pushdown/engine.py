@@ -23,11 +23,20 @@ class Engine(Protocol):
     What goes wrong there is a RemoteError in plain words.
     """
 
-    dialect: Dialect
-    select: str
-    """The SELECT that gives the rows of the table, in this dialect."""
-    one_moment: bool
-    """Whether all statements see the same rows; otherwise they are compared."""
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect of its statements."""
+        ...
+
+    @property
+    def select(self) -> str:
+        """The SELECT that gives the rows of the table, in this dialect."""
+        ...
+
+    @property
+    def one_moment(self) -> bool:
+        """Whether all statements see the same rows; otherwise two surveys are compared."""
+        ...
 
     def columns(self) -> Mapping[str, Kind]:
         """Return what each column of the table holds."""

@@ -14,8 +14,8 @@ from typing import Literal, get_args
 import sqlglot
 from sqlglot import exp
 
-from reporting.trials.rules import EXACT
-from reporting.trials.spec import DEFAULTS, TrialSpec
+from reporting.trials.rules import EXACT, SHOWN
+from reporting.trials.spec import DEFAULTS, LEAVE_DEV_OUT, TrialSpec
 
 BASE = "duckdb"
 """The dialect that the text is written in."""
@@ -69,7 +69,7 @@ class Statements:
             "missing": _number_of("missing"),
             "infinite": _number_of(_is_infinite("score")),
             "beyond": _number_of(f"ABS(score) > {EXACT}") if self._whole_scores else "0",
-            "improbable": _number_of(self._improbable),
+            "improbable": _number_of(self._improbable) if self.spec.probabilities else "0",
             **{f"no_{name}": _number_of(f"COALESCE({_name(name)}, '') = ''") for name in self._texts},
         }
         keys = _names(KEYS)
@@ -152,7 +152,7 @@ class Statements:
                 "trials",
             )
 
-    def contradictions(self, fault: str, most: int) -> str:
+    def contradictions(self, fault: str) -> str:
         """Return the first trials of one fault that ``agreement`` counts, in the order of their keys."""
         having = {
             "duplicates": "MAX(times) > 1",
@@ -164,7 +164,7 @@ class Statements:
             f"SELECT {trial} FROM (SELECT {trial}, {_name('model')}, {_name('run')}, COUNT(*) AS times,"
             f" MIN({_name(name)}) AS low, MAX({_name(name)}) AS high FROM labelled"
             f" GROUP BY {trial}, {_name('model')}, {_name('run')}) AS by_model"
-            f" GROUP BY {trial} HAVING {having} ORDER BY {trial} LIMIT {most}",
+            f" GROUP BY {trial} HAVING {having} ORDER BY {trial} LIMIT {SHOWN}",
             "labelled",
         )
 
@@ -175,10 +175,8 @@ class Statements:
 
     @property
     def _improbable(self) -> str:
-        models = self.spec.probabilities
-        if not models:
-            return "FALSE"
-        return f"{_name('model')} IN ({_texts(models)}) AND NOT missing AND NOT score BETWEEN 0 AND 1"
+        models = _texts(self.spec.probabilities)
+        return f"{_name('model')} IN ({models}) AND NOT missing AND NOT score BETWEEN 0 AND 1"
 
     @property
     def _whole_scores(self) -> bool:
@@ -241,7 +239,7 @@ class Statements:
     def _kept(self) -> str:
         """The rows that are counted: of test alone where dev has no use, without those that are dropped."""
         conditions = []
-        if self.spec.thresholds.policy in ("cv_test", "none"):
+        if self.spec.thresholds.policy in LEAVE_DEV_OUT:
             conditions.append(f"{_name('split')} = {_text(self.spec.values.test)}")
         reasons = {"unlabelled": f"{_name('label')} IS NULL", "missing": "missing"}
         lacking = " OR ".join(reasons[why] for why in sorted(self.dropped))

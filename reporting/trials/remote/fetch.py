@@ -53,9 +53,24 @@ def _fetched(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
     try:
         with room_in(folder):
             folder.mkdir(parents=True)
-            return FETCHERS[remote.scheme](remote, folder, naming)
+            return _fetcher(remote)(remote, folder, naming)
     except OSError as error:
         raise RemoteError(f"{bare(remote.url)}: cannot be kept in {folder}: {error.strerror}") from None
+
+
+def _fetcher(remote: Remote) -> Fetch:
+    if remote.scheme in FETCHERS:
+        return FETCHERS[remote.scheme]
+    if remote.scheme in PASTED:
+        raise ConfigError(
+            f"trials.source: {remote.scheme}:// is not reached from here; 'reporting counts CONFIG --sql"
+            f" {remote.scheme}' prints statements to run there, whose results are a source (layout: counts)"
+        )
+    raise ConfigError(f"trials.source: rows of {remote.scheme}:// stay there; set trials.count: there")
+
+
+PASTED = ("bigquery", "snowflake")
+"""Schemes of engines that only the user asks."""
 
 
 def _objects(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
