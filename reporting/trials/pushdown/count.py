@@ -193,7 +193,7 @@ def _examples(statements: Statements, name: str, broken: Iterable[pl.DataFrame])
     """Return rows of the table, those that break a rule, under the table's own names."""
     spec = statements.spec
     none = pl.DataFrame(schema=dict.fromkeys(statements.named, pl.String) | {"score": pl.Float64})
-    rows = pl.concat([none, *broken], how="vertical_relaxed").unique().sort(statements.named)
+    rows = pl.concat([none, *broken], how="diagonal_relaxed").unique().sort(statements.named)
     return _scan(spec, name, rows.select(pl.col(our).alias(spec.column(our)) for our in statements.named))
 
 

@@ -47,27 +47,32 @@ class DuckDb:
 
     def columns(self) -> Mapping[str, Kind]:
         """Return what each column of the table holds."""
-        described = self.run(f"SELECT * FROM (\n{self.select}\n) AS source LIMIT 0").description or []
-        names = [str(column[0]) for column in described]
-        check_columns(names, self.name)
-        return dict(zip(names, (_kind(str(column[1])) for column in described), strict=True))
+        with self.errors():
+            described = self.query(self.select)
+            kinds = {
+                column: _kind(str(kind))
+                for column, kind in zip(described.columns, described.types, strict=True)
+            }
+            check_columns(described.columns, self.name)
+        return kinds
 
     def rows(self, statement: str) -> pl.DataFrame:
         """Return the rows of a statement."""
-        answered = self.run(statement)
-        names = [str(column[0]) for column in answered.description or []]
-        try:
-            return pl.DataFrame(answered.fetchnumpy()).select(names)
-        except duckdb.Error as error:
-            raise RemoteError(f"{self.name}: {_first_line(error)}") from None
+        with self.errors():
+            return pl.DataFrame(self.query(statement))
 
-    def run(self, statement: str) -> duckdb.DuckDBPyConnection:
-        """Start one SELECT; RemoteError where it is anything else."""
+    def query(self, statement: str) -> duckdb.DuckDBPyRelation:
+        """Return what one SELECT gives; RemoteError where it is anything else."""
+        statements = self.connection.extract_statements(statement)
+        if [str(each.type).rpartition(".")[2] for each in statements] != ["SELECT"]:
+            raise RemoteError(f"{self.name}: expected one SELECT")
+        return self.connection.sql(statement)
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Raise RemoteError for what DuckDB refuses."""
         try:
-            statements = self.connection.extract_statements(statement)
-            if [str(each.type).rpartition(".")[2] for each in statements] != ["SELECT"]:
-                raise RemoteError(f"{self.name}: expected one SELECT")
-            return self.connection.execute(statement)
+            yield
         except duckdb.Error as error:
             raise RemoteError(f"{self.name}: {_first_line(error)}{self._table_guess(error)}") from None
 
@@ -113,20 +118,15 @@ def duckdb_file(remote: Remote) -> Path | None:
 
 def fetch_duckdb(remote: Remote, folder: Path) -> list[File]:
     """Fetch a table or the result of one SELECT; values become text as DuckDB writes them."""
-    with opened_duckdb(remote, folder) as database:
+    with opened_duckdb(remote, folder) as database, database.errors():
         columns = list(database.columns())
-        texts = database.run(f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (\n{database.select}\n) AS source")
-        return land(
-            csv_lines(_fetched(texts, database.name), columns, database.name), columns, folder, database.name
-        )
+        texts = database.query(f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (\n{database.select}\n) AS source")
+        return land(csv_lines(_fetched(texts), columns, database.name), columns, folder, database.name)
 
 
-def _fetched(answered: duckdb.DuckDBPyConnection, name: str) -> Iterator[tuple[Any, ...]]:
-    try:
-        while rows := answered.fetchmany(AT_ONCE):
-            yield from rows
-    except duckdb.Error as error:
-        raise RemoteError(f"{name}: {_first_line(error)}") from None
+def _fetched(texts: duckdb.DuckDBPyRelation) -> Iterator[tuple[Any, ...]]:
+    while rows := texts.fetchmany(AT_ONCE):
+        yield from rows
 
 
 def _kind(type_name: str) -> Kind:
