@@ -277,6 +277,8 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
     plain["epc"] = plain["epc"] or "none"
     if not config.ignore:
         del plain["ignore"]  # so that configs of earlier versions are still the same
+    if trials.count_at == "here":
+        del plain["trials"]["count"], plain["trials"]["paired"]
     return plain
 
 

@@ -272,10 +272,11 @@ class TrialsKeys(ConfigSection):
     source: Places = Field(
         description="where the scores are, relative to this file: a file, a folder of them, a pattern such as"
         " lake/**/*.parquet or scores/{model}-{split}.csv, or a list of these; or s3://bucket/key,"
-        " postgresql://host/database, sqlite:///file. Files: Parquet (.parquet, .pq), Arrow (.arrow, .ipc,"
-        " .feather), CSV (.csv; .tsv with tabs) and JSON lines (.ndjson, .jsonl), these also .gz and .zst. A"
-        " placeholder {column} gives the value of a column for all rows of the file (a column name of the"
-        " table, or a default one); a folder named column=value does the same. Double a literal brace."
+        " postgresql://host/database, sqlite:///file, duckdb:///file, spark:///. Files: Parquet (.parquet,"
+        " .pq), Arrow (.arrow, .ipc, .feather), CSV (.csv; .tsv with tabs) and JSON lines (.ndjson, .jsonl),"
+        " these also .gz and .zst. A placeholder {column} gives the value of a column for all rows of the"
+        " file (a column name of the table, or a default one); a folder named column=value does the same."
+        " Double a literal brace."
     )
     keys: Places | None = Field(
         default=None, description="where the labels are, written as source is; for layouts with key files"

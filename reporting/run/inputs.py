@@ -20,8 +20,8 @@ from reporting.execution.array_store import ArrayStore
 from reporting.gates.names import check_gates
 from reporting.progress import Stages
 from reporting.trials.bundle import unbundled
+from reporting.trials.remote.address import FILES, database_file
 from reporting.trials.remote.fetch import extra, fetched
-from reporting.trials.remote.sqlite import database_file
 from reporting.trials.spec import Remote, TrialSpec
 from reporting.trials.table import TrialTable, check_names, read_trials, with_whole_paths
 from reporting.wording.catalogue import code_of
@@ -44,7 +44,7 @@ def refuse_own_inputs(plan: Plan, target: Path) -> None:
         )
     templates = plan.report.templates
     databases = (
-        source for source in plan.trials.inputs if isinstance(source, Remote) and source.scheme == "sqlite"
+        source for source in plan.trials.inputs if isinstance(source, Remote) and source.scheme in FILES
     )
     files = (*plan.trials.files, *map(database_file, databases), *([templates.path] if templates else []))
     kept = [path for path in (plan.source, *files) if path.exists()]

@@ -23,7 +23,7 @@ from reporting.starter.columns import SPLITS
 from reporting.starter.lines import Line
 from reporting.trials.files import UNREADABLE, cause, lines_of, open_file
 from reporting.trials.paths import TEXT, PathNaming, kind_of, split_pattern
-from reporting.trials.remote.address import bare, table_name
+from reporting.trials.remote.address import FILES, bare, table_name
 from reporting.trials.remote.fetch import fetched
 from reporting.trials.spec import File, Remote, Source, TrialSpec
 
@@ -39,6 +39,7 @@ LARGE_JSON = 50_000_000
 """Bytes of JSON lines beyond which not all lines are read for their names."""
 LISTING = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name",
+    "duckdb": "SELECT table_name FROM information_schema.tables ORDER BY table_name",
     "postgresql": "SELECT table_schema || '.' || table_name AS name FROM information_schema.tables"
     " WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY name",
 }
@@ -74,7 +75,9 @@ def shown_by(texts: Sequence[str], table: str | None, out: Path, work: Path) -> 
             around = Path(text).is_dir() and folder.resolve().is_relative_to(Path(text).resolve())
             shown.append(ShownSource(at_config(text, folder), others or files, is_around=around))
     if table and not any(is_database(each.text) for each in shown):
-        raise ConfigError("--table needs a database: sqlite:///FILE or postgresql://HOST/DATABASE")
+        raise ConfigError(
+            "--table needs a database: sqlite:///FILE, duckdb:///FILE or postgresql://HOST/DATABASE"
+        )
     return shown
 
 
@@ -84,10 +87,14 @@ def is_database(text: str) -> bool:
 
 
 def _address(text: str) -> str:
-    """Take a file that is an SQLite database for its address."""
+    """Take a file that is a database for its address."""
     try:
         with Path(text).open("rb") as file:
-            return f"sqlite:///{text}" if file.read(15) == b"SQLite format 3" else text
+            start = file.read(15)
+        is_duckdb = start[8:12] == b"DUCK"
+        return (
+            f"sqlite:///{text}" if start == b"SQLite format 3" else f"duckdb:///{text}" if is_duckdb else text
+        )
     except (OSError, ValueError):
         return text
 
@@ -116,6 +123,11 @@ def _from_afar(text: str, table: str | None, folder: Path, work: Path) -> ShownS
     assert isinstance(remote, Remote)
     if not is_database(text):
         return ShownSource(text, _fetched(remote, work), local=False)
+    if remote.scheme not in LISTING:
+        raise ConfigError(
+            f"{quoted(bare(text))}: init looks into files and databases of {listed(LISTING)}; start from a"
+            " file with some of the rows, then name this source in the config"
+        )
     if table is None:
         names = [name for file in _fetched(replace(remote, query=LISTING[remote.scheme]), work)
                  for name in pl.read_parquet(file.path, glob=False).to_series()]  # fmt: skip
@@ -125,8 +137,8 @@ def _from_afar(text: str, table: str | None, folder: Path, work: Path) -> ShownS
         )
     some = replace(remote, query=f"SELECT * FROM {table_name(table)} LIMIT {MOST_ROWS}")
     files = _fetched(some, work)
-    path = text.removeprefix("sqlite:///")
-    there = f"sqlite:///{at_config(path, folder)}" if remote.scheme == "sqlite" else text
+    in_file = remote.scheme in FILES
+    there = f"{remote.scheme}:///{at_config(text.partition(':///')[2], folder)}" if in_file else text
     return ShownSource(there, files, local=False)
 
 

@@ -264,7 +264,8 @@ def test_one_fault(faults, second_line, fault):
         ("{source: sub}", "trials.source (report.yaml:1:18): 'sub' is a folder without a file that is read"
          f" (read: {READABLE})"),
         ("{source: 'ftp://h'}", "trials.source (report.yaml:1:18): 'ftp://h' is not a source; allowed:"
-         " a path, a folder, a pattern, s3://, postgresql://, sqlite:///"),
+         " a path, a folder, a pattern, s3://, postgresql://, sqlite:///, duckdb:///, spark://, bigquery://,"
+         " snowflake://"),
         *[(f"{{source: '{pattern}'}}", f"trials.source (report.yaml:1:18): '{pattern}' has a '{brace}' that is"
            f" not part of a {{column}}; a brace of the path itself is written twice: {brace * 2}")
           for pattern, brace in (("{model.csv", "{"), ("model}.csv", "}"), ("{{model}.csv", "}"), ("{}.csv", "{"))],

@@ -131,6 +131,8 @@ def test_every_key_of_the_contract_is_there():
         "clusters",
         "coarse",
         "unpacked_limit",
+        "count",
+        "paired",
         "runs",
     }
     assert sections["ThresholdsKeys"] == {"policy", "from", "folds", "column", "threshold_at", "ties"}

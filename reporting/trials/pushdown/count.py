@@ -35,7 +35,7 @@ from reporting.trials.design import check_design, check_keys, in_words
 from reporting.trials.layouts.raw import LayoutRows, Raw
 from reporting.trials.layouts.tables import COUNT
 from reporting.trials.pushdown.engine import COUNTING, Engine, open_engine
-from reporting.trials.pushdown.statements import KEYS, Kind, Statements
+from reporting.trials.pushdown.statements import FRAMED, KEYS, Kind, Statements
 from reporting.trials.remote.address import shown
 from reporting.trials.remote.fetch import PASTED
 from reporting.trials.rules import check_rows, resolve_values
@@ -43,13 +43,8 @@ from reporting.trials.scan import Scan
 from reporting.trials.spec import LEAVE_DEV_OUT, File, InMemory, Remote, TrialSpec
 
 BUNDLE = "counted.parquet"
-HOLDS: dict[Kind, pl.DataType] = {
-    "number": pl.Float64(),
-    "whole number": pl.Int64(),
-    "text": pl.String(),
-    "truth value": pl.Boolean(),
-    "other": pl.Binary(),
-}
+HOLDS: Mapping[Kind, pl.DataType] = {**FRAMED, "text": pl.String(), "other": pl.Binary()}
+"""What stands for a column of each kind where rules look at columns alone."""
 
 
 def counted_there(spec: TrialSpec, folder: Path, version: str) -> TrialSpec:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+import polars as pl
 import sqlglot
 from sqlglot import exp
 
@@ -23,6 +24,12 @@ Dialect = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake"]
 DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 Kind = Literal["number", "whole number", "text", "truth value", "other"]
 """What a column holds, as far as statements depend on it."""
+FRAMED: Mapping[Kind, pl.DataType] = {
+    "truth value": pl.Boolean(),
+    "whole number": pl.Int64(),
+    "number": pl.Float64(),
+}
+"""What a column of an answer becomes in a frame; anything else becomes text."""
 KEYS = ("model", "run", "dataset", "split", "label")
 PLACE = ("dataset", "split")
 EXAMPLES = 20

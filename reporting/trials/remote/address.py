@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
@@ -117,6 +118,11 @@ def scheme_guess(text: str, allowed: Sequence[str]) -> str:
     """Return ``; did you mean 'x://'?`` where the scheme of an address resembles an allowed one."""
     scheme, near = text.partition(":")[0], [scheme_text.partition(":")[0] for scheme_text in allowed]
     return did_you_mean(f"{scheme}://", allowed) if did_you_mean(scheme, near) else ""
+
+
+def database_file(remote: Remote) -> Path:
+    """Return the file of a database; relative ones start at the config's folder."""
+    return Path(dict(remote.options).get("folder", "")) / remote.url.partition(":///")[2]
 
 
 def table_name(text: str) -> str:

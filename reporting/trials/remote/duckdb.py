@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ import duckdb
 import polars as pl
 
 from reporting.errors import RemoteError, did_you_mean
-from reporting.trials.pushdown.statements import Dialect, Kind
-from reporting.trials.remote.address import select, shown
+from reporting.trials.pushdown.statements import FRAMED, Dialect, Kind
+from reporting.trials.remote.address import database_file, select, shown
 from reporting.trials.remote.fetch import check_columns, land
 from reporting.trials.remote.sqlite import csv_lines, neighbour
 from reporting.trials.spec import File, Remote
@@ -31,7 +32,7 @@ WHOLE = (
 )
 NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL")
 TEXTS = ("VARCHAR", "ENUM", "DATE", "UUID")
-AT_ONCE = 10_000
+AT_ONCE = 50_000
 """Rows that are taken over at a time."""
 
 
@@ -48,25 +49,29 @@ class DuckDb:
     def columns(self) -> Mapping[str, Kind]:
         """Return what each column of the table holds."""
         with self.errors():
-            described = self.query(self.select)
-            kinds = {
-                column: _kind(str(kind))
-                for column, kind in zip(described.columns, described.types, strict=True)
-            }
-            check_columns(described.columns, self.name)
-        return kinds
+            self.check(self.select)
+            described = self.query(f"SELECT * FROM (\n{self.select}\n) AS source LIMIT 0")
+        check_columns([str(column[0]) for column in described.description or ()], self.name)
+        return _kinds(described)
 
     def rows(self, statement: str) -> pl.DataFrame:
         """Return the rows of a statement."""
         with self.errors():
-            return pl.DataFrame(self.query(statement))
+            answer = self.query(statement)
+            schema = {column: FRAMED.get(kind, pl.String()) for column, kind in _kinds(answer).items()}
+            parts = [pl.DataFrame(rows, schema, orient="row") for rows in _parts(answer)]
+        return pl.concat(parts) if parts else pl.DataFrame(schema=schema)
 
-    def query(self, statement: str) -> duckdb.DuckDBPyRelation:
-        """Return what one SELECT gives; RemoteError where it is anything else."""
+    def query(self, statement: str) -> duckdb.DuckDBPyConnection:
+        """Start a statement; RemoteError where it is anything but one SELECT."""
+        self.check(statement)
+        return self.connection.execute(statement)
+
+    def check(self, statement: str) -> None:
+        """Raise RemoteError for anything but one SELECT."""
         statements = self.connection.extract_statements(statement)
         if [str(each.type).rpartition(".")[2] for each in statements] != ["SELECT"]:
             raise RemoteError(f"{self.name}: expected one SELECT")
-        return self.connection.sql(statement)
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -92,28 +97,22 @@ def opened_duckdb(remote: Remote, folder: Path) -> Iterator[DuckDb]:
 
     Relative paths start at the config's folder; what needs more memory than there is goes to ``folder``.
     """
-    path, name = duckdb_file(remote), shown(remote)
-    if path is not None and not path.is_file():
+    name, in_memory = shown(remote), remote.url == "duckdb:///"
+    path = database_file(remote)
+    if not (in_memory or path.is_file()):
         raise RemoteError(f"{name}: there is no such file{neighbour(path)}")
-    at_config = dict(remote.options).get("folder", "")
     try:
         connection = duckdb.connect(
-            ":memory:" if path is None else str(path),
-            read_only=path is not None,
+            ":memory:" if in_memory else str(path),
+            read_only=not in_memory,
             config={"temp_directory": str(folder), "preserve_insertion_order": "false"},
         )
     except duckdb.Error as error:
         raise RemoteError(f"{name}: {_first_line(error)}") from None
     with connection:
-        connection.execute("SET file_search_path = ?", [at_config])
+        connection.execute("SET file_search_path = ?", [dict(remote.options).get("folder", "")])
         connection.execute("BEGIN TRANSACTION READ ONLY")
         yield DuckDb(connection, name, select(remote))
-
-
-def duckdb_file(remote: Remote) -> Path | None:
-    """Return the file of a DuckDB database; None: the database is in memory and empty."""
-    named = remote.url.removeprefix("duckdb:///")
-    return Path(dict(remote.options).get("folder", "")) / named if named else None
 
 
 def fetch_duckdb(remote: Remote, folder: Path) -> list[File]:
@@ -121,12 +120,22 @@ def fetch_duckdb(remote: Remote, folder: Path) -> list[File]:
     with opened_duckdb(remote, folder) as database, database.errors():
         columns = list(database.columns())
         texts = database.query(f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (\n{database.select}\n) AS source")
-        return land(csv_lines(_fetched(texts), columns, database.name), columns, folder, database.name)
+        return land(
+            csv_lines(chain.from_iterable(_parts(texts)), columns, database.name),
+            columns,
+            folder,
+            database.name,
+        )
 
 
-def _fetched(texts: duckdb.DuckDBPyRelation) -> Iterator[tuple[Any, ...]]:
-    while rows := texts.fetchmany(AT_ONCE):
-        yield from rows
+def _parts(answer: duckdb.DuckDBPyConnection) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield rows, some at a time: a frame of the whole answer would let DuckDB warn when the program ends."""
+    while rows := answer.fetchmany(AT_ONCE):
+        yield rows
+
+
+def _kinds(answer: duckdb.DuckDBPyConnection) -> Mapping[str, Kind]:
+    return {str(column[0]): _kind(str(column[1])) for column in answer.description or ()}
 
 
 def _kind(type_name: str) -> Kind:

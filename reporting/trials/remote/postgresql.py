@@ -19,7 +19,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.errors import error_from_result
 
 from reporting.errors import RemoteError, did_you_mean
-from reporting.trials.pushdown.statements import Dialect, Kind
+from reporting.trials.pushdown.statements import FRAMED, Dialect, Kind
 from reporting.trials.remote.address import WHERE_THEY_BELONG, bare, select, shown
 from reporting.trials.remote.fetch import check_columns, land
 from reporting.trials.spec import File, Remote
@@ -108,13 +108,6 @@ class PostgreSql:
             raise RemoteError(
                 f"{self.name}: {_first_line(error)}{_table_guess(self.connection, error)}"
             ) from None
-
-
-FRAMED: Mapping[Kind, pl.DataType] = {
-    "truth value": pl.Boolean(),
-    "whole number": pl.Int64(),
-    "number": pl.Float64(),
-}
 
 
 @contextmanager

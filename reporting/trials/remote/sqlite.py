@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from reporting.errors import RemoteError, did_you_mean, quoted
-from reporting.trials.remote.address import select, shown
+from reporting.trials.remote.address import database_file, select, shown
 from reporting.trials.remote.fetch import check_columns, land
 from reporting.trials.spec import File, Remote
 
@@ -40,11 +40,6 @@ def fetch_sqlite(remote: Remote, folder: Path) -> list[File]:
                 raise RemoteError(f"{name}: {_plain(error)}{_table_guess(connection, str(error))}") from None
     except (sqlite3.Error, sqlite3.Warning) as error:
         raise RemoteError(f"{name}: {_plain(error)}") from None
-
-
-def database_file(remote: Remote) -> Path:
-    """Return the file of an SQLite database; relative ones start at the config's folder."""
-    return Path(dict(remote.options).get("folder", "")) / remote.url.removeprefix("sqlite:///")
 
 
 def neighbour(path: Path) -> str:
