@@ -11,9 +11,9 @@ import typer
 from reporting.cli.app import ConfigPath, Logged, Overrides, Quiet, Verbose, app, guarded
 from reporting.errors import OutputError
 from reporting.terminal.log import Log, voice_for
+from reporting.trials.spec import Dialect
 
 Names = Literal["names", "digests"]
-Dialect = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake"]
 
 
 @app.command()

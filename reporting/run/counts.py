@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reporting import __version__
 from reporting.config.plan import Plan
@@ -17,9 +16,7 @@ from reporting.publish import parquet, replacing
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.trials.bundle import METADATA, NUMBER, Bundle, described, uncountable
 from reporting.trials.remote.fetch import extra
-
-if TYPE_CHECKING:
-    from reporting.trials.pushdown.statements import Dialect
+from reporting.trials.spec import Dialect
 
 FEW = 5
 """Trials below which a cell is told of, because people may be known by it."""

@@ -124,6 +124,10 @@ KEYED: tuple[Layout, ...] = ("keyed", *(word for word in TEXTS if word != "bob")
 """The layouts that have key files."""
 
 
+Dialect = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake"]
+"""The dialects of SQL in which trials can be counted where they are."""
+
+
 @dataclass(frozen=True)
 class File:
     """A file of rows."""

@@ -14,9 +14,9 @@ from reporting.trials.bundle import NUMBER, uncountable
 from reporting.trials.files import open_file
 from reporting.trials.layouts.raw import collected
 from reporting.trials.pushdown.count import bundle_of_cells, check_agreement, of_bundle, ordered, surveyed
-from reporting.trials.pushdown.statements import KEYS, Dialect, Kind, Statements
+from reporting.trials.pushdown.statements import KEYS, Kind, Statements
 from reporting.trials.remote.address import select
-from reporting.trials.spec import REQUIRED, File, Remote, TrialSpec
+from reporting.trials.spec import REQUIRED, Dialect, File, Remote, TrialSpec
 
 SURVEY, AGREEMENT, CELLS = "survey", "agreement", "cells"
 """The statements, by the names of the files that keep their results."""

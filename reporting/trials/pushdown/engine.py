@@ -9,9 +9,9 @@ from typing import Protocol
 
 import polars as pl
 
-from reporting.trials.pushdown.statements import Dialect, Kind
+from reporting.trials.pushdown.statements import Kind
 from reporting.trials.remote.fetch import extra
-from reporting.trials.spec import Remote
+from reporting.trials.spec import Dialect, Remote
 
 COUNTING = ("duckdb", "postgresql", "spark")
 """The schemes of engines that can count."""

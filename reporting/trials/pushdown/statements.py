@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
 import polars as pl
 import sqlglot
 from sqlglot import exp
 
 from reporting.trials.rules import EXACT, SHOWN
-from reporting.trials.spec import DEFAULTS, LEAVE_DEV_OUT, TrialSpec
+from reporting.trials.spec import DEFAULTS, LEAVE_DEV_OUT, Dialect, TrialSpec
 
 BASE = "duckdb"
 """The dialect that the text is written in."""
-Dialect = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake"]
-DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 Kind = Literal["number", "whole number", "text", "truth value", "other"]
 """What a column holds, as far as statements depend on it."""
 FRAMED: Mapping[Kind, pl.DataType] = {

@@ -13,11 +13,11 @@ import duckdb
 import polars as pl
 
 from reporting.errors import RemoteError, did_you_mean
-from reporting.trials.pushdown.statements import FRAMED, Dialect, Kind
+from reporting.trials.pushdown.statements import FRAMED, Kind
 from reporting.trials.remote.address import database_file, select, shown
 from reporting.trials.remote.fetch import check_columns, land
 from reporting.trials.remote.sqlite import csv_lines, neighbour
-from reporting.trials.spec import File, Remote
+from reporting.trials.spec import Dialect, File, Remote
 
 WHOLE = (
     "TINYINT",

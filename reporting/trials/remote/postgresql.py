@@ -19,10 +19,10 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.errors import error_from_result
 
 from reporting.errors import RemoteError, did_you_mean
-from reporting.trials.pushdown.statements import FRAMED, Dialect, Kind
+from reporting.trials.pushdown.statements import FRAMED, Kind
 from reporting.trials.remote.address import WHERE_THEY_BELONG, bare, select, shown
 from reporting.trials.remote.fetch import check_columns, land
-from reporting.trials.spec import File, Remote
+from reporting.trials.spec import Dialect, File, Remote
 
 DEFAULTS: dict[str, str] = {"connect_timeout": "5", "keepalives_idle": "30", "keepalives_interval": "10"}
 """What a connection does where neither its address nor the environment says otherwise; in seconds."""

@@ -12,10 +12,10 @@ from pyspark.sql import SparkSession
 from sqlglot import parse_one
 
 from reporting.errors import RemoteError
-from reporting.trials.pushdown.statements import BASE, Dialect, Kind
+from reporting.trials.pushdown.statements import BASE, Kind
 from reporting.trials.remote.address import select, shown
 from reporting.trials.remote.fetch import check_columns
-from reporting.trials.spec import Remote
+from reporting.trials.spec import Dialect, Remote
 
 KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), "whole number"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import get_args
 
 import duckdb
 import polars as pl
@@ -16,7 +17,7 @@ from reporting.cli import main
 from reporting.config.read import read_plan
 from reporting.errors import ConfigError, DataError
 from reporting.run.counts import statements
-from reporting.trials.pushdown.statements import DIALECTS
+from reporting.trials.spec import Dialect
 
 MODELS = "models: {A: {}, B: {higher_is: nontarget}}\n"
 KEYED = "columns: {cluster: speaker, trial: trial}"
@@ -47,7 +48,7 @@ def read_back(folder: Path, files: list[Path], further: str = f"coarse: 20, {COL
     return counted_there(plan, folder / "work")
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", get_args(Dialect))
 @pytest.mark.parametrize("paired", [True, False])
 def test_results_of_every_dialect_are_what_is_counted_here(tmp_path, trials, dialect, paired):
     """The statements of each dialect, turned back into DuckDB's and run there."""
