@@ -83,8 +83,8 @@ def make_report(
         source = _trials(of_keys if trials is None else trials)
         title = "Report" if target is None else target.resolve().name
         plain = plain_values(settings, WHERE)
-        asked = _with_question(plain) if config is None else plain
-        settings = {"title": title, **asked, "trials": source}
+        with_primary = _with_question(plain) if config is None else plain
+        settings = {"title": title, **with_primary, "trials": source}
         plan = plan_of(settings, WHERE, overrides, names)
     _check_sections(names, [section.name for section in plan.report.own])
     _check_names_of(frames or {})

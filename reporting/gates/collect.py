@@ -141,10 +141,10 @@ def _at_threshold(
     if not math.isfinite(value):
         return None, status_of(value, *runs.first.test.trials)
     if not runs.alone:
-        return _evidence(value, lambda asked: mean_at(runs, measure, criterion, drawn, asked), study)
+        return _evidence(value, lambda question: mean_at(runs, measure, criterion, drawn, question), study)
     model, operation = operations[0]
     evidence, status = _evidence(
-        value, lambda asked: interval_at(model, measure, value, operation, drawn, asked), study
+        value, lambda question: interval_at(model, measure, value, operation, drawn, question), study
     )
     if evidence and evidence.method in ("wilson", "clopper_pearson") and drawn.ranks.weight is None:
         assert measure.counted is not None
@@ -163,8 +163,10 @@ def _over_sweep(measure: Measure, runs: ModelRuns, drawn: Resampling, study: Stu
     value = float(np.mean([value.number for value in values]))
     model = runs.first
     if runs.alone:
-        return _evidence(value, lambda asked: interval_over_sweep(model, measure, value, drawn, asked), study)
-    return _evidence(value, lambda asked: mean_over_sweep(runs, measure, value, drawn, asked), study)
+        return _evidence(
+            value, lambda question: interval_over_sweep(model, measure, value, drawn, question), study
+        )
+    return _evidence(value, lambda question: mean_over_sweep(runs, measure, value, drawn, question), study)
 
 
 def _evidence(value: float, interval: Callable[[Study], ModelInterval], study: Study) -> EvidenceOrStatus:
