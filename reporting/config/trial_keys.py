@@ -316,7 +316,7 @@ class TrialsKeys(ConfigSection):
     paired: Flag = Field(
         default=True,
         description="for count: there: trials are counted by the scores that all models give them together,"
-        " which comparisons by trials need; false counts each model by itself",
+        " which comparisons by trials need; false counts each model alone",
     )
     unlabelled: Literal["error", "drop"] = Field(default="error", description="a trial without a label")
     prevalence: Prevalence = Field(

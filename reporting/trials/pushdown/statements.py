@@ -84,17 +84,17 @@ class Statements:
     def agreement(self) -> str:
         """Count the trials whose keys repeat, that a model lacks, or of which models say different things."""
         own = {f"n {at}": self._rows_of(model, run) for at, (model, run) in enumerate(self.scored)}
-        said = ["label", *self.shared]
+        agreed = ["label", *self.shared]
         by_trial = ", ".join(
             [
                 *(f"{_number_of(rows)} AS {_name(name)}" for name, rows in own.items()),
-                *(f"MIN({_name(name)}) <> MAX({_name(name)}) AS {_name(name)}" for name in said),
+                *(f"MIN({_name(name)}) <> MAX({_name(name)}) AS {_name(name)}" for name in agreed),
             ]
         )
         faults = {
             "duplicates": " OR ".join(f"{_name(name)} > 1" for name in own),
             "lacking": " OR ".join(f"{_name(name)} = 0" for name in own),
-            **{f"differing {name}": _name(name) for name in said},
+            **{f"differing {name}": _name(name) for name in agreed},
         }
         counted = ", ".join(
             f"CAST(COALESCE({_number_of(fault)}, 0) AS BIGINT) AS {_name(name)}"
