@@ -42,6 +42,12 @@ Status = Literal[
     "not_yet",
     "after_adjustment",
     "no_prevalence",
+    "few_units",
+    "few_errors",
+    "one_group",
+    "zero_rate",
+    "reference_left_out",
+    "too_many_groups",
 ]
 """Why a number is undefined, or a gate undecided."""
 

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
+from reporting.config.across_keys import AcrossKeys
 from reporting.config.gate_keys import gates_of, with_gates
 from reporting.config.places import naming_of
 from reporting.config.plan import Execution, HistorySpec, Plan, ReportSpec
@@ -16,7 +17,8 @@ from reporting.config.table_keys import with_tables
 from reporting.config.templates import read_own
 from reporting.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.contents import Named, Value
-from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
+from reporting.engine.study import AcrossPlan, EpcPlan, ModelEntry, Primary, Study
+from reporting.measures.threshold import FAR, FRR
 from reporting.sections.catalogue import REST
 from reporting.significance.settings import Inference
 from reporting.trials.remote.address import as_configured, check_address
@@ -160,7 +162,9 @@ def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[File | Re
 def _attributes(config: Config) -> tuple[str, ...]:
     """Every column that a breakdown, an average or folds need, once."""
     single = [name for name in (config.averaged_over, config.thresholds.column) if name is not None]
-    return tuple(dict.fromkeys([*(by.column for crossing in config.by for by in crossing), *single]))
+    broken_down = [by.column for crossing in config.by for by in crossing]
+    contrasted = [column for entry in config.across for column in entry.columns]
+    return tuple(dict.fromkeys([*broken_down, *contrasted, *single]))
 
 
 def _one_class(config: Config) -> dict[str, OneClass]:
@@ -207,12 +211,24 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         prevalence=share,
         by=tuple(tuple(by.column for by in crossing) for crossing in config.by),
         one_class=_one_class(config),
+        across=tuple(_across(entry, primary, share) for entry in config.across),
         averaged_over=config.averaged_over,
         fits=_declared_once(config.fits, share),
         runs=config.trials.runs,
         cluster_names=tuple(config.trials.clusters.name or ()),
         sections=tuple(config.report.sections or ()),
         implied=primary.criterion if is_implied and primary.criterion not in criteria else None,
+    )
+
+
+def _across(keys: AcrossKeys, primary: Primary, share: float | None) -> AcrossPlan:
+    measures = _declared_once(keys.measures or (), share)
+    at_threshold = (primary.measure,) if primary.measure.over == "threshold" else ()
+    return AcrossPlan(
+        columns=tuple(keys.columns),
+        measures=measures or tuple(dict.fromkeys((*at_threshold, FAR, FRR))),
+        reference=None if keys.reference is None else tuple(keys.reference),
+        alpha=keys.alpha,
     )
 
 
@@ -275,6 +291,10 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         plain["epc"]["criteria"] = [str(criterion) for criterion in study.epc.criteria]
         plain["epc"]["measures"] = [str(measure) for measure in study.epc.measures]
     plain["epc"] = plain["epc"] or "none"
+    for entry, across in zip(plain["across"], study.across, strict=True):
+        entry["measures"] = [str(measure) for measure in across.measures]
+    if not config.across:
+        del plain["across"]
     if not config.ignore:
         del plain["ignore"]  # so that configs of earlier versions are still the same
     if trials.count_at == "here":

@@ -160,7 +160,7 @@ def _message(detail: ErrorDetails, trail: Trail) -> str:
         return str(limits["text"])
     if kind == "extra_forbidden":
         allowed = _keys_at(trail[:-1])
-        return f"unknown key{did_you_mean(str(trail[-1]), allowed)} (allowed: {listed(allowed, 20)})"
+        return f"unknown key{did_you_mean(str(trail[-1]), allowed)} (allowed: {listed(allowed, 30)})"
     if kind == "literal_error" and isinstance(value, str):
         words = re.findall(r"'([^']*)'", limits["expected"])
         return f"{quoted(value)} is not allowed{did_you_mean(value, words)} (allowed: {listed(words, 20)})"

@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from reporting.config.across_keys import AcrossEntries, AcrossKeys
 from reporting.config.fields import (
     DISTINCT,
     PLAIN,
@@ -337,6 +338,11 @@ class Config(ConfigSection):
         description="breakdowns by columns of the table; a list of columns is a crossing; {attack: nontarget}"
         " is a column that describes one class, each value against all trials of the other class",
     )
+    across: AcrossEntries = Field(
+        default=[],
+        description="groups by columns of the table whose values are contrasted; a list of columns is a"
+        " crossing, and a mapping names columns, reference, measures, alpha",
+    )
     averaged_over: Text | None = Field(
         default=None,
         description="the column over whose values measures are averaged; also the cluster, where the"
@@ -362,6 +368,17 @@ class Config(ConfigSection):
             for column, _ in crossing:
                 _tells_trials_apart(column, info)
         return _of_one_class(crossings, info)
+
+    @field_validator("across")
+    @classmethod
+    def _groups_of_trials(cls, entries: list[AcrossKeys], info: ValidationInfo) -> list[AcrossKeys]:
+        of_class = {by.column: by.of for crossing in info.data.get("by", ()) for by in crossing}
+        for entry in entries:
+            for column in entry.columns:
+                _tells_trials_apart(column, info)
+                if of_class.get(column):
+                    raise fault(f"{column!r} describes trials of one class in by; groups are of both classes")
+        return entries
 
     @field_validator("averaged_over")
     @classmethod

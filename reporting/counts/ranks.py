@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -69,6 +69,25 @@ class Ranks:
     def n_trials(self) -> int:
         """Number of trials."""
         return len(self.label)
+
+
+def crossed(attributes: Sequence[Attribute]) -> tuple[IntArray, list[tuple[str, ...]]]:
+    """Return the combination of values of every trial (shape (N,)), and what combinations there are.
+
+    They are in the order of the values of the first attribute, then of the next.
+    """
+    code = np.zeros(len(attributes[0].code), dtype=np.int64)
+    combinations: IntArray = np.zeros((1, 0), dtype=np.int64)
+    # Column by column: the product of all their values may be beyond any integer.
+    for attribute in attributes:
+        joint = code * len(attribute.values) + attribute.code
+        kept, code = np.unique(joint, return_inverse=True)
+        before, last = np.divmod(kept, len(attribute.values))
+        combinations = np.column_stack((combinations[before], last))
+    named = [
+        tuple(attribute.values[i] for attribute, i in zip(attributes, at, strict=True)) for at in combinations
+    ]
+    return code, named
 
 
 def cuts_of_group(cuts: Cuts, rank: RankArray, ranks: Ranks, members: IntArray) -> tuple[Cuts, RankArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from reporting.significance.units import Units
 from reporting.stats.confusion import Share
 from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.placements import normal_scores
-from reporting.stats.staircase import BoolArray, FloatArray
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 FALSE_ALARMS, MISSES = Share("fp", "nontarget"), Share("fn", "target")
 
@@ -35,6 +36,7 @@ class ErrorRates:
         self.ranks, self.units = ranks, units
         self._rates: dict[tuple[Place, Share], EffectiveRate] = {}
         self._of_class: dict[tuple[ModelId, str], _OfClass] = {}
+        self._scores: dict[ModelId, FloatArray] = {}
 
     def at(self, model: JudgedModel, operation: Operation, share: Share) -> EffectiveRate:
         """Return a share of the trials at the threshold of an operation."""
@@ -54,6 +56,26 @@ class ErrorRates:
             return _independent(model, share, errors)
         return self._dependent(model, share, model.rank >= cut)
 
+    def among(
+        self, model: JudgedModel, accepted: BoolArray, share: Share, members: IntArray
+    ) -> EffectiveRate:
+        """Return a share of some trials, by their indices; ``accepted`` says which of all trials are."""
+        label, weight = self.ranks.label[members], self.ranks.weight
+        part, whole = share.of_trials(label, accepted[members])
+        if not self.units.clustered and weight is None:
+            n = float(whole.sum())
+            return EffectiveRate(float(part.sum()) / n if n else math.nan, n)
+        units = replace(self.units, of_trial=self.units.of_trial[members])
+        counted = CountedTrials.among(whole, units, None if weight is None else weight[members])
+        return counted.rate(part, counted.correlation(self._towards_error(model)[members]))
+
+    def _towards_error(self, model: JudgedModel) -> FloatArray:
+        """Scores as normal quantiles, the higher the nearer to an error."""
+        if model.id not in self._scores:
+            score = normal_scores(model.test.n_target, model.test.n_nontarget, model.rank, self.ranks.label)
+            self._scores[model.id] = np.where(self.ranks.label, -score, score)
+        return self._scores[model.id]
+
     def _dependent(self, model: JudgedModel, share: Share, accepted: BoolArray) -> EffectiveRate:
         part, whole = share.of_trials(self.ranks.label, accepted)
         counted, correlation = self._among(model, share, whole)
@@ -64,8 +86,7 @@ class ErrorRates:
         if key in self._of_class:
             return self._of_class[key]
         counted = CountedTrials.among(whole, self.units, self.ranks.weight)
-        score = normal_scores(model.test.n_target, model.test.n_nontarget, model.rank, self.ranks.label)
-        of_class = _OfClass(counted, counted.correlation(np.where(self.ranks.label, -score, score)))
+        of_class = _OfClass(counted, counted.correlation(self._towards_error(model)))
         if share.whole in ("target", "nontarget"):
             self._of_class[key] = of_class
         return of_class

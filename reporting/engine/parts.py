@@ -10,7 +10,7 @@ import numpy as np
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
-from reporting.counts.ranks import Ranks, cuts_of_group, ranks_of_group
+from reporting.counts.ranks import Ranks, crossed, cuts_of_group, ranks_of_group
 from reporting.engine.operations import Chosen, JudgedModel, choose_all, choose_by_fold, operating_model
 from reporting.engine.scales import Scaling
 from reporting.engine.study import Study
@@ -183,14 +183,7 @@ def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple
     for columns in study.by:
         one_class = study.one_class_of(columns)
         described = np.flatnonzero(_described(ranks, next(iter(one_class.values()), None)))
-        attributes = [ranks.attributes[column].of(described) for column in columns]
-        # Column by column: the product of all their values may be beyond any integer.
-        code, combinations = np.zeros(len(described), dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
-        for attribute in attributes:
-            joint = code * len(attribute.values) + attribute.code
-            kept, code = np.unique(joint, return_inverse=True)
-            before, last = np.divmod(kept, len(attribute.values))
-            combinations = np.column_stack((combinations[before], last))
+        code, combinations = crossed([ranks.attributes[column].of(described) for column in columns])
         if len(combinations) > MOST_GROUPS:
             raise ConfigError(
                 f"by: {' and '.join(map(repr, columns))} would make {len(combinations)} groups;"
@@ -198,8 +191,7 @@ def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple
             )
         order = np.argsort(code, kind="stable")
         starts = np.searchsorted(code[order], np.arange(len(combinations) + 1))
-        for number, at in enumerate(combinations):
-            values = tuple(attribute.values[i] for attribute, i in zip(attributes, at, strict=True))
+        for number, values in enumerate(combinations):
             if one_class:
                 yield columns, values, members_of(ranks, columns, values, one_class)
             else:

@@ -74,6 +74,19 @@ class PaperTable:
 
 
 @dataclass(frozen=True)
+class AcrossPlan:
+    """Contrasts over the groups that columns of the table make."""
+
+    columns: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    """At the thresholds of the study's ``point_criterion``."""
+    reference: tuple[str, ...] | None = None
+    """The values of the group that the others are held against; None: each against all other trials."""
+    alpha: float = 0.5
+    """The weight of the FAR in GARBE."""
+
+
+@dataclass(frozen=True)
 class Study:
     """The whole question of a report, as values; ``models`` holds only those the config mentions."""
 
@@ -97,6 +110,8 @@ class Study:
     """Breakdowns by columns of the table; several columns in one are a crossing."""
     one_class: Mapping[str, OneClass] = field(default_factory=dict)
     """Columns of breakdowns that describe the trials of one class: a group has all trials of the other."""
+    across: tuple[AcrossPlan, ...] = ()
+    """Groups whose values are contrasted."""
     runs: Runs = "seed"
     """What several runs of a model are."""
     cluster_names: tuple[str, ...] = ()

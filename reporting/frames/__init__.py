@@ -11,12 +11,19 @@ from reporting.frames.comparisons import COMPARISONS, ComparisonRow
 from reporting.frames.contract import KEY, Frame, FrameRow, KeyRow
 from reporting.frames.dcf import DCF, DcfRow
 from reporting.frames.differences import DIFFERENCES, DifferenceRow
+from reporting.frames.disparities import (
+    DISPARITIES,
+    DISPARITY_COMPARISONS,
+    DisparityComparisonRow,
+    DisparityRow,
+)
 from reporting.frames.drift import DRIFT, DriftRow
 from reporting.frames.epc import EPC, EpcRow
 from reporting.frames.epc_exact import AREAS, EXPECTED, STEPS, AreaRow, ExpectedRow, StepRow
 from reporting.frames.fits import FIT_CURVES, FIT_METRICS, FITS, FitCurveRow, FitMetricRow, FitRow
 from reporting.frames.further_tests import TESTS, TestRow
 from reporting.frames.gates import GATES, GateRow
+from reporting.frames.group_metrics import GROUP_METRICS, GroupMetricRow
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST, ChangeRow, HistoryRow, SinceLastRow
 from reporting.frames.metrics import METRICS, MetricRow
 from reporting.frames.results import Results
@@ -50,6 +57,8 @@ __all__ = [
     "DCF",
     "DECISION",
     "DIFFERENCES",
+    "DISPARITIES",
+    "DISPARITY_COMPARISONS",
     "DRIFT",
     "EPC",
     "EXPECTED",
@@ -57,6 +66,7 @@ __all__ = [
     "FIT_CURVES",
     "FIT_METRICS",
     "GATES",
+    "GROUP_METRICS",
     "HISTOGRAM",
     "HISTORY",
     "KEY",
@@ -83,6 +93,8 @@ __all__ = [
     "DcfRow",
     "DecisionRow",
     "DifferenceRow",
+    "DisparityComparisonRow",
+    "DisparityRow",
     "DriftRow",
     "EpcRow",
     "ExpectedRow",
@@ -92,6 +104,7 @@ __all__ = [
     "Frame",
     "FrameRow",
     "GateRow",
+    "GroupMetricRow",
     "HistogramRow",
     "HistoryRow",
     "KeyRow",

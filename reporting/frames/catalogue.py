@@ -22,6 +22,12 @@ from reporting.frames.comparisons import COMPARISONS, comparison_rows, macro_com
 from reporting.frames.contract import Frame, group_of
 from reporting.frames.dcf import DCF, dcf_rows
 from reporting.frames.differences import DIFFERENCES, difference_rows
+from reporting.frames.disparities import (
+    DISPARITIES,
+    DISPARITY_COMPARISONS,
+    disparity_comparison_rows,
+    disparity_rows,
+)
 from reporting.frames.drift import DRIFT, drift_of, with_adjusted_drift
 from reporting.frames.epc import EPC, epc_rows
 from reporting.frames.epc_exact import AREAS, EXPECTED, STEPS, areas_of, expected_of, steps_of
@@ -35,6 +41,7 @@ from reporting.frames.fits import (
 )
 from reporting.frames.further_tests import TESTS, further_test_rows
 from reporting.frames.gates import GATES
+from reporting.frames.group_metrics import GROUP_METRICS, group_metric_rows
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
 from reporting.frames.judged import JudgedPart, JudgedRun
 from reporting.frames.metrics import METRICS, metric_rows
@@ -139,6 +146,9 @@ FRAMES = Contents(
         frame_of(BANDS, bands_of),
         frame_of(CURVE_DIFFERENCES, curve_differences_of),
         frame_of(TESTS, further_test_rows),
+        frame_of(GROUP_METRICS, group_metric_rows),
+        frame_of(DISPARITIES, disparity_rows),
+        frame_of(DISPARITY_COMPARISONS, disparity_comparison_rows),
         frame_of(AGREEMENT, agreement_rows, wanted=shown_in("agreement")),
         frame_of(WORST, worst_rows, finish=with_limits, wanted=lambda study: bool(study.one_class)),
         frame_of(FITS, fits_of),

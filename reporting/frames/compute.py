@@ -10,6 +10,7 @@ import polars as pl
 
 from reporting.cache.cache import NO_CACHE, Cache
 from reporting.counts.count import Counts
+from reporting.engine.grouped_models import check_references
 from reporting.engine.parts import Part, parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import Resampling
@@ -47,6 +48,7 @@ def compute_frames(
     pieces: dict[str, list[Any]] = defaultdict(list)
     run = JudgedRun(table, counts, study)
     of_pairs = visit is not None or any(recipe.frame in OF_PAIRS for recipe in wanted)
+    check_references([ranks for place, ranks in counts.ranks.items() if place[1] == "test"], study)
     rechoosing = Rechoosing(study, pool, cache, of_pairs=of_pairs)
     for part in parts(counts, study):
         run.parts.append(part)

@@ -117,6 +117,7 @@ SECTIONS = Contents(
             folded=True,
             on_request=lambda results: True,
         ),
+        Chapter(key="groups", title="Groups", writer="groups.groups"),
         Chapter(key="breakdowns", title="Breakdowns", writer="breakdowns.breakdowns", folded=True),
         Chapter(key="trends", title="Trends", writer="trends.trends"),
         Chapter(key="methods", title="Methods", writer="methods.methods", within=HOW),

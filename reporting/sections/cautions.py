@@ -20,6 +20,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.sections.drift import drift
 from reporting.sections.few_errors import few_errors, no_errors
+from reporting.sections.groups import groups_left_out
 from reporting.sections.optimism import optimism_between
 from reporting.sections.provenance import flooring
 from reporting.sections.unfit_scores import (
@@ -75,6 +76,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *_prevalence(view),
         *groups_of_one_class(view),
         *unseen_values(view),
+        *groups_left_out(view),
         *_replicates(view),
         *coarseness(view),
     )

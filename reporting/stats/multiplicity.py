@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reporting.stats.intervals import ZERO, upper_rank
+from reporting.stats.special import ndtr, ndtri
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 SLACK = 1e-9
@@ -79,6 +80,35 @@ def simultaneous(estimate: FloatArray, replicates: FloatArray, level: float) -> 
     """
     se = _errors(estimate, replicates)
     return _band(estimate, np.where((se == 0) & (np.abs(estimate) >= ZERO), np.nan, se), replicates, level)
+
+
+def critical_value(deviations: Iterable[FloatArray], level: float, *, independent: int = 0) -> float:
+    """Return c, at most which all |T*_j| are with probability ``level``: T*_j = deviation / SE.
+
+    ``deviations`` are tables (shape (M, J)) of how far replicates of members lie from their means; a member
+    without spread has no T. ``independent`` is how many more members there are, standard normal and
+    independent of all others. NaN where M is too small. Methods 10.
+    """
+    farthest: FloatArray = np.zeros(0)
+    for table in deviations:
+        none = np.zeros(table.shape[1])
+        largest = _farthest(none, table, _errors(none, table))
+        farthest = np.maximum(farthest, largest) if len(farthest) else largest
+    return quantile_of_largest(farthest, level, independent=independent)
+
+
+def quantile_of_largest(farthest: FloatArray, level: float, *, independent: int = 0) -> float:
+    """Return the smallest of M statistics t (shape (M,)) that all are at most with probability ``level``.
+
+    The r-th smallest, with r / (M + 1) (2 Phi(t) - 1)^independent >= level; of no statistics, and where all
+    are 0, that of the independent ones alone. NaN where M is too small.
+    """
+    if not farthest.any():
+        return float(ndtri((1 + level ** (1 / independent)) / 2)) if independent else math.nan
+    ordered = np.sort(farthest)
+    reached = np.arange(1, len(ordered) + 1) / (len(ordered) + 1) * (2 * ndtr(ordered) - 1) ** independent
+    at = np.flatnonzero(reached >= level - 1e-12)  # the guard of upper_rank
+    return float(ordered[at[0]]) if len(at) else math.nan
 
 
 def best_set(values: FloatArray, replicates: FloatArray, level: float, lower_is_better: bool) -> BestSet:

@@ -396,6 +396,60 @@ _STATUSES = [
         "Bayes' rule turns one into the other only with a share of targets.",
         "Declare trials.prevalence: the share of targets that the probabilities were made for, or will meet.",
     ),
+    _page(
+        "TR134",
+        "few_units",
+        "Group with few units",
+        "A group has fewer than 10 trials, or clusters, with trials of a class that counts.",
+        "Units that hold trials of the class are counted in every group on test.",
+        "Limits that hold for all groups together would not hold, so the group takes no part in claims.",
+        "Add trials of the group, or join groups.",
+    ),
+    _page(
+        "TR135",
+        "few_errors",
+        "Group with few errors",
+        "At the rate of all trials a group would have fewer than 5 errors of one kind.",
+        "The trials of the group times the rate of all trials; the errors of the group itself have no say.",
+        "A rate that rests on fewer errors is imprecise, so the group takes no part in claims.",
+        "Add trials of the group, join groups, or read the measure at another threshold.",
+    ),
+    _page(
+        "TR136",
+        "one_group",
+        "Nothing to contrast",
+        "Fewer than two groups are large enough to be contrasted.",
+        "Groups on test that take part in claims are counted.",
+        "A single group has no other that it could differ from.",
+        "Name a column with several values, or add trials.",
+    ),
+    _page(
+        "TR137",
+        "zero_rate",
+        "A group without errors",
+        "A ratio or a Gini coefficient is undefined because a group, or all, have the value 0.",
+        "The values of the groups that take part are compared with 0.",
+        "Nothing can be divided by 0; differences and the range are defined.",
+        "Read the range, or add trials of the group.",
+    ),
+    _page(
+        "TR138",
+        "reference_left_out",
+        "Reference group too small",
+        "The reference group takes no part in claims.",
+        "The reference is judged by the same rule as all groups.",
+        "No group can be held against it.",
+        "Name a larger group in across.reference, or leave it out: groups are then held against the rest.",
+    ),
+    _page(
+        "TR139",
+        "too_many_groups",
+        "Too many groups",
+        "Ranges of two models are compared over at most 16 groups.",
+        "Groups that take part in both models are counted.",
+        "Every pair of groups of one model is held against every pair of the other.",
+        "Join groups, or read how each group differs from the rest in both models.",
+    ),
 ]
 
 _OPTIMISTIC = "Error rates at such thresholds are lower than in use."
@@ -832,6 +886,15 @@ _CAUTIONS = [
         " was not tuned for.",
         "Nothing, where that is the question, as with unknown attacks; else add such trials to the"
         " development set.",
+    ),
+    _page(
+        "TR322",
+        "groups_left_out",
+        "Small groups",
+        "Groups are too small to take part in claims over groups.",
+        "Units and expected errors of every group on test are counted.",
+        "Statements about all groups, such as the range, do not cover these.",
+        "Add trials of the group, or join groups.",
     ),
 ]
 

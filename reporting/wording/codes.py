@@ -116,6 +116,18 @@ REASONS = Contents(
             key="no_prevalence",
             sentence="no prevalence is declared that turns likelihood ratios into probabilities, or back",
         ),
+        Reason(
+            key="few_units",
+            sentence="the group has fewer than 10 trials or clusters of a class that counts",
+        ),
+        Reason(
+            key="few_errors",
+            sentence="at the rate of all trials the group would have fewer than 5 errors of one kind",
+        ),
+        Reason(key="one_group", sentence="fewer than two groups are large enough"),
+        Reason(key="zero_rate", sentence="a group has the value 0"),
+        Reason(key="reference_left_out", sentence="the reference group is too small"),
+        Reason(key="too_many_groups", sentence="ranges are compared over at most 16 groups"),
     ],
 )
 

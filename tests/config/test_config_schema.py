@@ -105,6 +105,7 @@ def test_every_key_of_the_contract_is_there():
             "significance",
             "fits",
             "by",
+            "across",
             "averaged_over",
             "report",
             "gates",

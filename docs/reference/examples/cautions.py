@@ -314,5 +314,18 @@ decisions at likelihood ratios are wrong; set 'scale: log10_llr'. (TR320)
 thresholds were set without such non-targets. (TR321)
 ...
 """,
+    "TR322": """
+>>> sites = ["a"] * 20 + ["b"] * 20 + ["c"] * 8
+>>> trials = reporting.trial_table([1, 0] * 24, [1, 0, 0, 1] * 12, site=sites)
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
+>>> quick |= {"criteria": ["fixed(threshold=0.5)"], "across": "site"}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(trials, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Small groups.** ...(TR322)
+...
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}

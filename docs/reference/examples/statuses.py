@@ -232,6 +232,61 @@ True
 >>> reporting.metrics(trials, ["cllr"], models={"A": {"scale": "probability"}})["status"].item()
 'no_prevalence'
 """,
+    "TR134": """
+>>> trials = reporting.trial_table([1, 0] * 24, [1, 0, 0, 1] * 12, site=["a", "b"] * 20 + ["c"] * 8)
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "criteria": ["fixed(threshold=0.5)"]}
+>>> report = reporting.make_report(
+...     trials, across="site", significance={"replicates": 99}, **quick
+... )
+>>> report.frames["group_metrics"].filter(measure="far").select("group", "left_out").rows()
+[('site=a', None), ('site=b', None), ('site=c', 'few_units')]
+""",
+    "TR135": """
+>>> trials = reporting.trial_table([1, 0] * 24, [1, 0, 1, 0, 0, 1] * 8, site=["a"] * 24 + ["b"] * 24)
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "criteria": ["fixed(threshold=0.5)"]}
+>>> report = reporting.make_report(
+...     trials, across="site", significance={"replicates": 99}, **quick
+... )
+>>> report.frames["group_metrics"].filter(measure="far").select("group", "left_out").rows()
+[('site=a', 'few_errors'), ('site=b', 'few_errors')]
+""",
+    "TR136": """
+>>> trials = reporting.trial_table([1, 0] * 24, [1, 0, 0, 1] * 12, site=["a"] * 48)
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "criteria": ["fixed(threshold=0.5)"]}
+>>> report = reporting.make_report(
+...     trials, across="site", significance={"replicates": 99}, **quick
+... )
+>>> report.frames["disparities"].filter(measure="far", statistic="range")["status"].item()
+'one_group'
+""",
+    "TR137": """
+>>> trials = reporting.trial_table([1, 0] * 48, [1, 0] * 24 + [0, 1] * 24, site=["a"] * 48 + ["b"] * 48)
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "criteria": ["fixed(threshold=0.5)"]}
+>>> report = reporting.make_report(
+...     trials, across="site", significance={"replicates": 99}, **quick
+... )
+>>> report.frames["disparities"].filter(measure="far", statistic="ratio")["status"].item()
+'zero_rate'
+""",
+    "TR138": """
+>>> trials = reporting.trial_table([1, 0] * 24, [1, 0, 0, 1] * 12, site=["a"] * 40 + ["b"] * 8)
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "criteria": ["fixed(threshold=0.5)"]}
+>>> report = reporting.make_report(
+...     trials, across={"columns": "site", "reference": "b"}, significance={"replicates": 99}, **quick
+... )
+>>> report.frames["group_metrics"].filter(measure="far").select("group", "status").rows()
+[('site=a', 'reference_left_out'), ('site=b', 'few_units')]
+""",
+    "TR139": """
+>>> trials = reporting.trial_table([1, 0] * 340, {"A": [1, 0, 0, 1] * 170, "B": [0, 1] * 340}, site=list("abcdefghijklmnopq") * 40)
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "criteria": ["fixed(threshold=0.5)"]}
+>>> report = reporting.make_report(
+...     trials, across="site", significance={"replicates": 99}, **quick
+... )
+>>> compared = report.frames["disparity_comparisons"]
+>>> compared.filter(measure="far", statistic="range")["status"].item()
+'too_many_groups'
+""",
 }
 WITHOUT_EXAMPLE = {
     "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",
