@@ -233,7 +233,7 @@ True
 'no_prevalence'
 """,
     "TR134": """
->>> trials = reporting.trial_table([1, 0] * 24, [1, 0, 0, 1] * 12, site=["a", "b"] * 20 + ["c"] * 8)
+>>> trials = reporting.trial_table([1, 0] * 24, [1, 0, 0, 1] * 12, site=["a"] * 20 + ["b"] * 20 + ["c"] * 8)
 >>> quick = {"curves": [], "thresholds": {"policy": "none"}, "criteria": ["fixed(threshold=0.5)"]}
 >>> report = reporting.make_report(
 ...     trials, across="site", significance={"replicates": 99}, **quick
@@ -278,7 +278,8 @@ True
 [('site=a', 'reference_left_out'), ('site=b', 'few_units')]
 """,
     "TR139": """
->>> trials = reporting.trial_table([1, 0] * 340, {"A": [1, 0, 0, 1] * 170, "B": [0, 1] * 340}, site=list("abcdefghijklmnopq") * 40)
+>>> scores = {"A": [1, 0, 0, 1] * 170, "B": [0, 0, 1, 1] * 170}
+>>> trials = reporting.trial_table([1, 0] * 340, scores, site=list("abcdefghijklmnopq") * 40)
 >>> quick = {"curves": [], "thresholds": {"policy": "none"}, "criteria": ["fixed(threshold=0.5)"]}
 >>> report = reporting.make_report(
 ...     trials, across="site", significance={"replicates": 99}, **quick
