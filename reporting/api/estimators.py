@@ -335,6 +335,11 @@ def _fold_names(folds: Any, n: int, where: str) -> Array:
         folds = list(islice(folds, n + 1))
         if folds and all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in folds):
             return _fold_of_each([_members(test, "folds", where) for _, test in folds], n, where)
+    if isinstance(folds, int | np.integer):
+        raise ConfigError(
+            f"folds ({where}): a number of folds does not show which trial is in which; pass the splits that"
+            " the scores were predicted with, such as folds=cv.split(X, y)"
+        )
     names = column_of(folds, "folds", where)
     if len(names) != n:
         raise DataError(f"folds ({where}): {len(names)} folds for {n} trials; expected one per trial")

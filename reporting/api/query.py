@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from reporting.api.column_names import columns_recognised
 from reporting.api.tables import no_table, table_of
 from reporting.config.plan import Plan
 from reporting.config.read import plan_of
@@ -67,7 +68,8 @@ def asking(
         work_folder(plan.execution.folder) as work,
         executor_of(plan, work) as executor,
     ):
-        table = open_table(plan, work)
+        with columns_recognised(plan.trials, f"reporting.{name}"):
+            table = open_table(plan, work)
         study = replace(focused(plan.study, config), operating_points=(), **without)
         counts, pool = count_all(table, executor, work)
         chosen = tuple(criterion for criterion in study.criteria if criterion.threshold is None)

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from reporting.api.column_names import columns_recognised
 from reporting.api.notebook import NotebookReport
 from reporting.api.query import source_of
 from reporting.api.tables import is_table, trial_table
@@ -93,14 +94,17 @@ def make_report(
             f"history ({WHERE}): only a report with a folder is kept in a history; name it in out"
         )
     plan = replace(plan, sections=tuple(sections), frames=frames or {})
-    return NotebookReport(report_of(plan, target, tell), target)
+    arrays = scores is not None and subject is not None
+    with columns_recognised(plan.trials, WHERE, arrays=arrays):
+        return NotebookReport(report_of(plan, target, tell), target)
 
 
 def _wanted(
     subject: Any, scores: Any, config: Any, trials: Any, keys: Mapping[str, Any]
 ) -> tuple[Path | Mapping[str, Any] | None, Any, Mapping[str, Any]]:
     """Return config, trials and keys, whichever way a report is requested."""
-    if subject is not None and (config is not None or trials is not None):
+    described = isinstance(trials, Mapping) and "source" not in trials  # the keys of a table, without it
+    if subject is not None and (config is not None or (trials is not None and not described)):
         name = "config" if config is not None else "trials"
         raise ConfigError(f"{name} ({WHERE}): the first argument names the trials already; leave one out")
     if scores is None and _is_config(subject):
@@ -108,7 +112,9 @@ def _wanted(
     if scores is not None:
         subject, keys = _scored(subject, scores, keys)
     config = path_of(config, f"config ({WHERE})", "of a config file") if _is_path(config) else config
-    return config, trials if subject is None else subject, keys
+    if subject is not None:
+        trials = {**trials, "source": subject} if described else subject
+    return config, trials, keys
 
 
 def _with_question(keys: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -16,8 +16,10 @@ import polars as pl
 from reporting.criteria import rates
 from reporting.criteria.criterion import Criterion
 from reporting.frames import GATES, ROC, TRIALS, ComparisonRow, MetricRow
+from reporting.legible import elided
 from reporting.report import numbers
 from reporting.report.blocks import Caution
+from reporting.report.provenance import IN_MEMORY
 from reporting.sections.drift import drift
 from reporting.sections.few_errors import few_errors, no_errors
 from reporting.sections.groups import groups_left_out
@@ -94,7 +96,33 @@ def _policy(view: View) -> Iterator[Caution]:
     oracle = ["oracle"] if study.primary.criterion.oracle else []
     for key in ("no_dev" if lacks_dev else study.thresholds.policy, *oracle):
         if key in FLAGS:
-            yield caution(key, FLAGS[key].policy, True)
+            yield caution(key, NO_DEV_CALLED if lacks_dev and _is_called(view) else FLAGS[key].policy, True)
+
+
+NO_DEV_CALLED = (
+    "No thresholds were chosen, so measures at chosen thresholds and EPCs are left out. To have them, pass"
+    " split= with 'dev' for the trials that choose thresholds, folds=cv.split(X, y) to from_predictions for"
+    " scores that were predicted out of fold, thresholds={'policy': 'kfold'}, or thresholds in"
+    " criteria=['fixed(threshold=0.5)']; oracle(best(measure=youden)) sets one a posteriori, which is"
+    " optimistic."
+)
+"""What replaces the config's keys in the caution of a report that Python asked for."""
+
+
+def _is_called(view: View) -> bool:
+    """Return whether the trials are a table in memory, so that a call of Python asked for the report."""
+    return any(each.name == IN_MEMORY for each in view.results.provenance.inputs)
+
+
+def _scale(view: View, status: str | None, models: Sequence[str]) -> str:
+    """Say how scores are declared as probabilities, where that is what a measure lacks."""
+    if status != "not_probability":
+        return ""
+    model = models[0]
+    given = f"models={{{model!r}: {{'scale': 'probability'}}}}"
+    if not _is_called(view):
+        given = f"models: {{{model}: {{scale: probability}}}}"
+    return f" If they are, declare it: {elided(given)}."
 
 
 def _undefined_values(view: View) -> Iterator[Caution]:
@@ -107,7 +135,8 @@ def _undefined_values(view: View) -> Iterator[Caution]:
             what = f"{_measures(view, first or these)} of {_models(view, first or these)}"
             text = f"{what} cannot be computed on the {where} set: {reason(status, view.terms)}."
             grave = split == "test" and bool(first)
-            yield undefined(status, text + _also(first, these), grave, "Undefined values.")
+            scale = _scale(view, status, [row.model for row in first or these])
+            yield undefined(status, text + scale + _also(first, these), grave, "Undefined values.")
 
 
 def _undefined_comparisons(view: View) -> Iterator[Caution]:

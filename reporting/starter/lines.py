@@ -57,7 +57,7 @@ def _block(lines: Sequence[Line], depth: int) -> Iterator[str]:
             for line in below:
                 yield from _line(line, indent)
         elif all(line.is_offered for line in below):
-            value = flow(_nested(below, depth + 1))
+            value = flow(nested(below, depth + 1))
             why = _of_each(below)
             merged = Line((head,), None, why, any(line.is_open for line in below), True)
             yield from _line(merged, indent, value)
@@ -74,7 +74,8 @@ def _of_each(lines: Sequence[Line]) -> str:
     return "; ".join(f"{why} ({key})" for key, why in by_key)
 
 
-def _nested(lines: Sequence[Line], depth: int) -> Mapping[str, Any]:
+def nested(lines: Sequence[Line], depth: int) -> dict[str, Any]:
+    """Return the values of lines by the keys of their trails from ``depth`` on."""
     nested: dict[str, Any] = {}
     for line in lines:
         at = nested

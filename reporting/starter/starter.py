@@ -8,13 +8,16 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from reporting.errors import DataError, OutputError, listed, one_line, quoted, unwritable
 from reporting.publish import replacing
-from reporting.starter.lines import Line, default_lines, flow, written
-from reporting.starter.look import Draft, ShownSource, SourceGroup, is_database, shown_by
+from reporting.starter.lines import Line, default_lines, flow, nested, written
+from reporting.starter.look import Draft, ShownSource, SourceGroup, is_database, sample_of, shown_by
+from reporting.starter.table import check_trials, table_lines, table_of
 from reporting.starter.tables import tables_draft
 from reporting.starter.texts import counts_draft, is_bundle, is_clusters, is_text, texts_draft, with_clusters
+from reporting.trials.spec import File, InMemory
 
 SCHEMA_FILE = "report.schema.json"
 HEAD = """\
@@ -49,6 +52,18 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
     path = shlex.quote(str(out))
     after = [f"wrote {out}; next:", f"  reporting check {path}", f"  reporting run {path}"]
     return "\n".join(map(one_line, [*draft.seen, *settled, *questions, *after]))
+
+
+def trial_keys(source: File | InMemory) -> dict[str, Any]:
+    """Return the keys under ``trials``, without the source, that a table of other names needs.
+
+    Empty where it needs none. DataError where it holds no trials.
+    """
+    table = table_of(source.name, [sample_of(source)])
+    check_trials(table)
+    layout = "long" if "model" in table.roles else "wide"
+    lines = table_lines(table, layout, table.scores[0].name)
+    return nested([line for line in lines if line.trail[0] == "trials" and not line.is_offered], 1)
 
 
 def _refuse(out: Path, force: bool) -> None:

@@ -17,6 +17,9 @@ Y = np.tile([1, 0], 20)
 SCORES = {"A": Y + np.arange(40) % 7, "B": Y + np.arange(40) % 5}
 TABLE = reporting.trial_table(Y, SCORES)
 WIDE = pd.DataFrame(SCORES)
+JUDGED = pl.DataFrame({"y_true": Y, **{name: scores + 0.5 for name, scores in SCORES.items()}})
+WIDE_KEYS = {"layout": "wide", "scores": ["A", "B"], "columns": {"label": "y_true"}}
+"""The scores with their labels in one table, and what it needs said."""
 
 WRONG = {
     "a number": (lambda: reporting.make_report(42), "trials (reporting.make_report): expected a table (Polars, pandas, Arrow, DuckDB, a list of rows) or the path of one, found int"),
@@ -27,6 +30,16 @@ WRONG = {
     "a config and scores": (lambda: reporting.make_report("report.yaml", SCORES), "expected labels before the scores, found a path"),
     "scores alone": (lambda: reporting.make_report(None, SCORES), "expected labels before the scores, found nothing"),
     "a table twice": (lambda: reporting.make_report(TABLE, trials=TABLE), "trials (reporting.make_report): the first argument names the trials already; leave one out"),
+    "a table with a source": (lambda: reporting.make_report(TABLE, trials={"source": TABLE}), "the first argument names the trials already; leave one out"),
+    "a wide table": (lambda: reporting.make_report(JUDGED), f"the table in memory (reporting.make_report): its columns are not all called model, label and score; it looks like a table with one column of scores per model. If these are its columns, write trials={WIDE_KEYS!r}"),
+    "metrics of a wide table": (lambda: reporting.metrics(JUDGED), f"(reporting.metrics): its columns are not all called model, label and score; it looks like a table with one column of scores per model. If these are its columns, write trials={WIDE_KEYS!r}"),
+    "a comparison of a wide table": (lambda: reporting.compare(JUDGED.to_pandas()), f"write trials={WIDE_KEYS!r}"),
+    "a long table of other names": (lambda: reporting.cuts(TABLE.rename({"model": "system", "label": "truth"})), "it looks like a table with one row per trial and model. If these are its columns, write trials={'columns': {'label': 'truth', 'model': 'system'}}"),
+    "a table of no trials": (lambda: reporting.metrics(pl.DataFrame({"x": ["a", "b"]})), "column 'model' (the model) is missing (found: x)"),
+    "a criterion without a split": (lambda: reporting.make_report(Y, SCORES, criteria=["best(measure=f1)"]), "reporting.make_report: a criterion needs trials to choose its threshold on; pass split= with 'dev' for those trials, folds=cv.split(X, y) to from_predictions"),
+    "a number of folds": (lambda: reporting.from_predictions(Y, SCORES, folds=5), "folds (reporting.from_predictions): a number of folds does not show which trial is in which; pass the splits that the scores were predicted with, such as folds=cv.split(X, y)"),
+    "a calibration curve": (lambda: reporting.make_report(Y, SCORES, curves=["calibration"]), "'calibration' is not allowed; did you mean 'reliability'?"),
+    "gains": (lambda: reporting.plot(TABLE, "cumulative gains"), "did you mean 'gain'?"),
     "a misspelt key": (lambda: reporting.make_report(Y, SCORES, baselin="A"), "baselin (reporting.make_report): unknown key; did you mean 'baseline'?"),
     "a misspelt column": (lambda: reporting.make_report(Y, SCORES, spilt=Y), "spilt (reporting.make_report): unknown key"),
     "a folder that is none": (lambda: reporting.make_report(Y, SCORES, out=42), "out (reporting.make_report): expected the path of a folder, found int"),
@@ -90,3 +103,18 @@ def test_a_missing_score_of_a_nullable_column_is_missing():
     scores = pd.DataFrame({"A": pd.array([1, None, 3], dtype="Int64"), "B": [0.5, float("nan"), 1.0]})
     table = reporting.trial_table([1, 0, 1], scores)
     assert table["score"].is_nan().sum() == 2
+
+
+def test_the_keys_of_a_wide_table_go_with_it_in_every_call():
+    of_arrays = reporting.metrics(reporting.trial_table(Y, {key: SCORES[key] + 0.5 for key in SCORES}), "auc")
+    report = reporting.make_report(JUDGED, trials=WIDE_KEYS, measures=["auc"])
+    for frame in (report.frames["metrics"], reporting.metrics(JUDGED, "auc", trials=WIDE_KEYS)):
+        assert frame["value"].to_list() == of_arrays["value"].to_list()
+
+
+def test_what_a_report_from_python_lacks_is_named_by_the_caller_s_own_keywords():
+    report = reporting.from_predictions(Y, {"A": (SCORES["A"] + 1) / 9}, measures=["auc", "brier"])
+    texts = {caution.code: caution.text for caution in report.cautions}
+    assert "folds=cv.split(X, y) to from_predictions" in texts["TR214"]
+    assert "trials.columns" not in texts["TR214"]
+    assert texts["TR108"].endswith("declare it: models={'A': {'scale': 'probability'}}.")
