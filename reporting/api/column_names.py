@@ -52,6 +52,6 @@ def _proposed(spec: TrialSpec, where: str) -> str:
         return ""
     form = "one column of scores per model" if "layout" in keys else "one row per trial and model"
     return (
-        f"{source.name} ({where}): its columns are not all called model, label and score; it looks like a table"
-        f" with {form}. If these are its columns, write trials={keys!r}"
+        f"{source.name} ({where}): its columns are not all called model, label and score; it looks like a"
+        f" table with {form}. If these are its columns, write trials={keys!r}"
     )

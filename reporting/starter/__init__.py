@@ -1,6 +1,6 @@
 """The command ``init``: look at trials, recognise what they are, and write a config to start from.
 
-- ``write_starter`` (``starter``): the whole command; ``trial_keys``: what one table needs said of its columns.
+- ``write_starter`` (``starter``): the whole command; ``trial_keys``: what one table needs.
 - ``shown_by``, ``sample_of``, ``pattern_of`` (``look``): the files shown, a sample of each, their places.
 - ``roles_of`` (``columns``): which column of a sample is which of ours.
 - ``table_of``, ``table_lines`` (``table``): what a table is, and the lines of the config it needs.

@@ -450,7 +450,10 @@ TRIALS_OF_CLUSTER = 1.5
 
 
 def like_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn | None:
-    """Return the column without a role whose values repeat among trials, by its name or of most values."""
+    """Return the column without a role whose values repeat among trials, by its name or of most values.
+
+    Numbers repeat as ages and counts do, so that only a name makes them clusters.
+    """
     place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
     # Without a key a row is a trial.
     n_trials = pl.DataFrame(place).n_unique() if "trial" in roles else len(roles["label"].text)
@@ -459,6 +462,7 @@ def like_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn 
         for column in unclaimed(columns, roles)
         if FEWEST_CLUSTERS <= len(column.values) <= n_trials / TRIALS_OF_CLUSTER
         and not _is_float(column)
+        and (not column.is_numeric or is_named_key(column) or set(words(column.name)) & {*LIKE_CLUSTERS})
         and not _follows_label(column, roles)
         and (belongs_to_trials(column, roles) if "trial" in roles else not column.n_missing)
     ]

@@ -16,7 +16,15 @@ from reporting.starter.lines import Line, default_lines, flow, nested, written
 from reporting.starter.look import Draft, ShownSource, SourceGroup, is_database, sample_of, shown_by
 from reporting.starter.table import check_trials, table_lines, table_of
 from reporting.starter.tables import tables_draft
-from reporting.starter.texts import counts_draft, is_bundle, is_clusters, is_text, texts_draft, with_clusters
+from reporting.starter.texts import (
+    counts_draft,
+    is_bundle,
+    is_clusters,
+    is_text,
+    readings,
+    texts_draft,
+    with_clusters,
+)
 from reporting.trials.spec import File, InMemory
 
 SCHEMA_FILE = "report.schema.json"
@@ -83,6 +91,8 @@ def _refuse_inputs(out: Path, shown: Sequence[ShownSource]) -> None:
 
 def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
     every = SourceGroup(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
+    stray = _stray(every)
+    every = replace(every, files=tuple(file for file in every.files if file not in stray))
     clusters = tuple(file for file in every.files if is_clusters(file))
     if not all(is_text(file) for file in every.files) or len(clusters) == len(every.files):
         clusters = ()
@@ -99,7 +109,19 @@ def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
             f"files of different kinds do not make one table of trials ({shown_kinds}); show one kind"
         )
     draft = {"counts": counts_draft, "texts": texts_draft, "tables": tables_draft}[present[0]](group, out)
-    return with_clusters(draft, replace(every, files=clusters), out) if clusters else draft
+    draft = with_clusters(draft, replace(every, files=clusters), out) if clusters else draft
+    left = f"left out, in no format of trials: {listed(file.name for file in stray)}"
+    return replace(draft, seen=(*draft.seen, left)) if stray else draft
+
+
+def _stray(group: SourceGroup) -> list[File]:
+    """Return the files of folders and patterns that hold no trials; none where nothing else would be left.
+
+    What was shown by its own name is never among them: its reader wants to know what is wrong with it.
+    """
+    found = [file for each in group.shown if len(each.files) > 1 for file in each.files]
+    stray = [file for file in found if is_text(file) and not (readings(file) or is_clusters(file))]
+    return stray if len(stray) < len(group.files) else []
 
 
 def _complete(draft: Draft, shown: Sequence[ShownSource], table: str | None) -> list[Line]:

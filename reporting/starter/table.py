@@ -213,6 +213,7 @@ def scores_by_model(table: SampleTable, models: Mapping[str, str]) -> dict[str, 
 
 TARGET, NONTARGET = ("trials", "values", "target"), ("trials", "values", "nontarget")
 POLICY = ("thresholds", "policy")
+PRIMARY = ("primary",)
 FOLDS: int = ThresholdsKeys.model_fields["folds"].default
 
 
@@ -287,6 +288,7 @@ def split_lines(
         what = f"rows of {listed(map(quoted, left))} are left out: or are they dev or test?"
         yield Line(("trials", "values", "unused"), left, what, is_open=True)
     if not dev:
+        yield Line(PRIMARY, {"measure": "auc"}, "no dev rows: a question that needs no threshold")
         yield _policy(unit, can_part, folds)
         if 0 < folds < FOLDS and unit is not None and can_part:
             yield Line(("thresholds", "folds"), folds, f"more would need more {unit}")
@@ -345,7 +347,10 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     lines += split_lines(table.splits, unit if has_units else None, can_part=not has_pairs, folds=folds)
     lines += [*_runs(table), *_missing(table)]
     lines += model_lines(list(models) or (table.roles["model"].values if "model" in table.roles else []))
-    lines += _scales(table, models)
+    scales = list(_scales(table, models))
+    if any(line.trail == PRIMARY for line in scales):
+        lines = [line for line in lines if line.trail != PRIMARY]
+    lines += scales
     return [*lines, *_breakdowns(table)]
 
 
@@ -515,7 +520,7 @@ def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             why = "targets have lower scores: do higher scores favour non-targets?"
             yield Line(("models", model, "higher_is"), "nontarget", why, is_open=True, is_offered=True)
     if ratios and len(ratios) == len(by_model):
-        yield Line(("primary",), {"measure": "cllr"}, "the cost of log likelihood ratios")
+        yield Line(PRIMARY, {"measure": "cllr"}, "the cost of log likelihood ratios")
         yield Line(("curves",), ["tippett", "cross_entropy"], "of likelihood ratios; and roc, det, ape, ...")
 
 

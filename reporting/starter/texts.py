@@ -154,8 +154,21 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
     ]
     lines += split_lines(set(splits), "trials", can_part=True)
     lines += model_lines(roles["model"].values if "model" in roles else [])
+    if layout in SPEAKERS:
+        lines += _detection_costs()
     columns = by_words(keys.files[0], layout) if keys else []
     return [*lines, *([by_line(columns)] if columns else [])]
+
+
+def _detection_costs() -> Iterator[Line]:
+    """Offer the question of speaker verification: detection costs at the prior of an application."""
+    why = "speaker verification: detection costs at p_target 0.01 (the default of both measures is 0.5)"
+    yield Line(("primary",), {"measure": "mindcf(p_target=0.01)"}, why, is_offered=True)
+    yield Line(("criteria",), ["min_dcf(p_target=0.01)"], "the threshold of the actual cost", is_offered=True)
+    measures = ["eer_rocch", "mindcf(p_target=0.01)", "dcf(p_target=0.01)"]
+    yield Line(
+        ("measures",), measures, "EER, minDCF, and the cost at the threshold set on dev", is_offered=True
+    )
 
 
 def counts_draft(group: SourceGroup, out: Path) -> Draft:
@@ -188,6 +201,8 @@ COLUMNS: dict[Layout, tuple[str, ...]] = {
     "asvspoof": ("speaker",),
 }
 """The columns of a format that may serve as clusters."""
+SPEAKERS: tuple[Layout, ...] = ("kaldi", "voxsrc", "nist")
+"""Formats of speaker verification."""
 BY_UTTERANCES: tuple[Layout, ...] = ("kaldi", "voxsrc")
 """Formats whose columns name utterances, of which a speaker has many."""
 

@@ -383,7 +383,58 @@ def test_a_column_whose_values_repeat_is_proposed_as_cluster():
 
 def test_of_several_such_columns_a_telling_name_comes_first_then_the_most_values():
     assert "cluster: questioned_source" in proposed(questioned_source=NUMBER % 6, lot=NUMBER % 8)[0]
-    assert "cluster: lot" in proposed(shelf=NUMBER % 6, lot=NUMBER % 8)[0]
+    shelf, lot = ("s" + (NUMBER % n).cast(pl.String) for n in (6, 8))
+    assert "cluster: lot" in proposed(shelf=shelf, lot=lot)[0]
+
+
+def test_numbers_repeat_as_ages_do_and_are_clusters_by_their_name_alone():
+    assert proposed(age=40 + NUMBER % 8) == []
+    assert proposed(wfns=1 + NUMBER % 5) == []
+    assert "cluster: hospital_id" in proposed(age=40 + NUMBER % 8, hospital_id=NUMBER % 6)[0]
+
+
+def test_what_a_folder_holds_besides_trials_is_left_out_and_named():
+    rows = long_table(("A",), ("dev", "test")).select("split", "trial", "label", "score").rows()
+    for split in ("dev", "test"):
+        mine = [(trial, label, score) for its, trial, label, score in rows if its == split]
+        lines(
+            Path(f"corpus/{split}/trials"), [(*pair(t), "target" if y else "nontarget") for t, y, _ in mine]
+        )
+        lines(Path(f"corpus/{split}/scores_A"), [(*pair(t), score) for t, _, score in mine])
+    Path("corpus/make_data.py").write_text("import numpy as np\n")
+    said = write_starter(["corpus"], Path("report.yaml"))
+    assert "left out, in no format of trials: make_data.py" in said.splitlines()
+    assert read_document(Path("report.yaml"), []).plain()["trials"]["layout"] == "kaldi"
+    assert "24 trials (8 targets" in check_report(Path("report.yaml"))
+    with pytest.raises(DataError, match="make_data.py: not a table by its name"):
+        write_starter(["corpus/dev", "corpus/make_data.py"], Path("report.yaml"), force=True)
+    Path("only").mkdir()
+    for name in ("a.py", "b.py"):
+        Path("only", name).write_text("import numpy as np\n")
+    with pytest.raises(DataError, match="a.py: not a table by its name"):
+        write_starter(["only"], Path("report.yaml"), force=True)
+
+
+def test_speaker_verification_is_offered_its_costs():
+    for split in ("dev", "test"):
+        rows = long_table(("A",), (split,)).select("trial", "label", "score").rows()
+        lines(Path(f"{split}.trials"), [(*pair(t), "target" if y else "nontarget") for t, y, _ in rows])
+        lines(Path(f"A-{split}.txt"), [(*pair(t), score) for t, _, score in rows])
+    write_starter(["dev.trials", "test.trials", "A-dev.txt", "A-test.txt"], Path("report.yaml"))
+    text = Path("report.yaml").read_text()
+    offered = [line for line in text.splitlines() if line.startswith("# ") and "p_target=0.01" in line]
+    assert [line.split(":")[0] for line in offered] == ["# primary", "# criteria", "# measures"]
+    for line in offered:
+        text = text.replace(line, line.removeprefix("# "))
+    Path("report.yaml").write_text(text)
+    check_report(Path("report.yaml"))
+
+
+def test_without_dev_rows_the_question_needs_no_threshold():
+    _, config = started(wide_table().filter(pl.col("split") == "test").drop("split"))
+    assert (config["primary"], config["thresholds"]["policy"]) == ({"measure": "auc"}, "kfold")
+    _, config = started(wide_table())
+    assert "primary" not in config
 
 
 def test_what_is_constant_fractional_unique_rare_or_the_label_is_no_cluster():
