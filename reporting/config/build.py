@@ -121,7 +121,7 @@ def _may_lack_split(config: Config) -> bool:
     if "thresholds" in explicit or config.gates:
         return False
     columns = [column for table in config.report.tables for column in table.columns]
-    at_threshold = [column for column in columns if column.measure.over == "threshold"]
+    at_threshold = [column for column in columns if column.at_threshold]
     if any(column.criterion is None for column in at_threshold):
         return False
     primary = config.primary

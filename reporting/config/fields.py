@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -153,6 +153,14 @@ MeasureName = Annotated[
     PlainSerializer(str),
     WithJsonSchema(_names(MEASURES, READ_AS)),
 ]
+THRESHOLD = "threshold"
+MeasureOrThreshold = Annotated[
+    Measure | Literal["threshold"],
+    PlainValidator(lambda text: THRESHOLD if text == THRESHOLD else _reader(read_measure)(text)),
+    PlainSerializer(str),
+    WithJsonSchema(_names(MEASURES, (*READ_AS, THRESHOLD))),
+]
+"""A measure, or the threshold at which some are read."""
 CriterionName = Annotated[
     Criterion,
     PlainValidator(_reader(read_criterion)),

@@ -11,10 +11,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from reporting.config.fields import (
     DISTINCT,
+    THRESHOLD,
     ConfigSection,
     CriterionName,
     Flag,
-    MeasureName,
+    MeasureOrThreshold,
     Text,
     Whole,
     fault,
@@ -23,6 +24,7 @@ from reporting.config.gate_keys import Declare
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import PaperColumn, PaperTable, Study
 from reporting.errors import ConfigError
+from reporting.measures.threshold import FAR
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
 OURS = (
@@ -40,7 +42,7 @@ def _measure_alone(value: Any) -> Any:
 class PaperColumnKeys(ConfigSection):
     """A column: a measure alone, or a measure with what chooses its thresholds."""
 
-    measure: MeasureName = Field(description="what is shown")
+    measure: MeasureOrThreshold = Field(description="what is shown: a measure, or 'threshold'")
     criterion: CriterionName | None = Field(
         default=None, description="what chooses the thresholds; left out: the primary criterion"
     )
@@ -52,15 +54,21 @@ class PaperColumnKeys(ConfigSection):
         description="after the decimal point, from 0 to 9; left out: as many as the standard errors support",
     )
 
+    @property
+    def at_threshold(self) -> bool:
+        """Return whether it needs a criterion that chooses thresholds."""
+        return isinstance(self.measure, str) or self.measure.over == "threshold"
+
     @model_validator(mode="after")
     def _criterion_has_a_use(self) -> Self:
-        if self.criterion is not None and self.measure.over != "threshold":
+        if self.criterion is not None and not self.at_threshold:
             raise fault(f"'{self.measure}' takes no criterion; leave 'criterion' out")
         return self
 
 
 PaperColumnOrMeasure = Annotated[
-    PaperColumnKeys, BeforeValidator(_measure_alone, json_schema_input_type=PaperColumnKeys | MeasureName)
+    PaperColumnKeys,
+    BeforeValidator(_measure_alone, json_schema_input_type=PaperColumnKeys | MeasureOrThreshold),
 ]
 
 
@@ -84,7 +92,8 @@ class PaperTableKeys(ConfigSection):
     )
     bold_best: Flag = Field(
         default=False,
-        description="true: the best model of the primary question is bold, where it is decided",
+        description="true: the best model of the primary question is bold, where it is decided; with a"
+        " baseline, the best value where it is decided better than the baseline's",
     )
 
     @model_validator(mode="after")
@@ -126,18 +135,19 @@ def with_tables(study: Study, keys: Sequence[PaperTableKeys], declare: Declare) 
     )
     columns = [column for table in tables for column in table.columns]
     for column in columns:
-        if column.measure.over == "threshold" and column.criterion is None:
+        if column.at_threshold and column.criterion is None:
             raise ConfigError(
-                f"report.tables: '{column.measure}' is at a threshold, and the report has no criterion that"
-                " chooses one; give the column one, as {measure: ..., criterion: ...}"
+                f"report.tables: '{column.measure or THRESHOLD}' is at a threshold, and the report has no"
+                " criterion that chooses one; give the column one, as {measure: ..., criterion: ...}"
             )
-    measures = dict.fromkeys((*study.measures, *(column.measure for column in columns)))
+    named = [column.measure or FAR for column in columns]  # a row at the threshold is needed to show it
+    measures = dict.fromkeys((*study.measures, *named))
     criteria = dict.fromkeys((*study.criteria, *(each.criterion for each in columns if each.criterion)))
     return replace(study, tables=tables, measures=tuple(measures), criteria=tuple(criteria))
 
 
 def _column(keys: PaperColumnKeys, declare: Declare, usual: Criterion | None) -> PaperColumn:
-    measure = declare(keys.measure)
+    measure = None if isinstance(keys.measure, str) else declare(keys.measure)
     chosen = usual if keys.criterion is None else declare(keys.criterion)
-    at = chosen if measure.over == "threshold" else None
+    at = chosen if measure is None or measure.over == "threshold" else None
     return PaperColumn(measure, at, keys.title or "", keys.digits)

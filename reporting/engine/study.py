@@ -52,12 +52,18 @@ class EpcPlan:
 class PaperColumn:
     """A column of a table for a paper: a measure, at the thresholds of a criterion where it has any."""
 
-    measure: Measure
+    measure: Measure | None
+    """None: the threshold itself."""
     criterion: Criterion | None
     title: str = ""
     """Empty: the name of the measure."""
     digits: int | None = None
     """After the decimal point; None: as many as the standard errors support."""
+
+    @property
+    def at_threshold(self) -> bool:
+        """Return whether it needs a criterion that chooses thresholds."""
+        return self.measure is None or self.measure.over == "threshold"
 
 
 @dataclass(frozen=True)

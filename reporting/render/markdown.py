@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -250,6 +250,8 @@ def _titled(group: RowGroup, table: Table) -> list[tuple[Cell, ...]]:
 
 
 def _column(column: Column, cells: Sequence[Cell]) -> _Column:
+    if column.title == "difference" and column.group:  # "behind A", "difference from A"
+        column = replace(column, group="", title=column.group)
     title = " ".join(part for part in (whole_head(column), SENSES[column.sense]) if part)
     return _Column([_in_cell(title), *map(_cell, cells)], to_the_right=column.kind != "text")
 
@@ -258,7 +260,10 @@ def _cell(cell: Cell) -> str:
     text = _in_cell(cell.text.strip() if cell.bold else cell.text)
     strong = f"**{text}**" if cell.bold and text else text
     marked = f"{strong} {_in_cell(cell.mark)}" if cell.mark else strong
-    return f"{marked} ({_in_cell(cell.beneath)})" if cell.beneath else marked
+    if not cell.beneath:
+        return marked
+    below = _in_cell(cell.beneath)
+    return f"{marked} {below}" if below.startswith("[") else f"{marked} ({below})"
 
 
 def _in_cell(text: str) -> str:

@@ -9,14 +9,23 @@ from typing import NamedTuple
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import PaperColumn, PaperTable
 from reporting.frames import MetricRow, Results
-from reporting.report.blocks import Cell, Section, Table
+from reporting.measures.threshold import FAR
+from reporting.report import numbers
+from reporting.report.blocks import UNDEFINED, Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.sections.operating_points import no_threshold
 from reporting.wording.decisions import answer
 from reporting.wording.phrases import listing, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, TableOf, limits, table_of, under, without_empty
 from reporting.wording.view import View, views
 
 BOLD = "Bold: best by the adjusted decision on the primary measure."
+BOLD_OVER_BASELINE = (
+    "Bold: best value of the primary measure, and better than the baseline by the adjusted decision."
+)
+LEAST_DECIMALS = 1
+"""Of percentages, so that the seed of the resamples does not decide whether a column has any."""
+ACROSS_FOLDS = "Of thresholds chosen fold by fold, the lowest and the highest are shown."
 
 
 class Place(NamedTuple):
@@ -46,7 +55,7 @@ def _table(results: Results, every: list[View], layout: PaperTable) -> Table:
         lines = [Place(view, models[0]) for view in every]
         head = table.text("dataset", lambda line: line.view.label or line.view.dataset)
         beside = [(first.names[model], _of(model)) for model in models]
-    bold = {(view.number, model) for view in every for model in answer(view).where("best")}
+    bold = {(view.number, model) for view in every for model in _best(view)}
     columns = [
         column_of
         for title, place in beside
@@ -54,14 +63,38 @@ def _table(results: Results, every: list[View], layout: PaperTable) -> Table:
         for column_of in under(title, *_columns(lines, layout, column, place, bold))
     ]
     notes = (
-        *((f"{table.level} CIs {PLACES[layout.ci]}.",) if layout.ci != "none" else ()),
-        *((BOLD,) if layout.bold_best and bold else ()),
+        *((f"{table.level} CIs in brackets.",) if layout.ci != "none" else ()),
+        *((BOLD_OVER_BASELINE if results.study.baseline else BOLD,) if layout.bold_best and bold else ()),
+        *((ACROSS_FOLDS,) if _has_folds(every, layout) else ()),
     )
     caption = layout.caption or _caption(first, layout)
     return without_empty(table_of(layout.name, caption, lines, (head, *columns), notes))
 
 
-PLACES = {"beneath": "in brackets beneath", "beside": "in brackets"}
+def _best(view: View) -> list[str]:
+    """Return the model that is decided to be best; with a baseline, the first where it beats it.
+
+    The baseline itself is best where every other model is decided worse.
+    """
+    decided = answer(view)
+    if decided.question != "baseline":
+        return decided.where("best")
+    first = next(iter(view.ranked))
+    others = [model for model in view.ranked if model != view.study.baseline]
+    if first == view.study.baseline:
+        return [first] if decided.where("worse") == others else []
+    return [first] if first in decided.where("better") else []
+
+
+def _has_folds(every: list[View], layout: PaperTable) -> bool:
+    rows = (
+        view.operating_point(model, column.criterion) or view.metric(model, FAR, column.criterion)
+        for view in every
+        for model in view.results.models
+        for column in layout.columns
+        if column.measure is None and column.criterion is not None
+    )
+    return any(row is not None and row.folds is not None for row in rows)
 
 
 def _on(view: View) -> Callable[[Place], Place]:
@@ -82,10 +115,15 @@ def _columns(
     """Yield a value and, where there is room for it, its interval beneath or beside."""
     view, measure = lines[0].view, column.measure
     table = TableOf[Place](view)
+    if measure is None:
+        yield _threshold(lines, column, place, _title(view, layout, column))
+        return
     # One column has the same digits throughout, whichever datasets stand in it.
     show = View.printing_over(list(dict.fromkeys(place(line).view for line in lines)), measure)
     if column.digits is not None:
         show = replace(show, decimals=column.digits)
+    elif show.percent:
+        show = replace(show, decimals=max(show.decimals, LEAST_DECIMALS))
 
     def row(line: Place) -> MetricRow | None:
         there = place(line)
@@ -103,6 +141,36 @@ def _columns(
         yield table.interval(lambda line: limits(row(line)), show)
 
 
+def _threshold(
+    lines: list[Place], column: PaperColumn, place: Callable[[Place], Place], title: str
+) -> ColumnOf[Place]:
+    """Return a column of thresholds, with digits enough to tell them apart."""
+
+    def ends(line: Place) -> list[float]:
+        """The threshold; of those of several folds the lowest and the highest."""
+        there = place(line)
+        assert column.criterion is not None
+        row = there.view.metric(there.model, FAR, column.criterion)
+        if row is None:
+            return []
+        known = [row.threshold] if row.threshold is not None else [row.threshold_low, row.threshold_high]
+        return [value for value in known if value is not None]
+
+    known = [value for line in lines for value in ends(line)]
+    texts = dict(zip(known, numbers.thresholds(known), strict=True))
+
+    def shown(value: float) -> str:
+        return texts[value] if column.digits is None else numbers.fixed(value, column.digits)
+
+    def cell(line: Place) -> Cell:
+        values = ends(line)
+        if not values:
+            return Cell(UNDEFINED, reason=no_threshold(place(line).view))
+        return Cell(" to ".join(map(shown, values)), values[0])
+
+    return ColumnOf(Column(title, "number"), cell)
+
+
 def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
     """Return the name of the measure, with its thresholds where others stand in the same table.
 
@@ -110,10 +178,18 @@ def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
     """
     if column.title:
         return column.title
-    name = view.terms.measure(column.measure)
+    name = _name(view, column)
     if column.criterion is None or len({each.criterion for each in layout.columns} - {None}) < 2:
         return name
-    return f"{name}, {view.terms.criterion(column.criterion)}"
+    return f"{name}, {view.terms.criterion(column.criterion)}{_hindsight(view, column.criterion)}"
+
+
+def _hindsight(view: View, criterion: Criterion) -> str:
+    return f" ({view.terms.hindsight})" if criterion.oracle else ""
+
+
+def _name(view: View, column: PaperColumn) -> str:
+    return view.terms.threshold if column.measure is None else view.terms.measure(column.measure)
 
 
 def _is_primary(view: View, column: PaperColumn) -> bool:
@@ -126,7 +202,7 @@ def _caption(view: View, layout: PaperTable) -> str:
     """Say where the thresholds of the columns come from, and which columns have none."""
     named: dict[Criterion | None, dict[str, None]] = {}
     for column in layout.columns:
-        named.setdefault(column.criterion, {})[view.terms.measure(column.measure)] = None
+        named.setdefault(column.criterion, {})[_name(view, column)] = None
     over_all = named.pop(None, {})
     if not named:
         return "Measures over all thresholds of the test set."

@@ -57,6 +57,8 @@ class Terms:
     nontarget_scores: str = "non-target scores"
     share: str = "share of targets"
     nontarget_share: str = "share of non-targets"
+    threshold: str = "threshold"
+    thresholds: str = "thresholds"
     precision: str = "precision"
     precision_name: str = "precision"
     recall: str = "recall"
@@ -255,6 +257,8 @@ VOCABULARIES: Mapping[str, Terms] = {
         nontarget_scores="scores without the condition",
         share="prevalence",
         prior="prevalence",
+        threshold="cutoff",
+        thresholds="cutoffs",
         nontarget_share="share without the condition",
         precision="PPV",
         precision_name="positive predictive value",

@@ -174,6 +174,81 @@ def test_a_column_over_datasets_has_the_same_digits_throughout(ordered):
     assert len({len(text.partition(".")[2]) for text in texts}) == 1
 
 
+THRESHOLDS = """
+criteria: [min_hter, oracle(min_hter)]
+measures: [auc]
+report:
+  tables:
+    - name: main
+      columns: [threshold, {measure: threshold, criterion: oracle(min_hter), digits: 2}, frr]
+"""
+
+
+def test_a_threshold_can_be_a_column(tmp_path):
+    built = build(tmp_path, trials(datasets=("x",)), THRESHOLDS)
+    found = table(compose(built.results), "main")
+    titles = [column.title for column in found.columns]
+    assert titles == ["model", "threshold, minimum HTER", "threshold, minimum HTER (optimistic)", "FRR, minimum HTER"]  # fmt: skip
+    for row in found.rows:
+        for at, criterion in ((1, "min_hter"), (2, "oracle(min_hter)")):
+            there = value(built, model=row[0].text, measure="frr", criterion=criterion)
+            assert row[at].order == there["threshold"]
+            assert float(row[at].text.replace("−", "-")) == pytest.approx(there["threshold"], abs=0.005)
+        assert re.fullmatch(r"−?\d\.\d\d", row[2].text)
+
+
+def test_thresholds_of_folds_are_shown_from_the_lowest_to_the_highest(tmp_path):
+    rows = [row | {"split": "test"} for row in trials(datasets=("x",)) if row["split"] == "test"]
+    keys = "measures: [auc]\ncriteria: [min_hter]\nepc: none\nthresholds: {policy: kfold, folds: 4}\n"
+    built = build(tmp_path, rows, keys + "report: {tables: [{name: main, columns: [threshold]}]}\n")
+    found = table(compose(built.results), "main")
+    assert found.notes[-1] == "Of thresholds chosen fold by fold, the lowest and the highest are shown."
+    for row in found.rows:
+        there = value(built, model=row[0].text, measure="far", criterion="min_hter")
+        ends = [float(text.replace("−", "-")) for text in row[1].text.split(" to ")]
+        assert ends == pytest.approx([there["threshold_low"], there["threshold_high"]], abs=0.005)
+        assert there["threshold_low"] < there["threshold_high"]
+
+
+def test_percentages_have_a_decimal_whatever_the_width_of_their_intervals(tmp_path):
+    few = trials(models=("a",), datasets=("x",), n=20)
+    built = build(
+        tmp_path, few, "report: {tables: [{name: main, columns: [hter, {measure: frr, digits: 0}]}]}"
+    )
+    (row,) = table(compose(built.results), "main").rows
+    assert views(built.results)[0].printing(read_measure("frr")).decimals == 0
+    assert re.fullmatch(r"\d+\.\d+", row[1].text)
+    assert re.fullmatch(r"\d+", row[2].text)
+
+
+@pytest.mark.parametrize("baseline", ["a", HOSTILE])
+def test_with_a_baseline_the_best_that_is_decided_better_is_bold(tmp_path, baseline):
+    keys = f"baseline: '{baseline}'\nreport: {{tables: [{{name: main, columns: [hter], bold_best: true}}]}}"
+    built = build(tmp_path, trials(models=("a", HOSTILE), datasets=("x",)), keys)
+    (view,) = views(built.results)
+    assert answer(view).where("better", "worse") == [({"a", HOSTILE} - {baseline}).pop()]
+    found = table(compose(built.results), "main")
+    assert [(row[0].text, row[1].bold) for row in found.rows] == [(HOSTILE, True), ("a", False)]
+    assert "better than the baseline by the adjusted decision" in found.notes[-1]
+    alike = [row | {"model": model} for row in trials(models=("a",), datasets=("x",)) for model in ("a", "b")]
+    same = build(tmp_path, alike, keys.replace(HOSTILE, "b"))
+    assert not any(row[1].bold for row in table(compose(same.results), "main").rows)
+
+
+def test_intervals_have_one_pair_of_brackets_in_markdown(built, report):
+    files = render_all(
+        report, built.results.provenance, ("html", "latex", "markdown", "pdf"), interactive=False
+    )
+    main = files["tables/main.md"].decode()
+    assert re.search(r"\| +\d+\.\d+ \[\d", main)
+    assert "([" not in main
+    assert "95% CIs in brackets." in main
+    whole = files["report.md"].decode()
+    assert "([" not in whole.replace("](", "")
+    assert "[report.html](report.html), [report.pdf](report.pdf)." in whole
+    assert ": difference" not in whole
+
+
 def test_every_table_has_its_files(built, report):
     formats = ("html", "latex", "markdown", "json")
     files = render_all(report, built.results.provenance, formats, interactive=False)
