@@ -98,6 +98,8 @@ SYMBOLS = (
 LEADS = (
     "min over thresholds of",
     "max over thresholds of",
+    "min over cutoffs of",
+    "max over cutoffs of",
     "mean of",
 )
 MOST_WORDS = 2

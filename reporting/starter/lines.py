@@ -74,7 +74,7 @@ def _of_each(lines: Sequence[Line]) -> str:
     return "; ".join(f"{why} ({key})" for key, why in by_key)
 
 
-def nested(lines: Sequence[Line], depth: int) -> dict[str, Any]:
+def nested(lines: Sequence[Line], depth: int) -> Mapping[str, Any]:
     """Return the values of lines by the keys of their trails from ``depth`` on."""
     nested: dict[str, Any] = {}
     for line in lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
     return "\n".join(map(one_line, [*draft.seen, *settled, *questions, *after]))
 
 
-def trial_keys(source: File | InMemory) -> dict[str, Any]:
+def trial_keys(source: File | InMemory) -> Mapping[str, Any]:
     """Return the keys under ``trials``, without the source, that a table of other names needs.
 
     Empty where it needs none. DataError where it holds no trials.
@@ -119,8 +119,8 @@ def _stray(group: SourceGroup) -> list[File]:
 
     What was shown by its own name is never among them: its reader wants to know what is wrong with it.
     """
-    found = [file for each in group.shown if len(each.files) > 1 for file in each.files]
-    stray = [file for file in found if is_text(file) and not (readings(file) or is_clusters(file))]
+    in_folders = [file for each in group.shown if len(each.files) > 1 for file in each.files]
+    stray = [file for file in in_folders if is_text(file) and not (readings(file) or is_clusters(file))]
     return stray if len(stray) < len(group.files) else []
 
 

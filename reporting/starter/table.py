@@ -288,7 +288,7 @@ def split_lines(
         what = f"rows of {listed(map(quoted, left))} are left out: or are they dev or test?"
         yield Line(("trials", "values", "unused"), left, what, is_open=True)
     if not dev:
-        yield Line(PRIMARY, {"measure": "auc"}, "no dev rows: a question that needs no threshold")
+        yield Line(PRIMARY, {"measure": "auc"}, "no dev rows: the AUC needs no threshold")
         yield _policy(unit, can_part, folds)
         if 0 < folds < FOLDS and unit is not None and can_part:
             yield Line(("thresholds", "folds"), folds, f"more would need more {unit}")

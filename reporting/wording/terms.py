@@ -137,6 +137,7 @@ _OWN_PLACE = (
 
 _NO_TERMS = (
     "nearest to a target",
+    "threshold probability",
     "average precision",
     "precision gain",
     "recall gain",
