@@ -223,6 +223,8 @@ def _covered(cells: IntArray, boxes: Boxes, around: float) -> IntArray:
     return np.asarray(sums[b, d] - sums[a, d] - sums[b, c] + sums[a, c], dtype=np.int64)
 
 
+CAPITAL = 0.8
+"""A capital in the bold type of names: NDKA is a quarter wider than four small letters."""
 NARROW, BROAD = "iIjlt.,:;|!'`()[]{} -f", "mwMW@%—"
 
 
@@ -234,4 +236,6 @@ def letters(text: str) -> float:
 def _letter(character: str) -> float:
     if unicodedata.east_asian_width(character) in "WF":
         return 1.0
-    return 0.36 if character in NARROW else 0.92 if character in BROAD else 0.62
+    if character in NARROW:
+        return 0.36
+    return 0.92 if character in BROAD else CAPITAL if character.isupper() else 0.62

@@ -28,6 +28,7 @@ from reporting.report.blocks import Axis, Series, Window
 from reporting.report.numbers import count
 from reporting.stats.special import ndtri
 from reporting.stats.staircase import FloatArray, vertical_mean
+from reporting.trials.spec import ACROSS_FOLDS
 from reporting.wording.phrases import level_text, listing, threshold_phrase
 from reporting.wording.view import View
 
@@ -261,7 +262,15 @@ def _of_fit(view: View, fit: Fit) -> pl.DataFrame:
 def dots(view: View) -> str:
     """Return what the dots are, or nothing where none is drawn."""
     point = next((point for point in chosen_points(view) if not point.oracle), None)
-    return "" if point is None else f"Dots: {threshold_phrase(point.criterion, view.study)}."
+    if point is None:
+        return ""
+    off = OFF_THE_CURVE if view.study.thresholds.policy in ACROSS_FOLDS else ""
+    return f"Dots: {threshold_phrase(point.criterion, view.study)}.{view.terms.say(off)}"
+
+
+OFF_THE_CURVE = (
+    " A dot may lie off its curve: each fold has a threshold of its own, a point of the curve one for all."
+)
 
 
 def rings(view: View) -> str:

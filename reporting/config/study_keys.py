@@ -184,7 +184,8 @@ class ThresholdsKeys(ConfigSection):
         description="dev: set on the development set, evaluated on the test set; train: the same, where the"
         " development set is the training set; split_clients: one set is halved by clusters;"
         " leave_one_client_out and kfold: each fold uses thresholds chosen on the others; cv_test: the same"
-        " on the test set, which is optimistic; none: no thresholds are chosen",
+        " on the test set, which is optimistic; none: no thresholds are chosen. Left out, a table without a"
+        " column of splits is read as none, with a caution, unless a key needs chosen thresholds",
     )
     from_: dict[Text, Text] | None = Field(
         default=None, alias="from", description="for a dataset, the dataset whose development set is used"

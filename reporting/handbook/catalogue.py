@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from reporting.contents import Named, Parameter, joined, show_value
 from reporting.criteria.catalogue import CRITERIA, READ_AS
 from reporting.criteria.criterion import Criterion
+from reporting.engine.curves import CURVES
 from reporting.errors import ConfigError, UnknownNameError, did_you_mean, quoted
 from reporting.fits.catalogue import FITS
 from reporting.fits.fit import Fit
@@ -90,6 +91,8 @@ def find(text: str) -> list[Entry]:
         return [entry for entry in every if entry.name == at[0]]
     if joined(name) in REFUSED:
         raise UnknownNameError(f"{quoted(text)} {REFUSED[joined(name)]}")
+    if (curve := CURVES.meant(name)) in CURVES:
+        raise UnknownNameError(f"{quoted(text)} is a curve: write curves: [{curve}]")
     guess = did_you_mean(name, [each for entry in every for each in _names(entry)])
     raise UnknownNameError(
         f"{text!r} is not a measure, criterion or fit{guess}; `reporting measures` lists them all"

@@ -327,7 +327,7 @@ def _differences(
 
     def group(line: ComparedLine) -> str:
         phrase = "" if line.criterion is None else threshold_phrase(line.criterion, view.study)
-        return f"At {phrase}" if phrase else ""
+        return f"at {phrase}" if phrase else ""
 
     def column(measure: Measure) -> ColumnOf[ComparedLine]:
         printed = view.printing(measure)
@@ -346,12 +346,12 @@ def _differences(
     note = f"Exploratory; not adjusted for multiple comparisons. {table.level} CIs in brackets: {how}."
     return table.build(
         f"differences_{number}",
-        f"Differences from {view.names[other]} on the test set{f', {only.lower()}' if only else ''}; row"
+        f"Differences from {view.names[other]} on the test set{f', {only}' if only else ''}; row"
         f" minus {view.names[other]}.",
         lines,
         (table.model(lambda line: line.model), *map(column, measures)),
         (note,) if how else (),
-        group=group,
+        group=lambda line: capitalised(group(line)),
     )
 
 

@@ -11,7 +11,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.provenance import origin_sentences
-from reporting.wording.phrases import clusters, group_label
+from reporting.wording.phrases import clusters, cross_validated, group_label
 from reporting.wording.tables import ColumnOf, TableOf
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
@@ -182,6 +182,10 @@ def data_line(results: Results) -> str:
         sets = (f"{view.label}: {_counts_of(view, 'test')}" for view in with_trials)
         return f"Test sets: {'; '.join(sets)}."
     (view,) = with_trials
+    if results.study.thresholds.policy == "kfold":
+        scored = "" if results.study.thresholds.column is None else ", scored out of fold"
+        chosen = f"{view.terms.thresholds} {cross_validated(results.study)}"
+        return f"{capitalised(_counts_of(view, 'test'))}{scored}; {chosen}."
     dev = f" Development set: {_counts_of(view, 'dev', whole=False)}." if _lines(view, "dev") else ""
     return f"Test set: {_counts_of(view, 'test')}.{dev}"
 
@@ -195,7 +199,9 @@ def _counts_of(view: View, split: str, *, whole: bool = True) -> str:
     text = f"{'up to ' if len(lines) > 1 else ''}{numbers.count(most.n_trials)} {spoken.trials}"
     if whole:
         classes = ((most.row.n_target, spoken.targets), (most.row.n_nontarget, spoken.nontargets))
-        text += f" ({', '.join(f'{numbers.count(n)} {name}' for n, name in classes)})"
+        # "113 patients (41 with the condition, ...": the word for a trial is there already.
+        known = f"{spoken.trials} "
+        text += f" ({', '.join(f'{numbers.count(n)} {name.removeprefix(known)}' for n, name in classes)})"
     if view.results.cluster and most.row.n_clusters is not None:
         text += f", {numbers.count(most.row.n_clusters)} {clusters(view.results)}"
     return text

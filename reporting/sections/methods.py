@@ -188,14 +188,30 @@ def _thresholds(results: Results, every: Sequence[View]) -> Iterator[str]:
     if rule.startswith(" ") or not rule:
         yield f"Each model was judged at the {spoken.criterion(criterion)}."
     else:
-        yield f"Each model's threshold was set {where}, {rule}, and placed {PLACED[study.threshold_at]}."
+        yield (
+            f"Each model's {spoken.threshold} was set {where}, {rule}, and placed"
+            f" {PLACED[study.threshold_at]}."
+        )
         if not criterion.oracle:
             yield from _tied(every, criterion)
+            yield from _dealt(results)
     if any(row.threshold_source == "oracle" for view in every for row in view.metrics):
         yield (
-            f"At criteria with thresholds {spoken.a_posteriori}, values are marked ({spoken.hindsight}) and"
-            " have no CI."
+            f"At criteria with {spoken.thresholds} {spoken.a_posteriori}, values are marked"
+            f" ({spoken.hindsight}) and have no CI."
         )
+
+
+def _dealt(results: Results) -> Iterator[str]:
+    """Yield how the program made folds: that they are one partition of many is not in any interval."""
+    thresholds = results.study.thresholds
+    if thresholds.policy == "kfold" and thresholds.column is None:
+        yield (
+            f"{capitalised(units(results))} were dealt to the folds at random, not stratified by class; the"
+            " results are those of one such partition."
+        )
+    elif thresholds.policy == "kfold":
+        yield "The folds were given with the scores, which are taken to be predicted out of fold."
 
 
 def _chosen_on(every: Sequence[View], criterion: Criterion) -> str:
@@ -263,12 +279,16 @@ def _primary(results: Results, every: Sequence[View], stated: _Stated) -> Iterat
     measure = study.primary.measure
     label, name = spoken.measure(measure), spoken.name(measure)
     known_as = name if name == label else f"{name} ({label})"
-    at = ", on the test set" if measure.over == "threshold" else ", over all thresholds of the test set"
+    at = (
+        ", on the test set"
+        if measure.over == "threshold"
+        else f", over all {spoken.thresholds} of the test set"
+    )
     yield f"The primary measure is the {known_as}{at}{stated.definition(measure, spoken)}."
     if measure.linear() is not None and measure.key not in ("far", "frr"):
         yield (
-            f"{spoken.far} is the proportion of {spoken.nontargets} that are accepted, {spoken.frr} that of"
-            f" {spoken.targets} that are rejected."
+            f"{spoken.far} is the proportion of {spoken.nontargets} that are {spoken.accepted}, {spoken.frr}"
+            f" that of {spoken.targets} that are rejected."
         )
     rows = [row for view in every if view.whole for m in results.models if (row := view.primary(m))]
     yield from _intervals(results, [row for row in rows if row.ci_method])
@@ -444,9 +464,10 @@ def _adjusted(rows: Sequence[ComparisonRow]) -> str:
     if not adjusted:
         return "No p-value is adjusted for multiple comparisons."
     correction, size = str(adjusted[0].correction), adjusted[0].family_size or len(adjusted)
+    if size == 1:
+        return "A single primary comparison needs no adjustment of its p-value."
     joint = ", step-down, with simultaneous intervals of its single step" if correction == "maxt" else ""
-    over = "comparison" if size == 1 else "comparisons"
-    return f"p-values are adjusted over {size} {over} ({CORRECTIONS[correction].name}{joint})."
+    return f"p-values are adjusted over {size} comparisons ({CORRECTIONS[correction].name}{joint})."
 
 
 def _secondary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:

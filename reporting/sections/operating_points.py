@@ -10,19 +10,22 @@ from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.frames import MetricRow, Results
 from reporting.measures.measure import Measure
-from reporting.measures.threshold import FAR, FRR, HTER
+from reporting.measures.threshold import FAR, FRR, HTER, RECALL, SPECIFICITY
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.trials.spec import ACROSS_FOLDS
 from reporting.wording.phrases import acceptance, reason, sense, threshold_phrase
-from reporting.wording.tables import ColumnOf, TableOf, by_dataset
+from reporting.wording.tables import ColumnOf, Estimate, TableOf, by_dataset
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 ALIKE = "Some thresholds differ only in digits that are not printed; the frame metrics has them in full."
 WEIGHTED = "Strata have weights, so a rate is not errors divided by trials."
-TUNED_ON_TEST = "Thresholds tuned on the test set are optimistic; no CI is given for them."
+TUNED_ON_TEST = "{thresholds} tuned on the test set are optimistic; no CI is given for them."
+
+CORRECT = {FAR: SPECIFICITY, FRR: RECALL}
+"""The rate of correct decisions by that of errors, whose complement it is."""
 
 
 class Point(NamedTuple):
@@ -42,10 +45,11 @@ def _blocks(view: View) -> tuple[Block, ...]:
     chosen = [criterion for criterion in _in_order(view) if not criterion.oracle]
     twins = [oracle(each) for each in chosen if each.has_oracle and _has_values(view, oracle(each))]
     tuned = dict.fromkeys([*twins, *(criterion for criterion in _in_order(view) if criterion.oracle)])
+    tuned_so = f" with {view.terms.thresholds} {view.terms.a_posteriori}"
     tables = (
         _table(view, "operating_points_1", chosen[:1], ""),
-        _table(view, "operating_points_2", chosen[1:], " with other thresholds"),
-        _table(view, "operating_points_tuned", tuned, f" with thresholds {view.terms.a_posteriori}"),
+        _table(view, "operating_points_2", chosen[1:], f" with other {view.terms.thresholds}"),
+        _table(view, "operating_points_tuned", tuned, tuned_so),
     )
     return tuple(table for table in (tables if view.whole else tables[:1]) if table is not None)
 
@@ -81,8 +85,8 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
         *((f"{table.level} CIs in brackets.",) if not tuned else ()),
         *((WEIGHTED,) if view.results.weighted else ()),
         *((acceptance(view),) if view.study.negated else ()),
-        *((TUNED_ON_TEST,) if tuned else ()),
-        *((ALIKE,) if _print_alike(_thresholds(points)) else ()),
+        *((TUNED_ON_TEST.format(thresholds=capitalised(view.terms.thresholds)),) if tuned else ()),
+        *((view.terms.say(ALIKE),) if _print_alike(_thresholds(points)) else ()),
     )
     return table.build(
         name,
@@ -105,7 +109,8 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
 def judged(view: View) -> Measure | None:
     """Return the measure that is shown with the rates: the primary one, HTER, or the first."""
     primary = view.study.primary.measure
-    offered = [m for m in (primary, *view.study.measures) if m.over == "threshold" and m not in (FAR, FRR)]
+    shown = (FAR, FRR, *(CORRECT.values() if view.terms.counts_correct else ()))
+    offered = [m for m in (primary, *view.study.measures) if m.over == "threshold" and m not in shown]
     return primary if primary in offered else HTER if HTER in offered else next(iter(offered), None)
 
 
@@ -114,7 +119,7 @@ def _threshold(view: View, points: list[Point]) -> ColumnOf[Point]:
     known = _thresholds(points)
     texts = dict(zip(known, numbers.thresholds(known), strict=True))
     return TableOf[Point](view).number(
-        "threshold",
+        view.terms.threshold,
         lambda point: None if point.row is None else point.row.threshold,
         texts.__getitem__,
         why=no_threshold(view),
@@ -155,14 +160,28 @@ def _rate(
     alone = len(trials) == 1 and sum(each.whole for each in view.peers) == 1
     of_all = f"of {numbers.count(trials.pop())}" if alone else ""
 
+    correct = view.terms.counts_correct
+    rate_shown = CORRECT[measure] if correct else measure
+
+    def estimated(point: Point) -> MetricRow | Estimate | None:
+        """The rate that is shown, where it was asked for: itself, or what it leaves of 1."""
+        row = view.metric(point.model, rate_shown, point.criterion)
+        errors_row = view.metric(point.model, measure, point.criterion)
+        if row is not None or errors_row is None:
+            return row
+        ends = (errors_row.value, errors_row.ci_high, errors_row.ci_low)
+        value, low, high = (None if end is None else 1 - end for end in ends)
+        return Estimate(value, low, high, errors_row.status)
+
     def rate(point: Point) -> Cell:
-        row = view.metric(point.model, measure, point.criterion)
+        row = estimated(point)
         if row is not None and row.value is not None:
             return estimate.cell(point)
         far, frr = view.rates_at(point.model, point.criterion)
         value = far if measure == FAR else frr
         if value is not None:
-            return Cell(printed.value(value), value)
+            shown = 1 - value if correct else value
+            return Cell(printed.value(shown), shown)
         return Cell(UNDEFINED, reason=why(point) if row is None else table.reason(row))
 
     def why(point: Point) -> str:
@@ -177,10 +196,10 @@ def _rate(
         return Cell(text if of_all else f"{text}/{numbers.count(of)}", float(number))
 
     estimate = table.estimate(
-        view.terms.measure(measure),
-        lambda point: view.metric(point.model, measure, point.criterion),
+        view.terms.measure(rate_shown),
+        estimated,
         printed,
-        sense="lower is better",
+        sense=sense(rate_shown),
     )
     return ColumnOf(estimate.head, rate), ColumnOf(Column(errors, "number", of_all), counted)
 

@@ -33,7 +33,8 @@ def signature(results: Results) -> str:
     primary, inference = results.study.primary, results.study.inference
     at = f" at {primary.criterion}" if primary.measure.over == "threshold" else ""
     columns = [name for name in (results.cluster, results.cluster_b) if name is not None]
-    units = columns if inference.unit != "trial" and columns else ["trial"]
+    named = results.study.cluster_names or columns
+    units = named if inference.unit != "trial" and columns else ["trial"]
     return results.provenance.signature(
         f"{primary.measure}{at}",
         f"unit {' x '.join(units)}",

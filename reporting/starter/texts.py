@@ -167,7 +167,7 @@ def _detection_costs() -> Iterator[Line]:
     yield Line(("criteria",), ["min_dcf(p_target=0.01)"], "the threshold of the actual cost", is_offered=True)
     measures = ["eer_rocch", "mindcf(p_target=0.01)", "dcf(p_target=0.01)"]
     yield Line(
-        ("measures",), measures, "EER, minDCF, and the cost at thresholds of the development set", is_offered=True
+        ("measures",), measures, "EER, minDCF, and the cost at thresholds set on development", is_offered=True
     )
 
 

@@ -104,8 +104,16 @@ def threshold_phrase(criterion: Criterion, study: Study) -> str:
     spoken = terms(study.vocabulary)
     if criterion.threshold is not None:
         return f"the {spoken.criterion(criterion)}"
+    if study.thresholds.policy == "kfold" and not criterion.oracle:
+        return f"{spoken.thresholds} {spoken.rule(criterion)}, {cross_validated(study)}"
     where = on_test_itself(spoken) if criterion.oracle else CHOSEN[study.thresholds.policy]
-    return f"thresholds {spoken.rule(criterion)} {where}"
+    return f"{spoken.thresholds} {spoken.rule(criterion)} {where}"
+
+
+def cross_validated(study: Study) -> str:
+    """Return how folds choose thresholds for each other: ``cross-validated (10 folds)``."""
+    folds = study.thresholds.folds if study.thresholds.column is None else "given"
+    return f"cross-validated ({folds} folds)"
 
 
 def on_test_itself(spoken: Terms) -> str:
@@ -115,20 +123,21 @@ def on_test_itself(spoken: Terms) -> str:
 
 def at_own_threshold(spoken: Terms) -> str:
     """Return at which threshold a measure over all of them is read that takes the best one."""
-    return f"at the best threshold of the test set itself ({spoken.hindsight})"
+    return f"at the best {spoken.threshold} of the test set itself ({spoken.hindsight})"
 
 
 def acceptance(view: View, thing: str = "") -> str:
     """Return when a trial is accepted; lower scores may speak for the target."""
     thing, other = thing or capitalised(with_article(view.terms.trial)), in_order(view, view.study.negated)
+    accepted, threshold = view.terms.accepted, view.terms.threshold
     if not other:
-        return f"{thing} is accepted if its score is at or above the threshold."
+        return f"{thing} is {accepted} if its score is at or above the {threshold}."
     if len(other) == len(view.names):
         favoured = f"lower scores favour {view.terms.a_target}"
-        return f"{thing} is accepted if its score is at or below the threshold ({favoured})."
+        return f"{thing} is {accepted} if its score is at or below the {threshold} ({favoured})."
     return (
-        f"{thing} is accepted if its score is at or above the threshold; for {listing(other)}, whose lower"
-        f" scores favour {view.terms.a_target}, if it is at or below."
+        f"{thing} is {accepted} if its score is at or above the {threshold}; for {listing(other)}, whose"
+        f" lower scores favour {view.terms.a_target}, if it is at or below."
     )
 
 

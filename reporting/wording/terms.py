@@ -57,6 +57,10 @@ class Terms:
     nontarget_scores: str = "non-target scores"
     share: str = "share of targets"
     nontarget_share: str = "share of non-targets"
+    counts_correct: bool = False
+    """Whether the field reports specificity and sensitivity, and not the rates of errors."""
+    accepted: str = "accepted"
+    """What becomes of a trial whose score reaches the threshold."""
     threshold: str = "threshold"
     thresholds: str = "thresholds"
     precision: str = "precision"
@@ -130,6 +134,7 @@ def capitalised(words: str) -> str:
 
 
 _OWN_PLACE = (
+    *("accepted", "counts_correct"),
     *("roc_far", "precision_name", "trial_is", "accepted_is"),
     *("a_priori", "a_posteriori", "hindsight"),
 )
@@ -242,22 +247,24 @@ VOCABULARIES: Mapping[str, Terms] = {
         false_alarms="false positives",
         miss="false negative",
         misses="false negatives",
-        trial="case",
-        trials="cases",
+        trial="patient",
+        trials="patients",
         trial_is="one patient, or one finding, judged once by every model",
         accepted_is=": the test is positive",
-        target="case with the condition",
-        targets="cases with the condition",
-        a_target="a case with the condition",
+        target="patient with the condition",
+        targets="patients with the condition",
+        a_target="a patient with the condition",
         target_score="score with the condition",
         target_scores="scores with the condition",
-        nontarget="case without the condition",
-        nontargets="cases without the condition",
-        a_nontarget="a case without the condition",
+        nontarget="patient without the condition",
+        nontargets="patients without the condition",
+        a_nontarget="a patient without the condition",
         nontarget_score="score without the condition",
         nontarget_scores="scores without the condition",
         share="prevalence",
         prior="prevalence",
+        counts_correct=True,
+        accepted="positive",
         threshold="cutoff",
         thresholds="cutoffs",
         nontarget_share="share without the condition",
