@@ -155,8 +155,8 @@ ENTRIES = (
     _Entry("{false_alarms}", "accepted {nontargets}.", _defines_by("false alarms")),
     _Entry("{misses}", "rejected {targets}.", _defines_by("misses")),
     _Entry("{hit_rate}", "share of {targets} that are accepted, 1 − {frr}.", _draws("roc")),
-    _Entry("threshold", "the score at which acceptance begins{accepted_is}.", _chooses),
-    _Entry("development set", "the {trials} on which thresholds are set.", _chooses),
+    _Entry("{threshold}", "the score at which acceptance begins{accepted_is}.", _chooses),
+    _Entry("development set", "the {trials} on which {thresholds} are set.", _chooses),
     _Entry("test set", "the {trials} on which models are judged."),
     _Entry(
         "{a_posteriori}",

@@ -236,7 +236,7 @@ def test_no_error_at_all_is_a_bound_not_few_errors():
         " as high as 0.43% (one-sided 95% bound, for independent trials)."
     )
     medical = asked(results, vocabulary="medical")
-    assert "no false positive among 700 cases without the condition;" in titled(medical, "No errors.").text
+    assert "no false positive among 700 patients without the condition;" in titled(medical, "No errors.").text
 
 
 def test_only_the_auc_speaks_of_chance():

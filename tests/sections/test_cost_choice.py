@@ -379,7 +379,7 @@ def test_it_speaks_the_words_of_the_field(tmp_path):
     section = cost_choice(results)
     figure = winners_of(results)
     assert figure.x_axis.title.startswith("False positives : false negatives (cost ratio)\n")
-    assert "cases with the condition" in figure.x_axis.title
+    assert "patients with the condition" in figure.x_axis.title
     assert figure.explorer["words"]["frr"] == "FNR"
     said = json.dumps([dataclasses.asdict(block) for block in section.blocks])
     assert "false acceptance" not in said.lower()

@@ -90,11 +90,12 @@ def test_terms_stand_in_the_order_of_the_alphabet_and_once():
     assert [len(row) for row in section.blocks[0].rows] == [2] * len(terms_found)
 
 
-def test_medicine_has_cases_and_no_trials_which_would_be_clinical_ones():
+def test_medicine_has_patients_and_no_trials_which_would_be_clinical_ones():
     results = simulate(World(pictures=False))
     study = dataclasses.replace(results.study, vocabulary="medical")
     found = entries(dataclasses.replace(results, study=study))
-    assert found["case"].startswith("one patient, or one finding, judged once by every model")
+    assert found["patient"].startswith("one patient, or one finding, judged once by every model")
+    assert found["cutoff"] == "the score at which acceptance begins: the test is positive."
     assert not any("trial" in f"{term} {meaning}" for term, meaning in found.items())
     assert found["false positives"] == f"accepted {terms('medical').nontargets}."
     assert "FPR" in found
