@@ -160,28 +160,17 @@ def _rate(
     alone = len(trials) == 1 and sum(each.whole for each in view.peers) == 1
     of_all = f"of {numbers.count(trials.pop())}" if alone else ""
 
-    correct = view.terms.counts_correct
-    rate_shown = CORRECT[measure] if correct else measure
-
-    def estimated(point: Point) -> MetricRow | Estimate | None:
-        """The rate that is shown, where it was asked for: itself, or what it leaves of 1."""
-        row = view.metric(point.model, rate_shown, point.criterion)
-        errors_row = view.metric(point.model, measure, point.criterion)
-        if row is not None or errors_row is None:
-            return row
-        ends = (errors_row.value, errors_row.ci_high, errors_row.ci_low)
-        value, low, high = (None if end is None else 1 - end for end in ends)
-        return Estimate(value, low, high, errors_row.status)
+    shown = CORRECT[measure] if view.terms.counts_correct else measure
 
     def rate(point: Point) -> Cell:
-        row = estimated(point)
+        row = _estimated(view, point, measure)
         if row is not None and row.value is not None:
             return estimate.cell(point)
         far, frr = view.rates_at(point.model, point.criterion)
         value = far if measure == FAR else frr
         if value is not None:
-            shown = 1 - value if correct else value
-            return Cell(printed.value(shown), shown)
+            value = value if shown == measure else 1 - value
+            return Cell(printed.value(value), value)
         return Cell(UNDEFINED, reason=why(point) if row is None else table.reason(row))
 
     def why(point: Point) -> str:
@@ -196,12 +185,25 @@ def _rate(
         return Cell(text if of_all else f"{text}/{numbers.count(of)}", float(number))
 
     estimate = table.estimate(
-        view.terms.measure(rate_shown),
-        estimated,
+        view.terms.measure(shown),
+        lambda point: _estimated(view, point, measure),
         printed,
-        sense=sense(rate_shown),
+        sense=sense(shown),
     )
     return ColumnOf(estimate.head, rate), ColumnOf(Column(errors, "number", of_all), counted)
+
+
+def _estimated(view: View, point: Point, measure: Measure) -> MetricRow | Estimate | None:
+    """Return a rate of errors, or its complement where the field reports that; None of no value."""
+    row = view.metric(point.model, measure, point.criterion)
+    if not view.terms.counts_correct:
+        return row
+    complement = view.metric(point.model, CORRECT[measure], point.criterion)
+    if complement is not None or row is None:
+        return complement
+    ends = row.value, row.ci_high, row.ci_low
+    value, low, high = (None if end is None else 1 - end for end in ends)
+    return Estimate(value, low, high, row.status)
 
 
 def _judged_value(view: View, measure: Measure, split: str) -> ColumnOf[Point]:
