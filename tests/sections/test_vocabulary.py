@@ -133,7 +133,13 @@ def test_sentences_in_medicine_by_hand():
         reason("no_nontargets", terms("medical")) == "the set or group has no patients without the condition"
     )
     heads = [c.title for c in table(compose(results), "operating_points_1").columns]
-    assert heads[1:6] == ["FPR", "false positives", "FNR", "false negatives", "balanced error"]
+    assert heads[1:6] == [
+        "specificity",
+        "false positives",
+        "sensitivity",
+        "false negatives",
+        "balanced error",
+    ]
 
 
 def test_calibration_in_medicine_speaks_of_the_bin_and_of_a_defined_share():
