@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 import reporting
 from docs.markdown import anchor, code, heading, page, table
 from reporting.api.notebook import NotebookReport
+from reporting.api.planned import NotebookPlan
+from reporting.planning.sample_plan import SamplePlan
 
 LEAD = (
     "`import reporting` gives these names. [From Python](../guide/python.md) shows them at work. A faulty"
@@ -37,6 +39,9 @@ def _lines() -> Iterator[str]:
     yield from heading(2, code("NotebookReport"), anchor("python", "NotebookReport"))
     yield from (_markdown(inspect.getdoc(NotebookReport) or ""), "")
     yield from table(("name", "meaning"), _members(NotebookReport))
+    yield from heading(2, code("NotebookPlan"), anchor("python", "NotebookPlan"))
+    yield from (_markdown(inspect.getdoc(NotebookPlan) or ""), "")
+    yield from table(("name", "meaning"), [*_members(SamplePlan), *_members(NotebookPlan)])
 
 
 def _members(value: type) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,8 @@ from reporting.errors import ConfigError, did_you_mean, listed, quoted
 Given = Mapping[str, Any]
 """Options by name, as read; what is not given is missing."""
 
+LONGEST = 200
+"""Characters of a text that can be given."""
 MOST = 10**12
 """The largest number of trials that can be given."""
 
@@ -53,6 +55,8 @@ class PlanOption(Named):
     def _word(self, given: Any, where: str) -> str:
         if not isinstance(given, str) or not given.strip():
             raise ConfigError(f"{where}: expected text, found {_shown(given)}")
+        if not self.words and len(given) > LONGEST:
+            raise ConfigError(f"{where}: expected at most {LONGEST} characters, found {len(given):,}")
         if not self.words:
             return given.strip()
         word = given.strip().lower().replace("-", "_")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from reporting import __version__
@@ -25,6 +27,8 @@ from reporting.report.blocks import (
 from reporting.report.provenance import InputFile, Provenance, library_versions, report_date
 from reporting.wording.terms import capitalised
 
+PLAIN_NAME = r"[^\W\d_][\w \-]{0,39}"
+"""Names of units that an axis shows as they are."""
 PICTURE = "plan"
 """The name of the picture."""
 
@@ -56,7 +60,9 @@ def plan_figure(plan: SamplePlan) -> Figure:
     scale = 100.0 if plan.percent or plan.goal == "power" else 1.0
     x, y = (np.array(values, dtype=np.float64) for values in zip(*plan.curve, strict=True))
     title, number = capitalised(reached_title(plan)), plan.number
-    x_axis = nice_axis(capitalised(plan.base), 0.0, float(x.max()))
+    # A drawing library reads the title of an axis as a part of its own language.
+    counted = plan.base if re.fullmatch(PLAIN_NAME, plan.base) else "clusters"
+    x_axis = nice_axis(capitalised(counted), 0.0, float(x.max()))
     unit = f"{title} (%)" if scale == 100 else title
     y_axis = (
         Axis(unit, 0.0, 100.0, PERCENT)

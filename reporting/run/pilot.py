@@ -131,6 +131,11 @@ def _values(results: Results, given: Given) -> list[PilotValue]:
 
 def _differences(results: Results, given: Given) -> list[PilotDifference]:
     """Return every compared pair with its standard error; DataError where none has one."""
+    if results.study.runs == "reader":
+        raise ConfigError(
+            "plan: cases do not make readers more alike; plan several readers with 'reporting plan readers' and"
+            " the variance components of the pilot"
+        )
     if len(results.models) < 2:
         raise NotInTableError(
             "plan: a difference needs two models, and the pilot has one; give --width, or another pilot"
