@@ -80,6 +80,16 @@ def _hospitals(folder: Path, key: str) -> Path:
     return _report(config)
 
 
+def _plan(folder: Path, key: str) -> Path:
+    """Plan a study from the example of the vote as its pilot; return a folder with page and picture."""
+    config = write_example("vote", folder / key)
+    plan, made = reporting.plan(config, difference=0.03), folder / "plan"
+    (made / "figures").mkdir(parents=True)
+    plan.save(made / "report.html")
+    plan.save(made / "figures" / "plan.svg")
+    return made
+
+
 def _config(folder: Path, key: str) -> Path:
     (folder / key).mkdir()
     return Path(shutil.copyfile(CONFIGS / f"{key}.yaml", folder / key / "report.yaml"))
@@ -149,6 +159,13 @@ CARDS = Contents(
             sentence="Two networks, each trained from five seeds; intervals include trials and seeds.",
             figure="det",
             make=_of(tables.seeds),
+        ),
+        Card(
+            key="plan",
+            title="Before data are collected",
+            sentence="How many trials a difference of 3 points takes, planned from the vote as a pilot.",
+            figure="plan",
+            make=_plan,
         ),
         Card(
             key="weekly",

@@ -44,7 +44,7 @@ from reporting.stats.intervals import ZERO
 from reporting.stats.multiplicity import Simultaneous, sup_t
 from reporting.stats.paired import Discordant, difference_of, influences, standard_error_of
 from reporting.stats.placements import area_se
-from reporting.stats.readers import ReaderSpread, reader_spread, spread_of_others
+from reporting.stats.readers import ReaderSpread, ReaderVariances, reader_spread, spread_of_others
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 
@@ -147,6 +147,10 @@ class Decisions:
             spread = over_readers(self.pair, self._values(measure), self._by_run(measure), self._spread)
             self._readers = {measure: spread}
         return self._readers[measure]
+
+    def by_reader(self, measure: Measure) -> tuple[list[list[FloatArray]], list[list[FloatArray]]]:
+        """The measure of every run of both models at every threshold, and its replicates."""
+        return self._values(measure), self._by_run(measure)
 
     def exchanged(self, measure: Measure) -> FloatArray:
         """The difference after every exchange of the two models at every threshold: shape (M, P)."""
@@ -271,6 +275,21 @@ def over_readers(
         return spread_of_others((values[0], values[1]), (by_run[0], by_run[1]), spread.inflation)
     differ = [[a - b for a, b in zip(*both, strict=True)] for both in (values, by_run)]
     return reader_spread(differ[0], differ[1], spread.inflation)
+
+
+def reader_variances(pair: Pair, drawn: Resampling, study: Study) -> ReaderVariances:
+    """Return what a difference in the primary measure varies by, over readers that both models have."""
+    measure = study.primary.measure
+    if measure.over == "threshold":
+        name = pair.ordered[0].first.single[study.primary.criterion].name
+        decisions = Decisions(pair, name, headline(pair, name, drawn, study), drawn, study)
+        values, by_run = decisions.by_reader(measure)
+    else:
+        values = [[np.array([run.value(measure).number]) for run in team.runs] for team in pair.ordered]
+        by_run = _swept_by_run(pair, measure, drawn)
+    differ = [[a - b for a, b in zip(*both, strict=True)] for both in (values, by_run)]
+    inflation = spread_of(drawn.units, study.inference.level).inflation
+    return ReaderVariances.estimated(differ[0], differ[1], inflation)
 
 
 def _compare_runs(

@@ -21,6 +21,12 @@ GROWTH = (
 )
 
 
+READERS = (
+    "Obuchowski and Rockette's analysis with Hillis' degrees of freedom, by the noncentral t: the variance"
+    " between readers does not fall with the number of cases."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class PilotData:
     """The data that a number of the pilot comes from.
@@ -35,6 +41,7 @@ class PilotData:
     clustered: bool
     n_target: int
     n_nontarget: int
+    n_readers: int | None = None
 
     def at(self, number: int) -> SampleSize:
         """Return the size at a number of units."""
@@ -42,7 +49,8 @@ class PilotData:
         n_target, n_nontarget = (
             math.ceil(times * n - planning.SLACK) for n in (self.n_target, self.n_nontarget)
         )
-        return SampleSize(n_target, n_nontarget, n_target + n_nontarget, number if self.clustered else None)
+        clusters = number if self.clustered else None
+        return SampleSize(n_target, n_nontarget, n_target + n_nontarget, clusters, self.n_readers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +68,10 @@ class PilotDifference(PilotData):
     design_effect: float | None
     correlation: float | None
     readers: ReaderVariances | None = None
-    n_readers: int | None = None
 
     def facts(self) -> Mapping[str, float | str | None]:
         """Return the numbers by name."""
-        return {
+        facts: Mapping[str, float | str | None] = {
             "model": self.model,
             "baseline": self.baseline,
             "difference": self.estimate,
@@ -75,9 +82,15 @@ class PilotDifference(PilotData):
             "design_effect": self.design_effect,
             "correlation": self.correlation,
         }
+        if self.readers is None:
+            return facts
+        return {**facts, **self.readers._asdict(), "readers": self.n_readers}
 
     def spread(self, number: int) -> tuple[float, float | None]:
         """Return the standard error and its degrees of freedom at a number of units."""
+        if self.readers is not None:
+            se, of_readers = self.readers.spread(self.n_readers or 2, number / self.n_units)
+            return se, of_readers if math.isfinite(of_readers) else None
         df = None if self.df is None else max(1.0, (self.df + 1) * number / self.n_units - 1)
         return planning.scaled_se(self.se, self.n_units, number), df
 
@@ -138,7 +151,7 @@ def plan_difference(pairs: Sequence[PilotDifference], measured: Measured, given:
         f"{measured.name}, from a pilot",
         f"With {{size}}, {levels.test} has {{reached}} {aim} (standard error of a pilot with"
         f" {numbers.count(pair.n_units)} {pair.units}: {points(pair.se)}).",
-        "Student's t by the noncentral t." if pair.df is not None else "Normal test.",
+        READERS if pair.readers else "Student's t by the noncentral t." if pair.df else "Normal test.",
         (GROWTH, _largest(len(pairs), f"{pair.model} against {pair.baseline}{pair.place}")),
         measured.percent,
         pair.units,

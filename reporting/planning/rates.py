@@ -177,8 +177,9 @@ def _shown_below(question: PlanQuestion, given: Given, levels: PlanLevel) -> Pla
         "power",
         lambda n: planned_rates.lasting_bound_power(rate, bound, n, levels.level),
         given.get("power", POWER),
-        f"With {{size}} and {question.with_article} of {value_text(rate, True)}, the study has {{reached}}"
-        f" to show that it is below {value_text(bound, True)} ({levels.text} upper confidence limit).",
+        f"With {{size}} and {question.with_article} of {value_text(rate, True)}, the study has at least"
+        f" {{reached}} to show that it is below {value_text(bound, True)}"
+        f" ({levels.text} upper confidence limit).",
         "Exact binomial power of the one-sided limit of Clopper and Pearson, for this and every larger size.",
     )
 
@@ -186,13 +187,15 @@ def _shown_below(question: PlanQuestion, given: Given, levels: PlanLevel) -> Pla
 def _against(question: PlanQuestion, given: Given, levels: PlanLevel) -> PlannedRate:
     needed(given, "rate")
     rate, fixed, level = given["rate"], given["against"], levels.level
+    method = given.get("method", "exact")
     if rate == fixed:
         raise ConfigError(f"plan: --rate and --against are both {rate:g}; no sample separates them")
+    least = "" if method == "normal" else "at least "
     sentence = (
-        f"With {{size}}, {levels.test} has {{reached}} to find that {question.with_article} of"
+        f"With {{size}}, {levels.test} has {least}{{reached}} to find that {question.with_article} of"
         f" {value_text(rate, True)} differs from {value_text(fixed, True)}."
     )
-    power, method = given.get("power", POWER), given.get("method", "exact")
+    power = given.get("power", POWER)
     if method == "normal":
         se, null_se = (math.sqrt(p * (1 - p)) for p in (rate, fixed))
         return PlannedRate(

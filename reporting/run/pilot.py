@@ -9,6 +9,10 @@ from typing import Any
 
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
+from reporting.engine.pairing import model_pairs
+from reporting.engine.pairs import reader_variances
+from reporting.engine.parts import Part
+from reporting.engine.resampling import Resampling
 from reporting.errors import (
     ConfigError,
     DataError,
@@ -18,7 +22,7 @@ from reporting.errors import (
     listed,
     quoted,
 )
-from reporting.frames import COMPARISONS, METRICS, TESTS, TRIALS, MetricRow, Results, TestRow
+from reporting.frames import COMPARISONS, METRICS, TESTS, TRIALS, ComparisonRow, MetricRow, Results
 from reporting.frames.compute import compute_frames
 from reporting.planning.goals import POWER
 from reporting.planning.options import Given
@@ -34,6 +38,7 @@ from reporting.planning.sample_plan import SamplePlan
 from reporting.progress import Stages
 from reporting.run.inputs import count_all, executor_of, open_trials, work_folder
 from reporting.run.report import gather
+from reporting.stats.readers import ReaderVariances
 from reporting.wording.phrases import reason, units
 from reporting.wording.terms import terms
 from reporting.wording.view import View, views
@@ -63,17 +68,21 @@ def plan_pilot(
         raise ConfigError("plan: give --difference or --margin, in units of the primary measure, or --width")
     if "width" in given and len(aims) > 1:
         raise ConfigError(f"plan: --width and --{aims[1]} are two questions; plan one at a time")
-    results = _measured(read_plan(config, overrides), given, Stages(tell))
+    results, over_readers = _measured(read_plan(config, overrides), given, Stages(tell))
     measure = results.study.primary.measure
     measured = Measured(
         terms(results.study.vocabulary).measure(measure), measure.printed_in == "percent", config.name
     )
     if "width" in given:
         return plan_width(_values(results, given), measured, given)
-    return plan_difference(_differences(results, given), measured, given)
+    return plan_difference(_differences(results, over_readers, given), measured, given)
 
 
-def _measured(plan: Plan, given: Given, stages: Stages) -> Results:
+OverReaders = dict[tuple[str, str, str], tuple[ReaderVariances, int]]
+"""Variances over readers and how many there are, by dataset, model and baseline."""
+
+
+def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverReaders]:
     """Return the pilot's results in its primary measure alone, with the test that plans."""
     study = plan.study
     settings = replace(
@@ -95,13 +104,23 @@ def _measured(plan: Plan, given: Given, stages: Stages) -> Results:
         by=(),
     )
     plan = replace(plan, study=study)
+    over_readers: OverReaders = {}
+
+    def visit_readers(part: Part, drawn: Resampling) -> None:
+        for pair in model_pairs(part.models, study):
+            if pair.read_by(study) and pair.same_readers:
+                key = part.dataset, pair.model.key.model, pair.baseline.key.model
+                over_readers[key] = reader_variances(pair, drawn, study), len(pair.model.runs)
+
     with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
         with stages.stage("reading trials"):
             table = open_trials(plan, work)
         with stages.stage("measuring and comparing"):
             counts, pool = count_all(table, executor, work, stages)
-            frames = compute_frames(table, counts, study, pool, only=(TRIALS, METRICS, COMPARISONS, TESTS))
-        return gather(plan, table, frames)
+            wanted = TRIALS, METRICS, COMPARISONS, TESTS
+            visit = visit_readers if study.runs == "reader" and len(table.models) > 1 else None
+            frames = compute_frames(table, counts, study, pool, visit, only=wanted)
+        return gather(plan, table, frames), over_readers
 
 
 def _values(results: Results, given: Given) -> list[PilotValue]:
@@ -129,39 +148,36 @@ def _values(results: Results, given: Given) -> list[PilotValue]:
     return pilot_values
 
 
-def _differences(results: Results, given: Given) -> list[PilotDifference]:
+def _differences(results: Results, over_readers: OverReaders, given: Given) -> list[PilotDifference]:
     """Return every compared pair with its standard error; DataError where none has one."""
-    if results.study.runs == "reader":
-        raise ConfigError(
-            "plan: cases do not make readers more alike; plan several readers with 'reporting plan readers' and"
-            " the variance components of the pilot"
-        )
     if len(results.models) < 2:
         raise NotInTableError(
             "plan: a difference needs two models, and the pilot has one; give --width, or another pilot"
         )
-    why = ""
-    pairs: list[PilotDifference] = []
+    why, pairs = "", []
     for view in _wholes(results):
         wanted = _models(view, given)
-        for test in view.rows(TESTS):
-            pair = (test.model or "", test.baseline or "")
-            if test.test != "power" or not set(pair) & set(wanted):
+        for row in view.headlines:
+            pair = row.model, row.baseline
+            if not set(pair) & set(wanted):
                 continue
             first, second = (view.primary(model) for model in pair)
-            if first is None or test.se is None or not test.se > 0 or test.estimate is None:
-                why = why or (reason(test.status, of_spread=True) if test.status else "")
+            if first is None or row.se is None or not row.se > 0 or row.difference is None:
+                why = why or (reason(row.status, of_spread=True) if row.status else "")
                 continue
+            variances, n_readers = over_readers.get((view.dataset, *pair), (None, None))
             pairs.append(
                 PilotDifference(
-                    **_data(view, first, test.unit, test.n_units),
+                    **_data(view, first, row.unit, row.n_units),
                     model=view.names[pair[0]],
                     baseline=view.names[pair[1]],
-                    estimate=test.estimate,
-                    se=test.se,
-                    df=test.df,
-                    design_effect=_design_effect(view, test),
-                    correlation=_correlation(first, second, test),
+                    estimate=row.difference,
+                    se=row.se,
+                    df=_degrees_of_freedom(view, row),
+                    design_effect=row.design_effect,
+                    correlation=_correlation(first, second, row),
+                    readers=variances,
+                    n_readers=n_readers and given.get("readers", n_readers),
                 )
             )
     if not pairs:
@@ -191,7 +207,7 @@ def _data(view: View, row: MetricRow, unit: str | None, n_units: int | None) -> 
     clustered = unit == "cluster"
     n_trials = row.n_target + row.n_nontarget
     return {
-        "place": f" on {view.label}" if view.label else "",
+        "place": f" on {view.where}" if view.where else "",
         "units": units(view.results, unit or "trial"),
         "n_units": n_units if n_units and clustered else n_trials,
         "clustered": clustered,
@@ -200,24 +216,20 @@ def _data(view: View, row: MetricRow, unit: str | None, n_units: int | None) -> 
     }
 
 
-def _design_effect(view: View, test: TestRow) -> float | None:
-    """The design effect of the comparison of the same pair."""
-    same = (
-        row
-        for row in view.headlines
-        if {row.model, row.baseline} == {test.model, test.baseline} and row.measure == test.measure
-    )
-    return next((row.design_effect for row in same), None)
+def _degrees_of_freedom(view: View, row: ComparisonRow) -> float | None:
+    """The degrees of freedom of the comparison, as the test of power has them."""
+    same = (test for test in view.rows(TESTS) if (test.model, test.baseline) == (row.model, row.baseline))
+    return next((test.df for test in same if test.test == "power"), None)
 
 
-def _correlation(first: MetricRow, second: MetricRow | None, test: TestRow) -> float | None:
+def _correlation(first: MetricRow, second: MetricRow | None, row: ComparisonRow) -> float | None:
     """The correlation of two values: (SE1^2 + SE2^2 - SE^2) / (2 SE1 SE2).
 
     None at a threshold, where the values' errors take it as fixed and that of the difference may not.
     """
-    if second is None or not first.se or not second.se or test.se is None or test.criterion is not None:
+    if second is None or not first.se or not second.se or row.se is None or row.criterion is not None:
         return None
-    return (first.se**2 + second.se**2 - test.se**2) / (2 * first.se * second.se)
+    return (first.se**2 + second.se**2 - row.se**2) / (2 * first.se * second.se)
 
 
 def _nothing(results: Results, what: str, why: str) -> DataError:

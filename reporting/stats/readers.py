@@ -93,6 +93,17 @@ class ReaderVariances(NamedTuple):
         cov1, cov2, cov3 = covariances
         return cls(2 * treatment, 2 * (error - cov1 - cov2 + cov3), 2 * max(cov2 - cov3, 0.0))
 
+    @classmethod
+    def estimated(cls, values: Sequence[FloatArray], drawn: Sequence[FloatArray], inflation: float) -> Self:
+        """Return those of R readers' differences (shape (1,)), of which replicates are (M, 1).
+
+        As in ``reader_spread``. ``between`` is what readers vary by beyond their own noise, or 0.
+        """
+        shared = inflation**2 * max(float(_shared(drawn)[0]), 0.0)
+        noise = inflation**2 * float(np.mean([np.var(of_reader, axis=0, ddof=1) for of_reader in drawn]))
+        own = max(noise - shared, 0.0)
+        return cls(max(float(np.var(values, axis=0, ddof=1)[0]) - own, 0.0), own, shared)
+
     def spread(self, readers: int, times: float) -> tuple[float, float]:
         """Return the standard error of a mean over readers with its df, at ``times`` the cases.
 

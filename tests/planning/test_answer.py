@@ -197,7 +197,7 @@ SENTENCES = {
     (
         "frr",
         "rate=0.02 against=0.01",
-    ): "With 1,180 targets, a two-sided test at the 5% level has 80% power to find that an FRR of 2% differs from 1%.",
+    ): "With 1,180 targets, a two-sided test at the 5% level has at least 80% power to find that an FRR of 2% differs from 1%.",
     (
         "rate",
         "rate=0.02 margin=0.01 disagreement=0.02",

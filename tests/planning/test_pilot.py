@@ -15,6 +15,7 @@ from scipy.stats import norm
 import reporting
 from reporting.errors import DataError, ReportingError
 from reporting.stats import planning
+from reporting.stats.readers import ReaderVariances
 
 N = 80
 
@@ -147,3 +148,58 @@ def test_equal_models_have_no_error_to_plan_from(tmp_path):
     pl.concat([table, table.with_columns(model=pl.lit("B"))]).write_csv(tmp_path / "trials.csv")
     with pytest.raises(DataError, match="the pilot has no difference with a standard error in AUC"):
         reporting.plan(config, difference=0.1)
+
+
+def write_readers(folder, n_readers=5, n=60, seed=4):
+    """Write a pilot in which every reader reads every case with two models."""
+    rng = np.random.default_rng(seed)
+    label = np.arange(2 * n) % 2
+    cases = rng.normal(size=2 * n)
+    rows = [
+        {
+            "model": model,
+            "run": f"r{reader}",
+            "split": "test",
+            "trial": f"{i:03}",
+            "label": int(label[i]),
+            "score": float(score),
+        }
+        for reader in range(n_readers)
+        for at, model in enumerate("AB")
+        for i, score in enumerate(
+            cases + rng.normal(size=2 * n) + label * (1 + 0.3 * at + 0.2 * rng.normal())
+        )
+    ]
+    pl.DataFrame(rows).write_csv(folder / "trials.csv")
+    config = "thresholds: {policy: none}\nprimary: {measure: auc}\nsignificance: {replicates: 499}\n"
+    (folder / "report.yaml").write_text(f"trials: {{source: trials.csv, runs: reader}}\n{config}")
+    return folder / "report.yaml"
+
+
+def test_readers_of_a_pilot(tmp_path):
+    """The variances of Obuchowski and Rockette: those of the pilot's own comparison at its own size."""
+    config = write_readers(tmp_path)
+    plan = reporting.plan(config, difference=0.15)
+    (pilot,) = plan.pilot["differences"]
+    assert plan.n_readers == pilot["readers"] == 5
+    at_pilot = (pilot["between"] + pilot["own"]) / 5 + pilot["shared"]
+    assert pilot["se"] == pytest.approx(math.sqrt(at_pilot), rel=1e-6)
+    more = reporting.plan(config, difference=0.15, readers=12)
+    assert more.n_readers == 12
+    assert more.n_trials < plan.n_trials
+    assert "12 readers" in more.sentence
+    # No number of cases makes up for readers who differ.
+    if pilot["between"] > 0:
+        with pytest.raises(ReportingError, match="no number of trials gives 99% power"):
+            reporting.plan(config, difference=0.9 * math.sqrt(pilot["between"] / 5), power=0.99)
+
+
+def test_planned_variances_of_readers_by_hand():
+    """Two readers, D = 1 and 3: S^2 = 2; replicates with a variance of 1 each and a covariance of 1/2."""
+    drawn = [np.array([[1.0], [-1.0], [0.0]]), np.array([[1.0], [0.0], [-1.0]])]
+    found = ReaderVariances.estimated([np.array([1.0]), np.array([3.0])], drawn, 1.0)
+    assert found == pytest.approx((1.5, 0.5, 0.5))
+    se, df = found.spread(2, 1.0)
+    assert se**2 == pytest.approx(2 / 2 + 0.5)
+    assert df == pytest.approx(1.5**2 / 1.0**2)
+    assert found.spread(2, 1e12)[0] ** 2 == pytest.approx(1.5 / 2)
