@@ -10,7 +10,7 @@ from reporting import __version__
 from reporting.charts.axes import PERCENT, nice_axis
 from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.planning.sample_plan import PlanRow, SamplePlan
-from reporting.planning.text import reached_text, reached_title, size_columns
+from reporting.planning.text import pilot_table, reached_text, reached_title, size_columns
 from reporting.report import numbers
 from reporting.report.blocks import (
     UNDEFINED,
@@ -46,6 +46,7 @@ def plan_report(plan: SamplePlan, inputs: tuple[InputFile, ...] = ()) -> tuple[R
                 (
                     plan_figure(plan),
                     _table(plan),
+                    *_pilot(plan),
                     Prose(" ".join((plan.method, *plan.assumptions)), "Method"),
                 ),
             ),
@@ -53,6 +54,19 @@ def plan_report(plan: SamplePlan, inputs: tuple[InputFile, ...] = ()) -> tuple[R
         signature=f"reporting {__version__}",
     )
     return report, Provenance(__version__, inputs, library_versions(), 0, report_date())
+
+
+def _pilot(plan: SamplePlan) -> tuple[Table, ...]:
+    """Return what the pilot shows, if there is one."""
+    shown = pilot_table(plan)
+    if not shown:
+        return ()
+    head = (Column(shown[0][0]), *(Column(title, "number") for title in shown[0][1:]))
+    rows = tuple(
+        tuple(Cell(text, reason="not available" if text == UNDEFINED else "") for text in row)
+        for row in shown[1:]
+    )
+    return (Table("pilot", "Differences and values of the pilot, by its report's own methods.", head, rows),)
 
 
 def plan_figure(plan: SamplePlan) -> Figure:

@@ -44,13 +44,11 @@ class PilotData:
     n_readers: int | None = None
 
     def at(self, number: int) -> SampleSize:
-        """Return the size at a number of units."""
-        times = number / self.n_units
-        n_target, n_nontarget = (
-            math.ceil(times * n - planning.SLACK) for n in (self.n_target, self.n_nontarget)
-        )
+        """Return the size at a number of units, both classes at their ratio in the pilot."""
         clusters = number if self.clustered else None
-        return SampleSize(n_target, n_nontarget, n_target + n_nontarget, clusters, self.n_readers)
+        n_trials = math.ceil(number / self.n_units * (self.n_target + self.n_nontarget) - planning.SLACK)
+        n_target = round(n_trials * self.n_target / (self.n_target + self.n_nontarget))
+        return SampleSize(n_target, n_trials - n_target, n_trials, clusters, self.n_readers)
 
 
 @dataclass(frozen=True, kw_only=True)

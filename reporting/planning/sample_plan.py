@@ -163,7 +163,7 @@ class SamplePlan:
     @property
     def command(self) -> str:
         """The command that makes the same plan."""
-        words = ["reporting", "plan", self.question]
+        words = ["reporting", "plan", self.question if self.pilot is None else str(self.pilot["config"])]
         for name, value in self.given.items():
             words += [OPTIONS[name].switch, *([] if value is True else [_argument(value)])]
         return shlex.join(words)

@@ -52,6 +52,35 @@ def reached_text(plan: SamplePlan, value: float | None) -> str:
     return value_text(value, plan.percent, "points" if plan.goal == "width" else "%")
 
 
+def pilot_table(plan: SamplePlan) -> list[list[str]]:
+    """Return what the pilot shows, a head and a row each model or pair; nothing without a pilot."""
+    if plan.pilot is None:
+        return []
+    if "values" in plan.pilot:
+        rows = [
+            [
+                each["model"],
+                _number(each["value"]),
+                f"{_number(each['ci_low'])} to {_number(each['ci_high'])}",
+            ]
+            for each in plan.pilot["values"]
+        ]
+        return [["pilot", "value", "CI"], *rows]
+    head = ["pilot", "difference", "standard error", "design effect", "correlation"]
+    rows = [
+        [
+            f"{each['model']} against {each['baseline']}",
+            *(_number(each[name]) for name in ("difference", "se", "design_effect", "correlation")),
+        ]
+        for each in plan.pilot["differences"]
+    ]
+    return [head, *rows]
+
+
+def _number(value: float | None) -> str:
+    return numbers.significant(value, 3)
+
+
 def plan_text(plan: SamplePlan, width: int = WIDTH, *, unicode: bool = True) -> str:
     """Return a plan in lines of at most ``width`` places."""
     columns = size_columns(plan)
@@ -66,6 +95,9 @@ def plan_text(plan: SamplePlan, width: int = WIDTH, *, unicode: bool = True) -> 
         *wrapped(plan.method, width),
         *(line for text in plan.assumptions for line in wrapped(text, width)),
     ]
+    if shown := pilot_table(plan):
+        widths = [max(16, width - 16 * (len(shown[0]) - 1)), *[16] * (len(shown[0]) - 1)]
+        lines += ["", *table(shown, widths, right=range(1, len(shown[0])))]
     text = "\n".join(lines)
     return text if unicode else plain(text)
 

@@ -54,7 +54,10 @@ def test_a_difference_is_planned_from_delongs_error(tmp_path):
     assert pilot["se"] == row["se"]
     times = ((norm.ppf(0.975) + norm.ppf(0.8)) * row["se"] / 0.03) ** 2
     assert plan.n_trials == pytest.approx(times * 2 * N, abs=2)
-    assert plan.n_target == plan.n_nontarget
+    assert abs(plan.n_target - plan.n_nontarget) <= 1
+    correlation = f"{plan.pilot['differences'][0]['correlation']:.3f}"
+    assert "B against A  " in str(plan)
+    assert str(plan).rstrip().endswith(correlation)
     values = reporting.metrics(str(tmp_path / "trials.csv"), measures=["auc"], criteria=[]).filter(
         split="test"
     )
@@ -104,7 +107,10 @@ def test_the_command(tmp_path):
     plan = json.loads(ended.stdout)
     assert plan["question"] == "pilot"
     assert plan["pilot"]["config"] == "report.yaml"
-    assert plan["sentence"] in (tmp_path / "plan.html").read_text()
+    page = (tmp_path / "plan.html").read_text()
+    assert plan["sentence"] in page
+    assert "reporting plan report.yaml --difference 0.03" in page
+    assert "B against A" in page
     again = run("plan", "pilot", "report.yaml", "--difference", "0.03", "--json", cwd=tmp_path)
     assert json.loads(again.stdout) == plan
 
