@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from reporting.charts.axes import FARTHEST, nice_axis, outline
+from reporting.charts.axes import FARTHEST, PERCENT, nice_axis, outline
 from reporting.charts.picture import CurvePicture, Sketch, rows_on_test
+from reporting.charts.probabilities import UNDECLARED
 from reporting.frames import HISTOGRAM as HISTOGRAM_FRAME
+from reporting.frames import RISKS
+from reporting.frames.contract import Frame
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR
-from reporting.report.blocks import Series
+from reporting.report import numbers
+from reporting.report.blocks import Axis, Series
 from reporting.report.numbers import count, significant
 from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import threshold_phrase
+from reporting.wording.phrases import listing, threshold_phrase
 from reporting.wording.view import View
 
 MOST = 6
@@ -26,21 +31,21 @@ FEWEST = 8
 """So few bins are drawn at the least."""
 
 
-def shown(view: View) -> list[str]:
-    """Return the models that have a histogram, the first few in the report's order."""
-    return [model for model in view.results.models if len(bins(view, model))][:MOST]
+def shown(view: View, frame: Frame[Any] = HISTOGRAM_FRAME) -> list[str]:
+    """Return the models that have bins, the first few in the report's order."""
+    return [model for model in view.results.models if len(bins(view, model, frame))][:MOST]
 
 
-def bins(view: View, model: str) -> pl.DataFrame:
+def bins(view: View, model: str, frame: Frame[Any] = HISTOGRAM_FRAME) -> pl.DataFrame:
     """Return the bins of a model on test, ascending; none where an axis could not hold them."""
-    rows = rows_on_test(view, HISTOGRAM_FRAME).filter(pl.col("model") == model).sort("low", "high")
+    rows = rows_on_test(view, frame).filter(pl.col("model") == model).sort("low", "high")
     drawable = len(rows) and max(-rows["low"][0], rows["high"][-1]) <= FARTHEST
     return rows if drawable else rows.clear()
 
 
-def joined(view: View, model: str) -> pl.DataFrame:
+def joined(view: View, model: str, frame: Frame[Any] = HISTOGRAM_FRAME) -> pl.DataFrame:
     """Return the bins that are drawn: neighbours are joined until they are wide enough for the trials."""
-    rows = bins(view, model)
+    rows = bins(view, model, frame)
     if len(rows) < 2:
         return rows
     width = rows["high"][0] - rows["low"][0]
@@ -77,18 +82,28 @@ def threshold(view: View, model: str) -> float | None:
 
 
 def _draw(view: View, model: str) -> Sketch:
-    """Draw the share of each class by score."""
     rows = joined(view, model)
-    edges = np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
+    edges = _edges(rows)
     if edges[0] == edges[-1]:
         edges = edges + np.array([-0.5, 0.5])
+    x_axis = nice_axis("Score", float(edges[0]), float(edges[-1]))
+    return _shares(view, "histogram", model, rows, edges, x_axis, threshold(view, model))
+
+
+def _edges(rows: pl.DataFrame) -> FloatArray:
+    return np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
+
+
+def _shares(
+    view: View, name: str, model: str, rows: pl.DataFrame, edges: FloatArray, x_axis: Axis, at: float | None
+) -> Sketch:
+    """Draw the share of each class between edges; ``at`` is where a threshold stands."""
     classes = [(view.terms.legend(name), column, style) for name, column, style in CLASSES]
     heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in classes}
-    x_axis = nice_axis("Score", float(edges[0]), float(edges[-1]))
     most = max((float(height.max()) for height in heights.values()), default=100.0)
     y_axis = nice_axis("Share of the class in each bin (%)", 0.0, most or 100.0)
     outlines = [(label, style, *outline(edges, heights[label])) for label, _, style in classes]
-    at, top = threshold(view, model), y_axis.high
+    top = y_axis.high
     inside = at is not None and x_axis.low <= at <= x_axis.high
     series = [
         *(
@@ -100,7 +115,7 @@ def _draw(view: View, model: str) -> Sketch:
         *(Series(label, "line", style, x, y) for label, style, x, y in outlines),
     ]
     number = view.results.models.index(model) + 1
-    return Sketch(view.called(f"histogram_m{number}"), series, series, x_axis, y_axis)
+    return Sketch(view.called(f"{name}_m{number}"), series, series, x_axis, y_axis)
 
 
 def _percent(count: FloatArray) -> FloatArray:
@@ -131,13 +146,16 @@ def _rate(view: View, measure: Measure, value: float) -> str:
 
 
 def _shows(view: View, model: str) -> str:
-    rows, spoken = bins(view, model), view.terms
-    n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
+    rows = bins(view, model)
     low, high = significant(rows["low"][0], DIGITS), significant(rows["high"][-1], DIGITS)
-    return (
-        f"Score distribution of {view.names[model]} on the test set: {count(n_target)}"
-        f" {spoken.targets} and {count(n_nontarget)} {spoken.nontargets} from {low} to {high}"
-    )
+    trials = f"{_trials(view, rows)} from {low} to {high}"
+    return f"Score distribution of {view.names[model]} on the test set: {trials}"
+
+
+def _trials(view: View, rows: pl.DataFrame) -> str:
+    spoken = view.terms
+    n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
+    return f"{count(n_target)} {spoken.targets} and {count(n_nontarget)} {spoken.nontargets}"
 
 
 def _number(view: View, model: str) -> str:
@@ -145,9 +163,9 @@ def _number(view: View, model: str) -> str:
     return "" if at is None else f"Chosen threshold: {significant(at, DIGITS)}."
 
 
-def _more(view: View) -> str:
-    left = sum(len(bins(view, model)) > 0 for model in view.results.models) - len(shown(view))
-    return f"Histograms of {left} more models are left out; the first {MOST} are drawn." if left else ""
+def _more(view: View, what: str = "Histograms", frame: Frame[Any] = HISTOGRAM_FRAME) -> str:
+    left = sum(len(bins(view, model, frame)) > 0 for model in view.results.models) - len(shown(view, frame))
+    return f"{what} of {left} more models are left out; the first {MOST} are drawn." if left else ""
 
 
 HISTOGRAM = CurvePicture(
@@ -160,4 +178,59 @@ HISTOGRAM = CurvePicture(
     drawn=lambda view, model: f"Score distribution of {view.names[model]}",
     finding=_finding,
     more=_more,
+)
+
+
+def _draw_risks(view: View, model: str) -> Sketch:
+    rows = joined(view, model, RISKS)
+    axis = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
+    return _shares(view, "risk_distribution", model, rows, 100 * _edges(rows), axis, None)
+
+
+def _risks_caption(view: View, model: str) -> str:
+    rows = joined(view, model, RISKS)
+    return f"predicted probabilities by outcome, in {len(rows)} equal bins, each class scaled to 100%."
+
+
+def _risks_shown(view: View, model: str) -> str:
+    trials = _trials(view, bins(view, model, RISKS))
+    return f"Predicted probabilities of {view.names[model]} by outcome on the test set: {trials}"
+
+
+def _medians(view: View, model: str) -> dict[str, float]:
+    """Return the median probability of each class that has trials, to the middle of its bin."""
+    rows, middles = bins(view, model, RISKS), {}
+    for name, column, _ in CLASSES:
+        up_to = rows[column].cum_sum().to_numpy()
+        at = int(np.searchsorted(2 * up_to, up_to[-1]))
+        if up_to[-1]:
+            middles[name] = float(rows["low"][at] + rows["high"][at]) / 2
+    return middles
+
+
+def _medians_in_words(view: View, model: str) -> str:
+    medians, called = (
+        _medians(view, model),
+        {"targets": view.terms.targets, "nontargets": view.terms.nontargets},
+    )
+    texts = [f"{numbers.percent(medians[name], 0)}% for {called[name]}" for name in called if name in medians]
+    return f"Median predicted probability: about {listing(texts)}." if texts else ""
+
+
+def _medians_apart(view: View, model: str) -> str:
+    """Return both medians as a title; nothing with an empty class."""
+    text = _medians_in_words(view, model).removesuffix(".").replace("Median", "median", 1)
+    return f"{view.names[model]}: {text}" if len(_medians(view, model)) == len(CLASSES) else ""
+
+
+RISK_DISTRIBUTION = CurvePicture(
+    cases=lambda view: shown(view, RISKS),
+    draw=_draw_risks,
+    caption=_risks_caption,
+    shows=_risks_shown,
+    finding=_medians_apart,
+    number=_medians_in_words,
+    missing=lambda view: f"The distribution of predicted probabilities {UNDECLARED}",
+    drawn=lambda view, model: f"Predicted probabilities of {view.names[model]} by outcome",
+    more=lambda view: _more(view, "Distributions", RISKS),
 )

@@ -11,7 +11,15 @@ import polars as pl
 from reporting.charts.axes import PERCENT, nice_axis, places
 from reporting.charts.captions import by_model, empty_class, how_many
 from reporting.charts.findings import between, lead, percent_inward
-from reporting.charts.picture import CurvePicture, Picture, Sketch, per_model, rows_on_test, sketched
+from reporting.charts.picture import (
+    CurvePicture,
+    Picture,
+    Sketch,
+    Strokes,
+    per_model,
+    rows_on_test,
+    sketched,
+)
 from reporting.frames import DECISION as DECISION_FRAME
 from reporting.frames import RELIABILITY as RELIABILITY_FRAME
 from reporting.report import numbers
@@ -33,7 +41,7 @@ LEVEL = 0.95
 """That of the limits in the ``reliability`` frame."""
 
 
-def _without(view: View, rows: ByModel) -> str:
+def without_probabilities(view: View, rows: ByModel) -> str:
     """Name the models that a picture of probabilities has to leave out."""
     missing = [view.names[model] for model in view.results.models if model not in rows]
     return f" Without probabilities: {listing(missing)}." if missing else ""
@@ -48,10 +56,14 @@ def net_benefits(view: View) -> dict[str, pl.DataFrame]:
 
 
 def _draw_decision(view: View, benefits: ByModel) -> Sketch:
-    """Draw net benefit against the threshold probability, with those of treating all and none."""
+    return sketched(view, benefit_picture("decision", view.terms.title("net_benefit"), benefits))
+
+
+def benefit_picture(name: str, title: str, benefits: ByModel, bands: Strokes = ()) -> Picture:
+    """Return net benefit against the threshold probability, with those of treating all and none."""
     columns = (rows[name].to_numpy() for rows in benefits.values() for name in ("net_benefit", "treat_all"))
     high = max(float(column.max()) for column in columns)
-    y_axis = nice_axis(view.terms.title("net_benefit"), -100 * BELOW * high, 100 * high)
+    y_axis = nice_axis(title, -100 * BELOW * high, 100 * high)
     first = next(iter(benefits.values()))
     everybody = first.filter(100 * pl.col("treat_all") >= 2 * y_axis.low)
     x, y = (places(100 * everybody[name].to_numpy()) for name in ("probability", "treat_all"))
@@ -63,7 +75,7 @@ def _draw_decision(view: View, benefits: ByModel) -> Sketch:
         (model, (100 * rows["probability"].to_numpy(), 100 * rows["net_benefit"].to_numpy()))
         for model, rows in benefits.items()
     ]
-    return sketched(view, Picture("decision", THRESHOLD, y_axis, lines, guides))
+    return Picture(name, THRESHOLD, y_axis, lines, guides, bands=bands)
 
 
 def _benefit_at_even_odds(view: View, benefits: ByModel) -> str:
@@ -103,7 +115,7 @@ DECISION = CurvePicture(
     draw=_draw_decision,
     caption=lambda view, benefits: (
         f"net benefit per 100 {view.terms.trials} (true positives minus false positives weighted by the"
-        f" threshold odds), compared with treating all and none.{_without(view, benefits)}"
+        f" threshold odds), compared with treating all and none.{without_probabilities(view, benefits)}"
     ),
     shows=lambda view, benefits: f"Decision curves of {how_many(benefits)} on the test set",
     drawn=lambda view, benefits: "Decision curves",
@@ -149,7 +161,7 @@ def _reliability_caption(view: View, bins: ByModel) -> str:
     bands = f" Shading: {level_text(LEVEL)} Wilson intervals of {names}, {independent}."
     return (
         f"observed frequency of {view.terms.targets} against predicted probability, in equal bins."
-        f"{bands if _banded(view, bins) else ''}{_without(view, bins)}"
+        f"{bands if _banded(view, bins) else ''}{without_probabilities(view, bins)}"
     )
 
 

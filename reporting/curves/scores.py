@@ -16,7 +16,7 @@ from reporting.stats.likelihood import (
     minece,
     trivial_bayes_error,
 )
-from reporting.stats.probability import ReliabilityBins, reliability_bins
+from reporting.stats.probability import ReliabilityBins, per_bin, reliability_bins
 from reporting.stats.rates import net_benefit_of_rates, ratio
 from reporting.stats.special import entr, expit
 from reporting.stats.staircase import FloatArray, IntArray, cumulate, cut_at
@@ -77,6 +77,17 @@ def _edges(score: FloatArray, bins: int) -> FloatArray:
     return np.unique(np.clip(low * (1 - share) + high * share, low, high))
 
 
+RISK_BINS = 50
+
+
+def risk_distribution(probability: Scaled, bins: int = RISK_BINS) -> Histogram:
+    """Count the trials of each class in equal parts of [0, 1]; a bin takes its lower edge, the last 1 too."""
+    edges = np.arange(bins + 1) / bins
+    at = np.clip(np.searchsorted(edges, probability.value, side="right") - 1, 0, bins - 1)
+    counts = (per_bin(of_class, at, bins) for of_class in (probability.n_target, probability.n_nontarget))
+    return Histogram(edges[:-1], edges[1:], *counts)
+
+
 RELIABILITY_BINS = 10
 
 
@@ -86,6 +97,10 @@ def reliability_curve(
     """Return the bins of [0, 1] that hold a trial, with Wilson limits of the observed share of targets."""
     value, n_target, n_nontarget = probability
     return reliability_bins(value, n_target, n_nontarget, bins, level)
+
+
+THRESHOLD_PROBABILITIES = np.arange(1, 100) / 100
+"""Where decision curves are computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +120,7 @@ def decision_curve(probability: Scaled, prevalence: float | None = None) -> Deci
     order = np.argsort(probability.value, kind="stable")
     misses, false_alarms = cumulate(probability.n_target[order], probability.n_nontarget[order])
     share = ratio(misses[-1], misses[-1] + false_alarms[0]) if prevalence is None else prevalence
-    at = np.arange(1, 100) / 100
+    at = THRESHOLD_PROBABILITIES
     cut = cut_at(probability.value[order], at)
     p_miss, p_fa = ratio(misses[cut], misses[-1]), ratio(false_alarms[cut], false_alarms[0])
     return DecisionCurve(

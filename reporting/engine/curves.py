@@ -79,5 +79,29 @@ CURVES = Contents(
         Curve(key="roc_threshold", frame="histogram", drawn_in="roc"),
         Curve(key="pr_threshold", frame="pr", drawn_in="against_threshold"),
         Curve(key="error_threshold", frame="pr", drawn_in="against_threshold"),
+        Curve(
+            key="calibration",
+            frame="calibration",
+            drawn_in="calibration",
+            synonyms=("smooth_calibration", "calibration_plot", "calibration_curve"),
+        ),
+        Curve(
+            key="risk_distribution",
+            frame="risks",
+            drawn_in="histogram",
+            synonyms=("risks", "risk_distributions", "predicted_risks"),
+        ),
+        Curve(
+            key="standardised_benefit",
+            frame="net_benefit",
+            drawn_in="net_benefit",
+            synonyms=("standardized_benefit", "standardised_net_benefit", "standardized_net_benefit", "snb"),
+        ),
+        Curve(
+            key="benefit_difference",
+            frame="net_benefit_differences",
+            drawn_in="net_benefit",
+            synonyms=("net_benefit_difference", "delta_net_benefit"),
+        ),
     ),
 )

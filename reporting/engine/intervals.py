@@ -32,6 +32,7 @@ from reporting.curves.epc import Operation
 from reporting.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel
+from reporting.engine.probability_cells import calibrated_name
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import value_at
@@ -40,6 +41,7 @@ from reporting.measures.sweep import EER_INTERP, allows_too_few, unresolvable
 from reporting.significance.best_cut import (
     SweptRun,
     best_cut_interval,
+    from_zero,
     held_interval,
     held_name,
     lowered,
@@ -60,6 +62,7 @@ from reporting.significance.paired import spread_of
 from reporting.stats.effective_size import square_and_add
 from reporting.stats.paired import influences_of_one
 from reporting.stats.readers import reader_spread
+from reporting.stats.smooth_calibration import GAP_INDICES
 from reporting.stats.staircase import FloatArray
 
 
@@ -91,7 +94,24 @@ def interval_over_sweep(
     if measure.highest is not None and drawn.ranks.weight is None and study.inference.interval == "auto":
         most = measure.highest(sum(model.test.trials), **measure.arguments)
         return share_interval(value, values, most, drawn.units.degrees_of_freedom, study.inference.level)
-    return interval_of_replicates(measure, value, values, drawn, study)
+    interval = interval_of_replicates(measure, value, values, drawn, study)
+    return _from_zero(interval, [model], measure, value, drawn, study) if measure.smooth else interval
+
+
+def _from_zero(
+    interval: ModelInterval,
+    runs: Sequence[JudgedModel],
+    measure: Measure,
+    value: float,
+    drawn: Resampling,
+    study: Study,
+) -> ModelInterval:
+    """Return the interval of an index of calibration, or its mean over runs, with 0 where chance may do."""
+    if study.inference.interval != "auto":
+        return interval
+    at, name = GAP_INDICES.index(measure.formula), calibrated_name(measure)
+    by_chance = np.mean([drawn.sweeps[run.id][name][:, at] for run in runs], axis=0)
+    return from_zero(interval, value, by_chance, study.inference.level, drawn.units.degrees_of_freedom)
 
 
 def _of_bayes_decisions(measure: Measure, drawn: Resampling, study: Study) -> bool:
@@ -181,7 +201,10 @@ def mean_over_sweep(
         return _of_costs(team.runs, measure, drawn, study)
     by_run = [drawn.sweeps[run.id][measure] for run in team.runs]
     values = [run.value(measure).number for run in team.runs]
-    return _of_mean(team, measure, values, by_run, drawn, study)
+    interval = _of_mean(team, measure, values, by_run, drawn, study)
+    if measure.smooth:
+        return _from_zero(interval, team.runs, measure, float(np.mean(values)), drawn, study)
+    return interval
 
 
 def mean_at(

@@ -18,6 +18,7 @@ from reporting.engine.model_runs import have_runs
 from reporting.engine.operations import JudgedModel, point_minima
 from reporting.engine.pairing import Pair
 from reporting.engine.parts import Part
+from reporting.engine.probability_cells import probability_sweep
 from reporting.engine.rechoosing import Rechoosing, UnitsOfPart, moving_bins, units_of
 from reporting.engine.study import Study
 from reporting.engine.swapping import Swapping
@@ -200,7 +201,7 @@ def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple
     on_scores = {
         m: model.scaling.scores_for(m, model.test.score) if m.over == "scores" else None
         for m in measures
-        if m not in on_runs
+        if m not in on_runs and not m.smooth
     }
     kind = "none" if model.key.group else study.bands
     sweeps = []
@@ -210,6 +211,8 @@ def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple
         ranks = part.ranks
         cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(model.test.score))
         sweeps.append(Sweep(cells, on_scores))
+    if of_probabilities := probability_sweep(model, units, part, study, [m for m in measures if m.smooth]):
+        sweeps.append(of_probabilities)
     return tuple(sweep for sweep in sweeps if sweep.read or sweep.curves)
 
 

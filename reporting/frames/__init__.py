@@ -7,6 +7,7 @@ says what counts without scores cannot answer, and ``own_scale`` turns threshold
 from reporting.frames.agreement import AGREEMENT, AgreementRow
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, BandRow, CurveDifferenceRow
 from reporting.frames.best_set import STANDING, StandingRow
+from reporting.frames.calibration import CALIBRATION, CalibrationRow
 from reporting.frames.comparisons import COMPARISONS, ComparisonRow
 from reporting.frames.contract import KEY, Frame, FrameRow, KeyRow
 from reporting.frames.dcf import DCF, DcfRow
@@ -26,6 +27,12 @@ from reporting.frames.gates import GATES, GateRow
 from reporting.frames.group_metrics import GROUP_METRICS, GroupMetricRow
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST, ChangeRow, HistoryRow, SinceLastRow
 from reporting.frames.metrics import METRICS, MetricRow
+from reporting.frames.net_benefit import (
+    NET_BENEFIT,
+    NET_BENEFIT_DIFFERENCES,
+    NetBenefitDifferenceRow,
+    NetBenefitRow,
+)
 from reporting.frames.results import Results
 from reporting.frames.roc import PR, ROC, PrRow, RocRow
 from reporting.frames.scores import (
@@ -34,11 +41,13 @@ from reporting.frames.scores import (
     DECISION,
     HISTOGRAM,
     RELIABILITY,
+    RISKS,
     CostRow,
     CrossEntropyRow,
     DecisionRow,
     HistogramRow,
     ReliabilityRow,
+    RiskRow,
 )
 from reporting.frames.transfer import TRANSFER, TransferRow
 from reporting.frames.trials import TRIALS, TrialsRow
@@ -49,6 +58,7 @@ __all__ = [
     "AGREEMENT",
     "AREAS",
     "BANDS",
+    "CALIBRATION",
     "CHANGES",
     "COMPARISONS",
     "COST",
@@ -71,8 +81,11 @@ __all__ = [
     "HISTORY",
     "KEY",
     "METRICS",
+    "NET_BENEFIT",
+    "NET_BENEFIT_DIFFERENCES",
     "PR",
     "RELIABILITY",
+    "RISKS",
     "ROC",
     "SINCE_LAST",
     "STANDING",
@@ -85,6 +98,7 @@ __all__ = [
     "AgreementRow",
     "AreaRow",
     "BandRow",
+    "CalibrationRow",
     "ChangeRow",
     "ComparisonRow",
     "CostRow",
@@ -109,9 +123,12 @@ __all__ = [
     "HistoryRow",
     "KeyRow",
     "MetricRow",
+    "NetBenefitDifferenceRow",
+    "NetBenefitRow",
     "PrRow",
     "ReliabilityRow",
     "Results",
+    "RiskRow",
     "RocRow",
     "SinceLastRow",
     "StandingRow",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
-from reporting.frames.contract import KEY, Frame, KeyRow, PlaceRow, place_of
+from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import (
@@ -84,8 +84,6 @@ class CurveDifferenceRow(PlaceRow):
 CURVE_DIFFERENCES = Frame("curve_differences", CurveDifferenceRow, (*PLACE, "p_fa"))
 
 
-Columns = dict[str, Any]
-
 ROUNDS, RISE = 4, 0.02
 """How often a grid is made finer, and the rise of TPR from one FPR to the next that asks for it."""
 
@@ -113,7 +111,7 @@ def band_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) -> pl.Da
     """
     if kind == "none" or part.group:
         return BANDS.build([])
-    return _stacked(BANDS, [_model_band(model, drawn, study, kind) for model in part.models])
+    return BANDS.of_columns([_model_band(model, drawn, study, kind) for model in part.models])
 
 
 def _model_band(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> Columns:
@@ -209,7 +207,7 @@ def difference_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) ->
     if kind == "none" or part.group:
         return CURVE_DIFFERENCES.build([])
     pairs = model_pairs(part.models, study)
-    return _stacked(CURVE_DIFFERENCES, [_difference(pair, drawn, study) for pair in pairs])
+    return CURVE_DIFFERENCES.of_columns([_difference(pair, drawn, study) for pair in pairs])
 
 
 def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
@@ -249,13 +247,3 @@ def _curve(
     """TPR over FPR on the trials themselves (shape (G,)) and in every replicate (shape (M, G))."""
     own = [tpr_at(s.misses, s.false_alarms, fpr) for s in (run.test.staircase for run in team.runs)]
     return np.mean(own, axis=0), team.mean([drawn.sweeps[run.id]["tpr"] for run in team.runs], study)
-
-
-def _stacked(contract: Frame[Any], parts: Iterable[Columns]) -> pl.DataFrame:
-    """Return arrays and what holds for all their rows, or one row of the latter, as one frame."""
-    return contract.stacked(
-        (
-            pl.DataFrame({name: columns.get(name) for name in contract.schema}, contract.schema)
-            for columns in parts
-        ),
-    )

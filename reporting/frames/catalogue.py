@@ -18,6 +18,7 @@ from reporting.frames.agreement import AGREEMENT, agreement_rows
 from reporting.frames.averages import macro_metrics, mean_curves, mean_metrics
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, bands_of, curve_differences_of
 from reporting.frames.best_set import STANDING, standing_rows
+from reporting.frames.calibration import CALIBRATION, calibration_of
 from reporting.frames.comparisons import COMPARISONS, comparison_rows, macro_comparisons, with_adjusted
 from reporting.frames.contract import Frame, group_of
 from reporting.frames.dcf import DCF, dcf_rows
@@ -45,6 +46,12 @@ from reporting.frames.group_metrics import GROUP_METRICS, group_metric_rows
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
 from reporting.frames.judged import JudgedPart, JudgedRun
 from reporting.frames.metrics import METRICS, metric_rows
+from reporting.frames.net_benefit import (
+    NET_BENEFIT,
+    NET_BENEFIT_DIFFERENCES,
+    net_benefit_differences_of,
+    net_benefit_of,
+)
 from reporting.frames.roc import PR, ROC, pr_of, roc_of
 from reporting.frames.scores import (
     COST,
@@ -52,11 +59,13 @@ from reporting.frames.scores import (
     DECISION,
     HISTOGRAM,
     RELIABILITY,
+    RISKS,
     cost_of,
     cross_entropy_of,
     decision_of,
     histogram_of,
     reliability_of,
+    risks_of,
 )
 from reporting.frames.transfer import TRANSFER, transfer_of
 from reporting.frames.trials import TRIALS, trials_of
@@ -139,6 +148,12 @@ FRAMES = Contents(
         frame_of(HISTOGRAM, histogram_of, wanted=drawn_as("histogram"), keeps_empty=True),
         frame_of(RELIABILITY, reliability_of, wanted=drawn_as("reliability"), keeps_empty=True),
         frame_of(DECISION, decision_of, wanted=drawn_as("decision"), keeps_empty=True),
+        frame_of(RISKS, risks_of, wanted=drawn_as("risks")),
+        frame_of(NET_BENEFIT, net_benefit_of, wanted=drawn_as("net_benefit")),
+        frame_of(
+            NET_BENEFIT_DIFFERENCES, net_benefit_differences_of, wanted=drawn_as("net_benefit_differences")
+        ),
+        frame_of(CALIBRATION, calibration_of, wanted=drawn_as("calibration")),
         frame_of(TRANSFER, run=transfer_of),
         frame_of(DIFFERENCES, together(difference_rows)),
         frame_of(STANDING, together(standing_rows)),

@@ -138,6 +138,16 @@ class Frame(Generic[R]):
         frame = pl.concat([self.empty, *parts])
         return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
 
+    def of_columns(self, parts: Iterable[Columns]) -> pl.DataFrame:
+        """Return arrays and what holds for all their rows, or one row of the latter, as one sorted frame.
+
+        A column that is not given is null.
+        """
+        frames = (
+            pl.DataFrame({name: columns.get(name) for name in self.schema}, self.schema) for columns in parts
+        )
+        return self.stacked(frames)
+
     def assembled(self, rows: Sequence[Any]) -> pl.DataFrame:
         """Return rows, or data frames of rows, as one frame sorted by key."""
         frames = [row for row in rows if isinstance(row, pl.DataFrame)]
@@ -162,6 +172,10 @@ class Frame(Generic[R]):
             for column in self.columns
         ]
         return [read(**dict(zip(names, values, strict=True))) for values in frame.select(there).iter_rows()]
+
+
+Columns = dict[str, Any]
+"""Arrays of columns of one length, and what holds for all rows, by name."""
 
 
 def place_of(key: Key) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from reporting.curves.scores import (
     entropy_curve,
     histogram,
     reliability_curve,
+    risk_distribution,
 )
 from reporting.engine.scales import CALIBRATIONS, Scaling
 from reporting.frames.contract import KEY, Frame, KeyRow
@@ -45,6 +46,26 @@ def histogram_frame(cuts: Mapping[Key, Cuts]) -> pl.DataFrame:
     """Return the bins of every key; infinite scores are counted in the bin at their end."""
     return HISTOGRAM.stacked(
         (HISTOGRAM.of_arrays(key, vars(histogram(counted))) for key, counted in cuts.items())
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RiskRow(HistogramRow):
+    """A row of ``risks``."""
+
+
+RISKS = Frame("risks", RiskRow, (*KEY, "low"))
+
+
+def risks_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the distribution of stated probabilities of every model that has some, on dev and on test."""
+    yield risk_frame(judged.once(probabilities_of, judged))
+
+
+def risk_frame(probabilities: Mapping[Key, Scaled]) -> pl.DataFrame:
+    """Return the bins of every key whose scores are probabilities."""
+    return RISKS.stacked(
+        RISKS.of_arrays(key, vars(risk_distribution(stated))) for key, stated in probabilities.items()
     )
 
 

@@ -9,7 +9,7 @@ from reporting.contents import parameter, word
 from reporting.measures.costs import CALIBRATION, least, of_llrs
 from reporting.measures.measure import HULL_CORRECTION, LEAST_ERRORS, Measure, Optimum
 from reporting.measures.threshold import PREVALENCE
-from reporting.stats import likelihood, probability
+from reporting.stats import likelihood, probability, smooth_calibration
 from reporting.stats.special import expit
 
 INFINITE = float("inf")
@@ -21,6 +21,12 @@ COX_SOURCE = "Cox 1958; Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7"
 of_probabilities = partial(
     Measure, over="scores", needs="probability", printed_in="number", parameters=(CALIBRATION, PREVALENCE)
 )
+
+GAP = "|frequency - p|, the frequency of targets at p being that of the smooth calibration curve (loess)"
+"""What the indices of the smooth calibration curve are made of."""
+AUSTIN_SOURCE = "Austin, Steyerberg 2019, doi:10.1002/sim.8281"
+
+of_smooth_curve = partial(of_probabilities, better="lower", raised=True, smooth=True)
 
 
 def _of_prior(prior_log_odds: float) -> list[tuple[float, float]]:
@@ -184,4 +190,45 @@ CALIBRATION_ERROR = of_probabilities(
     synonyms=("expected calibration error",),
     definition="sum over equal bins of [0, 1] of (trials in the bin / trials) |mean p - observed frequency|",
     source="Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602",
+)
+ICI = of_smooth_curve(
+    key="ici",
+    label="ICI",
+    name="integrated calibration index",
+    formula=smooth_calibration.ici,
+    definition=f"mean over trials of {GAP}",
+    source=AUSTIN_SOURCE,
+)
+E50 = of_smooth_curve(
+    key="e50",
+    label="E50",
+    name="median calibration error",
+    formula=smooth_calibration.e50,
+    definition=f"median over trials of {GAP}",
+    source=AUSTIN_SOURCE,
+)
+E90 = of_smooth_curve(
+    key="e90",
+    label="E90",
+    name="90th percentile of the calibration error",
+    formula=smooth_calibration.e90,
+    definition=f"90th percentile over trials of {GAP}",
+    source=AUSTIN_SOURCE,
+)
+EMAX = of_smooth_curve(
+    key="emax",
+    label="Emax",
+    name="largest calibration error",
+    formula=smooth_calibration.emax,
+    definition=f"maximum over trials of {GAP}",
+    source="Harrell 2015, doi:10.1007/978-3-319-19425-7, section 10.9",
+)
+ECI = of_smooth_curve(
+    key="eci",
+    label="ECI",
+    name="estimated calibration index",
+    bounds=(0.0, 100.0),
+    formula=smooth_calibration.eci,
+    definition=f"100 times the mean over trials of the square of {GAP}",
+    source="Van Hoorde et al. 2015, doi:10.1016/j.jbi.2014.12.016",
 )

@@ -94,6 +94,8 @@ class Measure(Named):
     """What the value is the best of, where that is no weighted sum of both rates."""
     raised: bool = False
     """Too high even where the truth is 0, such as a distance from what these very trials say is best."""
+    smooth: bool = False
+    """Read off a smooth curve over probabilities: of very many, replicates see neighbours merged."""
     skewed: bool = False
     """Whether few trials skew its replicates: their spread makes its interval, on a scale without bounds."""
     unknown_of_pairs: bool = False

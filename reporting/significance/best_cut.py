@@ -111,6 +111,26 @@ def lowered(interval: ModelInterval, measure: Measure, value: float, values: Flo
     return replace(interval, low=low, method="lowered", values=None)
 
 
+def from_zero(
+    interval: ModelInterval, value: float, if_calibrated: FloatArray, level: float, df: int | None
+) -> ModelInterval:
+    """Return the interval of an index of calibration, its lower limit 0 where chance may have made the value.
+
+    ``if_calibrated`` is the index in replicates (shape (M,)) of calibrated probabilities; those of G clusters
+    have the factor sqrt(G / (G - 1)), and that of Student's t over the normal quantile.
+    """
+    upper = intervals.percentile(if_calibrated, level)
+    if interval.low is None or upper is None:
+        return interval
+    wider = 1.0
+    if df is not None:
+        t, z = (intervals.quantile(level, degrees) for degrees in (df, None))
+        wider = math.sqrt((df + 1) / df) * t / z
+    if value > wider * upper.high:
+        return interval
+    return replace(interval, low=0.0, method="lowered", values=None)
+
+
 def best_cut_interval(
     measure: Measure, value: float, runs: Sequence[SweptRun], trials: Ranks, units: Units, level: float
 ) -> ModelInterval:

@@ -180,8 +180,8 @@ def reliability_bins(
     edges = np.arange(bins + 1) / bins
     at = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
     size = n_target + n_nontarget
-    total = _per_bin(size, at, bins)
-    targets = _per_bin(n_target, at, bins)
+    total = per_bin(size, at, bins)
+    targets = per_bin(n_target, at, bins)
     held = np.flatnonzero(total)
     stated = np.bincount(at, weights=probability * size, minlength=bins)
     limits = [wilson(int(targets[b]), int(total[b]), level) for b in held]
@@ -197,8 +197,8 @@ def reliability_bins(
     )
 
 
-def _per_bin(count: IntArray, at: IntArray, bins: int) -> IntArray:
-    """Sums of integers: bincount's own weights would be floats."""
+def per_bin(count: IntArray, at: IntArray, bins: int) -> IntArray:
+    """Return the sum of integers in every bin: bincount's own weights would be floats."""
     total = np.zeros(bins, dtype=np.int64)
     np.add.at(total, at, count)
     return total

@@ -213,7 +213,7 @@ def fwb_band(
     Macskassy, Provost 2004; methods 11.5.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
-    width = _upper_quantile(distances, level)
+    width = upper_quantile(distances, level)
     if width is None:
         return None
     across, up = width / math.sqrt(false_alarms[0]), width / math.sqrt(misses[-1])
@@ -256,15 +256,15 @@ def sup_t_band(
     least = floor[inside] if isinstance(floor, np.ndarray) else floor
     se = np.maximum(replicates.std(axis=0, ddof=1), least)
     middle = replicates.mean(axis=0) if centred else estimate
-    c = _upper_quantile((np.abs(replicates - middle) / se).max(axis=1), level)
+    c = upper_quantile((np.abs(replicates - middle) / se).max(axis=1), level)
     if c is None:
         return None
     low, high = np.interp(fpr - off, fpr, estimate - c * se), np.interp(fpr + off, fpr, estimate + c * se)
     return Band(fpr, np.clip(low, *bounds), np.clip(high, *bounds))
 
 
-def _upper_quantile(distances: FloatArray, level: float) -> float | None:
-    """Order statistic ceil((M + 1) level), undefined distances being farthest."""
+def upper_quantile(distances: FloatArray, level: float) -> float | None:
+    """Return the order statistic ceil((M + 1) level) of M distances, undefined ones being farthest."""
     rank = upper_rank(len(distances), level)
     if rank > len(distances):
         return None

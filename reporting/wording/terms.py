@@ -372,6 +372,8 @@ TITLES: Mapping[str, str] = {
     "lift": "lift, {precision} / {share}",
     "weight_of_misses": "weight of {misses}: effective {prior} of {targets} (%)",
     "net_benefit": "net benefit ({targets} per 100 {trials})",
+    "standardised_benefit": "standardised net benefit (% of the {share})",
+    "benefit_difference": "difference in net benefit ({targets} per 100 {trials})",
     "bayes": "α, the weight of {false_acceptance}",
     "weighted_error": "α, the weight of {false_acceptance}",
     "cost_ratio": "{false_acceptance} : {false_rejection} (cost ratio)",

@@ -14,9 +14,23 @@ from simulated_results import World, simulate
 
 from reporting.charts.det import BELOW_ONE, window
 from reporting.charts.histogram import joined
+from reporting.charts.net_benefit import finalists_difference
 from reporting.charts.picture import curve_picture
 from reporting.engine.curves import CURVES
-from reporting.frames import COST, CROSS_ENTROPY, DECISION, HISTOGRAM, METRICS, PR, RELIABILITY, ROC
+from reporting.frames import (
+    CALIBRATION,
+    COST,
+    CROSS_ENTROPY,
+    DECISION,
+    HISTOGRAM,
+    METRICS,
+    NET_BENEFIT,
+    NET_BENEFIT_DIFFERENCES,
+    PR,
+    RELIABILITY,
+    RISKS,
+    ROC,
+)
 from reporting.measures.costs import OperatingPoint
 from reporting.report.blocks import Figure, Prose
 from reporting.sections.curves import curve_figures
@@ -144,7 +158,10 @@ def test_extreme_scores_are_drawn_or_said_to_be_missing(results, targets, nontar
     assert len(blocks) >= len(WORDS) - 2
     if not targets or not nontargets:
         # The cautions say what is the matter; DET and ROC have always stayed away in silence.
-        assert {figure.name for figure in drawn} <= {"histogram_m1", "histogram_m2", "reliability"}
+        of_one_class = {
+            f"{name}_m{number}" for name in ("histogram", "risk_distribution") for number in (1, 2)
+        }
+        assert {figure.name for figure in drawn} <= of_one_class | {"reliability"}
 
 
 def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
@@ -156,6 +173,10 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
             HISTOGRAM: HISTOGRAM.empty,
             RELIABILITY: RELIABILITY.empty,
             DECISION: DECISION.empty,
+            CALIBRATION: CALIBRATION.empty,
+            RISKS: RISKS.empty,
+            NET_BENEFIT: NET_BENEFIT.empty,
+            NET_BENEFIT_DIFFERENCES: NET_BENEFIT_DIFFERENCES.empty,
         }
     )
     assert notes(plain) == [
@@ -175,6 +196,10 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
         " more than one finite threshold.",
         "The picture of FAR and FRR against the threshold needs targets and non-targets on test, and more than one"
         " finite threshold.",
+        "The calibration curve needs probabilities; none of the models declares them.",
+        "The distribution of predicted probabilities needs probabilities; none of the models declares them.",
+        "The standardised net benefit needs probabilities; none of the models declares them.",
+        "The difference in net benefit needs two models.",
     ]
     assert all(is_sound(figure) for figure in figures(plain))
 
@@ -442,6 +467,60 @@ def test_reliability_and_decisions_are_their_frames(results, view):
     drawn = picture("decision", view)
     high = benefit.filter(100 * pl.col("net_benefit") >= drawn.y_axis.low)
     assert passes_through(drawn, 100 * high["probability"], 100 * high["net_benefit"])
+
+
+def test_the_smooth_calibration_curve_is_its_frame(results, view):
+    curve, figure = rows(results.frame(CALIBRATION)), picture("calibration", view)
+    assert passes_through(figure, 100 * curve["probability"], 100 * curve["frequency"])
+    # The pointwise limits and the band around them, of the first in rank alone.
+    assert [s.label for s in figure.series if s.kind == "band"] == ["B", "B"]
+    assert "dark, pointwise 95% intervals; light, 95% simultaneous band" in figure.caption
+    gap = float((curve["frequency"] - curve["probability"]).abs().max())
+    assert f"A {100 * gap:.1f} percentage points" in figure.alt
+
+
+def test_risks_by_outcome_are_shares_of_each_class(results, view):
+    bins = rows(results.frame(RISKS))
+    assert bins.select(pl.col("low").min(), pl.col("high").max()).row(0) == (0, 1)
+    figure = picture("risk_distribution", view)
+    for label, column in (("targets", "n_target"), ("non-targets", "n_nontarget")):
+        x, y = line(figure, label)
+        width = 100 / len(joined(view, "A", RISKS))
+        assert (np.diff(x) * (y[1:] + y[:-1]) / 2).sum() / width == pytest.approx(100, rel=1e-2)
+        held = bins[column].cum_sum().to_numpy()
+        middle = bins.filter(pl.Series(2 * held >= held[-1]))[0]
+        median = 50 * (middle["low"] + middle["high"]).item()
+        assert f"{median:.0f}% for {label}" in figure.alt
+
+
+def test_the_standardised_benefit_is_its_frame(results, view):
+    benefit = rows(results.frame(NET_BENEFIT)).filter("standardised")
+    figure = picture("standardised_benefit", view)
+    high = benefit.filter(100 * pl.col("net_benefit") >= figure.y_axis.low)
+    assert passes_through(figure, 100 * high["probability"], 100 * high["net_benefit"])
+    assert [s.label for s in figure.series if s.kind == "band"] == ["B", "B"]
+
+
+def test_the_difference_of_the_finalists_whichever_way_the_frame_has_it(results, view):
+    """B is ahead of A; the frame has the later model less the earlier."""
+    of_pair = results.frame(NET_BENEFIT_DIFFERENCES).filter(~pl.col("standardised"), model="B", baseline="A")
+    figure = picture("benefit_difference", view)
+    assert view.finalists == ("B", "A")
+    assert passes_through(figure, 100 * of_pair["probability"], 100 * of_pair["difference"], "B − A")
+    limits = {"ci_low": "ci_high", "ci_high": "ci_low", "band_low": "band_high", "band_high": "band_low"}
+    turned = of_pair.with_columns(
+        *(-pl.col(name).alias(other) for name, other in (limits | {"difference": "difference"}).items()),
+        model=pl.lit("A"),
+        baseline=pl.lit("B"),
+    )
+    other_way = views(results.with_frames({NET_BENEFIT_DIFFERENCES: turned}))[0]
+    first, second = finalists_difference(view), finalists_difference(other_way)
+    assert (first.sign, second.sign) == (1, -1)
+    for name in ("difference", *limits):
+        np.testing.assert_array_equal(first.column(name), second.column(name))
+    assert picture("benefit_difference", other_way).series == figure.series
+    assert "B has a higher net benefit than A" not in figure.title  # the limits hold 0 everywhere
+    assert figure.title == "The net benefits of B and A are not separated at any threshold probability"
 
 
 def test_the_variants_of_the_roc_show_the_same_points(view):

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
+import polars as pl
 import simulated_results
 from scipy.special import expit
 from simulated_results import World, simulate
 
 from reporting.charts.picture import curve_picture
 from reporting.counts.cuts import Cuts, Key, count_cuts
-from reporting.curves.scores import Scaled
+from reporting.curves.scores import THRESHOLD_PROBABILITIES, Scaled, decision_curve
 from reporting.engine.study import ModelEntry
-from reporting.frames import COST, CROSS_ENTROPY, DECISION, HISTOGRAM, PR, RELIABILITY, ROC
+from reporting.frames import (
+    CALIBRATION,
+    COST,
+    CROSS_ENTROPY,
+    DECISION,
+    HISTOGRAM,
+    NET_BENEFIT,
+    NET_BENEFIT_DIFFERENCES,
+    PR,
+    RELIABILITY,
+    RISKS,
+    ROC,
+)
 from reporting.frames.results import Results
 from reporting.frames.roc import pr_frame, roc_frame
 from reporting.frames.scores import (
@@ -23,13 +37,16 @@ from reporting.frames.scores import (
     decision_frame,
     histogram_frame,
     reliability_frame,
+    risk_frame,
 )
 from reporting.measures.measure import Scale
+from reporting.stats.smooth_calibration import fit, table_of
 
 WORDS = (
     "roc", "det", "pr", "ape", "nbe", "cross_entropy", "llr", "cost", "decision", "tippett", "histogram", "reliability",
     "f1", "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
     "pr_threshold", "error_threshold",
+    "calibration", "risk_distribution", "standardised_benefit", "benefit_difference",
 )  # fmt: skip
 
 
@@ -69,8 +86,73 @@ def in_curves(
             HISTOGRAM: histogram_frame(cuts),
             RELIABILITY: reliability_frame(stated if scale == "llr" else {}),
             DECISION: decision_frame(stated if scale == "llr" else {}),
+            CALIBRATION: calibration_frame(stated if scale == "llr" else {}),
+            RISKS: risk_frame(stated if scale == "llr" else {}),
+            NET_BENEFIT: benefit_frame(stated if scale == "llr" else {}),
+            NET_BENEFIT_DIFFERENCES: benefit_differences(stated if scale == "llr" else {}),
         }
     )
+
+
+def calibration_frame(stated: Mapping[Key, Scaled]) -> pl.DataFrame:
+    """Smooth curves on test, with limits a tenth and a fifth away."""
+    return CALIBRATION.of_columns(key._asdict() | _smooth(one) for key, one in _of_two_classes(stated))
+
+
+LIMITS = {"ci_low": -0.1, "ci_high": 0.1, "band_low": -0.2, "band_high": 0.2}
+
+
+def _benefits(stated: Scaled) -> dict[bool, tuple[np.ndarray, np.ndarray]]:
+    """Net benefit and that of treating all, as they are and standardised."""
+    curve = decision_curve(stated)
+    share = stated.n_target.sum() / (stated.n_target.sum() + stated.n_nontarget.sum())
+    return {
+        scaled: (curve.net_benefit / by, curve.treat_all / by) for scaled, by in ((False, 1), (True, share))
+    }
+
+
+def benefit_frame(stated: Mapping[Key, Scaled]) -> pl.DataFrame:
+    """Net benefits on test, with limits a tenth and a fifth away."""
+    return NET_BENEFIT.of_columns(
+        key._asdict()
+        | {
+            "probability": THRESHOLD_PROBABILITIES,
+            "standardised": scaled,
+            "net_benefit": own,
+            "treat_all": every,
+        }
+        | {name: own + by for name, by in LIMITS.items()}
+        | {"level": 0.95, "unit": "trial"}
+        for key, one in _of_two_classes(stated)
+        for scaled, (own, every) in _benefits(one).items()
+    )
+
+
+def benefit_differences(stated: Mapping[Key, Scaled]) -> pl.DataFrame:
+    """Differences of every two models on test, the later less the earlier, with the same limits."""
+    pairs = itertools.combinations(_of_two_classes(stated), 2)
+    return NET_BENEFIT_DIFFERENCES.of_columns(
+        {"dataset": key.dataset, "split": "test", "group": "", "model": key.model, "baseline": base.model}
+        | {"probability": THRESHOLD_PROBABILITIES, "standardised": scaled, "difference": difference}
+        | {name: difference + by for name, by in LIMITS.items()}
+        | {"level": 0.95, "unit": "trial"}
+        for (base, other), (key, one) in pairs
+        if base.dataset == key.dataset
+        for scaled in (False, True)
+        for difference in [_benefits(one)[scaled][0] - _benefits(other)[scaled][0]]
+    )
+
+
+def _of_two_classes(stated: Mapping[Key, Scaled]) -> list[tuple[Key, Scaled]]:
+    both = ((key, one) for key, one in stated.items() if one.n_target.any() and one.n_nontarget.any())
+    return sorted(((key, one) for key, one in both if key.split == "test"), key=lambda each: each[0])
+
+
+def _smooth(stated: Scaled) -> dict[str, object]:
+    grid = np.unique(np.linspace(stated.value.min(), stated.value.max(), 11))
+    frequency = fit(table_of(*stated)).at(grid)[0]
+    moved = {name: np.clip(frequency + by, 0, 1) for name, by in LIMITS.items()}
+    return {"probability": grid, "frequency": frequency, **moved, "level": 0.95, "unit": "trial"}
 
 
 def replaced(results: Results, targets: list[float], nontargets: list[float]) -> Results:

@@ -1,0 +1,133 @@
+"""The smooth calibration curve: observed frequencies against predicted probabilities, with a band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from reporting.charts.axes import PERCENT
+from reporting.charts.captions import by_model, empty_class, how_many
+from reporting.charts.picture import (
+    CurvePicture,
+    Picture,
+    Sketch,
+    Strokes,
+    per_model,
+    rows_on_test,
+    sketched,
+)
+from reporting.charts.probabilities import CALIBRATED, UNDECLARED, without_probabilities
+from reporting.frames import CALIBRATION as CALIBRATION_FRAME
+from reporting.measures.catalogue import MEASURES
+from reporting.report import numbers
+from reporting.report.blocks import Axis
+from reporting.wording.phrases import level_text
+from reporting.wording.view import View
+
+ByModel = Mapping[str, pl.DataFrame]
+"""The points of the models that have a curve."""
+
+STATED = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
+ICI = MEASURES["ici"]
+LIMITS = (("ci_low", "ci_high"), ("band_low", "band_high"))
+
+
+def smooth_curves(view: View) -> dict[str, pl.DataFrame]:
+    """Return the curves on test by model."""
+    rows = rows_on_test(view, CALIBRATION_FRAME).drop_nulls("frequency")
+    return per_model(view, rows.sort("probability", maintain_order=True))
+
+
+def banded(view: View, rows: ByModel, *columns: str) -> list[str]:
+    """Return the one model whose limits are drawn: the first in rank that has any."""
+    return [
+        model
+        for model in view.ranked
+        if model in rows and rows[model].select(columns).null_count().sum_horizontal()[0] == 0
+    ][:1]
+
+
+def shading(rows: pl.DataFrame, model: str, at: str) -> Strokes:
+    """Return the pointwise limits of a curve, and around them the band that holds for the whole of it."""
+    columns = ((at, *limits) for limits in LIMITS)
+    return [(model, tuple(100 * rows[name].to_numpy() for name in names)) for names in columns]
+
+
+def shading_in_words(view: View, models: list[str], rows: ByModel) -> str:
+    """Say what the shading is; nothing where none is drawn."""
+    if not models:
+        return ""
+    level = level_text(rows[models[0]]["level"][0])
+    return (
+        f" Shading of {view.names[models[0]]}: dark, pointwise {level} intervals; light, {level} simultaneous"
+        " band."
+    )
+
+
+def _draw(view: View, curves: ByModel) -> Sketch:
+    lines = [
+        (model, (100 * rows["probability"].to_numpy(), 100 * rows["frequency"].to_numpy()))
+        for model, rows in curves.items()
+    ]
+    picture = Picture(
+        name="calibration",
+        x_axis=STATED,
+        y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
+        lines=lines,
+        guides=[CALIBRATED],
+        bands=[
+            band
+            for model in banded(view, curves, "ci_low")
+            for band in shading(curves[model], model, "probability")
+        ],
+    )
+    return sketched(view, picture)
+
+
+def _caption(view: View, curves: ByModel) -> str:
+    bands = shading_in_words(view, banded(view, curves, "ci_low"), curves)
+    return (
+        f"observed frequency of {view.terms.targets} against predicted probability, by local regression"
+        f" (loess, span 0.75).{bands}{without_probabilities(view, curves)}"
+    )
+
+
+def _gaps(view: View, curves: ByModel) -> str:
+    gaps = {
+        model: float((rows["frequency"] - rows["probability"]).abs().to_numpy().max())
+        for model, rows in curves.items()
+    }
+    texts = {model: f"{numbers.percent(gap, 1)} percentage points" for model, gap in gaps.items()}
+    return f"Largest difference between predicted and observed: {by_model(view, texts)}."
+
+
+def _lowest_ici(view: View, curves: ByModel) -> str:
+    """Return which model has the lowest ICI, where the report has it and one is lower as it is printed."""
+    rows = {key: view.metric(key, ICI, None) for key in view.ranked}
+    values = {key: row.value for key, row in rows.items() if row is not None and row.value is not None}
+    printed = {key: view.printing(ICI).value(value) for key, value in values.items()}
+    if len(values) < max(2, len(curves)):
+        return ""
+    first = min(values, key=values.__getitem__)
+    if list(printed.values()).count(printed[first]) > 1:
+        return ""
+    return f"{view.names[first]} has the lowest integrated calibration index, {printed[first]}"
+
+
+def _why_not(view: View) -> str:
+    no_class = set(rows_on_test(view, CALIBRATION_FRAME)["status"]) & {"no_targets", "no_nontargets"}
+    return f"The calibration curve {empty_class(view) if no_class else UNDECLARED}"
+
+
+# Austin and Steyerberg (2014).
+CALIBRATION = CurvePicture(
+    cases=lambda view: list(filter(None, [smooth_curves(view)])),
+    draw=_draw,
+    caption=_caption,
+    shows=lambda view, curves: f"Smooth calibration curves of {how_many(curves)} on the test set",
+    drawn=lambda view, curves: "Smooth calibration curves",
+    finding=_lowest_ici,
+    number=_gaps,
+    missing=_why_not,
+)

@@ -1,0 +1,85 @@
+"""The frame ``calibration``: the smooth calibration curve of every model with its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+import polars as pl
+
+from reporting.codes import Status
+from reporting.engine.operations import JudgedModel
+from reporting.engine.probability_cells import SMOOTH_CURVE, smooth_curve
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.frames.contract import KEY, Columns, Frame, KeyRow
+from reporting.frames.judged import JudgedPart
+from reporting.measures.catalogue import MEASURES
+from reporting.stats.curve_limits import curve_limits
+from reporting.stats.roc_bands import RATE, least_errors
+from reporting.stats.staircase import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalibrationRow(KeyRow):
+    """A row of ``calibration``."""
+
+    probability: Annotated[float | None, "stated probability; null without a curve"] = None
+    frequency: Annotated[float | None, "smoothed frequency of targets there; null without a curve"] = None
+    ci_low: Annotated[float | None, "lower limit of frequency at this probability; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit of frequency at this probability; null without one"] = None
+    band_low: Annotated[float | None, "lower limit for the whole curve; null without one"] = None
+    band_high: Annotated[float | None, "upper limit for the whole curve; null without one"] = None
+    level: Annotated[float | None, "confidence level; null without limits"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without limits"] = None
+    unit: Annotated[str | None, "what is resampled; null without limits"] = None
+    status: Annotated[str | None, "why there is no curve; null where there is one"] = None
+
+
+CALIBRATION = Frame("calibration", CalibrationRow, (*KEY, "probability"))
+
+
+LIMITS = ("ci_low", "ci_high", "band_low", "band_high")
+"""The columns of ``LimitsOfCurve``."""
+
+
+def calibration_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the curves on test; a model without one has a row whose ``status`` says why."""
+    yield CALIBRATION.of_columns(_curve(model, judged.drawn, judged.study) for model in judged.models)
+
+
+def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
+    columns: Columns = model.key._asdict()
+    stated = model.scaling.probability(model.test.score)
+    if stated is None or not all(model.test.trials):
+        return columns | {"status": why_no_curve(model)}
+    grid, frequency = smooth_curve(model, stated)
+    floor, replicates = least_errors(frequency, sum(model.test.trials)), drawn.sweeps[model.id][SMOOTH_CURVE]
+    curve = {"probability": grid, "frequency": frequency}
+    return columns | curve | limits_of(frequency, replicates, floor, drawn, study, RATE)
+
+
+def why_no_curve(model: JudgedModel) -> Status:
+    """Return why there is nothing to draw of a model's probabilities."""
+    n_target, n_nontarget = model.test.trials
+    if not n_target or not n_nontarget:
+        return "no_nontargets" if n_target else "no_targets"
+    return model.scaling.why_not(MEASURES["brier"])
+
+
+def limits_of(
+    estimate: FloatArray,
+    replicates: FloatArray,
+    floor: FloatArray,
+    drawn: Resampling,
+    study: Study,
+    bounds: tuple[float, float],
+) -> Columns:
+    """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
+    settings, units = study.inference, drawn.units
+    limits = curve_limits(estimate, replicates, floor, settings.level, bounds, units.degrees_of_freedom)
+    if limits is None or units.n_units < 2:
+        return {}
+    made_by = {"level": settings.level, "replicates": settings.replicates, "unit": units.name}
+    return dict(zip(LIMITS, limits, strict=True)) | made_by

@@ -1,0 +1,190 @@
+"""The frames ``net_benefit`` and ``net_benefit_differences``: limits along threshold probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+import polars as pl
+
+from reporting.codes import Status
+from reporting.counts.cuts import Cuts
+from reporting.counts.outcomes import bin_trials, pair_outcomes
+from reporting.curves.scores import THRESHOLD_PROBABILITIES
+from reporting.engine.operations import JudgedModel
+from reporting.engine.pairing import Pair, model_pairs
+from reporting.engine.probability_cells import NET_BENEFITS
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.frames.calibration import limits_of, why_no_curve
+from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
+from reporting.frames.judged import JudgedPart
+from reporting.significance.bootstrap import pair_discordants
+from reporting.stats.net_benefit import least_paired_spread, least_spread, net_benefits
+from reporting.stats.rates import net_benefit_of_rates, ratio
+from reporting.stats.staircase import FloatArray, IntArray, cut_at
+
+SCALES = (False, True)
+"""Of the two benefits that replicates are read for, whether they are standardised."""
+UNBOUNDED = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NetBenefitRow(KeyRow):
+    """A row of ``net_benefit``."""
+
+    probability: Annotated[float | None, "threshold probability; null without a curve"] = None
+    standardised: Annotated[bool, "whether benefits are divided by the share of targets"]
+    net_benefit: Annotated[float | None, "net benefit a trial; null without a curve"] = None
+    treat_all: Annotated[float | None, "net benefit of accepting all; null without a curve"] = None
+    ci_low: Annotated[float | None, "lower limit at this threshold probability; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit at this threshold probability; null without one"] = None
+    band_low: Annotated[float | None, "lower limit for the whole curve; null without one"] = None
+    band_high: Annotated[float | None, "upper limit for the whole curve; null without one"] = None
+    level: Annotated[float | None, "confidence level; null without limits"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without limits"] = None
+    unit: Annotated[str | None, "what is resampled; null without limits"] = None
+    status: Annotated[str | None, "why there is no curve; null where there is one"] = None
+
+
+NET_BENEFIT = Frame("net_benefit", NetBenefitRow, (*KEY, "standardised", "probability"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NetBenefitDifferenceRow(PlaceRow):
+    """A row of ``net_benefit_differences``."""
+
+    model: Annotated[str, "key of the model in the trial table"]
+    baseline: Annotated[str, "key of the model it is compared with"]
+    probability: Annotated[float | None, "threshold probability; null without a curve"] = None
+    standardised: Annotated[bool, "whether benefits are divided by the share of targets"]
+    difference: Annotated[
+        float | None, "net benefit of the model less that of the baseline; null without"
+    ] = None
+    ci_low: Annotated[float | None, "lower limit at this threshold probability; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit at this threshold probability; null without one"] = None
+    band_low: Annotated[float | None, "lower limit for the whole curve; null without one"] = None
+    band_high: Annotated[float | None, "upper limit for the whole curve; null without one"] = None
+    level: Annotated[float | None, "confidence level; null without limits"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without limits"] = None
+    unit: Annotated[str | None, "unit of inference, trial or cluster; null without any"] = None
+    status: Annotated[str | None, "why there is no difference; null where there is one"] = None
+
+
+NET_BENEFIT_DIFFERENCES = Frame(
+    "net_benefit_differences",
+    NetBenefitDifferenceRow,
+    ("dataset", "split", "group", "model", "baseline", "standardised", "probability"),
+)
+
+
+def net_benefit_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the net benefits on test; a model without one has rows whose ``status`` says why."""
+    yield NET_BENEFIT.of_columns(
+        columns for model in judged.models for columns in _of_model(model, judged.drawn, judged.study)
+    )
+
+
+def net_benefit_differences_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the differences of every pair of models on test."""
+    pairs = model_pairs(judged.models, judged.study)
+    yield NET_BENEFIT_DIFFERENCES.of_columns(
+        columns for pair in pairs for columns in _of_pair(pair, judged.drawn, judged.study)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class DecidedModel:
+    """What one model decides at every threshold probability (G of them)."""
+
+    model: JudgedModel
+    cuts: Cuts
+    """The test trials by stated probability."""
+    misses: IntArray
+    false_alarms: IntArray
+    share: float
+    """The share of targets that is declared, or that of the trials."""
+
+    @classmethod
+    def of(cls, model: JudgedModel, study: Study) -> DecidedModel | Status:
+        """Return it, or why the model has no probabilities to decide by."""
+        stated = model.scaling.probability(model.test.score)
+        if stated is None or not all(model.test.trials):
+            return why_no_curve(model)
+        cuts = replace(model.test, score=stated)
+        n_target, n_nontarget = cuts.totals
+        share = n_target / (n_target + n_nontarget) if study.prevalence is None else study.prevalence
+        return cls(model, cuts, *cuts.errors(cut_at(stated, THRESHOLD_PROBABILITIES)), share)
+
+    @property
+    def benefits(self) -> FloatArray:
+        """Net benefit and standardised net benefit (shape (2, G))."""
+        errors = self.misses, self.false_alarms
+        return net_benefits(*errors, *self.cuts.totals, THRESHOLD_PROBABILITIES, self.share)
+
+    @property
+    def least_spread(self) -> FloatArray:
+        """The least standard error of the net benefit (shape (G,))."""
+        n_target, n_nontarget = self.cuts.totals
+        rates = ratio(self.misses, n_target), ratio(self.false_alarms, n_nontarget)
+        return least_spread(*rates, *self.cuts.trials, self.share, THRESHOLD_PROBABILITIES)
+
+    def least_spread_from(self, other: DecidedModel) -> FloatArray:
+        """The least standard error of the difference from another model's net benefit (shape (G,))."""
+        both, label = (self, other), self.model.ranks.label
+        bins = [bin_trials(each.cuts, each.model.rank, THRESHOLD_PROBABILITIES) for each in both]
+        at = [of.index(each.cuts, THRESHOLD_PROBABILITIES) for of, each in zip(bins, both, strict=True)]
+        apart = pair_discordants(pair_outcomes(label, *bins), (at[0], at[1]))
+        differ = (
+            ratio(apart.target_10 + apart.target_01, apart.n_target),
+            ratio(apart.nontarget_10 + apart.nontarget_01, apart.n_nontarget),
+        )
+        return least_paired_spread(*differ, *self.cuts.trials, self.share, THRESHOLD_PROBABILITIES)
+
+
+def _of_model(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[Columns]:
+    decided = DecidedModel.of(model, study)
+    for at, standardised in enumerate(SCALES):
+        keys = model.key._asdict() | {"standardised": standardised}
+        if not isinstance(decided, DecidedModel):
+            yield keys | {"status": decided}
+            continue
+        unit, benefit = decided.share if standardised else 1.0, decided.benefits[at]
+        curve: Columns = {
+            "probability": THRESHOLD_PROBABILITIES,
+            "net_benefit": benefit,
+            "treat_all": net_benefit_of_rates(0.0, 1.0, decided.share, THRESHOLD_PROBABILITIES) / unit,
+        }
+        replicates, floor = drawn.sweeps[model.id][NET_BENEFITS][:, at], decided.least_spread / unit
+        yield keys | curve | limits_of(benefit, replicates, floor, drawn, study, UNBOUNDED)
+
+
+def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:
+    by_team = [[DecidedModel.of(run, study) for run in team.runs] for team in (pair.model, pair.baseline)]
+    own, others = ([run for run in team if isinstance(run, DecidedModel)] for team in by_team)
+    undecided = (run for team in by_team for run in team if not isinstance(run, DecidedModel))
+    status = next(undecided, None) if drawn.ranks.paired else "no_trial_key"
+    for at, standardised in enumerate(SCALES):
+        keys = {
+            **place_of(pair.model.key),
+            "model": pair.model.key.model,
+            "baseline": pair.baseline.key.model,
+            "standardised": standardised,
+        }
+        if status is not None:
+            yield keys | {"status": status}
+            continue
+        means = [np.mean([run.benefits[at] for run in team], axis=0) for team in (own, others)]
+        replicates = [
+            team.mean([drawn.sweeps[run.id][NET_BENEFITS][:, at] for run in team.runs], study)
+            for team in (pair.model, pair.baseline)
+        ]
+        floors = [first.least_spread_from(second) for first, second in zip(own, others, strict=False)]
+        floor = np.mean(floors, axis=0) / (own[0].share if standardised else 1.0)
+        difference = means[0] - means[1]
+        curve: Columns = {"probability": THRESHOLD_PROBABILITIES, "difference": difference}
+        limits = limits_of(difference, replicates[0] - replicates[1], floor, drawn, study, UNBOUNDED)
+        yield keys | curve | limits
