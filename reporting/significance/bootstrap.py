@@ -37,7 +37,7 @@ from reporting.significance.cell_tables import (
 from reporting.significance.draws import BLOCK, blocks, loses_a_class, stream
 from reporting.significance.units import Units
 from reporting.stats.paired import Discordant
-from reporting.stats.smooth_calibration import GapIndex, Gaps, calibration_gaps
+from reporting.stats.smooth_calibration import GapIndex, CalibrationGaps, calibration_gaps
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 LARGEST_CHUNK = 2**22
@@ -63,7 +63,7 @@ class Sweep:
         values: dict[Measure | str, FloatArray] = {
             name: read(*summed.errors) for name, read in self.curves.items()
         }
-        gaps: dict[Any, Gaps] = {}
+        gaps: dict[Any, CalibrationGaps] = {}
         for measure, score in self.read.items():
             given = summed.errors if score is None else (score, summed.counts[:, 1], summed.counts[:, 0])
             formula = kernels.compiled_formula(measure.formula) if compiled else measure.formula

@@ -273,7 +273,7 @@ def _local(table: ProbabilityTable, vertex: FloatArray, window: FloatArray) -> t
 
 
 @dataclass(frozen=True, eq=False)
-class Gaps:
+class CalibrationGaps:
     """How far the curve is from the probabilities, |frequency - p|, and what trials weigh: shape (R, B) each.
 
     NaN where a class is empty. ``shape`` is that of the sets of trials.
@@ -286,7 +286,7 @@ class Gaps:
 
 def calibration_gaps(
     probability: Any, n_target: Any, n_nontarget: Any, *, prevalence: Any = "sample"
-) -> Gaps:
+) -> CalibrationGaps:
     """Return the gaps at every probability; ``prevalence`` is ``sample``, or the share of targets meant."""
     shape, width = np.shape(n_target)[:-1], np.shape(n_target)[-1]
     targets, nontargets = (
@@ -296,20 +296,20 @@ def calibration_gaps(
     both = np.asarray(targets.any(axis=1) & nontargets.any(axis=1))
     if not both.any():
         undefined = np.full((len(both), 1), np.nan)
-        return Gaps(undefined, undefined, shape)
+        return CalibrationGaps(undefined, undefined, shape)
     share = None if prevalence == "sample" else float(prevalence)
     table = table_of(probability, targets[both], nontargets[both], share)
     size, weight = (np.full((len(both), len(table.probability)), np.nan) for _ in range(2))
     size[both] = np.abs(fit(table).at(table.probability) - table.probability)
     weight[both] = table.weight
-    return Gaps(size, weight, shape)
+    return CalibrationGaps(size, weight, shape)
 
 
 @dataclass(frozen=True)
 class GapIndex:
     """An index of calibration, read off the gaps: several of them need the curve only once."""
 
-    read: Callable[[Gaps], FloatArray]
+    read: Callable[[CalibrationGaps], FloatArray]
 
     def __call__(
         self, probability: Any, n_target: Any, n_nontarget: Any, *, prevalence: Any = "sample"
@@ -317,27 +317,27 @@ class GapIndex:
         """Return the index of every set of trials (shape (...)); NaN with an empty class."""
         return self.of(calibration_gaps(probability, n_target, n_nontarget, prevalence=prevalence))
 
-    def of(self, gaps: Gaps) -> FloatArray:
+    def of(self, gaps: CalibrationGaps) -> FloatArray:
         """Return the index of gaps that are known."""
         return np.asarray(self.read(gaps).reshape(gaps.shape))
 
 
-def mean_gap(gaps: Gaps) -> FloatArray:
+def mean_gap(gaps: CalibrationGaps) -> FloatArray:
     """ICI, the mean of |frequency - p| over trials; in [0, 1], lower is better. Austin, Steyerberg 2019."""
     return ratio((gaps.weight * gaps.size).sum(axis=1), gaps.weight.sum(axis=1))
 
 
-def squared_gap(gaps: Gaps) -> FloatArray:
+def squared_gap(gaps: CalibrationGaps) -> FloatArray:
     """ECI, 100 times the mean of (frequency - p)^2; in [0, 100], lower is better. Van Hoorde et al. 2015."""
     return 100 * ratio((gaps.weight * gaps.size**2).sum(axis=1), gaps.weight.sum(axis=1))
 
 
-def largest_gap(gaps: Gaps) -> FloatArray:
+def largest_gap(gaps: CalibrationGaps) -> FloatArray:
     """Emax, the largest |frequency - p|; in [0, 1], lower is better. Harrell 2015, section 10.9."""
     return np.asarray(np.where(gaps.weight == 0, 0.0, gaps.size).max(axis=1, initial=0.0))
 
 
-def quantile_gap(gaps: Gaps, share: float) -> FloatArray:
+def quantile_gap(gaps: CalibrationGaps, share: float) -> FloatArray:
     """E50 and E90: |frequency - p| that this share of the trials does not exceed. Austin, Steyerberg 2019.
 
     Between the trials of ranks 1 + (n - 1) share, rounded down and up, in proportion (type 7 of Hyndman, Fan
@@ -389,7 +389,7 @@ class CalibratedReader:
             self.probability, np.diff(misses, axis=1), -np.diff(false_alarms, axis=1), self.prevalence
         )
         size = np.abs(fit(table).at(self.probability) - self.frequency)
-        gaps = Gaps(size, table.weight, (len(size),))
+        gaps = CalibrationGaps(size, table.weight, (len(size),))
         return np.stack([index.of(gaps) for index in GAP_INDICES], axis=1)
 
 
