@@ -37,7 +37,7 @@ from reporting.significance.cell_tables import (
 from reporting.significance.draws import BLOCK, blocks, loses_a_class, stream
 from reporting.significance.units import Units
 from reporting.stats.paired import Discordant
-from reporting.stats.smooth_calibration import GapIndex, CalibrationGaps, calibration_gaps
+from reporting.stats.smooth_calibration import CalibrationGaps, GapIndex, calibration_gaps
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 LARGEST_CHUNK = 2**22
