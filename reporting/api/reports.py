@@ -18,6 +18,7 @@ from reporting.config.read import plan_of, read_plan
 from reporting.config.values import path_of, plain_values
 from reporting.contents import WORD
 from reporting.errors import ConfigError, ReportingError, kind_of_value, quoted
+from reporting.execution import Pool
 from reporting.frames.catalogue import FRAMES
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
@@ -41,6 +42,7 @@ def make_report(
     trials: Any = None,
     sections: Sequence[Callable[[Results], Section | None]] = (),
     frames: Mapping[str, pl.DataFrame] | None = None,
+    executor: Pool | None = None,
     **keys: Any,
 ) -> NotebookReport:
     """Make a report and return it; a notebook shows its answer, and ``report.save(folder)`` writes it.
@@ -62,9 +64,13 @@ def make_report(
     is ``by-site`` there. ``frames`` are tables of your own, which are written to ``frames/`` too and reach
     the sections as ``results.frames``.
 
+    ``executor`` runs the work: a ``concurrent.futures.Executor``, or whatever has its ``submit``, such as
+    those of loky, mpi4py, Ray or submitit. The frames have the same bytes wherever work runs. Workers need
+    this program and see ``run.folder`` under one path; the executor stays open.
+
     Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched.
     """
-    _check_arguments(config, sections, frames, tell)
+    _check_arguments(config, sections, frames, tell, executor)
     names = [section_name(write) for write in sections]
     scores, out = (None, scores) if out is None and _is_path(scores) else (scores, out)
     config, trials, own_keys = _wanted(subject, scores, config, trials, keys)
@@ -93,7 +99,12 @@ def make_report(
         raise ConfigError(
             f"history ({WHERE}): only a report with a folder is kept in a history; name it in out"
         )
-    plan = replace(plan, sections=tuple(sections), frames=frames or {})
+    if executor is not None and plan.execution.executor != "auto":
+        raise ConfigError(
+            f"executor ({WHERE}): run.executor names {plan.execution.executor!r} already; leave one out"
+        )
+    execution = replace(plan.execution, pool=executor)
+    plan = replace(plan, sections=tuple(sections), frames=frames or {}, execution=execution)
     arrays = scores is not None and subject is not None
     with columns_recognised(plan.trials, WHERE, arrays=arrays):
         return NotebookReport(report_of(plan, target, tell), target)
@@ -179,17 +190,19 @@ def _is_path(given: Any) -> bool:
     return isinstance(given, str | PathLike)
 
 
-def _check_arguments(config: Any, sections: Any, frames: Any, tell: Any) -> None:
+def _check_arguments(config: Any, sections: Any, frames: Any, tell: Any, executor: Any) -> None:
     """Raise ConfigError for an argument of another kind than is expected."""
     functions = isinstance(sections, Sequence) and not isinstance(sections, str | bytes)
     lacking = next((each for each in sections if not callable(each)), sections) if functions else sections
     is_config = config is None or isinstance(config, Mapping) or _is_path(config)
+    takes_tasks = executor is None or callable(getattr(executor, "submit", None))
     by_name = frames is None or isinstance(frames, Mapping)
     for name, given, ok, expected in (
         ("config", config, is_config, "a path or a mapping of keys"),
         ("sections", lacking, functions and lacking is sections, "a list of functions"),
         ("frames", frames, by_name, "frames by name, such as {'by_site': frame}"),
         ("tell", tell, callable(tell), "a function"),
+        ("executor", executor, takes_tasks, "what has submit, such as a concurrent.futures.Executor"),
     ):  # fmt: skip
         if not ok:
             raise ConfigError(f"{name} ({WHERE}): expected {expected}, found {kind_of_value(given)}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reporting.engine.study import Study
-from reporting.execution import Kind
+from reporting.execution import Kind, Pool
 from reporting.gates.gate import Gate
 from reporting.resources import OwnTemplates
 from reporting.trials.spec import TrialSpec
@@ -50,6 +50,8 @@ class Execution:
     """Where results are remembered; None: nowhere."""
     cache_limit: int = 4 * 2**30
     """Bytes that it may take."""
+    pool: Pool | None = field(default=None, compare=False)
+    """What a Python program lends to run the work; it takes the place of ``executor``."""
 
 
 @dataclass(frozen=True)

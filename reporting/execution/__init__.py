@@ -10,9 +10,10 @@ from reporting.execution.executor import (
     AutoExecutor,
     Executor,
     Kind,
+    Pool,
     SerialExecutor,
     ThreadExecutor,
     open_executor,
 )
 
-__all__ = ["AutoExecutor", "Executor", "Kind", "SerialExecutor", "ThreadExecutor", "open_executor"]
+__all__ = ["AutoExecutor", "Executor", "Kind", "Pool", "SerialExecutor", "ThreadExecutor", "open_executor"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 from reporting.errors import ConfigError
 from reporting.progress import Step, unheard
@@ -115,6 +115,26 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+class Job(Protocol):
+    """What a pool returns for a task: a Future of concurrent.futures, or what looks like one."""
+
+    def result(self) -> Any:
+        """Wait for the task; return what it gave or raise what it raised."""
+        ...
+
+    def cancel(self) -> object:
+        """Drop the task where it has not begun."""
+        ...
+
+
+class Pool(Protocol):
+    """What can be lent: a concurrent.futures.Executor, or anything with its ``submit``."""
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any) -> Job:
+        """Hand out a task."""
+        ...
+
+
 Kind = Literal["auto", "serial", "thread", "process", "dask"]
 """``auto``: threads, but for small tables none."""
 
@@ -125,13 +145,18 @@ def open_executor(
     work: Path,
     *,
     address: str | None = None,
+    pool: Pool | None = None,
     tell: Tell = lambda line: None,
 ) -> Executor:
     """Return the executor of a config; ``workers`` None: all cores this process may use.
 
-    ``work`` is the folder of the run, through which values reach other processes. ``tell`` hears of
-    workers that die.
+    ``work`` is the folder of the run, through which values reach other processes. A ``pool`` that is lent
+    runs the tasks instead, and is not closed. ``tell`` hears of workers that die.
     """
+    if pool is not None:
+        from reporting.execution.lent_pool import executor_of_pool
+
+        return executor_of_pool(pool, work, tell)
     count = workers or cores()
     if kind == "process":
         from reporting.execution.processes import ProcessExecutor

@@ -77,7 +77,9 @@ def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executo
     """Open the executor of a plan; ``stages`` hear of workers that die."""
     settings = plan.execution
     tell = (stages or Stages()).retry
-    return open_executor(settings.executor, settings.workers, work, address=settings.address, tell=tell)
+    return open_executor(
+        settings.executor, settings.workers, work, address=settings.address, pool=settings.pool, tell=tell
+    )
 
 
 def count_all(

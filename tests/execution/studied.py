@@ -21,6 +21,14 @@ epc: {criteria: [weighted_error, precision_recall], measures: [weighted_error], 
 curves: [roc, pr]
 significance: {replicates: 300, comparisons: procedure, tests: [mcnemar, delong, permutation]}
 """
+FAST = (
+    "significance.replicates=99",
+    "epc=none",
+    "report.formats=[json]",
+    "curves=[roc]",
+    "significance.tests=[]",
+)
+"""A report that is made soon."""
 OTHERWISE = ("by=[]", "significance.bands=threshold", "significance.unit=trial")
 """Another way through the program: independent trials, whose errors are drawn from outcomes."""
 

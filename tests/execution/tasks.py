@@ -62,3 +62,8 @@ def slow(shared: str, item: int) -> int:
     (Path(shared) / f"{os.getpid()}.pid").touch()
     time.sleep(60)
     return item
+
+
+def killed(shared: Any, item: int) -> Any:
+    """Kill the worker."""
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,7 @@ from execution import studied, tasks
 
 import reporting
 from reporting.config.read import read_plan
-from reporting.errors import OutputError, ReportingError
+from reporting.errors import ConfigError, OutputError, ReportingError
 from reporting.execution import AutoExecutor, SerialExecutor, ThreadExecutor, array_store, open_executor
 from reporting.execution.executor import WORTH_THREADS
 from reporting.execution.processes import ProcessExecutor
@@ -82,7 +84,21 @@ def dask_pool(tmp_path_factory, cluster, small_shelf):
     assert list(folder.iterdir()) == []
 
 
-@pytest.fixture(params=["processes", "dask_pool"])
+@pytest.fixture(scope="module")
+def lent_pool(tmp_path_factory, small_shelf):
+    """An executor of another library, whose processes stay when the run is over."""
+    loky = pytest.importorskip("loky", reason="loky is missing")
+    folder, told = tmp_path_factory.mktemp("lent"), Told()
+    workers = loky.ProcessPoolExecutor(2)
+    with open_executor("auto", None, folder, pool=workers, tell=told) as pool:
+        pool.told = told
+        yield pool
+    assert workers.submit(int, "7").result() == 7
+    workers.shutdown(kill_workers=True)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture(params=["processes", "dask_pool", "lent_pool"])
 def elsewhere(request):
     return request.getfixturevalue(request.param)
 
@@ -306,3 +322,35 @@ def test_a_folder_of_the_config_is_relative_to_it_and_must_be_there(config):
     assert plan.execution.folder == config.parent.absolute() / "scratch"
     with pytest.raises(ReportingError, match=r"^run.folder: no folder can be made in \S+scratch \(No such"):
         check_report(config, ("run.folder=scratch",))
+
+
+def test_a_lent_pool_runs_a_report_from_python(config, tmp_path):
+    """The frames have the bytes of the program's own executor; the pool is open afterwards."""
+    own = reporting.make_report(config, tmp_path / "own", studied.FAST)
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2, get_context("spawn")) as workers:
+        for number, pool in enumerate((threads, workers)):
+            report = reporting.make_report(config, tmp_path / str(number), studied.FAST, executor=pool)
+            for path in sorted((own / "frames").iterdir()):
+                assert (report / "frames" / path.name).read_bytes() == path.read_bytes(), path.name
+            assert pool.submit(int, "7").result() == 7
+
+
+def test_a_lent_pool_whose_workers_die_is_named(tmp_path):
+    refused = r"executor \(reporting.make_report\): it takes no more tasks \(BrokenProc"
+    with (
+        ProcessPoolExecutor(1, get_context("spawn")) as workers,
+        open_executor("auto", None, tmp_path, pool=workers) as pool,
+        pytest.raises(OutputError, match=refused),
+    ):
+        pool.run(tasks.killed, None, [1, 2])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_takes_no_tasks_is_no_executor(config):
+    with pytest.raises(ConfigError, match=r"executor \(reporting.make_report\): expected what has submit"):
+        reporting.make_report(config, executor=4)
+    with (
+        ThreadPoolExecutor(1) as pool,
+        pytest.raises(ConfigError, match=r"run.executor names 'serial' already"),
+    ):
+        reporting.make_report(config, None, ["run.executor=serial"], executor=pool)
