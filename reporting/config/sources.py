@@ -17,6 +17,7 @@ from reporting.trials.paths import (
     is_half_written,
     is_pattern,
     kind_of,
+    lake_scheme,
     matching,
     split_pattern,
 )
@@ -38,6 +39,10 @@ def find_sources(text: str, folder: Path, naming: PathNaming | None = None) -> t
     if "://" in text:
         return (_remote(text, folder),)
     try:
+        if scheme := lake_scheme(folder / text):
+            return (
+                Remote(f"{scheme}:///{on_any_machine(text, folder)}", options=(("folder", str(folder)),)),
+            )
         return _local_files(text, folder, naming or PathNaming())
     except OSError as error:
         raise SourceError(f"{text!r} cannot be looked up ({error.strerror or error})") from None
@@ -110,8 +115,15 @@ def _check_no_log(folder: Path) -> None:
         if (folder / name).is_dir():
             raise SourceError(
                 f"{folder.name!r} is a {kind} table, some of whose files may have been replaced;"
-                " export it to Parquet files first"
+                f" {LOGGED[kind]}"
             )
+
+
+LOGGED = {
+    "Delta": "name its folder alone as source",
+    "Hudi": "export it to Parquet files first",
+}
+"""What to do about files of a table with a log."""
 
 
 def _files(matches: Iterable[PathMatch], naming: PathNaming) -> tuple[File, ...]:

@@ -23,6 +23,14 @@ ANY_DEPTH = "**"
 LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}
 """Folders by which a table is known whose files are not all in force."""
 
+
+def lake_scheme(folder: Path) -> str:
+    """Return which kind of table with a log a folder is: delta, iceberg, or "" for none that is read."""
+    if (folder / "_delta_log").is_dir():
+        return "delta"
+    return "iceberg" if any((folder / "metadata").glob("*.metadata.json")) else ""
+
+
 Kind = Literal["parquet", "ipc", "csv", "tsv", "ndjson"]
 ENDS: Mapping[str, Kind] = {
     ".parquet": "parquet",

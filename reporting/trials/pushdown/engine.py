@@ -9,6 +9,7 @@ from typing import Protocol
 
 import polars as pl
 
+from reporting.errors import ConfigError
 from reporting.trials.pushdown.statements import Kind
 from reporting.trials.remote.fetch import extra
 from reporting.trials.spec import Dialect, Remote
@@ -68,8 +69,12 @@ def _postgresql(remote: Remote, folder: Path) -> AbstractContextManager[Engine]:
 
 
 def _spark(remote: Remote, folder: Path) -> AbstractContextManager[Engine]:
-    with extra("spark", "trials.source"):
+    try:
         from reporting.trials.remote.spark import opened_spark
+    except ImportError:
+        raise ConfigError(
+            "trials.source: spark needs pyspark (with pyarrow), in the version of its cluster"
+        ) from None
     return opened_spark(remote)
 
 

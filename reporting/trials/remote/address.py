@@ -18,8 +18,10 @@ CREDENTIAL = re.compile(
 STORAGE = ("endpoint_url", "region", "allow_http", "anonymous", "requester_pays", "virtual_hosted_style")
 """What ``trials.storage`` may say."""
 SWITCHES = STORAGE[2:]
-FILES = ("sqlite", "duckdb")
-"""Schemes of databases in a file."""
+FILES = ("sqlite", "duckdb", "delta", "iceberg")
+"""Schemes of databases in a file or folder of this machine."""
+LAKES = ("delta", "iceberg")
+"""Schemes of tables with a log."""
 WHERE_THEY_BELONG = {
     "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
     "postgresql": "PGPASSWORD, ~/.pgpass or a service file",
@@ -62,6 +64,8 @@ def as_configured(remote: Remote, table: str | None, query: str | None, storage:
 
     ConfigError where the way holds a credential or a setting that does not exist.
     """
+    if remote.scheme in LAKES:
+        return remote
     if remote.scheme == "s3":
         check_storage(storage)
         return replace(remote, options=tuple(sorted(storage.items())))

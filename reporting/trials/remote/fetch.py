@@ -109,7 +109,16 @@ def _duckdb(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
     return fetch_duckdb(remote, folder)
 
 
+def _lake(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
+    with extra(remote.scheme, "trials.source"):
+        from reporting.trials.remote.lake import fetch_lake
+
+        return fetch_lake(remote, folder)
+
+
 FETCHERS: Mapping[str, Fetch] = {
+    "delta": _lake,
+    "iceberg": _lake,
     "s3": _objects,
     "postgresql": _postgresql,
     "sqlite": _sqlite,
