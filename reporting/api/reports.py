@@ -18,7 +18,7 @@ from reporting.config.read import plan_of, read_plan
 from reporting.config.values import path_of, plain_values
 from reporting.contents import WORD
 from reporting.errors import ConfigError, ReportingError, kind_of_value, quoted
-from reporting.execution import Pool
+from reporting.execution import LentPool
 from reporting.frames.catalogue import FRAMES
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
@@ -42,7 +42,7 @@ def make_report(
     trials: Any = None,
     sections: Sequence[Callable[[Results], Section | None]] = (),
     frames: Mapping[str, pl.DataFrame] | None = None,
-    executor: Pool | None = None,
+    executor: LentPool | None = None,
     **keys: Any,
 ) -> NotebookReport:
     """Make a report and return it; a notebook shows its answer, and ``report.save(folder)`` writes it.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reporting.engine.study import Study
-from reporting.execution import Kind, Pool
+from reporting.execution import Kind, LentPool
 from reporting.gates.gate import Gate
 from reporting.resources import OwnTemplates
 from reporting.trials.spec import TrialSpec
@@ -50,7 +50,7 @@ class Execution:
     """Where results are remembered; None: nowhere."""
     cache_limit: int = 4 * 2**30
     """Bytes that it may take."""
-    pool: Pool | None = field(default=None, compare=False)
+    pool: LentPool | None = field(default=None, compare=False)
     """What a Python program lends to run the work; it takes the place of ``executor``."""
 
 

@@ -10,10 +10,18 @@ from reporting.execution.executor import (
     AutoExecutor,
     Executor,
     Kind,
-    Pool,
+    LentPool,
     SerialExecutor,
     ThreadExecutor,
     open_executor,
 )
 
-__all__ = ["AutoExecutor", "Executor", "Kind", "Pool", "SerialExecutor", "ThreadExecutor", "open_executor"]
+__all__ = [
+    "AutoExecutor",
+    "Executor",
+    "Kind",
+    "LentPool",
+    "SerialExecutor",
+    "ThreadExecutor",
+    "open_executor",
+]

@@ -127,7 +127,7 @@ class Job(Protocol):
         ...
 
 
-class Pool(Protocol):
+class LentPool(Protocol):
     """What can be lent: a concurrent.futures.Executor, or anything with its ``submit``."""
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any) -> Job:
@@ -145,7 +145,7 @@ def open_executor(
     work: Path,
     *,
     address: str | None = None,
-    pool: Pool | None = None,
+    pool: LentPool | None = None,
     tell: Tell = lambda line: None,
 ) -> Executor:
     """Return the executor of a config; ``workers`` None: all cores this process may use.

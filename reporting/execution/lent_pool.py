@@ -8,14 +8,14 @@ from pathlib import Path
 
 from reporting.errors import OutputError
 from reporting.execution.array_store import StoredFile, lent
-from reporting.execution.executor import Executor, I, Job, Pool, R, S, Tell, cores
+from reporting.execution.executor import Executor, I, Job, LentPool, R, S, Tell, cores
 from reporting.execution.task import RemoteExecutor, folder_errors, result_of, run_task
 
 RETRIES = 2
 """How often a task is handed out again after its worker was lost."""
 
 
-def executor_of_pool(pool: Pool, folder: Path, tell: Tell) -> Executor:
+def executor_of_pool(pool: LentPool, folder: Path, tell: Tell) -> Executor:
     """Return the executor whose tasks a pool runs; the pool is never closed here."""
     return LentThreads(pool) if isinstance(pool, ThreadPoolExecutor) else LentExecutor(pool, folder, tell)
 
@@ -34,7 +34,7 @@ class LentThreads(Executor):
 class LentExecutor(RemoteExecutor):
     """Runs tasks wherever a pool runs them; every worker must see the folder."""
 
-    def __init__(self, pool: Pool, folder: Path, tell: Tell) -> None:
+    def __init__(self, pool: LentPool, folder: Path, tell: Tell) -> None:
         super().__init__(folder, cores(), tell)
         self._pool = pool
 
