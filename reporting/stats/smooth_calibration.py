@@ -18,10 +18,10 @@ trial counts as a row of its own, whatever the number of rows that are merged.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,7 +55,7 @@ class ProbabilityTable:
     target: FloatArray
     weight: FloatArray
 
-    @functools.cached_property
+    @cached_property
     def before(self) -> IntArray:
         """Trials before every probability, and at last all of them (shape (R, B + 1))."""
         return np.pad(np.cumsum(self.trials, axis=1), ((0, 0), (1, 0)))
@@ -65,7 +65,7 @@ class ProbabilityTable:
         """Trials of every set (shape (R,))."""
         return self.before[:, -1]
 
-    @functools.cached_property
+    @cached_property
     def _in_one_row(self) -> tuple[IntArray, IntArray]:
         """Trials up to every probability, the sets one behind the other, and those before each set."""
         sets_before = np.cumsum(self.total) - self.total
@@ -337,22 +337,28 @@ def largest_gap(gaps: CalibrationGaps) -> FloatArray:
     return np.asarray(np.where(gaps.weight == 0, 0.0, gaps.size).max(axis=1, initial=0.0))
 
 
-def quantile_gap(gaps: CalibrationGaps, share: float) -> FloatArray:
-    """E50 and E90: |frequency - p| that this share of the trials does not exceed. Austin, Steyerberg 2019.
+@dataclass(frozen=True)
+class QuantileGap:
+    """E50 and E90: |frequency - p| that a share of the trials does not exceed. Austin, Steyerberg 2019.
 
     Between the trials of ranks 1 + (n - 1) share, rounded down and up, in proportion (type 7 of Hyndman, Fan
     1996).
     """
-    order = np.argsort(gaps.size, axis=1, kind="stable")
-    size, up_to = (np.take_along_axis(each, order, axis=1) for each in (gaps.size, gaps.weight))
-    up_to = np.cumsum(up_to, axis=1)
-    rank = 1 + (up_to[:, -1] - 1) * share
-    lower = np.floor(rank)
-    ends = [
-        np.take_along_axis(size, _first_reaching(up_to, at)[:, None], axis=1)[:, 0]
-        for at in (lower, lower + 1)
-    ]
-    return np.asarray(ends[0] + (rank - lower) * (ends[1] - ends[0]))
+
+    share: float
+
+    def __call__(self, gaps: CalibrationGaps) -> FloatArray:
+        """Return the quantile of every set of trials."""
+        order = np.argsort(gaps.size, axis=1, kind="stable")
+        size, up_to = (np.take_along_axis(each, order, axis=1) for each in (gaps.size, gaps.weight))
+        up_to = np.cumsum(up_to, axis=1)
+        rank = 1 + (up_to[:, -1] - 1) * self.share
+        lower = np.floor(rank)
+        ends = [
+            np.take_along_axis(size, _first_reaching(up_to, at)[:, None], axis=1)[:, 0]
+            for at in (lower, lower + 1)
+        ]
+        return np.asarray(ends[0] + (rank - lower) * (ends[1] - ends[0]))
 
 
 def _first_reaching(up_to: FloatArray, rank: FloatArray) -> IntArray:
@@ -363,8 +369,8 @@ def _first_reaching(up_to: FloatArray, rank: FloatArray) -> IntArray:
 
 
 ici = GapIndex(mean_gap)
-e50 = GapIndex(functools.partial(quantile_gap, share=0.5))
-e90 = GapIndex(functools.partial(quantile_gap, share=0.9))
+e50 = GapIndex(QuantileGap(0.5))
+e90 = GapIndex(QuantileGap(0.9))
 emax = GapIndex(largest_gap)
 eci = GapIndex(squared_gap)
 GAP_INDICES = ici, e50, e90, emax, eci

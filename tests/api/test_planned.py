@@ -12,7 +12,8 @@ import reporting
 from reporting.errors import ConfigError, OutputError
 
 
-def test_the_same_as_the_command():
+def test_the_same_as_the_command(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
     plan = reporting.plan("auc", auc=0.8, against=0.75, ratio=1)
     printed = json.loads(
         run("plan", "auc", "--auc", ".8", "--against", ".75", "--ratio", "1", "--json").stdout

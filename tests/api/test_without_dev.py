@@ -45,7 +45,7 @@ def test_labels_and_scores_make_a_report_that_says_what_it_lacks(table, tmp_path
     (headline,) = frame(out, "comparisons").filter(measure="auc").iter_rows(named=True)
     assert headline["p_adjusted"] < 0.05
     page = (out / "report.html").read_text()
-    for way in ("No development set.", "trials.columns.split", "kfold", "fixed("):
+    for way in ("No development set.", "pass split=", "kfold", "fixed("):
         assert way in page
     assert "EPC" not in page.split("No development set.")[0]
 

@@ -38,7 +38,7 @@ WRONG = {
     "a table of no trials": (lambda: reporting.metrics(pl.DataFrame({"x": ["a", "b"]})), "column 'model' (the model) is missing (found: x)"),
     "a criterion without a split": (lambda: reporting.make_report(Y, SCORES, criteria=["best(measure=f1)"]), "reporting.make_report: a criterion needs trials to choose its threshold on; pass split= with 'dev' for those trials, folds=cv.split(X, y) to from_predictions"),
     "a number of folds": (lambda: reporting.from_predictions(Y, SCORES, folds=5), "folds (reporting.from_predictions): a number of folds does not show which trial is in which; pass the splits that the scores were predicted with, such as folds=cv.split(X, y)"),
-    "a calibration curve": (lambda: reporting.make_report(Y, SCORES, curves=["calibration"]), "'calibration' is not allowed; did you mean 'reliability'?"),
+    "a misspelt curve": (lambda: reporting.make_report(Y, SCORES, curves=["relability"]), "'relability' is not allowed; did you mean 'reliability'?"),
     "gains": (lambda: reporting.plot(TABLE, "cumulative gains"), "did you mean 'gain'?"),
     "a misspelt key": (lambda: reporting.make_report(Y, SCORES, baselin="A"), "baselin (reporting.make_report): unknown key; did you mean 'baseline'?"),
     "a misspelt column": (lambda: reporting.make_report(Y, SCORES, spilt=Y), "spilt (reporting.make_report): unknown key"),

@@ -256,7 +256,7 @@ CALLS = {
     "keys of two kinds": (lambda: api.trial_table([1, 0], [1, 0], trial=np.array([1, "a"], dtype=object)), "trial (reporting.trial_table): expected values of one kind for all trials: text, numbers, dates, or true and false"),
     "a fold of nothing": (lambda: api.from_cross_validate({"A": {"estimator": [1], "indices": {"test": [1.5]}}}, [[1]] * 20, Y), "results['A'] (reporting.from_cross_validate): expected one value per trial, shape (N,), found one value"),
     "a class in a list": (lambda: api.from_predictions(Y, SCORES, pos_label=[1]), "pos_label (reporting.from_predictions): list is not among the labels (found: 1, 0)"),
-    "control characters": (lambda: api.read_trials(TABLE.rename({"score": "\x07"})), "the table in memory: column 'score' (the score) is missing (found: model, split, trial, label, \\x07)"),
+    "control characters": (lambda: api.read_trials(TABLE.rename({"score": "\x07"})), "the table in memory (reporting.read_trials): its columns are not all called model, label and score; it looks like a table with one row per trial and model. If these are its columns, write trials={'columns': {'score': '\\x07'}}"),
 }  # fmt: skip
 
 

@@ -115,7 +115,7 @@ def test_small_cells_are_told_and_refused_where_asked(small, tmp_path):
 @pytest.mark.parametrize(
     ("trials", "said", "message"),
     [
-        ("", (), "trials.coarse .*small.yaml.: count files hold no exact scores"),
+        ("", (), "trials.coarse .*small.yaml.: counts hold no exact scores"),
         (", coarse: 15", (), "trials.coarse .*15"),
         (", coarse: 16, columns: {stratum: speaker}, weights: {stratum: {ann: 1, bob: 2}}", (), "trials.weights"),
         (", coarse: 16, runs: fold", (), "trials.runs"),
