@@ -89,7 +89,13 @@ def counts(
         bool, typer.Option("--paired", help="Keep joint counts of all models (needed for paired tests).")
     ] = False,
     least: Annotated[
-        int | None, typer.Option("--least", metavar="N", min=1, help="Refuse cells of fewer than N trials.")
+        int | None,
+        typer.Option(
+            "--least",
+            metavar="N",
+            min=1,
+            help="Merge neighbouring scores until no cell has fewer than N trials.",
+        ),
     ] = None,
     clusters: Annotated[Names, typer.Option(help="How clusters are named in the file.")] = "digests",
     salt: Annotated[
@@ -112,6 +118,10 @@ def counts(
         if sql is not None:
             from reporting.run.counts import statements
 
+            if least is not None:
+                raise OutputError(
+                    "--least merges scores of a file that is written here; leave it out with --sql"
+                )
             return statements(config, sql, overrides or (), paired=paired)
         if out is None:
             raise OutputError("counts: name the file to write with -o")

@@ -6,4 +6,5 @@
 - ``remembered``: the counts of a model as a cache keeps them.
 - ``ranks``: the trials in canonical order with the rank of their score in every model.
 - ``tabulate``: counts -> a bundle that sites can add up.
+- ``merging``: neighbouring scores of a bundle merged until no count is small.
 """

@@ -6,7 +6,8 @@
 - ``run_history``: the verdicts of gates, what has changed since earlier runs, and that this one is kept.
 - ``manifest.manifest``: what was read and what was written, enough to make it again.
 - ``verify.verify``: whether every byte of a report still follows from its inputs.
-- ``counts.make_bundle``: a trial table as one file of counts.
+- ``counts.make_bundle``: a trial table as one file of counts; ``merging``: what merging of its scores does to
+  measures.
 - ``pilot.plan_pilot``: how large a study must be, from the data of a pilot; ``plan_file.write_plan``: a file
   of that.
 

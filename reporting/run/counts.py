@@ -14,7 +14,8 @@ from reporting.errors import ConfigError, DataError, OutputError, unwritable
 from reporting.progress import Stages
 from reporting.publish import parquet, replacing
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
-from reporting.trials.bundle import METADATA, NUMBER, Bundle, described, uncountable
+from reporting.run.merging import bounds, merged_bundle
+from reporting.trials.bundle import METADATA, NUMBER, PLACE, Bundle, described, uncountable
 from reporting.trials.remote.fetch import extra
 from reporting.trials.spec import Dialect
 
@@ -35,7 +36,8 @@ def make_bundle(
 ) -> Path:
     """Count the trials of a config into the one file ``out`` and return it.
 
-    ``paired`` keeps which scores of the models belong to one trial. ``least`` refuses cells of fewer trials.
+    ``paired`` keeps which scores of the models belong to one trial. ``least`` merges neighbouring scores
+    until no cell has fewer trials, and ``tell`` hears how far that may move each measure.
     Raises ConfigError, DataError or OutputError, and then leaves what was there. ``tell`` hears of stages,
     and of small cells.
     """
@@ -43,7 +45,9 @@ def make_bundle(
     _refuse(plan)
     _refuse_target(plan, out)
     bundle = _counted(plan, tell, paired, naming or Naming())
-    _tell_cells(bundle, tell, least)
+    if least is not None:
+        bundle = _merged(plan, bundle, least, tell)
+    _tell_cells(bundle, tell)
     _publish(bundle, out)
     return out
 
@@ -109,17 +113,23 @@ def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Nami
     return bundle
 
 
-def _tell_cells(bundle: Bundle, tell: Callable[[str], None], least: int | None) -> None:
-    """Report how many rows hold few trials; DataError where they are fewer than the least allowed."""
+def _merged(plan: Plan, bundle: Bundle, least: int, tell: Callable[[str], None]) -> Bundle:
+    """Return the bundle without small cells, and report what that does to the measures."""
+    if not (bundle.rows[NUMBER] < least).any():
+        return bundle
+    file, ends = merged_bundle(bundle, least)
+    before, after = (each.rows.select("model", "run", *PLACE, "key").n_unique() for each in (bundle, file))
+    tell(f"scores merged: {before} distinct scores became {after}")
+    with work_folder(plan.execution.folder) as work:
+        for bound in bounds(plan, file, ends, work):
+            tell(f"change by merging, {bound}")
+    return file
+
+
+def _tell_cells(bundle: Bundle, tell: Callable[[str], None]) -> None:
+    """Report how many rows hold few trials."""
     n, what = bundle.rows[NUMBER], "patterns" if bundle.about.form == "patterns" else "cells"
     tell(f"cell counts: {len(n)} {what}, {(n < FEW).sum()} of them with fewer than {FEW} trials")
-    small = 0 if least is None else int((n < least).sum())
-    if small:
-        raise DataError(
-            f"--least {least}: {small} of {len(n)} {what} hold fewer than {least} trials"
-            f" (the smallest holds {n.sort()[0]}); keep fewer bits in trials.coarse, or fewer"
-            " breakdowns and clusters"
-        )
 
 
 def _publish(bundle: Bundle, out: Path) -> None:

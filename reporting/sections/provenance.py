@@ -58,6 +58,10 @@ SUPPORTS = {
 def flooring(origin: Origin) -> str:
     """Return to how many bits scores were floored, and how far an area may have moved; no full stop."""
     statement = f"Scores were floored to {origin.bits} of their 64 bits, so that some of them are tied"
+    if origin.least is not None:
+        statement += (
+            f", and merged with neighbouring scores until no count of a file was below {origin.least}"
+        )
     if origin.bound is None:
         return statement
     bound = numbers.significant(origin.bound, 2)

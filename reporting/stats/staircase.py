@@ -7,7 +7,7 @@ scores rejects the k lowest: k = 0 accepts all, k = H rejects all, even a score 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -293,6 +293,34 @@ def area_bound(n_target: IntArray, n_nontarget: IntArray) -> float:
     """
     pairs = int(n_target.sum()) * int(n_nontarget.sum())
     return int((n_target * n_nontarget).sum()) / (2 * pairs) if pairs else math.nan
+
+
+def area_bound_of_bins(first: IntArray, end: IntArray, n_target: IntArray, n_nontarget: IntArray) -> float:
+    """Return how far the AUC of scores at the low ends of bins may lie from that of the scores themselves.
+
+    Bins (shape (B,)) may overlap: bin b holds targets and non-targets whose ranks were in first_b, ...,
+    end_b - 1 and are now first_b. The AUC was at least the share of pairs whose bins show that the target is
+    above, and at most 1 less the share of those that show it below; the bound is the larger distance. NaN
+    where a class is empty. With bins of one rank each that is ``area_bound``.
+    """
+    pairs = int(n_target.sum()) * int(n_nontarget.sum())
+    if not pairs:
+        return math.nan
+    targets_from, nontargets_from = (_up_to(first, n) for n in (n_target, n_nontarget))
+    ended_targets, ended_nontargets = (_up_to(end, n) for n in (n_target, n_nontarget))
+    above = int((n_target * ended_nontargets(first)).sum())
+    below = int((n_nontarget * ended_targets(first)).sum())
+    wins = int((n_target * nontargets_from(first - 1)).sum())
+    losses = int((n_nontarget * targets_from(first - 1)).sum())
+    now = wins + (pairs - wins - losses) / 2
+    return max(now - above, pairs - below - now) / pairs
+
+
+def _up_to(rank: IntArray, n: IntArray) -> Callable[[IntArray], IntArray]:
+    """Return the function that sums n over ranks of at most its argument."""
+    order = np.argsort(rank, kind="stable")
+    sums = np.concatenate([[0], np.cumsum(n[order])])
+    return lambda at: sums[np.searchsorted(rank[order], at, side="right")]
 
 
 def vertical_mean(curves: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:

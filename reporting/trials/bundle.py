@@ -98,6 +98,8 @@ class About:
     """SHA-256 of the counts."""
     version: str
     """Of the program that made it."""
+    least: int | None = None
+    """Neighbouring scores were merged until no count was smaller; None: they were not merged."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -189,6 +191,7 @@ def _about(description: Mapping[str, Any]) -> About:
         read=tuple(_read(read) for read in description["read"]),
         content=_text(description["content"]),
         version=_text(description["version"]),
+        least=None if description.get("least") is None else _whole(description, "least"),
     )
     if not FEWEST_BITS <= about.bits <= MOST_BITS:
         raise ValueError(f"bits: {about.bits}")
@@ -245,6 +248,8 @@ class Bundle:
     rows: pl.DataFrame
     names: tuple[str, ...] = ()
     """The files it was summed from."""
+    parts: tuple[Bundle, ...] = ()
+    """What it was summed from."""
 
 
 def shared_columns(about: About) -> list[str]:
@@ -312,13 +317,13 @@ def open_bundle(spec: TrialSpec) -> Bundle:
             faults += error.faults
     if faults or (faults := list(_misfits(bundles))):
         raise DataError(*faults)
-    about = replace(bundles[0].about, read=_added(bundle.about for bundle in bundles))
-    rows = (
-        bundles[0].rows
-        if len(bundles) == 1
-        else summed(about, pl.concat([bundle.rows for bundle in bundles]))
-    )
-    return Bundle(about, rows, tuple(name for bundle in bundles for name in bundle.names))
+    if len(bundles) == 1:
+        return bundles[0]
+    merged = [bundle.about.least for bundle in bundles if bundle.about.least is not None]
+    read = _added(bundle.about for bundle in bundles)
+    about = replace(bundles[0].about, read=read, least=min(merged, default=None))
+    rows = summed(about, pl.concat([bundle.rows for bundle in bundles]))
+    return Bundle(about, rows, tuple(name for bundle in bundles for name in bundle.names), tuple(bundles))
 
 
 def about_of(spec: TrialSpec) -> tuple[About, tuple[str, ...]]:

@@ -15,6 +15,7 @@ from reporting.stats.staircase import (
     MOST_BINS,
     Staircase,
     area_bound,
+    area_bound_of_bins,
     bin_starts,
     cumulate,
     curve_cuts,
@@ -111,3 +112,42 @@ def test_all_corners_are_drawn_up_to_131072_distinct_scores():
         staircase = Staircase(*cumulate(counts, 1 - counts), np.array([0, size]))
         shown = len(curve_cuts(staircase))
         assert (shown > 0.99 * size) if whole else (shown < 0.6 * size)
+
+
+def auc(rank, target, n):
+    """The AUC of every trial's rank, by all pairs."""
+    at = np.repeat(rank, n)
+    targets, others = at[np.repeat(target, n)], at[~np.repeat(target, n)]
+    above = (targets[:, None] > others).sum() + (targets[:, None] == others).sum() / 2
+    return above / (len(targets) * len(others))
+
+
+def test_an_area_of_bins_by_hand():
+    # Targets in ranks 0-1 and 2; a non-target in 0-2. At low ends they are at 0, 2 and 0: AUC 3/4. The one
+    # pair that is certain is none (2 may equal the non-target's 2), and no pair is certain to be the other way.
+    bound = area_bound_of_bins(
+        np.array([0, 2, 0]), np.array([2, 3, 3]), np.array([1, 1, 0]), np.array([0, 0, 1])
+    )
+    assert bound == 3 / 4
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=8))
+def test_bins_of_one_rank_are_ties(counted):
+    n_target, n_nontarget = np.array(counted).T
+    first = np.arange(len(counted))
+    bound = area_bound_of_bins(first, first + 1, n_target, n_nontarget)
+    assert bound == pytest.approx(area_bound(n_target, n_nontarget), nan_ok=True)
+
+
+@given(st.data())
+def test_scores_anywhere_in_their_bins_have_an_auc_within_the_bound(data):
+    bins = data.draw(
+        st.lists(st.tuples(st.integers(0, 5), st.integers(1, 4), st.booleans()), min_size=2, max_size=9)
+    )
+    first, width, target = (np.array(column) for column in zip(*bins, strict=True))
+    if target.all() or not target.any():
+        target[0] = not target[0]
+    one = np.ones(len(bins), dtype=np.int64)
+    bound = area_bound_of_bins(first, first + width, one * target, one * ~target)
+    inside = np.array([data.draw(st.integers(a, a + w - 1)) for a, w in zip(first, width, strict=True)])
+    assert abs(auc(inside, target, one) - auc(first, target, one)) <= bound + 1e-12
