@@ -190,6 +190,14 @@ CARDS = Contents(
             make=_of(tables.attacks),
         ),
         Card(
+            key="ages",
+            title="Error rates by age group",
+            sentence="Each age group against all others with limits that hold for all groups together, how"
+            " far the groups lie apart, and in which system less. The gaps are generated and known.",
+            figure="groups_1",
+            make=_of(tables.ages),
+        ),
+        Card(
             key="conditions",
             title="Thresholds from other conditions",
             sentence="Thresholds of clean recordings judged on noisy ones, which moves one system only.",

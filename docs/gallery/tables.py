@@ -136,6 +136,33 @@ def attacks() -> pl.DataFrame:
     return pl.concat(tables)
 
 
+AGES = {"18-30": 0.0, "31-45": 0.0, "46-60": 0.25, "over 60": 0.7}
+"""How much lower the first system scores genuine attempts of each age; the second loses a third of that."""
+PEOPLE = {"18-30": 40, "31-45": 50, "46-60": 30, "over 60": 24}
+
+
+def ages() -> pl.DataFrame:
+    """Return two systems whose misses depend on age by known amounts; a few people did not give theirs."""
+    draw = np.random.default_rng(19795)
+    tables = []
+    for split, part in (("dev", 0.5), ("test", 1.0)):
+        people = {age: round(part * n) for age, n in PEOPLE.items()} | {"not given": 3}
+        of_person = np.repeat(list(people), list(people.values()))
+        person = np.repeat(np.arange(len(of_person)), 20)
+        age, target = of_person[person], np.tile(np.arange(20) < 8, len(of_person))
+        own = draw.normal(0, 0.4, len(of_person))[person]
+        lost = target * np.array([AGES.get(each, 0.0) for each in age])
+        shared = draw.normal(0, 0.7, len(age))
+        scores = {
+            "first": 2.2 * target - lost + own + shared + draw.normal(0, 0.6, len(age)),
+            "second": 2.1 * target - lost / 3 + own + shared + draw.normal(0, 0.6, len(age)),
+        }
+        names = [f"{split} {number:03d}" for number in person]
+        keys = [f"{split} {number:05d}" for number in range(len(age))]
+        tables.append(_table(target, scores, split=split, trial=keys, age=age, person=names))
+    return pl.concat(tables)
+
+
 def conditions() -> pl.DataFrame:
     """Return two systems on clean and on noisy recordings; noise moves the scores of one of them."""
     draw = np.random.default_rng(12)

@@ -23,11 +23,12 @@ from reporting.frames import (
 from reporting.legible import elided
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
+from reporting.measures.threshold import FRR
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Drawn, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.catalogue import caution
-from reporting.wording.phrases import level_text, listing, question, reason, sense
+from reporting.wording.phrases import level_text, listing, question, reason, sense, units
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf
 from reporting.wording.terms import capitalised
@@ -35,8 +36,8 @@ from reporting.wording.view import View, views
 
 FIXED = "Thresholds are set on the full development set, as deployed, and held fixed."
 RULE = (
-    "A group takes part if it has at least 10 {units} with {trials} of each class that counts, and would have"
-    " at least 5 errors at the rate of all {trials}; its own errors have no say in it."
+    "A group takes part if it has at least 10 {units} of each class that counts, and would have at least 5"
+    " errors at the rate of all {trials}; its own errors have no say in it."
 )
 BIASED = (
     "The largest of several estimates is too large on average, and so are range, ratio and Gini coefficient;"
@@ -95,15 +96,20 @@ def groups_left_out(view: View) -> Iterator[Caution]:
     """Yield which groups take no part in claims, and why."""
     for plan in view.study.across:
         rows = [row for row in group_rows(view, plan) if row.left_out]
-        names = dict.fromkeys(_group(row) for row in rows)
-        if names:
+        measures: dict[str, dict[str, None]] = {}
+        for row in rows:
+            name = view.terms.measure(read_measure(row.measure))
+            measures.setdefault(_group(row), {})[name] = None
+        together: dict[tuple[str, ...], list[str]] = {}
+        for group, names in measures.items():
+            together.setdefault(tuple(names), []).append(group)
+        if rows:
+            groups = [f"{listing(names, MOST_NAMED)} ({listing(of)})" for of, names in together.items()]
             why = dict.fromkeys(reason(row.left_out, view.terms) for row in rows)
-            measures = dict.fromkeys(view.terms.measure(read_measure(row.measure)) for row in rows)
             yield caution(
                 "groups_left_out",
-                f"Claims over {' and '.join(map(elided, plan.columns))} leave out"
-                f" {listing(names, MOST_NAMED)} ({listing(measures)}): {listing(why, last='or')}."
-                " Statements about all groups do not cover them.",
+                f"Claims over {' and '.join(map(elided, plan.columns))} leave out {'; '.join(groups)}:"
+                f" {listing(why, last='or')}. Statements about all groups do not cover them.",
             )
 
 
@@ -134,7 +140,7 @@ def _contrasts(
         (
             f"In brackets: {level} CIs of {name}, each of a single group. All other {level} limits hold for"
             f" all groups of a model together (max-T), not over models or measures. {FIXED}",
-            _worded(view, RULE),
+            _rule(view, rows[0].unit),
         ),
         group=(lambda row: view.names[row.model]) if several else None,
     )
@@ -188,12 +194,8 @@ def _contrast_columns(
     )
 
 
-def _worded(view: View, text: str) -> str:
-    clustered = view.results.cluster is not None and view.study.inference.unit != "trial"
-    units = "clusters" if clustered else view.terms.trials
-    if not clustered:
-        text = text.replace("{units} with {trials} of", "{trials} of")
-    return text.format(units=units, trials=view.terms.trials)
+def _rule(view: View, unit: str) -> str:
+    return RULE.format(units=units(view.results, unit), trials=view.terms.trials)
 
 
 def _value_of(column: str) -> Callable[[GroupMetricRow], str]:
@@ -229,12 +231,13 @@ def _with_limits(
     of: Callable[[GroupMetricRow], tuple[float | None, float | None, float | None]],
     show: Callable[[float], str],
 ) -> ColumnOf[GroupMetricRow]:
-    """Return a column of contrasts with their joint limits beneath; the reference has none."""
+    """Return a column of contrasts, joint limits beneath; of the reference and what is left out nothing."""
 
     def cell(row: GroupMetricRow) -> Cell:
         value, low, high = of(row)
         if value is None:
-            return Cell("") if row.status is None and row.difference is None else table.undefined(row)
+            is_told = row.left_out is not None or (row.status is None and row.difference is None)
+            return Cell("") if is_told else table.undefined(row)
         return Cell(show(value), value, beneath=_limits(low, high, show))
 
     return ColumnOf(head, cell)
@@ -292,14 +295,14 @@ def _gaps(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
         yield _gaps_of_measures(view, gaps, f"gaps_{number}", columns, level)
     both = [Gaps(model, "", gaps_of[None, model]) for model in view.ranked if (None, model) in gaps_of]
     if both:
-        table = TableOf[Gaps](view)
+        table, rates = TableOf[Gaps](view), view.printing(FRR).value
         yield table.build(
             f"odds_{number}",
             f"{view.terms.far} and {view.terms.frr} together: how far the groups of {columns} lie apart.",
             both,
             (
                 table.model(lambda gap: gap.model),
-                _gap(table, "equalised odds difference", "equalised_odds", lambda gap: _percent, "points"),
+                _gap(table, "equalised odds difference", "equalised_odds", lambda gap: rates, "points"),
                 _gap(table, "GARBE", "garbe", lambda gap: _two_digits),
             ),
             (f"In brackets: {level} limits of each number. {_odds(view, plan)}",),
@@ -309,10 +312,6 @@ def _gaps(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
 def _odds(view: View, plan: AcrossPlan) -> str:
     shares = {"alpha": f"{plan.alpha:g}", "rest": f"{1 - plan.alpha:g}"}
     return ODDS.format(far=view.terms.far, frr=view.terms.frr, **shares)
-
-
-def _percent(value: float) -> str:
-    return numbers.percent(value, 2)
 
 
 def _gaps_of_measures(view: View, gaps: list[Gaps], name: str, columns: str, level: str) -> Table:

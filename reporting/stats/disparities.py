@@ -275,11 +275,13 @@ def gini(values: FloatArray) -> float:
     n, total = len(values), float(values.sum())
     if not total > 0:
         return math.nan
-    return max(0.0, float(_ranks(n) @ np.sort(values)) / ((n - 1) * total))
+    below = np.arange(1, n)
+    # Steps between neighbours, not values: equal ones give exactly 0.
+    return float(below * (n - below) @ np.diff(np.sort(values))) / ((n - 1) * total)
 
 
 def _ranks(n: int) -> FloatArray:
-    """2 r - n - 1 of every rank r: sum_{i<j} |v_i - v_j| is their product with the sorted values."""
+    """Return 2 r - n - 1 of every rank r: times the sorted values, they sum to sum_{i<j} |v_i - v_j|."""
     return np.arange(1.0 - n, n, 2.0, dtype=np.float64)
 
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from build import Built, build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reporting.errors import ConfigError, DataError
 from reporting.frames import DISPARITIES, DISPARITY_COMPARISONS, GROUP_METRICS, METRICS
 from reporting.stats.intervals import wilson
-from tests.build import Built, build
 
 FIXED = "primary: {measure: far, criterion: 'fixed(threshold=0.5)'}\ncriteria: ['fixed(threshold=0.5)']\n"
 PLAIN = "epc=none", "thresholds.policy=none", "measures=[far]"

@@ -63,6 +63,7 @@ WORDS = {
     "gates.group": ("gender=f", "channel=G,gender=f", "gender"),
     "thresholds.from": ("x", "y"),
     "by": ("gender", "channel", "subject", "score", "no"),
+    "across": ("gender", "channel", "subject", "score", "no"),
     "averaged_over": ("gender", "channel", "subject", "trial"),
     "trials.weights.stratum": ("s", "t"),
     "trials.values.target": ("1", "true", "target", "0"),

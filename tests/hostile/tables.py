@@ -109,6 +109,9 @@ def write_config(rng: random.Random, table: Written, formats: list[str]) -> str:
         )
     if table.columns and rng.random() < 0.1:
         config["averaged_over"] = table.columns[-1]
+    if table.columns and rng.random() < 0.3:
+        reference = {"columns": table.columns[0], "reference": rng.choice(TEXTS) or "f", "measures": ["f1"]}
+        config["across"] = rng.choice((table.columns[-1], [list(table.columns)], reference))
     if rng.random() < 0.2:
         config["title"] = rng.choice(TEXTS)
     if rng.random() < 0.1:

@@ -41,6 +41,7 @@ def write_attack(folder: Path) -> Path:
             "label": i // 6 % 2,
             "score": (i * 7 + at) % 5 + i // 6 % 2,
             "<b>of": groups[i % 6],
+            "kind": PAYLOADS["json"],
         }
         for at, model in enumerate(IN_MODELS)
         for dataset in IN_DATASETS
@@ -56,6 +57,7 @@ def write_attack(folder: Path) -> Path:
         "significance": {"replicates": 99},
         "epc": {"alphas": 5},
         "by": ["<b>of"],
+        "across": ["<b>of", {"columns": ["<b>of", "kind"], "reference": [groups[0], PAYLOADS["json"]]}],
         "gates": [
             {"measure": "hter", "model": "*", "at_most": 0.9, "name": PAYLOADS["image"] + PAYLOADS["json"]}
         ],
