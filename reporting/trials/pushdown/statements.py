@@ -197,7 +197,9 @@ class Statements:
         """Put the chain of tables up to ``of`` before a SELECT; return it in the engine's dialect."""
         chain = dict(self._chain())
         names = list(chain)[: list(chain).index(of) + 1]
-        tables = ", ".join(f"{name} AS ({chain[name]})" for name in names)
+        # PostgreSQL would write a table into the next wherever a column is named, and compute it as often.
+        fence = " OFFSET 0" if self.dialect == "postgres" else ""
+        tables = ", ".join(f"{name} AS ({chain[name]}{fence})" for name in names)
         text = sqlglot.parse_one(f"WITH {tables} {select}", read=BASE).sql(dialect=self.dialect, pretty=True)
         own = "\n".join(f"  {line}" for line in self.select.splitlines())
         return text.replace("WITH ", f"WITH {SOURCE} AS (\n{own}\n), ", 1)
