@@ -90,6 +90,7 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         keys=_places(keys, keys.keys or [], folder),
         layout=keys.layout,
         scores=keys.scores or {},
+        metric=keys.metric,
         columns=_columns(keys),
         without=keys.columns.without() - ({"trial"} if keys.layout == "wide" else set()),
         values=_values(keys.values),

@@ -389,6 +389,19 @@ class Config(ConfigSection):
             raise fault(f"{column!r} describes trials of one class in by; a mean is over groups of both")
         return column if column is None else _tells_trials_apart(column, info)
 
+    @model_validator(mode="after")
+    def _success_has_a_threshold(self) -> Self:
+        """Refuse trials without labels whose primary question is none at a threshold that is given."""
+        said, primary = "primary" in self.model_fields_set, self.primary
+        is_fixed = primary.measure.over == "threshold" and not primary.criterion.needs_dev
+        if not self.trials.has_labels and not (said and is_fixed):
+            raise fault(
+                "trials without labels are all targets, and nothing chooses a threshold for them: name the"
+                " score from which one is solved, as primary: {measure: recall, criterion:"
+                " fixed(threshold=0.5)}"
+            )
+        return self
+
 
 SCHEMA_ID = "urn:trial-reporting:config:1"
 """The name of the schema; its number rises where a config that was accepted no longer is."""

@@ -24,9 +24,11 @@ from reporting.config.sources import DATABASES
 from reporting.contents import is_plain
 from reporting.errors import ConfigError, listed, quoted
 from reporting.trials.spec import (
+    EVALS,
     FALSE_WORDS,
     FEWEST_BITS,
     KEYED,
+    METRICS,
     MOST_BITS,
     TEXTS,
     TRUE_WORDS,
@@ -60,7 +62,7 @@ ClusterColumns = Annotated[
 
 NONE = "none"
 """Says of a column that the table has none, though one is called so."""
-NEEDED = ("model", "label", "score")
+NEEDED = ("model", "score")
 """Columns that every table has."""
 
 
@@ -74,7 +76,11 @@ class ColumnsKeys(ConfigSection):
     dataset: Text | None = Field(default=None, description="evaluation set or condition with its own trials")
     split: Text | None = Field(default=None, description="dev or test")
     trial: Text | None = Field(default=None, description="key of the trial, the same in every model")
-    label: Text | None = Field(default=None, description="target or non-target")
+    label: Text | None = Field(
+        default=None,
+        description="target or non-target; none: every trial is a target, such as an item of a benchmark, and"
+        " recall is the success rate",
+    )
     score: Text | None = Field(default=None, description="higher scores favour the target")
     cluster: ClusterColumns | None = Field(
         default=None,
@@ -263,7 +269,8 @@ class TrialsKeys(ConfigSection):
         default="long",
         description="long: one row per trial and model; wide: one row per trial, one column of scores per"
         " model; keyed: key files with the labels, and score files joined on the trial; or in a field's"
-        f" format: {', '.join(TEXTS)}; counts: files written by 'reporting counts', pooled",
+        f" format: {', '.join(TEXTS)}; evaluation logs of language models: {', '.join(EVALS)}; counts: files"
+        " written by 'reporting counts', pooled",
     )
     columns: ColumnsKeys = Field(
         default_factory=ColumnsKeys, description="names of columns, where they differ"
@@ -279,7 +286,16 @@ class TrialsKeys(ConfigSection):
         " Double a literal brace."
     )
     keys: Places | None = Field(
-        default=None, description="where the labels are, written as source is; for layouts with key files"
+        default=None,
+        description="where the labels are, written as source is; for layouts with key files. For resolved:"
+        " where all items are listed, as lines, a JSON list or a table, if the files do not name them",
+    )
+    metric: str | dict[str, Text] | None = Field(
+        default=None,
+        min_length=1,
+        description="for lm_eval and inspect: the metric that is the score, such as acc,"
+        " 'exact_match,strict-match' or the name of a scorer; or a mapping from task to metric; default:"
+        " the only one",
     )
     scores: ScoreColumns | None = Field(
         default=None,
@@ -342,8 +358,14 @@ class TrialsKeys(ConfigSection):
             raise fault(f"layout {self.layout} joins on the trial, so 'columns.trial' cannot be none")
         if self.layout in KEYED and not self.keys:
             raise fault(f"layout {self.layout} needs 'keys': where the labels of its trials are")
-        if self.layout not in KEYED and self.keys:
-            raise fault(f"'keys' belongs to the layouts {listed(KEYED)}; this one is {self.layout}")
+        if self.layout not in (*KEYED, "resolved") and self.keys:
+            raise fault(
+                f"'keys' belongs to the layouts {listed((*KEYED, 'resolved'))}; this one is {self.layout}"
+            )
+        if self.layout not in METRICS and self.metric:
+            raise fault(f"'metric' belongs to the layouts {listed(METRICS)}; this one is {self.layout}")
+        if self.layout in EVALS:
+            self._refuse_labels()
         if self.scores and self.layout != "wide":
             raise fault(f"'scores' belongs to the layout wide; this one is {self.layout}")
         places = [*self.source, *(self.keys or [])]
@@ -355,6 +377,22 @@ class TrialsKeys(ConfigSection):
         if self.storage and not any(place.startswith("s3://") for place in places):
             raise fault("'storage' needs a source s3://")
         return self
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the table says which trials are targets."""
+        return self.layout not in EVALS and self.columns.label != NONE
+
+    def _refuse_labels(self) -> None:
+        """Refuse columns that evaluation logs do not have, or that ``metric`` chooses."""
+        if self.columns.label not in (None, NONE):
+            raise fault(
+                f"layout {self.layout} has no labels: every item is one to be solved; leave 'columns.label'"
+                " out. A judge whose answers have a gold label is a classifier: use layout long for its table"
+            )
+        if self.columns.score is not None:
+            metric = "; name the metric in 'metric'" if self.layout in METRICS else ""
+            raise fault(f"layout {self.layout} makes the score itself; leave 'columns.score' out{metric}")
 
     @field_validator("clusters")
     @classmethod

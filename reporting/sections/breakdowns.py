@@ -105,6 +105,7 @@ def _table(
     of_class = next(iter(view.study.one_class_of(columns).values()), None)
     against = () if of_class is None else (view.terms.say(AGAINST_ALL[of_class]),)
     heads = tuple(_of_group(table, columns, column) for column in columns)
+    nontargets = table.count(view.terms.nontargets, lambda group: group.first.n_nontarget)
     return table.build(
         name,
         f"{_question(view)} by {' and '.join(columns)}; {sense(measure)}.",
@@ -112,7 +113,7 @@ def _table(
         (
             *heads,
             table.count(view.terms.targets, lambda group: group.first.n_target),
-            table.count(view.terms.nontargets, lambda group: group.first.n_nontarget),
+            *([nontargets] if any(group.first.n_nontarget for group in groups if group.rows) else []),
             *(value(model) for model in models),
         ),
         (f"{table.level} CIs in brackets. {scope} {DESCRIBED}", *against),

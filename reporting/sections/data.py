@@ -191,13 +191,18 @@ def data_line(results: Results) -> str:
 
 
 def _counts_of(view: View, split: str, *, whole: bool = True) -> str:
-    """Return ``283 trials (129 targets, 154 non-targets), 50 speakers``; the classes where ``whole``."""
+    """Return ``283 trials (129 targets, 154 non-targets), 50 speakers``; the classes where ``whole``.
+
+    Where all trials are targets: ``283 targets, 50 speakers``.
+    """
     lines = _lines(view, split)
     if not lines:
         return f"no {view.terms.trials}"
     most, spoken = max(lines, key=lambda line: line.n_trials), view.terms
-    text = f"{'up to ' if len(lines) > 1 else ''}{numbers.count(most.n_trials)} {spoken.trials}"
-    if whole:
+    targets_alone = whole and most.row.n_target > 0 and not most.row.n_nontarget
+    noun = spoken.targets if targets_alone else spoken.trials
+    text = f"{'up to ' if len(lines) > 1 else ''}{numbers.count(most.n_trials)} {noun}"
+    if whole and not targets_alone:
         classes = ((most.row.n_target, spoken.targets), (most.row.n_nontarget, spoken.nontargets))
         # "113 patients (41 with the condition, ...": the word for a trial is there already.
         known = f"{spoken.trials} "

@@ -145,7 +145,10 @@ def _counted(results: Results, rows: Sequence[TrialsRow]) -> str:
         (_range([row.n_nontarget for row in rows]), spoken.nontargets),
     ]
     (trials, noun), *classes = counts
-    text = f"{trials} {noun} ({', '.join(f'{count} {name}' for count, name in classes)})"
+    if any(row.n_target for row in rows) and not any(row.n_nontarget for row in rows):
+        text = f"{trials} {spoken.targets}"
+    else:
+        text = f"{trials} {noun} ({', '.join(f'{count} {name}' for count, name in classes)})"
     known = [row.n_clusters for row in rows if row.n_clusters is not None]
     return f"{text} from {_range(known)} {clusters(results)}" if results.cluster and known else text
 
@@ -437,11 +440,13 @@ def _small_samples(
 ) -> Iterator[str]:
     """Yield how few clusters, or few runs, change a standard error and its reference distribution."""
     if any(row.p_method == "t" and row.unit == "cluster" for row in rows):
-        spoken = view.terms
+        spoken, every = view.terms, clusters(results)
+        trials = results.frame(TRIALS).filter(split="test", group="")
+        both = f"the smaller of the numbers of {every} with {spoken.targets} and with {spoken.nontargets}"
+        counted = both if trials["n_nontarget"].sum() else f"the number of {every}"
         yield (
-            f"With G {clusters(results)} standard errors carry the factor {stated('√(G / (G − 1))')};"
-            f" degrees of freedom: the smaller of the numbers of {clusters(results)} with {spoken.targets}"
-            f" and with {spoken.nontargets}, minus one."
+            f"With G {every} standard errors carry the factor {stated('√(G / (G − 1))')};"
+            f" degrees of freedom: {counted}, minus one."
         )
     if view.run != MEAN:
         return

@@ -195,9 +195,11 @@ def _error_columns(view: View, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
 
         return ColumnOf(replace(column.head, unit=unit, group="errors"), out_of)
 
+    errors = ((spoken.false_alarms, "false_alarms", "n_nontarget"), (spoken.misses, "misses", "n_target"))
     return [
-        counted(spoken.false_alarms, "false_alarms", "n_nontarget"),
-        counted(spoken.misses, "misses", "n_target"),
+        counted(title, count, total)
+        for title, count, total in errors
+        if total == "n_target" or any(row.n_nontarget for row in rows)
     ]
 
 

@@ -171,9 +171,11 @@ def unseen_values(view: View) -> Iterator[Caution]:
 
 
 def groups_of_one_class(view: View) -> Iterator[Caution]:
-    """Yield the groups of breakdowns in which a class is missing on test."""
+    """Yield the groups of breakdowns in which a class is missing on test, though the test set has both."""
     here = {"dataset": view.dataset, "run": view.run, "split": "test"}
     rows = TRIALS.rows(view.results.frame(TRIALS).filter(pl.col("group") != "", **here))
+    if not all(any(sizes) for sizes in zip(*((row.n_target, row.n_nontarget) for row in rows), strict=True)):
+        return
     groups = {row.group for row in rows}
     lacking = {row.group: group_label(row) for row in rows if not (row.n_target and row.n_nontarget)}
     if lacking:

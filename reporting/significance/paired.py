@@ -18,7 +18,7 @@ from reporting.measures.measure import Measure
 from reporting.significance.estimate import Influence, interval_by
 from reporting.significance.settings import Correction, IntervalMethod
 from reporting.significance.units import Units
-from reporting.stats import intervals
+from reporting.stats import confusion, intervals
 from reporting.stats.fragility import Estimate as EstimateWithout
 from reporting.stats.fragility import linear_units
 from reporting.stats.intervals import ZERO
@@ -187,16 +187,24 @@ def error_of_counts(observed: Discordant, measure: Measure) -> float:
     return float(standard_error_of(formula_of(measure), observed))
 
 
+FRR = (0.0, 1.0)
+"""The weights of FAR and FRR in FRR."""
+
+
 def compare_tuned(
     point: float, observed: Discordant, drawn: Discordant, measure: Measure, level: float
 ) -> PairedDifference:
     """Compare two tuned systems where trials are independent, by any measure at a threshold.
+
+    Without non-targets, recall has the exact test of FRR (McNemar's).
 
     ``observed`` holds numbers, ``drawn`` their replicates (shape (M,)).
     """
     weights, formula = measure.linear(), formula_of(measure)
     if weights is not None:
         return compare_decisions(observed, drawn, weights, level)
+    if measure.counted == confusion.recall and not observed.n_nontarget:  # a success rate, 1 - FRR
+        return compare_decisions(observed, drawn, FRR, level).reversed()
     errors = standard_error_of(formula, drawn)
     se, differences = float(standard_error_of(formula, observed)), difference_of(formula, drawn)
     return compare_studentized(point, se, differences, errors, level, alike=decide_alike(observed))
@@ -365,12 +373,15 @@ def decide_alike(observed: Discordant) -> bool:
 
 
 def discordant_flags(observed: Discordant, weights: tuple[float, float]) -> tuple[Flag, ...]:
-    """Caution about fewer than ten trials, of a class that counts, that the two models decide differently."""
+    """Caution about fewer than ten trials, of a class that counts, that the two models decide differently.
+
+    A class without trials does not count.
+    """
     classes = (
-        (weights[0], observed.nontarget_10 + observed.nontarget_01),
-        (weights[1], observed.target_10 + observed.target_01),
+        (weights[0] * observed.n_nontarget, observed.nontarget_10 + observed.nontarget_01),
+        (weights[1] * observed.n_target, observed.target_10 + observed.target_01),
     )
-    few = any(weight != 0 and n < FEW_DISCORDANT for weight, n in classes)
+    few = any(counts != 0 and n < FEW_DISCORDANT for counts, n in classes)
     return ("few_discordant",) if few and not decide_alike(observed) else ()
 
 
@@ -389,7 +400,7 @@ def linear_by_units(
     sizes = np.array([np.bincount(unit, of) for of, _ in sides]).astype(np.int64)
     influence, estimate = linear_units(errors, sizes, np.array(weights))
     point, se = estimate(np.ones(len(influence), dtype=bool))
-    df = max(1, int(min((size > 0).sum() for size in sizes)) - 1)
+    df = max(1, int(min((size > 0).sum() for size in sizes if size.any())) - 1)
     return PairedDifference(point, se, df), influence, estimate
 
 

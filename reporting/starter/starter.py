@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from reporting.errors import DataError, OutputError, listed, one_line, quoted, unwritable
 from reporting.publish import replacing
+from reporting.starter.evals import log_layout, logs_draft, matrix_draft
 from reporting.starter.lines import Line, default_lines, flow, nested, written
 from reporting.starter.look import Draft, ShownSource, SourceGroup, is_database, sample_of, shown_by
 from reporting.starter.table import check_trials, table_lines, table_of
@@ -97,9 +98,9 @@ def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
     if not all(is_text(file) for file in every.files) or len(clusters) == len(every.files):
         clusters = ()
     group = replace(every, files=tuple(file for file in every.files if file not in clusters))
-    kinds: dict[str, list[str]] = {"counts": [], "texts": [], "tables": []}
+    kinds: dict[str, list[str]] = {"counts": [], "evaluation logs": [], "texts": [], "tables": []}
     for file in group.files:
-        kinds["counts" if is_bundle(file) else "texts" if is_text(file) else "tables"].append(file.name)
+        kinds[_kind(file)].append(file.name)
     present = [kind for kind, names in kinds.items() if names]
     if len(present) > 1:
         shown_kinds = "; ".join(
@@ -108,7 +109,7 @@ def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
         raise DataError(
             f"files of different kinds do not make one table of trials ({shown_kinds}); show one kind"
         )
-    draft = {"counts": counts_draft, "texts": texts_draft, "tables": tables_draft}[present[0]](group, out)
+    draft = DRAFTS[present[0]](group, out)
     draft = with_clusters(draft, replace(every, files=clusters), out) if clusters else draft
     left = f"left out, in no format of trials: {listed(file.name for file in stray)}"
     return replace(draft, seen=(*draft.seen, left)) if stray else draft
@@ -120,8 +121,30 @@ def _stray(group: SourceGroup) -> list[File]:
     What was shown by its own name is never among them: its reader wants to know what is wrong with it.
     """
     in_folders = [file for each in group.shown if len(each.files) > 1 for file in each.files]
-    stray = [file for file in in_folders if is_text(file) and not (readings(file) or is_clusters(file))]
+    stray = [
+        file
+        for file in in_folders
+        if is_text(file) and not (readings(file) or is_clusters(file) or log_layout(file))
+    ]
     return stray if len(stray) < len(group.files) else []
+
+
+def _kind(file: File) -> str:
+    if is_bundle(file):
+        return "counts"
+    return "evaluation logs" if log_layout(file) else "texts" if is_text(file) else "tables"
+
+
+def _of_tables(group: SourceGroup, out: Path) -> Draft:
+    return matrix_draft(group, out) or tables_draft(group, out)
+
+
+DRAFTS: Mapping[str, Callable[[SourceGroup, Path], Draft]] = {
+    "counts": counts_draft,
+    "evaluation logs": logs_draft,
+    "texts": texts_draft,
+    "tables": _of_tables,
+}
 
 
 def _complete(draft: Draft, shown: Sequence[ShownSource], table: str | None) -> list[Line]:

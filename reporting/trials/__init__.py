@@ -17,7 +17,7 @@
 - ``Bundle`` (``bundle``): counts instead of trials.
 - ``open_file`` (``files``), ``matching`` (``paths``): files of every kind, and what their paths say.
 
-Other rooms that look at files use ``values``, ``layouts.raw``, ``layouts.text_formats``, ``remote.address``,
-``remote.objects`` and ``remote.sqlite`` too.
+Other rooms that look at files use ``values``, ``layouts.raw``, ``layouts.text_formats``, ``layouts.evals``,
+``layouts.json_files``, ``remote.address``, ``remote.objects`` and ``remote.sqlite`` too.
 Nothing is imported here: a config is read without Polars.
 """

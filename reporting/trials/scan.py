@@ -314,8 +314,11 @@ def _in_our_words(
     columns = [
         column.fill_null("") if column.meta.output_name() in of_one_class else column for column in columns
     ]
-    label = _text(spec.column("label"), schema)
-    columns.append(pl.when(label != "").then(label).alias("label"))  # nothing said is no label
+    if spec.has_labels:
+        label = _text(spec.column("label"), schema)
+        columns.append(pl.when(label != "").then(label).alias("label"))  # nothing said is no label
+    else:
+        columns.append(pl.lit(spec.values.target[0]).alias("label"))
     columns += [
         pl.lit(value).alias(name)
         for name, value in (DEFAULTS | {"split": spec.values.test}).items()

@@ -111,14 +111,33 @@ class Values:
     """Splits whose rows are left out."""
 
 
-Layout = Literal["long", "wide", "keyed", "bob", "kaldi", "nist", "voxsrc", "asvspoof", "counts"]
+Layout = Literal[
+    "long",
+    "wide",
+    "keyed",
+    "bob",
+    "kaldi",
+    "nist",
+    "voxsrc",
+    "asvspoof",
+    "lm_eval",
+    "inspect",
+    "resolved",
+    "counts",
+]
 """How rows are laid out. ``long``: one row a trial and model; ``wide``: one row a trial, a column of scores a
 model; ``keyed``: labels in key files, scores in files of their own, joined on the trial. The others are
-text formats of the field: ``bob`` holds labels beside scores, the rest are keyed; ``counts`` are bundles of
-counts, see ``trials.bundles``."""
+text formats of the field: ``bob`` holds labels beside scores, the rest are keyed; logs of evaluations have no
+labels; ``counts`` are bundles of counts, see ``trials.bundles``."""
 TABLES: tuple[Layout, ...] = ("long", "wide", "keyed")
 """The layouts of tables, whose kinds are told by the ends of their names; other files have any names."""
-TEXTS: tuple[Layout, ...] = tuple(word for word in get_args(Layout) if word not in (*TABLES, "counts"))
+EVALS: tuple[Layout, ...] = ("lm_eval", "inspect", "resolved")
+"""The layouts of evaluation logs of language models, whose every item is a target."""
+METRICS: tuple[Layout, ...] = ("lm_eval", "inspect")
+"""Those of them that hold several metrics."""
+TEXTS: tuple[Layout, ...] = tuple(
+    word for word in get_args(Layout) if word not in (*TABLES, *EVALS, "counts")
+)
 """The layouts that are text formats of the field."""
 KEYED: tuple[Layout, ...] = ("keyed", *(word for word in TEXTS if word != "bob"))
 """The layouts that have key files."""
@@ -253,6 +272,8 @@ class TrialSpec:
     """The key files of the layout ``keyed``: the trials, their labels and whatever is said of them."""
     scores: Mapping[str, str] = field(default_factory=dict)
     """The column of scores of every model, where the layout is ``wide``; empty: every column left over."""
+    metric: str | Mapping[str, str] | None = None
+    """The metric of an evaluation log that is the score, for all tasks or by task; None: the only one."""
     coarse: int | None = None
     """How many bits of a score are kept; None: all. See ``trials.coarse``."""
     unpacked_limit: int = field(default=UNPACKED_LIMIT, compare=False)
@@ -261,6 +282,11 @@ class TrialSpec:
     """Whether rows come here to be counted, or are counted where they are; see ``trials.pushdown``."""
     paired: bool = True
     """Whether rows that are counted there are counted by the scores that all models give a trial."""
+
+    @property
+    def has_labels(self) -> bool:
+        """Return whether the table says which trials are targets; else every trial is one."""
+        return "label" not in self.without and self.layout not in EVALS
 
     @property
     def inputs(self) -> tuple[Source | Remote, ...]:
@@ -355,5 +381,6 @@ class TrialSpec:
             or self.thresholds.policy == "split_clients"
             or self.thresholds.policy in (*ACROSS_FOLDS, "none")
         )
-        needed = tuple(name for name in REQUIRED if not (name == "split" and without_split))
+        left_out = {*["split"] * without_split, *["label"] * (not self.has_labels)}
+        needed = tuple(name for name in REQUIRED if name not in left_out)
         return (*needed, "stratum") if self.weights else needed

@@ -125,6 +125,7 @@ def test_every_key_of_the_contract_is_there():
         "storage",
         "columns",
         "values",
+        "metric",
         "missing",
         "unlabelled",
         "prevalence",

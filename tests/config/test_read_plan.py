@@ -32,6 +32,7 @@ RESOLVED: dict[str, Any] = {
     "trials": {
         "source": ["trials.parquet"],
         "keys": None,
+        "metric": None,
         "layout": "long",
         "scores": None,
         "table": None,

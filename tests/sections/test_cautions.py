@@ -402,6 +402,8 @@ def test_groups_of_one_class_are_named():
         "1 of 2 groups holds trials of one class only (education: PhD); measures that need both are undefined"
         " there."
     )
+    of_targets = changed(found, TRIALS, pl.lit(value=True), n_nontarget=0)
+    assert "Groups of one class." not in [caution.title for caution in raised(of_targets)], "all are targets"
 
 
 def test_tuned_on_test_comes_before_few_errors():

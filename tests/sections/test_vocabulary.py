@@ -99,6 +99,7 @@ def test_different_things_have_different_words(vocabulary):
             ("FPR", "FNR", "patients with the condition", "patients without the condition", "sensitivity"),
         ),
         ("ir", ("fall-out", "miss rate", "relevant items", "non-relevant items", "recall")),
+        ("evals", ("failure rate", "items to solve", "items to refuse", "success rate", "unsolved items")),
         ("ml", ("FPR", "FNR", "positives", "negatives", "true positive rate")),
     ],
 )
@@ -254,6 +255,6 @@ def test_the_config_takes_the_words_of_the_vocabularies_and_no_other():
 
 
 def test_every_word_of_the_config_has_its_terms():
-    assert list(VOCABULARIES) == ["detection", "biometrics", "pad", "medical", "ir", "ml"]
+    assert list(VOCABULARIES) == ["detection", "biometrics", "pad", "medical", "ir", "ml", "evals"]
     assert terms("detection") is DETECTION
     assert [terms("biometrics").measure(one) for one in (FAR, FRR, HTER)] == ["FMR", "FNMR", "HTER"]

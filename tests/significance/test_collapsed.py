@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 from exact_bootstrap import exact_distribution
 
+from reporting.measures.catalogue import MEASURES
 from reporting.significance.bootstrap import pair_discordants, resample_model, resample_pair
-from reporting.significance.paired import compare_decisions, discordant_flags
+from reporting.significance.paired import (
+    compare_decisions,
+    compare_tuned,
+    discordant_flags,
+    linear_by_units,
+)
 from reporting.stats import intervals
 from reporting.stats.paired import difference, standard_error
 
@@ -69,6 +75,39 @@ def test_headline_of_t2_given_thresholds():
     assert made.p_value == pytest.approx(0.026187930337543124, abs=1e-12)
     assert (made.low, made.high) == pytest.approx((0.00526, 0.06415), abs=0.002)
     assert made.flags == ()
+
+
+RECALL = MEASURES["recall"]
+
+
+def test_recall_without_nontargets_has_the_exact_test_of_frr():
+    """Of 9 targets that one model alone accepts, 8 are of the first: mid-p 2 (1 + 9/2) / 2^9."""
+    targets = table((20, 8, 1, 11), (0, 0, 0, 0))
+    observed = pair_discordants(targets, AT).column(0)
+    drawn, _ = resample_pair(targets, AT, 3, ("a", "b"), 999)
+    made = compare_tuned(7 / 40, observed, drawn.column(0), RECALL, 0.95)
+    assert (made.difference, made.p_method) == (7 / 40, "exact_midp")
+    assert made.p_value == made.p_exact == pytest.approx(2 * (1 + 9 / 2) / 2**9, abs=1e-12)
+    failures = compare_decisions(observed, drawn.column(0), (0.0, 1.0), 0.95)
+    assert (made.low, made.high) == (-failures.high, -failures.low)
+    with_nontargets = pair_discordants(table((20, 8, 1, 11), (0, 0, 0, 10)), AT).column(0)
+    again, _ = resample_pair(table((20, 8, 1, 11), (0, 0, 0, 10)), AT, 3, ("a", "b"), 999)
+    assert compare_tuned(7 / 40, with_nontargets, again.column(0), RECALL, 0.95).p_method == "studentized"
+
+
+def test_a_class_without_trials_has_no_few_disagreements():
+    targets_alone = pair_discordants(table((20, 8, 4, 11), (0, 0, 0, 0)), AT).column(0)
+    assert discordant_flags(targets_alone, (1.0, 1.0)) == ()
+    assert discordant_flags(targets_alone, (0.0, 1.0)) == ()
+
+
+def test_clusters_of_the_class_without_trials_do_not_count():
+    """Without them one degree of freedom was left, whatever the clusters of the other class."""
+    label, unit = np.ones(12, dtype=bool), np.repeat(np.arange(6), 2)
+    first, second = np.arange(12) % 3 > 0, np.arange(12) % 4 > 0
+    made, *_ = linear_by_units(label, (first, second), unit, (0.0, 1.0))
+    assert made.df == 6 - 1
+    assert made.difference == pytest.approx(4 / 12 - 3 / 12)
 
 
 def test_few_discordant_trials_are_flagged():

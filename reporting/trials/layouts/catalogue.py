@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from reporting.trials.layouts.counts import count_rows
+from reporting.trials.layouts.evals import inspect_rows, lm_eval_rows
 from reporting.trials.layouts.keyed import Keyed, table_keys, table_scores
 from reporting.trials.layouts.raw import LayoutRows
+from reporting.trials.layouts.resolved import resolved_rows
 from reporting.trials.layouts.tables import long_rows, wide_rows
 from reporting.trials.layouts.text_formats import (
     asvspoof_keys,
@@ -30,6 +32,9 @@ LAYOUTS: Mapping[Layout, Callable[[TrialSpec], LayoutRows]] = {
     "nist": Keyed(nist_keys, nist_scores).rows,
     "voxsrc": Keyed(voxsrc_keys, voxsrc_scores).rows,
     "asvspoof": Keyed(asvspoof_keys, asvspoof_scores).rows,
+    "lm_eval": lm_eval_rows,
+    "inspect": inspect_rows,
+    "resolved": resolved_rows,
     "counts": count_rows,
 }
 """How the sources of each layout are opened and become rows in long form."""
