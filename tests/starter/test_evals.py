@@ -165,7 +165,7 @@ def test_a_table_with_labels_stays_one(tmp_path, monkeypatch):
     pl.DataFrame(rows).write_csv(tmp_path / "j.csv")
     _, document, _ = started(tmp_path, monkeypatch, "j.csv")
     assert "label" not in document["trials"].get("columns", {})
-    assert "primary" not in document
+    assert document["primary"] == {"measure": "auc"}
 
 
 def test_logs_of_two_layouts_are_not_one_table(tmp_path, monkeypatch):

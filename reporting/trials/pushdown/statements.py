@@ -225,7 +225,9 @@ class Statements:
     def _in_our_words(self) -> str:
         """The rows of the table under our names; a score is a number, or missing."""
         texts = {name: self._column(name) for name in ("model", "run", *PLACE, *self._texts)}
-        texts["label"] = f"NULLIF({self._column('label')}, '')"
+        texts["label"] = _text(self.spec.values.target[0])
+        if self.spec.has_labels:
+            texts["label"] = f"NULLIF({self._column('label')}, '')"
         columns = ", ".join(f"{text} AS {_name(name)}" for name, text in texts.items())
         number = f"CAST({_name(self.spec.column('score'))} AS DOUBLE)"
         missing = f"{number} IS NULL OR LOWER(CAST({number} AS TEXT)) = 'nan'"

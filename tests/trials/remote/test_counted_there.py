@@ -340,3 +340,27 @@ def test_a_database_that_is_not_reached_names_the_way(tmp_path):
         with pytest.raises(ConfigError) as caught:
             frames_of(plan)
         assert told in str(caught.value)
+
+
+def test_a_table_without_labels_is_one_of_targets_there_too(tmp_path):
+    rows = pl.DataFrame(
+        {"model": ["A", "B"] * 4, "item": list("aabbccdd"), "solved": [1, 0, 1, 1, 0, 0, 1, 0]}
+    )
+    database(tmp_path / "lab.duckdb", rows)
+    rows.write_csv(tmp_path / "rows.csv")
+    columns = "coarse: 20, columns: {trial: item, score: solved, label: none}"
+    question = (
+        "\nprimary: {measure: recall, criterion: fixed(threshold=0.5)}\ncriteria: [fixed(threshold=0.5)]\n"
+    )
+    frames = []
+    for name, source in (
+        ("there", "source: 'duckdb:///lab.duckdb', table: scores, count: there"),
+        ("here", "source: rows.csv"),
+    ):
+        config = tmp_path / f"{name}.yaml"
+        config.write_text(f"trials: {{{source}, {columns}}}{question}epc: none\ncurves: []\n")
+        made = make_report(config, tmp_path / name, overrides=["significance.replicates=99"])
+        found = pl.read_parquet(made / "frames" / "metrics.parquet").filter(measure="recall")
+        frames.append(found.select("model", "value", "ci_low", "ci_high", "n_target", "n_nontarget"))
+    assert frames[0].equals(frames[1])
+    assert frames[0]["value"].to_list() == [0.75, 0.25]
