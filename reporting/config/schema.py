@@ -392,9 +392,9 @@ class Config(ConfigSection):
     @model_validator(mode="after")
     def _success_has_a_threshold(self) -> Self:
         """Refuse trials without labels whose primary question is none at a threshold that is given."""
-        said, primary = "primary" in self.model_fields_set, self.primary
+        is_given, primary = "primary" in self.model_fields_set, self.primary
         is_fixed = primary.measure.over == "threshold" and not primary.criterion.needs_dev
-        if not self.trials.has_labels and not (said and is_fixed):
+        if not self.trials.has_labels and not (is_given and is_fixed):
             raise fault(
                 "trials without labels are all targets, and nothing chooses a threshold for them: name the"
                 " score from which one is solved, as primary: {measure: recall, criterion:"

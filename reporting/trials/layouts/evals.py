@@ -111,10 +111,10 @@ OURS = (
 
 
 def _lm_eval_log(spec: TrialSpec, file: File) -> EvalLog:
-    path, said = origin_path(file), path_values(file)
+    path, of_path = origin_path(file), path_values(file)
     stem = path.name.partition(".jsonl")[0].removesuffix(".json")
     match = SAMPLES.fullmatch(stem)
-    task = said.get(TASK) or (match["task"] if match else stem)
+    task = of_path.get(TASK) or (match["task"] if match else stem)
     items: dict[tuple[str, int], Item] = {}
     for number, line in json_lines(file):
         if "doc_id" not in line:
@@ -140,7 +140,7 @@ def _lm_eval_log(spec: TrialSpec, file: File) -> EvalLog:
                 )
             new = Item(new.id, 1, {**old.scores, **new.scores}, old.digest, old.fields)
         items[new.id, 1] = new
-    model = said.get(spec.column("model")) or path.parent.name
+    model = of_path.get(spec.column("model")) or path.parent.name
     return EvalLog(file, model, task, (match and match["made"]) or "", list(items.values()))
 
 
@@ -156,13 +156,13 @@ def _inspect_log(spec: TrialSpec, file: File) -> EvalLog:
             f"{file.name}: the status of the evaluation is {quoted(as_text(log.get('status')))}; expected is"
             " 'success', because items that were not reached would count for nothing"
         )
-    said = path_values(file)
+    of_path = path_values(file)
     items = [_inspect_item(file, number, sample) for number, sample in enumerate(log.get("samples") or (), 1)]
     last = {(item.id, item.epoch): item for item in items}  # a sample that was run again comes once more
     return EvalLog(
         file,
-        said.get(spec.column("model")) or as_text(run["model"]),
-        said.get(TASK) or as_text(run["task"]),
+        of_path.get(spec.column("model")) or as_text(run["model"]),
+        of_path.get(TASK) or as_text(run["task"]),
         as_text(run.get("created", "")),
         list(last.values()),
     )
@@ -172,7 +172,7 @@ def _inspect_item(file: File, number: int, sample: Any) -> Item:
     epoch = sample.get("epoch") if isinstance(sample, dict) else None
     if not isinstance(epoch, int) or "id" not in sample:
         raise UnreadableError(f"{file.name}: sample {number} has no 'id' and 'epoch'")
-    scores: dict[str, Any] = {}
+    scores: dict[str, object] = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score.get("value") if isinstance(score, dict) else score
         by_name = (
@@ -249,12 +249,12 @@ def _not_one(task: str, wanted: str | None, meant: list[str], every: list[str], 
     if not every:
         return f"task {quoted(task)}: its logs hold no scores that are numbers"
     example = quoted(meant[0] if meant else every[0])
-    said = f"{{{quoted(task)}: {example}}}" if several else example
+    value = f"{{{quoted(task)}: {example}}}" if several else example
     if meant:
         what = f"{len(meant)} metrics" if wanted is None else f"{quoted(wanted)} in {len(meant)} filters"
         return (
             f"task {quoted(task)} has {what}: {listed(map(quoted, meant), FIELDS_SHOWN)};"
-            f" name the one that counts in trials.metric, such as metric: {said}"
+            f" name the one that counts in trials.metric, such as metric: {value}"
         )
     shown = listed(map(quoted, every), FIELDS_SHOWN)
     guess = did_you_mean(wanted or "", [*every, *(name.rpartition(",")[0] for name in every if "," in name)])
@@ -290,8 +290,8 @@ def _piece(spec: TrialSpec, log: EvalLog, metric: str, runs: Mapping[tuple[EvalL
     }
     if runs is not None:
         columns[spec.column("run")] = [str(runs[log, item.epoch]) for item in log.items]
-    said = path_values(log.source)
-    columns |= {name: [text] * len(log.items) for name, text in said.items() if name not in columns}
+    of_path = path_values(log.source)
+    columns |= {name: [text] * len(log.items) for name, text in of_path.items() if name not in columns}
     for name in _named(spec):
         if name not in columns:
             columns[name] = _field(log, name)
@@ -310,10 +310,10 @@ def _field(log: EvalLog, name: str) -> list[str | None]:
     """Return a field of every item as text; DataError where no item has it."""
     values = [item.value(name) for item in log.items]
     if all(value is None for value in values):
-        found = dict.fromkeys(key for item in log.items[:SHOWN] for key in (TASK, *_names(item)))
+        names = dict.fromkeys(key for item in log.items[:SHOWN] for key in (TASK, *_names(item)))
         raise DataError(
-            f"{source_name(log.source)}: no item has the field {quoted(name)}{did_you_mean(name, found)}"
-            f" (found: {listed(found, FIELDS_SHOWN)})"
+            f"{source_name(log.source)}: no item has the field {quoted(name)}{did_you_mean(name, names)}"
+            f" (found: {listed(names, FIELDS_SHOWN)})"
         )
     return [None if value is None else as_text(value) for value in values]
 

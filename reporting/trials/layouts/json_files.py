@@ -8,7 +8,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -50,7 +50,7 @@ def read_json(file: File) -> Any:
         raise UnreadableError(f"{source_name(file)}: cannot be read: {first_line(error)}") from None
 
 
-def json_lines(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_lines(file: File) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Read the lines of a file as objects, each with its number from 1; blank ones are passed over."""
     for number, line in text_lines(file):
         row = _parsed(line, f"{source_name(file)}: line {number}")
@@ -98,7 +98,7 @@ ZSTANDARD = 93
 MEGABYTE = 2**20
 
 
-def read_archive(file: File, megabytes: int) -> dict[str, Any] | None:
+def read_archive(file: File, megabytes: int) -> Mapping[str, Any] | None:
     """Read the header and the summaries of samples from an ``.eval`` file; None where it is no archive.
 
     A member may be packed with deflate or Zstandard. DataError where they unpack to more than ``megabytes``.
