@@ -92,6 +92,8 @@ SYMBOLS = (
     "share",
     "fall-out",
     "miss rate",
+    "false success rate",
+    "failure rate",
 )
 """Names in small letters that are multiplied by what stands next to them."""
 

@@ -102,7 +102,7 @@ def test_reports(report):
         assert [text for *_, text in _texts(made) if re.search(r"a p(riori|osteriori)", text)] == []
 
 
-OTHERWISE = ("pad", "medical", "ir", "ml")
+OTHERWISE = ("pad", "medical", "ir", "ml", "evals")
 """Vocabularies that have a word of their own for a trial."""
 
 

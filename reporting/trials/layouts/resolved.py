@@ -147,8 +147,8 @@ def _named(systems: Sequence[System], trial: str) -> pl.DataFrame:
     if partial:
         names = listed((quoted(system.model) for system in partial), SHOWN)
         raise DataError(
-            f"{source_name(partial[0].source)}: only the resolved items of {names} are listed, so nothing"
-            " says how many there are; name a file with all items in trials.keys"
+            f"{source_name(partial[0].source)}: only the resolved items of {names} are listed, not how"
+            " many items there are; name a file with all items in trials.keys"
         )
     items = sorted({item for system in systems for item in system.scores})
     faults = [
