@@ -8,11 +8,11 @@ import polars as pl
 
 from reporting.charts.axes import PERCENT
 from reporting.charts.captions import by_model, empty_class, how_many
+from reporting.charts.limits import shading, shading_in_words
 from reporting.charts.picture import (
     CurvePicture,
     Picture,
     Sketch,
-    Strokes,
     per_model,
     rows_on_test,
     sketched,
@@ -22,7 +22,6 @@ from reporting.frames import CALIBRATION as CALIBRATION_FRAME
 from reporting.measures.catalogue import MEASURES
 from reporting.report import numbers
 from reporting.report.blocks import Axis
-from reporting.wording.phrases import level_text
 from reporting.wording.view import View
 
 ByModel = Mapping[str, pl.DataFrame]
@@ -30,39 +29,12 @@ ByModel = Mapping[str, pl.DataFrame]
 
 STATED = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
 ICI = MEASURES["ici"]
-LIMITS = (("ci_low", "ci_high"), ("band_low", "band_high"))
 
 
 def smooth_curves(view: View) -> dict[str, pl.DataFrame]:
     """Return the curves on test by model."""
     rows = rows_on_test(view, CALIBRATION_FRAME).drop_nulls("frequency")
     return per_model(view, rows.sort("probability", maintain_order=True))
-
-
-def banded(view: View, rows: ByModel, *columns: str) -> list[str]:
-    """Return the one model whose limits are drawn: the first in rank that has any."""
-    return [
-        model
-        for model in view.ranked
-        if model in rows and rows[model].select(columns).null_count().sum_horizontal()[0] == 0
-    ][:1]
-
-
-def shading(rows: pl.DataFrame, model: str, at: str) -> Strokes:
-    """Return the pointwise limits of a curve, and around them the band that holds for the whole of it."""
-    columns = ((at, *limits) for limits in LIMITS)
-    return [(model, tuple(100 * rows[name].to_numpy() for name in names)) for names in columns]
-
-
-def shading_in_words(view: View, models: list[str], rows: ByModel) -> str:
-    """Say what the shading is; nothing where none is drawn."""
-    if not models:
-        return ""
-    level = level_text(rows[models[0]]["level"][0])
-    return (
-        f" Shading of {view.names[models[0]]}: dark, pointwise {level} intervals; light, {level} simultaneous"
-        " band."
-    )
 
 
 def _draw(view: View, curves: ByModel) -> Sketch:
@@ -76,20 +48,15 @@ def _draw(view: View, curves: ByModel) -> Sketch:
         y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
         lines=lines,
         guides=[CALIBRATED],
-        bands=[
-            band
-            for model in banded(view, curves, "ci_low")
-            for band in shading(curves[model], model, "probability")
-        ],
+        bands=shading(view, curves, "probability"),
     )
     return sketched(view, picture)
 
 
 def _caption(view: View, curves: ByModel) -> str:
-    bands = shading_in_words(view, banded(view, curves, "ci_low"), curves)
     return (
         f"observed frequency of {view.terms.targets} against predicted probability, by local regression"
-        f" (loess, span 0.75).{bands}{without_probabilities(view, curves)}"
+        f" (loess, span 0.75).{shading_in_words(view, curves)}{without_probabilities(view, curves)}"
     )
 
 

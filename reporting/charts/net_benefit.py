@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import nice_axis
-from reporting.charts.calibration import banded, shading, shading_in_words
 from reporting.charts.captions import by_model, empty_class, how_many
+from reporting.charts.limits import shading, shading_in_words
 from reporting.charts.picture import CurvePicture, Picture, Sketch, per_model, rows_on_test, sketched
 from reporting.charts.probabilities import (
     THRESHOLD,
@@ -40,17 +40,12 @@ def standardised_benefits(view: View) -> dict[str, pl.DataFrame]:
 
 
 def _draw_standardised(view: View, benefits: ByModel) -> Sketch:
-    bands = [
-        band
-        for model in banded(view, benefits, "ci_low")
-        for band in shading(benefits[model], model, "probability")
-    ]
-    title = view.terms.title("standardised_benefit")
+    title, bands = view.terms.title("standardised_benefit"), shading(view, benefits, "probability")
     return sketched(view, benefit_picture("standardised_benefit", title, benefits, bands))
 
 
 def _standardised_caption(view: View, benefits: ByModel) -> str:
-    bands = shading_in_words(view, banded(view, benefits, "ci_low"), benefits)
+    bands = shading_in_words(view, benefits)
     return (
         f"net benefit divided by the {view.terms.share}: 100% is finding {view.terms.targets} all without a"
         f" {view.terms.false_alarm}.{bands}{without_probabilities(view, benefits)}"
@@ -91,6 +86,8 @@ class FinalistsDifference:
     rows: list[NetBenefitDifferenceRow]
     sign: int
     """-1 where the rows have the second finalist first."""
+    standardised: bool = False
+    """Whether both benefits are divided by the share of targets."""
 
     def column(self, value: str) -> FloatArray:
         """Return a difference or limit of every row, as of the first finalist less the second."""
@@ -117,17 +114,17 @@ class FinalistsDifference:
         )
 
 
-def finalists_difference(view: View) -> FinalistsDifference | None:
+def finalists_difference(view: View, standardised: bool = False) -> FinalistsDifference | None:
     """Return the difference of the two finalists; None without two, and where it is undefined."""
     if len(view.finalists) != 2:
         return None
     first, second = view.finalists
-    rows = [row for row in view.rows(NET_BENEFIT_DIFFERENCES, "test") if not row.standardised]
+    rows = [row for row in view.rows(NET_BENEFIT_DIFFERENCES, "test") if row.standardised == standardised]
     for pair, sign in (((first, second), 1), ((second, first), -1)):
         of_pair = [row for row in rows if (row.model, row.baseline) == pair and row.difference is not None]
         if of_pair:
             names = view.names[first], view.names[second]
-            return FinalistsDifference((first, second), names, of_pair, sign)
+            return FinalistsDifference((first, second), names, of_pair, sign, standardised)
     return None
 
 
@@ -142,11 +139,11 @@ def _draw_difference(view: View, pair: FinalistsDifference) -> Sketch:
     # Where a false alarm weighs much the band is wide: the curve sets the axis, and what lies near it.
     near = np.concatenate([difference, [0.0], *(values for _, (_, *limits) in bands for values in limits)])
     reach = max(SEEN * float(np.abs(difference).max()), float(np.quantile(np.abs(near), SHOWN)))
-    y_axis = nice_axis(view.terms.title("benefit_difference"), -reach, reach)
+    name = "standardised_difference" if pair.standardised else "benefit_difference"
     picture = Picture(
-        name="benefit_difference",
+        name=name,
         x_axis=THRESHOLD,
-        y_axis=y_axis,
+        y_axis=nice_axis(view.terms.title(name), -reach, reach),
         lines=[(model, (x, difference))],
         guides=[Series("no difference", "guide", 0, (0.0, 60.0, 100.0), (0.0, 0.0, 0.0))],
         bands=bands,
@@ -165,9 +162,11 @@ def _difference_caption(view: View, pair: FinalistsDifference) -> str:
         level = f"{100 * (pair.rows[0].level or 0):g}%"
         bands = f" Dark: pointwise {level} intervals; light: {level} simultaneous band."
     first, second = pair.names
+    what = "standardised net benefit" if pair.standardised else "net benefit"
+    per = f"in % of the {view.terms.share}" if pair.standardised else f"per 100 {view.terms.trials}"
     return (
-        f"net benefit of {first} minus that of {second} per 100 {view.terms.trials}, on the same"
-        f" {view.terms.trials}; above 0 {first} is ahead.{bands}"
+        f"{what} of {first} minus that of {second} {per}, on the same {view.terms.trials}; above 0 {first} is"
+        f" ahead.{bands}"
     )
 
 
@@ -192,11 +191,11 @@ def _largest_difference(view: View, pair: FinalistsDifference) -> str:
     at = int(np.abs(difference).argmax())
     most = numbers.fixed(100 * float(difference[at]), 1)
     where = numbers.percent(float(pair.probability[at]), 0)
-    return f"Largest difference: {most} per 100 {view.terms.trials}, at a threshold probability of {where}%."
+    per = f"% of the {view.terms.share}" if pair.standardised else f" per 100 {view.terms.trials}"
+    return f"Largest difference: {most}{per}, at a threshold probability of {where}%."
 
 
-def _why_no_difference(view: View) -> str:
-    what = "The difference in net benefit"
+def _why_no_difference(view: View, what: str) -> str:
     rows = [row for row in view.rows(NET_BENEFIT_DIFFERENCES, "test") if row.status is not None]
     if len(view.finalists) != 2 or not rows:
         return f"{what} needs two models."
@@ -207,13 +206,18 @@ def _why_no_difference(view: View) -> str:
     return f"{what} needs two models that declare probabilities."
 
 
-BENEFIT_DIFFERENCE = CurvePicture(
-    cases=lambda view: list(filter(None, [finalists_difference(view)])),
-    draw=_draw_difference,
-    caption=_difference_caption,
-    shows=lambda view, pair: f"Difference in net benefit of {listing(pair.names)} on the test set",
-    drawn=lambda view, pair: f"{' − '.join(pair.names)}",
-    finding=_higher_benefit,
-    number=_largest_difference,
-    missing=_why_no_difference,
-)
+def _difference_picture(standardised: bool) -> CurvePicture[FinalistsDifference]:
+    what = "standardised net benefit" if standardised else "net benefit"
+    return CurvePicture(
+        cases=lambda view: list(filter(None, [finalists_difference(view, standardised)])),
+        draw=_draw_difference,
+        caption=_difference_caption,
+        shows=lambda view, pair: f"Difference in {what} of {listing(pair.names)} on the test set",
+        drawn=lambda view, pair: " − ".join(pair.names),
+        finding=_higher_benefit,
+        number=_largest_difference,
+        missing=lambda view: _why_no_difference(view, f"The difference in {what}"),
+    )
+
+
+BENEFIT_DIFFERENCE, STANDARDISED_DIFFERENCE = map(_difference_picture, (False, True))

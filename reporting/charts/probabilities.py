@@ -11,6 +11,7 @@ import polars as pl
 from reporting.charts.axes import PERCENT, nice_axis, places
 from reporting.charts.captions import by_model, empty_class, how_many
 from reporting.charts.findings import between, lead, percent_inward
+from reporting.charts.limits import shading, shading_in_words
 from reporting.charts.picture import (
     CurvePicture,
     Picture,
@@ -21,6 +22,7 @@ from reporting.charts.picture import (
     sketched,
 )
 from reporting.frames import DECISION as DECISION_FRAME
+from reporting.frames import NET_BENEFIT as NET_BENEFIT_FRAME
 from reporting.frames import RELIABILITY as RELIABILITY_FRAME
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Series
@@ -55,8 +57,15 @@ def net_benefits(view: View) -> dict[str, pl.DataFrame]:
     return per_model(view, rows)
 
 
+def _with_limits(view: View) -> dict[str, pl.DataFrame]:
+    """Return the same curves with limits, in reports that have these for other pictures."""
+    rows = rows_on_test(view, NET_BENEFIT_FRAME).filter(~pl.col("standardised")).drop_nulls("net_benefit")
+    return per_model(view, rows.sort("probability", maintain_order=True))
+
+
 def _draw_decision(view: View, benefits: ByModel) -> Sketch:
-    return sketched(view, benefit_picture("decision", view.terms.title("net_benefit"), benefits))
+    title, bands = view.terms.title("net_benefit"), shading(view, _with_limits(view), "probability")
+    return sketched(view, benefit_picture("decision", title, benefits, bands))
 
 
 def benefit_picture(name: str, title: str, benefits: ByModel, bands: Strokes = ()) -> Picture:
@@ -115,7 +124,8 @@ DECISION = CurvePicture(
     draw=_draw_decision,
     caption=lambda view, benefits: (
         f"net benefit per 100 {view.terms.trials} (true positives minus false positives weighted by the"
-        f" threshold odds), compared with treating all and none.{without_probabilities(view, benefits)}"
+        f" threshold odds), compared with treating all and none.{shading_in_words(view, _with_limits(view))}"
+        f"{without_probabilities(view, benefits)}"
     ),
     shows=lambda view, benefits: f"Decision curves of {how_many(benefits)} on the test set",
     drawn=lambda view, benefits: "Decision curves",

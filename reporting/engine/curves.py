@@ -103,5 +103,17 @@ CURVES = Contents(
             drawn_in="net_benefit",
             synonyms=("net_benefit_difference", "delta_net_benefit"),
         ),
+        Curve(
+            key="standardised_difference",
+            frame="net_benefit_differences",
+            drawn_in="net_benefit",
+            synonyms=("standardized_difference", "standardised_benefit_difference"),
+        ),
+        Curve(
+            key="pr_band",
+            frame="precision_bands",
+            drawn_in="pr_band",
+            synonyms=("pr_bands", "precision_band", "precision_bands", "precision_recall_band"),
+        ),
     ),
 )

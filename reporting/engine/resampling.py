@@ -32,8 +32,12 @@ from reporting.significance.cell_tables import cells_of
 from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.units import Units, exchanging
 from reporting.stats.placements import trial_placements
+from reporting.stats.precision_bands import PrecisionReader
 from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, bin_starts, cumulate, truth_runs
+
+PRECISIONS = "log odds of precision"
+"""The name under which replicates of the precision-recall curve are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +209,7 @@ def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple
     }
     kind = "none" if model.key.group else study.bands
     sweeps = []
-    if on_runs or kind != "none":
+    if on_runs or kind != "none" or _has_precisions(model, study):
         sweeps.append(_on_runs(model, units, part, study, on_runs, kind))
     if on_scores:
         ranks = part.ranks
@@ -235,11 +239,21 @@ def _on_runs(
         shifts = {m: model.value(m).number - float(m.formula(*binned, **m.arguments)) for m in measures}
     compared = ranks.paired and len({key for key, _ in ranks.rank}) > 1
     curves = curve_readers(kind, n_target, n_nontarget, compared=compared)
+    if _has_precisions(model, study):
+        read, staircase = PrecisionReader(study.prevalence), model.test.staircase
+        exact = read(staircase.misses, staircase.false_alarms)
+        shift = exact - read(*cumulate(n_target, n_nontarget))
+        curves[PRECISIONS] = PrecisionReader(study.prevalence, shift)
     if study.inference.interval == "auto":
         curves |= _held(model, measures, cell)
     of_trial, n = cell.astype(np.uint32)[model.rank], int(cell[-1]) + 1
     cells = cells_of(units, ranks.label, ranks.weight, of_trial, n, part.shelf)
     return Sweep(cells, dict.fromkeys(measures), curves, shifts)
+
+
+def _has_precisions(model: JudgedModel, study: Study) -> bool:
+    """Return whether a band of the precision-recall curve is drawn, and there is one."""
+    return "precision_bands" in study.curve_frames and all(model.test.trials)
 
 
 def _held(model: JudgedModel, measures: list[Measure], cell: IntArray) -> dict[str, HeldReader]:

@@ -33,6 +33,7 @@ from reporting.frames.net_benefit import (
     NetBenefitDifferenceRow,
     NetBenefitRow,
 )
+from reporting.frames.precision_bands import PRECISION_BANDS, PrecisionBandRow
 from reporting.frames.results import Results
 from reporting.frames.roc import PR, ROC, PrRow, RocRow
 from reporting.frames.scores import (
@@ -84,6 +85,7 @@ __all__ = [
     "NET_BENEFIT",
     "NET_BENEFIT_DIFFERENCES",
     "PR",
+    "PRECISION_BANDS",
     "RELIABILITY",
     "RISKS",
     "ROC",
@@ -126,6 +128,7 @@ __all__ = [
     "NetBenefitDifferenceRow",
     "NetBenefitRow",
     "PrRow",
+    "PrecisionBandRow",
     "ReliabilityRow",
     "Results",
     "RiskRow",

@@ -52,6 +52,7 @@ from reporting.frames.net_benefit import (
     net_benefit_differences_of,
     net_benefit_of,
 )
+from reporting.frames.precision_bands import PRECISION_BANDS, precision_bands_of
 from reporting.frames.roc import PR, ROC, pr_of, roc_of
 from reporting.frames.scores import (
     COST,
@@ -153,6 +154,7 @@ FRAMES = Contents(
         frame_of(
             NET_BENEFIT_DIFFERENCES, net_benefit_differences_of, wanted=drawn_as("net_benefit_differences")
         ),
+        frame_of(PRECISION_BANDS, precision_bands_of, wanted=drawn_as("precision_bands")),
         frame_of(CALIBRATION, calibration_of, wanted=drawn_as("calibration")),
         frame_of(TRANSFER, run=transfer_of),
         frame_of(DIFFERENCES, together(difference_rows)),

@@ -27,6 +27,7 @@ from reporting.frames import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,
     PR,
+    PRECISION_BANDS,
     RELIABILITY,
     RISKS,
     ROC,
@@ -121,7 +122,13 @@ def test_every_word_has_a_picture_and_every_spec_is_drawn_with_hostile_names():
         svg = vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1")
         shown = "\n".join(element.text for element in ET.fromstring(svg).iter() if element.text)
         of_few = figure.name.startswith(
-            ("histogram", "risk_distribution", "roc_threshold", "benefit_difference")
+            (
+                "histogram",
+                "risk_distribution",
+                "roc_threshold",
+                "benefit_difference",
+                "standardised_difference",
+            )
         )
         wanted = () if of_few else HOSTILE[:-1]
         assert all(name in shown for name in wanted), figure.name
@@ -180,6 +187,7 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
             RISKS: RISKS.empty,
             NET_BENEFIT: NET_BENEFIT.empty,
             NET_BENEFIT_DIFFERENCES: NET_BENEFIT_DIFFERENCES.empty,
+            PRECISION_BANDS: PRECISION_BANDS.empty,
         }
     )
     assert notes(plain) == [
@@ -203,6 +211,8 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
         "The distribution of predicted probabilities needs probabilities; none of the models declares them.",
         "The standardised net benefit needs probabilities; none of the models declares them.",
         "The difference in net benefit needs two models.",
+        "The difference in standardised net benefit needs two models.",
+        "The precision-recall band needs targets and non-targets on test.",
     ]
     assert all(is_sound(figure) for figure in figures(plain))
 
@@ -524,6 +534,32 @@ def test_the_difference_of_the_finalists_whichever_way_the_frame_has_it(results,
     assert picture("benefit_difference", other_way).series == figure.series
     assert "B has a higher net benefit than A" not in figure.title  # the limits hold 0 everywhere
     assert figure.title == "The net benefits of B and A are not separated at any threshold probability"
+
+
+def test_the_standardised_difference_is_its_frame_and_says_its_unit(results, view):
+    of_pair = results.frame(NET_BENEFIT_DIFFERENCES).filter("standardised", model="B", baseline="A")
+    figure = picture("standardised_difference", view)
+    assert passes_through(figure, 100 * of_pair["probability"], 100 * of_pair["difference"], "B − A")
+    assert "tandardised net benefit of B minus that of A in % of the share" in figure.caption
+    assert figure.y_axis.title.startswith("Difference in standardised net benefit (% of the ")
+
+
+def test_the_decision_curve_has_limits_where_a_report_has_them(results, view):
+    figure = picture("decision", view)
+    assert [s.label for s in figure.series if s.kind == "band"] == ["B", "B"]
+    bare = views(results.with_frames({NET_BENEFIT: NET_BENEFIT.empty}))[0]
+    plain = picture("decision", bare)
+    assert not any(s.kind == "band" for s in plain.series)
+    assert "Shading" in figure.caption
+    assert "Shading" not in plain.caption
+
+
+def test_the_precision_band_is_its_frame(results, view):
+    of_a, figure = rows(results.frame(PRECISION_BANDS)), picture("pr_band", view)
+    assert passes_through(figure, 100 * of_a["recall"], 100 * of_a["precision"])
+    assert [s.label for s in figure.series if s.kind == "band"] == ["B", "B"]
+    at = of_a.filter(pl.col("recall") == 0.8)["precision"].item()
+    assert f"A {100 * at:.1f}%" in figure.alt
 
 
 def test_the_variants_of_the_roc_show_the_same_points(view):

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from reporting.engine.probability_cells import EXACT, ProbabilityCells
 from reporting.execution import ThreadExecutor
-from reporting.frames import CALIBRATION, METRICS, NET_BENEFIT, NET_BENEFIT_DIFFERENCES, RISKS
+from reporting.frames import (
+    CALIBRATION,
+    METRICS,
+    NET_BENEFIT,
+    NET_BENEFIT_DIFFERENCES,
+    PR,
+    PRECISION_BANDS,
+    RISKS,
+)
 from reporting.stats.net_benefit import net_benefits
 from reporting.stats.smooth_calibration import fit, table_of
 from reporting.stats.staircase import group_ties
@@ -23,10 +31,10 @@ primary: {measure: auc}
 measures: [auc, ici, e50, e90, emax, eci]
 criteria: []
 epc: none
-curves: [calibration, risk_distribution, standardised_benefit, benefit_difference]
+curves: [calibration, risk_distribution, standardised_benefit, benefit_difference, pr_band]
 """
 OF_ONE = ASKED.replace(", B: {scale: probability}", "")
-DRAWN = CALIBRATION, NET_BENEFIT, NET_BENEFIT_DIFFERENCES, RISKS
+DRAWN = CALIBRATION, NET_BENEFIT, NET_BENEFIT_DIFFERENCES, PRECISION_BANDS, RISKS
 FULL = "significance.replicates=199"
 
 
@@ -98,6 +106,7 @@ def test_limits_enclose_what_they_are_limits_of(built):
         ("calibration", "frequency"),
         ("net_benefit", "net_benefit"),
         ("net_benefit_differences", "difference"),
+        ("precision_bands", "precision"),
     ):
         frame = built.frames[name]
         ordered = frame.select(
@@ -149,7 +158,7 @@ def test_equal_bytes_whatever_the_order_and_the_executor(built, tmp_path):
 def test_clusters_are_resampled_whole(tmp_path):
     rows = [row | {"cluster": f"c{int(row['trial'][1:]) % 30}"} for row in cohort()]
     frames = build(tmp_path, rows, ASKED, FULL).only(*DRAWN)
-    for name in ("calibration", "net_benefit", "net_benefit_differences"):
+    for name in ("calibration", "net_benefit", "net_benefit_differences", "precision_bands"):
         assert frames[name]["unit"].unique().to_list() == ["cluster"]
 
 
@@ -227,3 +236,101 @@ def test_laws_of_net_benefit(found, alarms, targets, nontargets, p):
     every = benefit(targets, nontargets)[0]
     assert every == pytest.approx((share - p) / (1 - p), abs=1e-9)  # treat all: 0 where p is the prevalence
     assert plain <= share + 1e-12
+
+
+def test_a_precision_by_hand(tmp_path):
+    """4 with the condition at .9, .8, .8 and .4; 6 without at .8, .5 and below.
+
+    Half of the targets lies between .9 and the tie at .8, which brings 2 targets and 1 false alarm: a false alarm
+    is there by half, and precision is 2 / 2.5. Three quarters is the whole tie, 3 / 4.
+    """
+    label, a = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0], [0.9, 0.8, 0.8, 0.4, 0.8, 0.5, 0.3, 0.2, 0.1, 0.1]
+    text = OF_ONE.replace("pr_band", "pr_band, pr")
+    frames = build(tmp_path, rows_of(A=(label, a)), text, FULL).only(PRECISION_BANDS, PR)
+    at = {row["recall"]: row for row in frames["precision_bands"].to_dicts()}
+    assert at[0.25]["precision"] == 1
+    assert at[0.5]["precision"] == pytest.approx(float(Fraction(2) / Fraction(5, 2)), abs=1e-12)
+    assert at[0.75]["precision"] == pytest.approx(0.75, abs=1e-12)
+    corners = (
+        frames["pr"].filter(pl.col("recall").is_in([0.25, 0.75])).group_by("recall").agg(pl.max("precision"))
+    )
+    assert sorted(corners["precision"]) == pytest.approx([0.75, 1])
+    assert 0 < at[0.25]["band_low"] < at[0.25]["ci_low"] < at[0.25]["ci_high"] == 1
+
+
+def test_a_declared_share_moves_precision_and_its_limits(tmp_path):
+    """Log odds move by those of the share, limits too: resamples of a sample without a share of its own."""
+    rows = cohort(200)
+    declared = "trials: {source: trials.parquet, prevalence: 0.1}\n" + ASKED
+    frame = build(tmp_path, rows, declared, FULL).only(PRECISION_BANDS)["precision_bands"].filter(model="A")
+    table = pl.DataFrame(rows).filter(model="A")
+    label, score = table["label"].to_numpy() == 1, table["score"].to_numpy()
+    far = _far_at(0.8, label, score)
+    at = frame.filter(pl.col("recall") == 0.8)
+    assert at["precision"].item() == pytest.approx(0.1 * 0.8 / (0.1 * 0.8 + 0.9 * far), abs=1e-12)
+    assert at["ci_low"].item() < at["precision"].item() < at["ci_high"].item()
+
+
+def test_no_precision_without_a_class(tmp_path):
+    for label, status in ((1, "no_nontargets"), (0, "no_targets")):
+        rows = rows_of(A=([label] * 3, [0.2, 0.5, 0.9]))
+        frame = build(tmp_path / status, rows, OF_ONE, FULL).only(PRECISION_BANDS)["precision_bands"]
+        assert frame["status"].to_list() == [status]
+
+
+def test_plain_scores_have_a_precision_band(tmp_path):
+    """It needs no probabilities: doubled scores, declared as plain, give the same numbers."""
+    frames = [
+        build(tmp_path / scale, rows, OF_ONE, FULL, f"models.A.scale={scale}").only(PRECISION_BANDS)
+        for scale, rows in (
+            ("probability", cohort(60)),
+            ("score", [row | {"score": 8 * row["score"]} for row in cohort(60)]),
+        )
+    ]
+    of_a = [each["precision_bands"].filter(model="A") for each in frames]
+    assert of_a[0].equals(of_a[1])
+
+
+def test_the_spread_of_resampled_curves_as_by_brute_force(tmp_path):
+    """Rows drawn with replacement by NumPy, every curve by counting: net benefits, their difference, precision."""
+    rows = cohort(300)
+    frames = build(tmp_path, rows, ASKED, "significance.replicates=2000").only(*DRAWN)
+    table = pl.DataFrame(rows).pivot("model", index=["trial", "label"], values="score")
+    label, a, b = (table[name].to_numpy() for name in ("label", "A", "B"))
+    drawn = np.random.default_rng(0).integers(0, len(label), (2000, len(label)))
+
+    def benefit(p, at):
+        y, accepted = label[drawn], p[drawn] >= at
+        return (y * accepted).mean(axis=1) - ((1 - y) * accepted).mean(axis=1) * at / (1 - at)
+
+    def standard_error(name, at, **of):
+        (row,) = frames[name].filter(pl.col(at[0]) == at[1], **of).to_dicts()
+        return (row["ci_high"] - row["ci_low"]) / (2 * 1.959964)
+
+    for at in (0.2, 0.4, 0.6):  # where many decisions differ, and no spread is raised
+        own, other, share = benefit(a, at), benefit(b, at), label[drawn].mean(axis=1)
+        where = ("probability", at)
+        for standardised, by in ((False, 1), (True, share)):
+            found = standard_error("net_benefit", where, model="A", standardised=standardised)
+            assert found == pytest.approx((own / by).std(), rel=0.08)
+            found = standard_error("net_benefit_differences", where, model="B", standardised=standardised)
+            assert found == pytest.approx((other / by - own / by).std(), rel=0.08)
+    log_odds = []
+    for chosen in drawn[:300]:
+        y, p = label[chosen] == 1, a[chosen]
+        hits, alarms = 0.8 * y.sum(), _far_at(0.8, y, p) * (~y).sum()
+        log_odds.append(np.log((hits + 0.5) / (y.sum() + 1) / (alarms + 0.5) * ((~y).sum() + 1)) + _odds(y))
+    (row,) = frames["precision_bands"].filter(pl.col("recall") == 0.8, model="A").to_dicts()
+    limits = [np.log(row[name] / (1 - row[name])) for name in ("ci_low", "ci_high")]
+    assert (limits[1] - limits[0]) / (2 * 1.959964) == pytest.approx(np.std(log_odds), rel=0.15)
+
+
+def _odds(y):
+    return np.log(y.sum() / (~y).sum())
+
+
+def _far_at(recall, y, p):
+    """The FAR just before a recall, of all distinct probabilities from above, one by one."""
+    cuts = np.unique(p)[::-1]
+    recalls, fars = ([0, *((p[of] >= cut).mean() for cut in cuts)] for of in (y, ~y))
+    return np.interp(recall - 1e-12, recalls, fars)

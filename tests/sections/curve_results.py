@@ -25,6 +25,7 @@ from reporting.frames import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,
     PR,
+    PRECISION_BANDS,
     RELIABILITY,
     RISKS,
     ROC,
@@ -40,13 +41,16 @@ from reporting.frames.scores import (
     risk_frame,
 )
 from reporting.measures.measure import Scale
+from reporting.stats.precision_bands import RECALLS, far_at_recall, precision_of
 from reporting.stats.smooth_calibration import fit, table_of
+from reporting.stats.staircase import cumulate
 
 WORDS = (
     "roc", "det", "pr", "ape", "nbe", "cross_entropy", "llr", "cost", "decision", "tippett", "histogram", "reliability",
     "f1", "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
     "pr_threshold", "error_threshold",
     "calibration", "risk_distribution", "standardised_benefit", "benefit_difference",
+    "standardised_difference", "pr_band",
 )  # fmt: skip
 
 
@@ -90,6 +94,7 @@ def in_curves(
             RISKS: risk_frame(stated if scale == "llr" else {}),
             NET_BENEFIT: benefit_frame(stated if scale == "llr" else {}),
             NET_BENEFIT_DIFFERENCES: benefit_differences(stated if scale == "llr" else {}),
+            PRECISION_BANDS: precision_frame(stated),
         }
     )
 
@@ -141,6 +146,23 @@ def benefit_differences(stated: Mapping[Key, Scaled]) -> pl.DataFrame:
         for scaled in (False, True)
         for difference in [_benefits(one)[scaled][0] - _benefits(other)[scaled][0]]
     )
+
+
+def precision_frame(stated: Mapping[Key, Scaled]) -> pl.DataFrame:
+    """Precisions on test along recall, with limits a tenth and a fifth away."""
+    return PRECISION_BANDS.of_columns(
+        key._asdict() | _precisions(one) for key, one in _of_two_classes(stated)
+    )
+
+
+def _precisions(stated: Scaled) -> dict[str, object]:
+    order = np.argsort(stated.value, kind="stable")
+    errors = cumulate(stated.n_target[order], stated.n_nontarget[order])
+    n_target = int(errors[0][-1])
+    far = far_at_recall(*errors, RECALLS)
+    precision = precision_of(far, RECALLS, n_target / (n_target + int(errors[1][0])))
+    moved = {name: np.clip(precision + by, 0, 1) for name, by in LIMITS.items()}
+    return {"recall": RECALLS, "precision": precision, **moved, "level": 0.95, "unit": "trial"}
 
 
 def _of_two_classes(stated: Mapping[Key, Scaled]) -> list[tuple[Key, Scaled]]:
