@@ -149,7 +149,7 @@ CARDS = Contents(
         Card(
             key="likelihood_ratios",
             title="Forensic likelihood ratios",
-            sentence="Cllr, Tippett and APE plots of three systems, one of them twice too confident.",
+            sentence="Cllr, Tippett, ECE and APE plots of three systems, one of them twice too confident.",
             figure="tippett",
             make=_of(tables.likelihood_ratios),
         ),

@@ -29,7 +29,7 @@ from reporting.report.numbers import count
 from reporting.stats.special import ndtri
 from reporting.stats.staircase import FloatArray, vertical_mean
 from reporting.trials.spec import ACROSS_FOLDS
-from reporting.wording.phrases import level_text, listing, threshold_phrase
+from reporting.wording.phrases import level_text, listing, ratio_at, threshold_phrase
 from reporting.wording.view import View
 
 Transform = Callable[[FloatArray], FloatArray]
@@ -265,7 +265,8 @@ def dots(view: View) -> str:
     if point is None:
         return ""
     off = OFF_THE_CURVE if view.study.thresholds.policy in ACROSS_FOLDS else ""
-    return f"Dots: {threshold_phrase(point.criterion, view.study)}.{view.terms.say(off)}"
+    at = f"{threshold_phrase(point.criterion, view.study)}{ratio_at(view, point.criterion)}"
+    return f"Dots: {at}.{view.terms.say(off)}"
 
 
 OFF_THE_CURVE = (

@@ -1,7 +1,8 @@
-"""The pictures: EPC beside DET, then, folded, whatever else was asked for, in that order."""
+"""The pictures: the first EPC, then the curves in the order of the config; further EPCs are folded."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from reporting.charts.epc import epc_figures
@@ -12,7 +13,7 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.wording.view import View, views
 
 OPEN = 2
-"""So many pictures are open; the others open on request."""
+"""Of more pictures than these the ROC is folded next to a DET, which has the same points."""
 
 
 def curve_figures(results: Results) -> Section | None:
@@ -21,13 +22,22 @@ def curve_figures(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    """EPC and DET side by side, then the rest as asked for; last, why a picture is not drawn."""
+    """EPC and curves side by side, then what is folded; last, why a picture is not drawn."""
     epcs = epc_figures(view)
-    words = sorted(view.study.curves, key=lambda word: word != "det")
-    blocks = [block for word in words for block in curve_picture(word).blocks(view)]
+    blocks = [block for word in _words(view.study.curves) for block in curve_picture(word).blocks(view)]
     figures = [block for block in blocks if isinstance(block, Figure)]
     notes = [block for block in blocks if not isinstance(block, Figure)]
-    first = [*epcs[:1], *figures[: OPEN - len(epcs[:1])]]
-    opened = {figure.name for figure in first}
-    rest = [replace(figure, folded=True) for figure in (*epcs, *figures) if figure.name not in opened]
-    return (*first, *rest, *notes)
+    named = [*epcs[:1], *figures]
+    alike = {"roc", "det"} <= {figure.name for figure in figures} and len(named) > OPEN
+    folded = [figure for figure in named if alike and figure.name == "roc"]
+    opened = [figure for figure in named if figure not in folded]
+    return (*opened, *(replace(figure, folded=True) for figure in (*epcs[1:], *folded)), *notes)
+
+
+def _words(named: Sequence[str]) -> list[str]:
+    """Return the words of the curves as the config has them, but a DET before a ROC."""
+    words = list(named)
+    if {"roc", "det"} <= set(words):
+        words.remove("det")
+        words.insert(words.index("roc"), "det")
+    return words

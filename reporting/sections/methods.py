@@ -34,6 +34,7 @@ from reporting.wording.phrases import (
     method_name,
     on_test_itself,
     pair_column,
+    ratio_at,
     two_pools,
     units,
 )
@@ -184,7 +185,8 @@ def _thresholds(results: Results, every: Sequence[View]) -> Iterator[str]:
         return
     yield acceptance(every[0])
     if criterion.threshold is not None:
-        yield f"All models were judged at the {spoken.criterion(criterion)}, which was set in advance."
+        ratio = ratio_at(every[0], criterion)
+        yield f"All models were judged at the {spoken.criterion(criterion)}{ratio}, which was set in advance."
         return
     where = on_test_itself(spoken) if criterion.oracle else _chosen_on(every, criterion)
     rule = spoken.rule(criterion)
@@ -282,11 +284,7 @@ def _primary(results: Results, every: Sequence[View], stated: _Stated) -> Iterat
     measure = study.primary.measure
     label, name = spoken.measure(measure), spoken.name(measure)
     known_as = name if name == label else f"{name} ({label})"
-    at = (
-        ", on the test set"
-        if measure.over == "threshold"
-        else f", over all {spoken.thresholds} of the test set"
-    )
+    at = f", over all {spoken.thresholds} of the test set" if measure.over == "sweep" else ", on the test set"
     yield f"The primary measure is the {known_as}{at}{stated.definition(measure, spoken)}."
     if measure.linear() is not None and measure.key not in ("far", "frr"):
         yield (

@@ -15,7 +15,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.trials.spec import ACROSS_FOLDS
-from reporting.wording.phrases import acceptance, reason, sense, threshold_phrase
+from reporting.wording.phrases import acceptance, ratio_at, reason, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, Estimate, TableOf, by_dataset
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
@@ -80,10 +80,11 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
     if not points:
         return None
     tuned = every[0].oracle
-    where = f" at {threshold_phrase(every[0], view.study)}" if len(every) == 1 else several
+    where = f" at {_threshold_phrase(view, every[0])}" if len(every) == 1 else several
     notes = (
         *((f"{table.level} CIs in brackets.",) if not tuned else ()),
         *((WEIGHTED,) if view.results.weighted else ()),
+        *((view.terms.say(MISLEADING),) if any(ratio_at(view, each) == AT_ONE for each in every) else ()),
         *((acceptance(view),) if view.study.negated else ()),
         *((TUNED_ON_TEST.format(thresholds=capitalised(view.terms.thresholds)),) if tuned else ()),
         *((view.terms.say(ALIKE),) if _print_alike(_thresholds(points)) else ()),
@@ -101,9 +102,20 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
             *((_judged_value(view, measure, "dev"),) if measure else ()),
         ),
         notes,
-        group=lambda point: capitalised(threshold_phrase(point.criterion, view.study)),
+        group=lambda point: capitalised(_threshold_phrase(view, point.criterion)),
         folded=name != "operating_points_1",
     )
+
+
+AT_ONE = " (LR = 1)"
+MISLEADING = (
+    "At LR = 1 the two rates are those of misleading evidence: FAR of non-targets whose LR is at least 1, and"
+    " FRR of targets whose LR is below 1."
+)
+
+
+def _threshold_phrase(view: View, criterion: Criterion) -> str:
+    return f"{threshold_phrase(criterion, view.study)}{ratio_at(view, criterion)}"
 
 
 def judged(view: View) -> Measure | None:

@@ -110,6 +110,21 @@ def threshold_phrase(criterion: Criterion, study: Study) -> str:
     return f"{spoken.thresholds} {spoken.rule(criterion)} {where}"
 
 
+def ratio_at(view: View, criterion: Criterion) -> str:
+    """Return `` (LR = 1)`` behind a fixed threshold that is one LR for all models, else nothing."""
+    factors = set(view.study.log10_of(view.results.models).values())
+    if criterion.on != "score" or criterion.threshold is None or not factors:
+        return ""
+    power = {float(str(criterion.arguments["threshold"])) * factor for factor in factors}
+    if len(power) > 1 or abs(max(power)) > LARGEST_POWER:
+        return ""
+    return f" (LR = {float(f'{10 ** power.pop():.3g}'):,.10g})"
+
+
+LARGEST_POWER = 4
+"""Likelihood ratios beyond this power of ten are not printed."""
+
+
 def cross_validated(study: Study) -> str:
     """Return how folds choose thresholds for each other: ``cross-validated (10 folds)``."""
     folds = study.thresholds.folds if study.thresholds.column is None else "given"

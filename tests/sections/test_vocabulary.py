@@ -94,6 +94,7 @@ def test_different_things_have_different_words(vocabulary):
     [
         ("biometrics", ("FMR", "FNMR", "genuine trials", "impostor trials", "HTER")),
         ("pad", ("APCER", "BPCER", "bona fide presentations", "attack presentations", "ACER")),
+        ("forensic", ("FPR", "FNR", "same-source trials", "different-source trials", "HTER")),
         (
             "medical",
             ("FPR", "FNR", "patients with the condition", "patients without the condition", "sensitivity"),
@@ -255,6 +256,7 @@ def test_the_config_takes_the_words_of_the_vocabularies_and_no_other():
 
 
 def test_every_word_of_the_config_has_its_terms():
-    assert list(VOCABULARIES) == ["detection", "biometrics", "pad", "medical", "ir", "ml", "evals"]
+    every = ["detection", "biometrics", "pad", "forensic", "medical", "ir", "ml", "evals"]
+    assert list(VOCABULARIES) == every
     assert terms("detection") is DETECTION
     assert [terms("biometrics").measure(one) for one in (FAR, FRR, HTER)] == ["FMR", "FNMR", "HTER"]

@@ -1,0 +1,99 @@
+"""A report of likelihood ratios: LR = 1 in words, and the curves that the config names, in its order."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+from build import build
+from reading import every_block, section, table
+from simulated_results import World, simulate
+
+from reporting.criteria.catalogue import read_criterion
+from reporting.engine.study import ModelEntry
+from reporting.report.blocks import Figure, Prose
+from reporting.sections.compose import compose
+from reporting.wording.phrases import ratio_at
+from reporting.wording.view import views
+
+KEYS = """\
+thresholds: {policy: none}
+epc: none
+primary: {measure: cllr}
+measures: [cllr, mincllr, calibration_loss, far, frr]
+report: {vocabulary: forensic}
+"""
+ANY = simulate(World(models=("a", "b"), pictures=False))
+LOG10 = "models: {a: {scale: log10_llr}, b: {scale: log10_llr}}\n"
+
+
+def pairs(n=90):
+    """Trials of two models, a third of them of one source."""
+    rng = np.random.default_rng(8)
+    return [
+        {"model": model, "split": "test", "trial": f"t{i}", "label": i % 3 == 0}
+        | {"score": round(float(rng.normal(1.0 if i % 3 == 0 else -1.0, 1.2 + 0.3 * at)), 3)}
+        for (at, model), i in itertools.product(enumerate("ab"), range(n))
+    ]
+
+
+def of(tmp_path, models, threshold, *keys):
+    """The views of a report at a fixed threshold."""
+    every = (KEYS, models, f"criteria: ['fixed(threshold={threshold})']\n", *keys)
+    return build(tmp_path, pairs(), "".join(every)).results
+
+
+def test_a_threshold_of_lr_1_is_called_so_and_its_rates_those_of_misleading_evidence(tmp_path):
+    report = compose(of(tmp_path, LOG10, 0, "curves: [det]\n"))
+    found = table(report, "operating_points_1")
+    assert found.caption == "Errors on the test set at the fixed threshold 0 (LR = 1)."
+    assert found.notes[-1] == (
+        "At LR = 1 the two rates are those of misleading evidence: FPR of different-source trials whose LR is"
+        " at least 1, and FNR of same-source trials whose LR is below 1."
+    )
+    (det,) = every_block(report, Figure)
+    assert "Dots: the fixed threshold 0 (LR = 1)." in det.caption
+    prose = " ".join(block.text for block in every_block(report, Prose))
+    assert "judged at the fixed threshold 0 (LR = 1), which was set in advance" in prose
+
+
+@pytest.mark.parametrize(
+    ("scales", "threshold", "text"),
+    [
+        (("log10_llr", "log10_llr"), 1.0, " (LR = 10)"),
+        (("log10_llr", "log10_llr"), 3.0, " (LR = 1,000)"),
+        (("log10_llr", "log10_llr"), -2.0, " (LR = 0.01)"),
+        (("log10_llr", "log10_llr"), 400.0, ""),
+        (("llr", "llr"), 2.302585093, " (LR = 10)"),
+        (("llr", "log10_llr"), 0.0, " (LR = 1)"),
+        (("llr", "log10_llr"), 1.0, ""),
+        (("log10_llr", "score"), 0.0, ""),
+    ],
+)
+def test_a_threshold_is_a_likelihood_ratio_where_it_is_one_for_every_model(scales, threshold, text):
+    entries = tuple(ModelEntry(key, key, scale=scale) for key, scale in zip("ab", scales, strict=True))
+    study = dataclasses.replace(ANY.study, models=entries)
+    (view,) = views(dataclasses.replace(ANY, study=study))
+    assert ratio_at(view, read_criterion(f"fixed(threshold={threshold})")) == text
+    assert ratio_at(view, read_criterion("min_hter")) == ""
+
+
+def test_a_measure_of_the_scores_has_no_thresholds_in_the_methods(tmp_path):
+    prose = " ".join(block.text for block in every_block(compose(of(tmp_path, LOG10, 0)), Prose))
+    assert "The primary measure is the log likelihood ratio cost (Cllr), on the test set" in prose
+
+
+@pytest.mark.parametrize(
+    ("named", "opened", "folded"),
+    [
+        ("[tippett, cross_entropy, det]", ["tippett", "cross_entropy", "det"], []),
+        ("[roc, det]", ["det", "roc"], []),
+        ("[tippett, roc, det]", ["tippett", "det"], ["roc"]),
+        ("[pr, roc, histogram]", ["pr", "roc", "histogram_m1", "histogram_m2"], []),
+    ],
+)
+def test_curves_are_open_and_in_the_order_of_the_config(tmp_path, named, opened, folded):
+    report = compose(of(tmp_path, LOG10, 0, f"curves: {named}\n"))
+    figures = [block for block in section(report, "curves").blocks if isinstance(block, Figure)]
+    assert [figure.name for figure in figures if not figure.folded] == opened
+    assert [figure.name for figure in figures if figure.folded] == folded
