@@ -126,7 +126,7 @@ class ShelvedCuts(Cuts):
     def __init__(self, cuts: Cuts, shelf: ArrayStore) -> None:
         score, n_target, n_nontarget = cuts.score, narrow(cuts.n_target), narrow(cuts.n_nontarget)
         vars(self).update(
-            _score=shelf.keep(score),
+            _score=shelf.store(score),  # its file is the key of the staircase
             _n_target=shelf.keep(n_target),
             _n_nontarget=shelf.keep(n_nontarget),
             hull=cuts.hull,

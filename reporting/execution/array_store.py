@@ -266,7 +266,11 @@ class ArrayStore:
 
     def keep(self, array: npt.NDArray[Any]) -> Held:
         """Write an array to disk if it is large, or memory has no room left for it."""
-        if self._folder is None or not self.takes(array):
+        return self.store(array) if self.takes(array) else array
+
+    def store(self, array: npt.NDArray[Any]) -> Held:
+        """Write an array to disk, whatever its size; without a folder it stays in memory."""
+        if self._folder is None:
             return array
         file = _written(self._folder, "npy", partial(_write_array, array), hashed=self._hashed)
         VERIFIED.add(file.path)

@@ -63,6 +63,15 @@ def test_shelved_cuts_are_the_cuts(everything_is_large, tmp_path):
         np.testing.assert_array_equal(ours, theirs)
 
 
+def test_cuts_that_find_no_room_as_a_whole_are_shelved_though_one_array_would(tmp_path, monkeypatch):
+    rng = np.random.default_rng(3)
+    cuts, _ = count_cuts(rng.normal(size=1000), rng.random(1000) < 0.3)
+    monkeypatch.setattr(shelves, "ROOM", 2 * cuts.score.nbytes)
+    away = shelved(cuts, ArrayStore(tmp_path))
+    assert isinstance(away, ShelvedCuts)
+    np.testing.assert_array_equal(away.staircase.misses, cuts.staircase.misses)
+
+
 def table():
     rng = np.random.default_rng(4)
     for model in ("a", "b", "c"):
