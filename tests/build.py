@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.frames import Frame, Results
 from reporting.frames.compute import compute_frames
 from reporting.frames.judged import JudgedPart
-from reporting.run.inputs import open_trials
+from reporting.run.inputs import open_table
 from reporting.run.report import gather
 from reporting.trials.table import TrialTable
 
@@ -51,15 +51,15 @@ class Built:
     pool: Executor
     shelf: ArrayStore = IN_MEMORY
 
-    @property
+    @cached_property
     def study(self) -> Study:
-        """What is asked."""
-        return self.plan.study
+        """What is asked of the models of the table."""
+        return self.plan.study.of_models(len(self.table.models))
 
     @cached_property
     def table(self) -> TrialTable:
         """The trial table, opened and checked."""
-        return open_trials(self.plan)
+        return open_table(self.plan)
 
     @cached_property
     def counts(self) -> Counts:
@@ -92,7 +92,8 @@ class Built:
     @cached_property
     def results(self) -> Results:
         """The frames beside the question and the place they come from."""
-        return gather(self.plan, self.table, self.frames, origin_of(self.table, self.counts))
+        plan = replace(self.plan, study=self.study)
+        return gather(plan, self.table, self.frames, origin_of(self.table, self.counts))
 
 
 def build(

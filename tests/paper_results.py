@@ -13,7 +13,7 @@ from reporting.counts.count import count_trials
 from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
-from reporting.run.inputs import open_trials
+from reporting.run.inputs import open_table
 from reporting.run.report import gather
 
 PAPERS = Path(__file__).resolve().parent.parent / "configs" / "papers"
@@ -36,6 +36,6 @@ def results_of(
     table.write_parquet(folder / "trials.parquet")
     (folder / "report.yaml").write_text(config)
     plan = read_plan(folder / "report.yaml", ("significance.replicates=99", *overrides))
-    opened, pool = open_trials(plan), SerialExecutor()
+    opened, pool = open_table(plan), SerialExecutor()
     frames = compute_frames(opened, count_trials(opened, pool), plan.study, pool)
     return gather(replace(plan, frames=own(plan.study.inference.seed)), opened, frames)

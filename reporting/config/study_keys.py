@@ -45,6 +45,7 @@ from reporting.significance.settings import (
     Family,
     Inference,
     IntervalMethod,
+    Pairs,
     ReplicateOn,
     Stratify,
     Unit,
@@ -335,6 +336,12 @@ class SignificanceKeys(ConfigSection):
     correction: Correction = Field(default=Inference.correction, description="for multiple comparisons")
     family: Family = Field(
         default=Inference.family, description="the comparisons that are corrected together"
+    )
+    pairs: Pairs = Field(
+        default=Inference.pairs,
+        description="of more than 10 models without a baseline. auto: the models are ranked, no pairs are"
+        " compared; all: all pairs of the primary question are tested too, in the frame pairs, adjusted as"
+        " correction says (maxt: step-down max-T)",
     )
     seed: Whole = Field(default=Inference.seed, ge=0, le=MOST_SEED, description="of the random numbers")
     bands: Kind = Field(

@@ -17,7 +17,12 @@ from reporting.stats.staircase import IntArray
 
 
 def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
-    """Every model against the baseline; without one, every later model against every earlier one."""
+    """Every model against the baseline; without one, every later model against every earlier one.
+
+    None where the study ranks very many models.
+    """
+    if study.many:
+        return []
     by_key = {team.key.model: team for team in teams(models)}
     ordered = [by_key[key] for key in study.in_order(list(by_key))]
     if study.baseline is not None:

@@ -123,7 +123,7 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
     independent = units.test.name == "trial" and part.ranks.weight is None
     collapsed = independent and study.inference.correction != "maxt"
     thresholds = rechoosing.thresholds(part, units)
-    with_errors = not collapsed or have_runs(part.models)
+    with_errors = not collapsed or have_runs(part.models) or (study.ranked and not part.group)
     task = _weighted(part, units.test, study, thresholds, with_errors=with_errors)
     drawn = cached_resample(task, study.inference.replicates, pool, cache)
     given = _collapsed(part, study, pool, cache) if collapsed else drawn.errors

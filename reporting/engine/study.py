@@ -18,6 +18,9 @@ from reporting.stats.roc_bands import Kind
 from reporting.stats.staircase import ThresholdAt, Ties
 from reporting.trials.spec import OneClass, Runs, ThresholdPlan
 
+MOST_IN_PAIRS = 10
+"""Of more models without a baseline a report compares no pairs one by one; it ranks the models."""
+
 
 @dataclass(frozen=True)
 class ModelEntry:
@@ -134,6 +137,13 @@ class Study:
     """The criterion that the config does not name, but that the primary question of the defaults needs."""
     unplaced: tuple[Criterion, ...] = ()
     """The criteria that are left out because there are no data to choose their thresholds on."""
+    many: bool = False
+    """Whether models are ranked instead of compared in pairs (``of_models``)."""
+
+    @property
+    def ranked(self) -> bool:
+        """Whether models are ranked, with limits of the ranks: very many, or where the config asks for it."""
+        return self.many or "ranking" in self.sections
 
     @property
     def bands(self) -> Kind:
@@ -151,6 +161,10 @@ class Study:
         if self.primary.measure.over == "threshold":
             return self.primary.criterion
         return self.criteria[0] if self.criteria else None
+
+    def of_models(self, n: int) -> Study:
+        """Return what can be asked of so many models: without a baseline, very many are not paired."""
+        return replace(self, many=self.baseline is None and n > MOST_IN_PAIRS)
 
     def without_dev(self) -> Study:
         """Return what can be asked where no threshold is chosen before the test.

@@ -34,6 +34,7 @@ from reporting.frames.net_benefit import (
     NetBenefitRow,
 )
 from reporting.frames.precision_bands import PRECISION_BANDS, PrecisionBandRow
+from reporting.frames.ranking import PAIRS, RANKING, PairRow, RankingRow
 from reporting.frames.results import Results
 from reporting.frames.roc import PR, ROC, PrRow, RocRow
 from reporting.frames.scores import (
@@ -84,8 +85,10 @@ __all__ = [
     "METRICS",
     "NET_BENEFIT",
     "NET_BENEFIT_DIFFERENCES",
+    "PAIRS",
     "PR",
     "PRECISION_BANDS",
+    "RANKING",
     "RELIABILITY",
     "RISKS",
     "ROC",
@@ -127,8 +130,10 @@ __all__ = [
     "MetricRow",
     "NetBenefitDifferenceRow",
     "NetBenefitRow",
+    "PairRow",
     "PrRow",
     "PrecisionBandRow",
+    "RankingRow",
     "ReliabilityRow",
     "Results",
     "RiskRow",

@@ -17,16 +17,14 @@ from typing import Annotated
 
 import numpy as np
 
-from reporting.engine.model_runs import ModelRuns, teams
+from reporting.engine.joint import JointValues, badness, joint_values
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
-from reporting.engine.values import defined, value_at
+from reporting.engine.values import defined
 from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.measures.measure import Measure
 from reporting.significance.paired import spread_of
-from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import best_set
 from reporting.stats.staircase import FloatArray
 from reporting.stats.swap import best_by_swaps
@@ -65,42 +63,34 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     Nothing for groups, without trial keys, without spread, or with fewer than two models of which the measure
     is defined.
     """
-    if not models or models[0].key.group or not drawn.ranks.paired:
+    joint = joint_values(models, drawn, study)
+    if joint is None or joint.sound.sum() < 2:
         return
-    model_runs = teams(models)
-    estimand, columns = _joint(model_runs, drawn, study)
-    if columns is None:
-        return
-    measure, level = study.primary.measure, study.inference.level
-    values = np.array([_value(team, study) for team in model_runs])
-    sound = np.isfinite(values) & np.isfinite(columns).all(axis=0)
-    if sound.sum() < 2:
-        return
-    loss, losses = _badness(measure, values), _badness(measure, columns)
+    level, loss, losses = study.inference.level, joint.loss, joint.losses
     if drawn.units.n_units < 2 or not losses.std(axis=0).any():
         return
-    swapped = _by_pairs(model_runs, drawn, study) if sound.all() else None
+    swapped = _by_pairs(joint, drawn, study) if joint.sound.all() else None
     if swapped is None:
         spread = spread_of(drawn.units, 2 * level - 1)  # one-sided
         centred = losses - losses.mean(axis=0)
         best = best_set(loss, loss + spread.factor * centred, level, lower_is_better=True)
     else:
         best = best_by_swaps(loss, swapped, level)
-    for at, team in enumerate(model_runs):
+    for at, team in enumerate(joint.model_runs):
         yield StandingRow(
             **team.key._asdict(),
-            measure=str(measure),
-            criterion=None if estimand is None else str(study.primary.criterion),
-            value=defined(values[at]),
+            measure=str(joint.measure),
+            criterion=None if joint.estimand is None else str(study.primary.criterion),
+            value=defined(joint.values[at]),
             p_best=defined(best.p[at]),
-            may_be_best=bool(best.member[at]) if sound[at] else None,
+            may_be_best=bool(best.member[at]) if joint.sound[at] else None,
             behind=defined(best.behind[at]),
             behind_low=defined(best.low[at]),
             behind_high=defined(best.high[at]),
-            n_models=int(sound.sum()),
+            n_models=int(joint.sound.sum()),
             level=level,
-            inference=estimand,
-            replicates=len(columns),
+            inference=joint.estimand,
+            replicates=len(losses),
             p_method="maxt" if swapped is None else "swap",
         )
 
@@ -110,14 +100,14 @@ FEW_ERRORS = 10
 
 
 def _by_pairs(
-    model_runs: list[ModelRuns], drawn: Resampling, study: Study
+    joint: JointValues, drawn: Resampling, study: Study
 ) -> dict[tuple[int, int], FloatArray] | None:
     """The losses' differences after exchanges, by pair; None where joint resamples are to be trusted.
 
     That is fixed beforehand, by the criterion and the size of dev: where a rate is fixed and fewer than ten
     errors of dev make it, max-T excluded a truly best model in 8 to 9 % of runs (nominal 5 %).
     """
-    measure, criterion = study.primary.measure, study.primary.criterion
+    model_runs, measure, criterion = joint.model_runs, joint.measure, study.primary.criterion
     dev, fixed = model_runs[0].first.dev, criterion.fixed_rate if measure.over == "threshold" else None
     if fixed is None or dev is None or fixed.rate * dev.trials[0 if fixed.of_targets else 1] >= FEW_ERRORS:
         return None
@@ -126,48 +116,6 @@ def _by_pairs(
         of_pair = drawn.swapped_of(Pair(model_runs[i], model_runs[j]), str(criterion))
         if not of_pair:
             return None
-        losses = [_badness(measure, errors.values(measure)[:, 0]) for errors in of_pair]
+        losses = [badness(measure, errors.values(measure)[:, 0]) for errors in of_pair]
         swapped[i, j] = np.mean([both[0::2] - both[1::2] for both in losses], axis=0)
     return swapped if all(np.isfinite(each).all() for each in swapped.values()) else None
-
-
-def _joint(
-    model_runs: list[ModelRuns], drawn: Resampling, study: Study
-) -> tuple[Estimand | None, FloatArray | None]:
-    """The estimand, and the measure of every model in every replicate (shape (M, K)); None without any."""
-    measure, criterion = study.primary.measure, study.primary.criterion
-    if measure.over != "threshold":
-        return None, np.column_stack([_swept(team, measure, drawn, study) for team in model_runs])
-    if any(criterion not in run.single for team in model_runs for run in team.runs):
-        return None, None
-    by_team = [[(run, run.single[criterion]) for run in team.runs] for team in model_runs]
-    wanted = study.inference.comparisons
-    rechosen = all(drawn.estimand(*operated, wanted) == wanted for team in by_team for operated in team)
-    estimand = wanted if rechosen else "given_thresholds"
-    if estimand == "given_thresholds" and drawn.collapsed and not drawn.joint:
-        return None, None
-    columns = [
-        team.mean([drawn.by_weights(*operated, estimand).values(measure)[:, 0] for operated in runs], study)
-        for team, runs in zip(model_runs, by_team, strict=True)
-    ]
-    return estimand, np.column_stack(columns)
-
-
-def _swept(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> FloatArray:
-    """The mean over the runs of a model; NaN where the measure is undefined on test."""
-    unknown = np.full(study.inference.replicates, np.nan)
-    return team.mean([drawn.sweeps[run.id].get(measure, unknown) for run in team.runs], study)
-
-
-def _value(team: ModelRuns, study: Study) -> float:
-    measure, criterion = study.primary.measure, study.primary.criterion
-    if measure.over != "threshold":
-        return float(np.mean([run.value(measure).number for run in team.runs]))
-    return float(np.mean([value_at(measure, run.single[criterion].test, 0, run.test) for run in team.runs]))
-
-
-def _badness(measure: Measure, values: FloatArray) -> FloatArray:
-    """Numbers that are the lower the better, as ``Measure.badness`` has them."""
-    if measure.ideal is not None:
-        return np.abs(values - measure.ideal)
-    return values if measure.better == "lower" else -values

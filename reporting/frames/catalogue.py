@@ -53,6 +53,7 @@ from reporting.frames.net_benefit import (
     net_benefit_of,
 )
 from reporting.frames.precision_bands import PRECISION_BANDS, precision_bands_of
+from reporting.frames.ranking import PAIRS, RANKING, pairs_of, ranking_rows
 from reporting.frames.roc import PR, ROC, pr_of, roc_of
 from reporting.frames.scores import (
     COST,
@@ -159,6 +160,8 @@ FRAMES = Contents(
         frame_of(TRANSFER, run=transfer_of),
         frame_of(DIFFERENCES, together(difference_rows)),
         frame_of(STANDING, together(standing_rows)),
+        frame_of(RANKING, ranking_rows, wanted=lambda study: study.ranked),
+        frame_of(PAIRS, pairs_of, wanted=lambda study: study.many and study.inference.pairs == "all"),
         frame_of(WINNERS, together(winner_rows)),
         frame_of(BANDS, bands_of),
         frame_of(CURVE_DIFFERENCES, curve_differences_of),

@@ -15,7 +15,7 @@ from reporting.run.inputs import (
     executor_of,
     name_misread_logs,
     name_turned_round,
-    open_trials,
+    open_table,
     work_folder,
 )
 from reporting.trials.table import TrialTable
@@ -32,7 +32,7 @@ def check_report(
         executor_of(plan, work, stages) as executor,
     ):
         with stages.stage("reading trials"):
-            table = open_trials(plan, work)
+            table = open_table(plan, work)
             name_misread_logs(plan, table, stages)
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)

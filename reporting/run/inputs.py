@@ -14,7 +14,7 @@ from reporting.config.plan import Plan
 from reporting.counts.count import Counts, count_trials
 from reporting.engine.origin import unanswerable
 from reporting.engine.polarity import turned_round
-from reporting.errors import ConfigError, OutputError, listed, with_code
+from reporting.errors import ConfigError, OutputError, with_code
 from reporting.execution import Executor, open_executor
 from reporting.execution.array_store import ArrayStore
 from reporting.gates.names import check_gates
@@ -27,7 +27,6 @@ from reporting.trials.table import TrialTable, check_names, read_trials, with_wh
 from reporting.wording.catalogue import code_of
 from reporting.wording.log_bases import misread_logs
 
-MOST_MODELS_IN_PAIRS = 10
 PAGES = (".html", ".htm", ".pdf", ".tex", ".md", ".json", ".zip")
 """Endings of files that a report, in part, could be taken for."""
 
@@ -114,21 +113,6 @@ def name_misread_logs(plan: Plan, table: TrialTable, stages: Stages) -> None:
             stages.caution(sentence, code)
 
 
-def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:
-    """Read and check the trial table, and whether it holds what the config asks for.
-
-    Remote rows are fetched into ``work`` first.
-    """
-    table, study = open_table(plan, work), plan.study
-    if study.baseline is None and len(table.models) > MOST_MODELS_IN_PAIRS:
-        raise ConfigError(
-            f"baseline ({plan.source}): {len(table.models)} models make"
-            f" {len(table.models) * (len(table.models) - 1) // 2} pairs; name the model to compare with"
-            f" (found: {listed(table.models)})"
-        )
-    return table
-
-
 def brought(spec: TrialSpec, work: Path) -> TrialSpec:
     """Return the spec with its rows, or the counts of them, in local files; those from afar in ``work``."""
     if spec.count_at == "there":
@@ -143,7 +127,10 @@ def brought(spec: TrialSpec, work: Path) -> TrialSpec:
 
 
 def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
-    """Read and check the trial table, however many pairs its models make."""
+    """Read and check the trial table, and whether it holds what the config asks for.
+
+    Remote rows are fetched into ``work`` first.
+    """
     spec = plan.trials if work is None else brought(plan.trials, work)
     table, study = read_trials(with_whole_paths(spec)), plan.study
     check_names(table, [entry.key for entry in study.models], study.baseline)

@@ -36,7 +36,7 @@ from reporting.planning.pilot import (
 from reporting.planning.questions import PILOT
 from reporting.planning.sample_plan import SamplePlan
 from reporting.progress import Stages
-from reporting.run.inputs import count_all, executor_of, open_trials, work_folder
+from reporting.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.run.report import gather
 from reporting.stats.readers import ReaderVariances
 from reporting.wording.phrases import reason, units
@@ -114,7 +114,7 @@ def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverRe
 
     with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
         with stages.stage("reading trials"):
-            table = open_trials(plan, work)
+            table = open_table(plan, work)
         with stages.stage("measuring and comparing"):
             counts, pool = count_all(table, executor, work, stages)
             wanted = TRIALS, METRICS, COMPARISONS, TESTS

@@ -36,7 +36,7 @@ from reporting.run.inputs import (
     executor_of,
     name_misread_logs,
     name_turned_round,
-    open_trials,
+    open_table,
     refuse_own_inputs,
     work_folder,
 )
@@ -161,10 +161,11 @@ def compute(
     tell_of_cache = partial(stages.caution, code=code_of("caution", "cache_unusable"))
     cache = Cache(plan.execution.cache, tell_of_cache, plan.execution.cache_limit)
     with stages.stage("reading trials"):
-        table = open_trials(plan, work)
+        table = open_table(plan, work)
         name_misread_logs(plan, table, stages)
     if table.spec.thresholds.policy != plan.study.thresholds.policy:
         plan = plan.without_dev()
+    plan = replace(plan, study=plan.study.of_models(len(table.models)))
     with stages.stage("counting"):
         try:
             counts, pool = count_all(table, executor, work, stages, cache)

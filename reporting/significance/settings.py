@@ -15,6 +15,8 @@ from reporting.stats.staircase import MOST_BINS
 Unit = Literal["auto", "trial", "cluster"]
 Correction = Literal["holm", "maxt", "bh", "none"]
 Family = Literal["primary", "all"]
+Pairs = Literal["auto", "all"]
+"""Whether all pairs of very many models without a baseline are tested; ``auto``: they are ranked alone."""
 Estimand = Literal["procedure", "given_thresholds"]
 """Thresholds chosen again in every replicate, or kept: \"these models\", or \"these two tuned systems\"."""
 Stratify = Literal["none", "label"]
@@ -92,6 +94,7 @@ class Inference:
     """How often a difference is to be found, where one asks how many trials that takes."""
     replicate_on: ReplicateOn = "auto"
     """What replicates see of many distinct scores."""
+    pairs: Pairs = "auto"
 
 
 def lacking(tests: Collection[Test], margin: float | None, level: float, power: float) -> str | None:

@@ -88,7 +88,7 @@ def _points(
     from reporting.frames.catalogue import FRAMES
     from reporting.frames.epc_exact import ExactCurves
     from reporting.frames.judged import JudgedPart
-    from reporting.run.inputs import open_trials
+    from reporting.run.inputs import open_table
 
     names = pl.scan_parquet(path).select(pl.col("model").unique().sort()).collect()["model"].to_list()
     said = {
@@ -101,7 +101,7 @@ def _points(
     config.write_text(json.dumps(said | ({"measures": measures} if measures else {})))
     plan = read_plan(config)
     with ThreadExecutor(2) as pool:
-        counts = count_trials(open_trials(plan), pool)
+        counts = count_trials(open_table(plan), pool)
     start = time.perf_counter()
     for part in parts(counts, plan.study):
         for model in part.models:

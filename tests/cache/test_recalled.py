@@ -18,7 +18,7 @@ from reporting.execution import SerialExecutor, ThreadExecutor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.execution.processes import ProcessExecutor
 from reporting.frames.compute import compute_frames
-from reporting.run.inputs import open_trials
+from reporting.run.inputs import open_table
 
 CONFIG = """\
 trials: {source: trials.parquet}
@@ -71,7 +71,7 @@ class Study:
 
     def frames(self, cache, *overrides, pool=None, shelf=IN_MEMORY):
         plan = read_plan(self.folder / "report.yaml", overrides)
-        trials, pool = open_trials(plan), pool or SerialExecutor()
+        trials, pool = open_table(plan), pool or SerialExecutor()
         found = compute_frames(trials, count_trials(trials, pool, shelf), plan.study, pool, cache=cache)
         return {name: digest(frame) for name, frame in found.items()}
 

@@ -14,7 +14,7 @@ from reporting.errors import ReportingError
 from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
 from reporting.report.provenance import InputFile
-from reporting.run.inputs import open_trials, work_folder
+from reporting.run.inputs import open_table, work_folder
 from reporting.trials.remote.fetch import fetched
 from reporting.trials.scan import inputs_of
 
@@ -36,7 +36,7 @@ def config_of(folder: Path, source: str, further: str = "") -> Path:
 def frames_of(plan: Plan) -> dict[str, bytes]:
     """Return all frames of a plan as the bytes of their files."""
     with work_folder() as work:
-        table, pool = open_trials(plan, work), SerialExecutor()
+        table, pool = open_table(plan, work), SerialExecutor()
         frames = compute_frames(table, count_trials(table, pool), plan.study, pool)
     files = {name: io.BytesIO() for name in frames}
     for name, file in files.items():

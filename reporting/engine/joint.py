@@ -1,0 +1,94 @@
+"""The primary measure of all models at once: values, and replicates from draws that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reporting.engine.model_runs import ModelRuns, teams
+from reporting.engine.operations import JudgedModel
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import value_at
+from reporting.measures.measure import Measure
+from reporting.significance.settings import Estimand
+from reporting.stats.staircase import BoolArray, FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class JointValues:
+    """The primary measure of K models and its M replicates; of several runs the mean.
+
+    Thresholds are chosen again only where they are for every model, else they are given for all.
+    """
+
+    model_runs: Sequence[ModelRuns]
+    estimand: Estimand | None
+    """None where no threshold is involved."""
+    values: FloatArray
+    """Shape (K,); NaN where undefined."""
+    replicates: FloatArray
+    """Shape (M, K)."""
+    measure: Measure
+
+    @cached_property
+    def sound(self) -> BoolArray:
+        """Which models have a value, on the trials themselves and in every replicate; shape (K,)."""
+        return np.isfinite(self.values) & np.isfinite(self.replicates).all(axis=0)
+
+    @cached_property
+    def loss(self) -> FloatArray:
+        """The values as numbers that are the lower the better; shape (K,)."""
+        return badness(self.measure, self.values)
+
+    @cached_property
+    def losses(self) -> FloatArray:
+        """The replicates as numbers that are the lower the better; shape (M, K)."""
+        return badness(self.measure, self.replicates)
+
+
+def joint_values(models: list[JudgedModel], drawn: Resampling, study: Study) -> JointValues | None:
+    """Return the values of one dataset; None where models share no draws, or no trials.
+
+    Nor for groups, nor where a model has no threshold of the primary criterion.
+    """
+    if not models or models[0].key.group or not drawn.ranks.paired:
+        return None
+    model_runs, measure, criterion = teams(models), study.primary.measure, study.primary.criterion
+    if measure.over != "threshold":
+        values = [float(np.mean([run.value(measure).number for run in team.runs])) for team in model_runs]
+        columns = [_swept(team, measure, drawn, study) for team in model_runs]
+        return JointValues(model_runs, None, np.array(values), np.column_stack(columns), measure)
+    if any(criterion not in run.single for team in model_runs for run in team.runs):
+        return None
+    by_team = [[(run, run.single[criterion]) for run in team.runs] for team in model_runs]
+    wanted = study.inference.comparisons
+    rechosen = all(drawn.estimand(*operated, wanted) == wanted for team in by_team for operated in team)
+    estimand: Estimand = wanted if rechosen else "given_thresholds"
+    if estimand == "given_thresholds" and drawn.collapsed and not drawn.joint:
+        return None
+    values = [
+        float(np.mean([value_at(measure, operation.test, 0, run.test) for run, operation in runs]))
+        for runs in by_team
+    ]
+    columns = [
+        team.mean([drawn.by_weights(*operated, estimand).values(measure)[:, 0] for operated in runs], study)
+        for team, runs in zip(model_runs, by_team, strict=True)
+    ]
+    return JointValues(model_runs, estimand, np.array(values), np.column_stack(columns), measure)
+
+
+def _swept(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> FloatArray:
+    """The mean over the runs of a model; NaN where the measure is undefined on test."""
+    unknown = np.full(study.inference.replicates, np.nan)
+    return team.mean([drawn.sweeps[run.id].get(measure, unknown) for run in team.runs], study)
+
+
+def badness(measure: Measure, values: FloatArray) -> FloatArray:
+    """Return numbers that are the lower the better, as ``Measure.badness`` has them."""
+    if measure.ideal is not None:
+        return np.abs(values - measure.ideal)
+    return values if measure.better == "lower" else -values

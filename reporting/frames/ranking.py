@@ -1,0 +1,196 @@
+"""The ``ranking`` and ``pairs`` frames: the rank of every model on the primary measure, and all pairs.
+
+Both need replicates that all models share. Pairs are arrays throughout: 500 models make 124,750.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from reporting.engine.joint import JointValues, joint_values
+from reporting.engine.operations import JudgedModel
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import defined, status_of
+from reporting.frames.contract import KEY, Frame, KeyRow, PlaceRow, place_of
+from reporting.frames.judged import JudgedPart
+from reporting.significance.paired import Spread, adjust, spread_of
+from reporting.stats.multiplicity import sup_t
+from reporting.stats.ranking import RankedPairs, RankSets, rank_sets, ranked_pairs
+from reporting.stats.special import ndtr, stdtr
+from reporting.stats.staircase import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankingRow(KeyRow):
+    """A row of ``ranking``."""
+
+    measure: Annotated[str, "name of the measure with its parameters"]
+    criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
+    value: Annotated[float | None, "the measure; null where undefined"] = None
+    band_low: Annotated[float | None, "lower limit of the value, simultaneous over all models"] = None
+    band_high: Annotated[float | None, "upper limit of the value, simultaneous over all models"] = None
+    rank: Annotated[int | None, "1 is the best value, equal values share it; null where undefined"] = None
+    rank_low: Annotated[int | None, "1 and as many as are shown to be better; null where unknown"] = None
+    rank_high: Annotated[int | None, "n_models less those shown to be worse; null where unknown"] = None
+    tier: Annotated[int | None, "1 where no model is shown to be better; null where unknown"] = None
+    p_separated: Annotated[float | None, "adjusted p against no model being better; null if unknown"] = None
+    n_identical: Annotated[int | None, "other models that never differ from it; null where unknown"] = None
+    n_models: Annotated[int, "models that are ranked"]
+    level: Annotated[float, "confidence level, of all ranks together"]
+    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    unit: Annotated[str, "unit of resampling, trial or cluster"]
+    n_units: Annotated[int, "how many units there are"]
+    replicates: Annotated[int, "resamples drawn, the same for all models"]
+    status: Annotated[str | None, "why there is no rank, or no limits of it; null where there are"] = None
+
+
+RANKING = Frame("ranking", RankingRow, (*KEY, "measure", "criterion"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PairRow(PlaceRow):
+    """A row of ``pairs``."""
+
+    measure: Annotated[str, "name of the measure with its parameters"]
+    criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
+    model: Annotated[str, "key of the model with the better value"]
+    other: Annotated[str, "key of the model with the worse value"]
+    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    behind: Annotated[float, "how much worse other is than model, at least 0"]
+    behind_low: Annotated[float | None, "lower limit, simultaneous over all pairs; null without spread"] = (
+        None
+    )
+    behind_high: Annotated[float | None, "upper limit over all pairs together; null without spread"] = None
+    se: Annotated[float, "standard error of behind; 0 without spread"]
+    level: Annotated[float, "confidence level, of all pairs together"]
+    p_value: Annotated[float | None, "two-sided p, unadjusted; null without spread"] = None
+    p_adjusted: Annotated[float | None, "p adjusted over all pairs; null if there is no correction"] = None
+    correction: Annotated[str, "correction for several comparisons"]
+
+
+PAIRS = Frame("pairs", PairRow, ("dataset", "split", "group", "measure", "criterion", "model", "other"))
+
+
+class Ranked(NamedTuple):
+    """The models of one dataset that are ranked, by their places among all, and what ranks them."""
+
+    joint: JointValues
+    places: Any
+    """Shape (K,), whole numbers."""
+    spread: Spread
+    pairs: RankedPairs
+    sets: RankSets
+
+
+def ranked(models: list[JudgedModel], drawn: Resampling, study: Study) -> Ranked | None:
+    """Return the ranks of the models whose measure is defined; None where models share no draws."""
+    joint = joint_values(models, drawn, study)
+    if joint is None:
+        return None
+    places, level = np.flatnonzero(joint.sound), study.inference.level
+    spread = spread_of(drawn.units, level)
+    pairs = ranked_pairs(joint.loss[places], joint.losses[:, places], level, spread.inflation, spread.df)
+    return Ranked(joint, places, spread, pairs, rank_sets(pairs, len(places), level))
+
+
+def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
+    """Yield one row a model of a dataset: its value, its rank and the limits of it, and its tier.
+
+    The ranks of all models lie within their limits together at ``level`` (``stats.ranking``). Replicates are
+    centred on the values, as in ``standing``. Limits of the value are V -+ c SE of a sup-t band over all
+    models. Models whose measure is undefined have no rank and do not count. Without spread in any pair there
+    are ranks, but no limits.
+    """
+    result = judged.once(ranked, judged.models, judged.drawn, judged.study)
+    if result is None:
+        return
+    joint, study, units = result.joint, judged.study, judged.drawn.units
+    limits = _limits(result, study.inference.level) if units.n_units > 1 and result.pairs.se.any() else {}
+    order = {int(model): at for at, model in enumerate(result.places)}
+    for model, team in enumerate(joint.model_runs):
+        value, at = float(joint.values[model]), order.get(model)
+        why = status_of(value, *team.first.test.trials)
+        yield RankingRow(
+            **team.key._asdict(),
+            measure=str(joint.measure),
+            criterion=None if joint.estimand is None else str(study.primary.criterion),
+            value=defined(value),
+            rank=None if at is None else int(result.sets.rank[at]),
+            n_models=len(order),
+            level=study.inference.level,
+            inference=joint.estimand,
+            unit=units.name,
+            n_units=units.n_units,
+            replicates=len(joint.replicates),
+            status=why or ("degenerate" if at is None or not limits else None),
+            **{name: each[at] for name, each in limits.items() if at is not None},
+        )
+
+
+def _limits(result: Ranked, level: float) -> dict[str, list[Any]]:
+    """The columns that resamples answer, each with a value for every ranked model."""
+    joint, places, sets = result.joint, result.places, result.sets
+    values = joint.values[places]
+    centred = joint.replicates[:, places] - joint.replicates[:, places].mean(axis=0)
+    band = sup_t(values, values + result.spread.factor * centred, level)
+    low, high = (np.full(len(values), np.nan),) * 2 if band is None else (band.low, band.high)
+    least, most = joint.measure.bounds
+    return {
+        "band_low": [defined(limit) for limit in np.maximum(low, least)],
+        "band_high": [defined(limit) for limit in np.minimum(high, most)],
+        "rank_low": sets.low.tolist(),
+        "rank_high": sets.high.tolist(),
+        "tier": sets.tier.tolist(),
+        "p_separated": [defined(p) for p in sets.p],
+        "n_identical": sets.alike.tolist(),
+    }
+
+
+def pairs_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield all pairs of models of a dataset, the better one first, with p adjusted over all of them.
+
+    The correction of the config: ``maxt`` steps down from the largest T, in both directions of every pair
+    (``stats.ranking``); Holm's and others adjust the p of Student's t, or the normal. Limits are those of the
+    single step of max-T.
+    """
+    result = judged.once(ranked, judged.models, judged.drawn, judged.study)
+    if result is None or not len(result.pairs.gap):
+        return
+    joint, pairs, study = result.joint, result.pairs, judged.study
+    names = np.array([joint.model_runs[model].key.model for model in result.places], dtype=object)
+    t: FloatArray = np.divide(pairs.gap, pairs.se, out=np.zeros(len(pairs.gap)), where=pairs.se > 0)
+    tail = ndtr(-t) if result.spread.df is None else stdtr(result.spread.df, -t)
+    p = np.where(np.isnan(pairs.p), np.nan, 2 * tail)
+    correction = study.inference.correction
+    adjusted = (
+        pairs.p if correction == "maxt" else np.array(adjust(np.where(np.isnan(p), 1.0, p), correction))
+    )
+    half = np.where(pairs.se > 0, pairs.reach * pairs.se, np.nan)
+    columns = {
+        "model": names[pairs.better],
+        "other": names[pairs.worse],
+        "behind": pairs.gap,
+        "behind_low": pairs.gap - half,
+        "behind_high": pairs.gap + half,
+        "se": pairs.se,
+        "p_value": p,
+        "p_adjusted": np.full(len(p), np.nan) if correction == "none" else adjusted,
+    }
+    same = {
+        **place_of(joint.model_runs[0].key),
+        "measure": str(joint.measure),
+        "criterion": None if joint.estimand is None else str(study.primary.criterion),
+        "inference": joint.estimand,
+        "level": study.inference.level,
+        "correction": correction,
+    }
+    frame = pl.DataFrame(columns).with_columns(pl.lit(value).alias(name) for name, value in same.items())
+    yield (
+        frame.with_columns(pl.col(pl.Float64).fill_nan(None)).select(PAIRS.schema.names()).cast(PAIRS.schema)
+    )

@@ -1,0 +1,148 @@
+"""Ranks of many models with limits that hold for all of them together, from joint replicates.
+
+A model is shown to be better than another where a one-sided test of that pair says so, the tests of all pairs
+in both directions being one family. What is shown bounds every rank, and orders the models into tiers.
+Mogstad, Romano, Shaikh, Wilhelm, Review of Economic Studies 91 (2024), 476-518.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.stats.intervals import ZERO, upper_rank
+from reporting.stats.multiplicity import SLACK
+from reporting.stats.special import ndtr, ndtri, stdtr, stdtrit
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+
+
+class RankedPairs(NamedTuple):
+    """Every pair of K models once, each array of shape (K (K - 1) / 2,); models are numbered from 0.
+
+    ``gap`` is the loss of ``worse`` less that of ``better``, at least 0, ``se`` its standard error, and ``p``
+    the adjusted p-value against ``better`` being no better than ``worse``. ``reach`` is how many standard
+    errors simultaneous limits of all gaps lie from them; NaN with too few replicates for the level.
+    """
+
+    better: IntArray
+    worse: IntArray
+    gap: FloatArray
+    se: FloatArray
+    p: FloatArray
+    reach: float
+
+
+class RankSets(NamedTuple):
+    """For every model (shape (K,)): its rank, the limits of its rank, its tier, and what decides them.
+
+    ``p`` is the smallest adjusted p-value of any other model being better; ``alike`` counts the models from
+    which it never differs, in no replicate.
+    """
+
+    rank: IntArray
+    low: IntArray
+    high: IntArray
+    tier: IntArray
+    p: FloatArray
+    alike: IntArray
+
+
+def ranked_pairs(
+    loss: FloatArray, replicates: FloatArray, level: float, inflation: float = 1.0, df: float | None = None
+) -> RankedPairs:
+    """Test all pairs of models in both directions by step-down max-T; the lower a loss the better.
+
+    ``loss`` has shape (K,), ``replicates`` (M, K): a row is one draw of the trials, which all models share.
+    With d* the replicates of L_j - L_i less their mean and SE = ``inflation`` SD(d*), the hypothesis that i
+    is no better than j has T_ij = (L_j - L_i) / SE and T*_ij = d* / SD(d*). From the largest T down, p_ij =
+    (1 + #{max over T_kl <= T_ij of T*_kl >= T_ij}) / (M + 1), at least the one before. The maximum runs over
+    pairs in both directions: a pair decided in one of them stays in the family in the other, so that all
+    decisions, their directions too, hold together with probability ``level``, whichever true losses tie.
+    With ``df`` degrees of freedom, T is first turned into the normal value of the same tail.
+
+    A pair without spread has the SE 0 and stays out of every maximum; its p is 1 where nothing differs, else
+    NaN. Memory is O(K M + K^2), time O(K^2 M). Romano, Wolf 2005; Mogstad et al. 2024, section 3.
+    """
+    order = np.argsort(loss, kind="stable")
+    ordered = loss[order]
+    drawn = np.ascontiguousarray((replicates - replicates.mean(axis=0)).T[order])
+    first, second = np.triu_indices(len(loss), 1)
+    gap = ordered[second] - ordered[first]
+    gap[gap < ZERO] = 0.0
+    se, farthest = _backwards(drawn)
+    t: FloatArray = np.divide(gap, inflation * se, out=np.zeros(len(gap)), where=se > 0)
+    if df is not None:
+        t = -ndtri(stdtr(df, -t))
+    upwards = np.argsort(t, kind="stable")
+    upwards = upwards[se[upwards] > 0]
+    p = np.where((se > 0) | (gap == 0), 1.0, np.nan)
+    for pair in upwards:
+        np.maximum(farthest, (drawn[second[pair]] - drawn[first[pair]]) / se[pair], out=farthest)
+        p[pair] = (1 + np.count_nonzero(farthest >= t[pair] * (1 - SLACK))) / (len(farthest) + 1)
+    p[upwards] = np.maximum.accumulate(p[upwards[::-1]])[::-1]
+    reach = _critical(farthest, level)
+    if df is not None:
+        reach = float(stdtrit(df, ndtr(reach)))
+    return RankedPairs(order[first], order[second], gap, inflation * se, p, reach)
+
+
+def _backwards(drawn: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """SD of every pair as ``triu_indices`` has them, and the largest T* against the order of the losses."""
+    n_models, n_drawn = drawn.shape
+    se, farthest = [np.zeros(0)], np.zeros(n_drawn)
+    for model in range(n_models - 1):
+        ahead = drawn[model] - drawn[model + 1 :]
+        sd = np.sqrt(np.einsum("jm,jm->j", ahead, ahead) / max(n_drawn - 1, 1))
+        sd[np.abs(ahead).max(axis=1, initial=0.0) <= ZERO] = 0.0
+        ahead = ahead[sd > 0] / sd[sd > 0, None]
+        np.maximum(farthest, ahead.max(axis=0, initial=0.0), out=farthest)
+        se.append(sd)
+    return np.concatenate(se), farthest
+
+
+def _critical(farthest: FloatArray, level: float) -> float:
+    """The order statistic ceil((M + 1) level) of the maxima; NaN where M is too small."""
+    rank = upper_rank(len(farthest), level)
+    return float(np.partition(farthest, rank - 1)[rank - 1]) if rank <= len(farthest) else math.nan
+
+
+def rank_sets(pairs: RankedPairs, n_models: int, level: float) -> RankSets:
+    """Return ranks, their limits and tiers from what the pairs show at an error rate of 1 - level.
+
+    The rank of a model is 1 and as many as are better, equal ones sharing the best of their places. Its lower
+    limit is 1 and as many as are shown to be better, its upper one K less those it is shown to be better
+    than: the ranks of all models lie within their limits together with probability ``level``; equally good
+    models have all places that they share within theirs.
+
+    The first tier holds the models than which none is shown to be better: the limits of their ranks begin at
+    1, and it is a confidence set of the best. A model of every other tier is shown to be worse than one of
+    the tier before, and than none of its own.
+    """
+    shown = shown_pairs(pairs, level)
+    ahead = np.zeros((n_models, n_models), dtype=bool)
+    ahead[pairs.better[shown], pairs.worse[shown]] = True
+    apart, same = pairs.gap > 0, (pairs.gap == 0) & (pairs.se == 0)
+    p, unclear = np.ones(n_models), np.zeros(n_models, dtype=bool)
+    np.minimum.at(p, pairs.worse, np.where(np.isnan(pairs.p), 1.0, pairs.p))
+    unclear[pairs.worse[np.isnan(pairs.p)]] = True
+    tested = np.zeros(n_models, dtype=bool)
+    tested[pairs.worse[apart & (pairs.se > 0)]] = True
+    rank = 1 + np.bincount(pairs.worse[apart], minlength=n_models)
+    tier = np.zeros(n_models, dtype=np.int64)
+    for model in np.argsort(rank, kind="stable"):
+        tier[model] = 1 + tier[ahead[:, model]].max(initial=0)
+    return RankSets(
+        rank,
+        1 + ahead.sum(axis=0),
+        n_models - ahead.sum(axis=1),
+        tier,
+        np.where(unclear & ~tested, np.nan, p),
+        np.bincount(np.concatenate((pairs.better[same], pairs.worse[same])), minlength=n_models),
+    )
+
+
+def shown_pairs(pairs: RankedPairs, level: float) -> BoolArray:
+    """Return which pairs (shape as theirs) are shown to differ at an error rate of 1 - level."""
+    return np.asarray(pairs.p <= 1 - level + 1e-12)
