@@ -20,19 +20,24 @@ from reporting.stats.staircase import BoolArray, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class JointValues:
-    """The primary measure of K models and its M replicates; of several runs the mean.
+    """The primary measure of K models on the trials themselves and in M replicates; of several runs the mean.
 
     Thresholds are chosen again only where they are for every model, else they are given for all.
     """
 
     model_runs: Sequence[ModelRuns]
+    measure: Measure
     estimand: Estimand | None
     """None where no threshold is involved."""
     values: FloatArray
     """Shape (K,); NaN where undefined."""
     replicates: FloatArray
-    """Shape (M, K)."""
-    measure: Measure
+    """Shape (M, K); no rows where models share no draws, or no trials."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether there are replicates that all models share."""
+        return len(self.replicates) > 0
 
     @cached_property
     def sound(self) -> BoolArray:
@@ -51,34 +56,35 @@ class JointValues:
 
 
 def joint_values(models: list[JudgedModel], drawn: Resampling, study: Study) -> JointValues | None:
-    """Return the values of one dataset; None where models share no draws, or no trials.
-
-    Nor for groups, nor where a model has no threshold of the primary criterion.
-    """
-    if not models or models[0].key.group or not drawn.ranks.paired:
+    """Return the values of one dataset; None for groups, or where a model lacks the primary threshold."""
+    if not models or models[0].key.group:
         return None
     model_runs, measure, criterion = teams(models), study.primary.measure, study.primary.criterion
     if measure.over != "threshold":
         values = [float(np.mean([run.value(measure).number for run in team.runs])) for team in model_runs]
-        columns = [_swept(team, measure, drawn, study) for team in model_runs]
-        return JointValues(model_runs, None, np.array(values), np.column_stack(columns), measure)
+        swept = [_swept(team, measure, drawn, study) for team in model_runs] if drawn.ranks.paired else []
+        return JointValues(model_runs, measure, None, np.array(values), _columns(swept, len(values)))
     if any(criterion not in run.single for team in model_runs for run in team.runs):
         return None
     by_team = [[(run, run.single[criterion]) for run in team.runs] for team in model_runs]
-    wanted = study.inference.comparisons
-    rechosen = all(drawn.estimand(*operated, wanted) == wanted for team in by_team for operated in team)
-    estimand: Estimand = wanted if rechosen else "given_thresholds"
-    if estimand == "given_thresholds" and drawn.collapsed and not drawn.joint:
-        return None
     values = [
         float(np.mean([value_at(measure, operation.test, 0, run.test) for run, operation in runs]))
         for runs in by_team
     ]
-    columns = [
+    wanted = study.inference.comparisons
+    rechosen = all(drawn.estimand(*operated, wanted) == wanted for team in by_team for operated in team)
+    estimand: Estimand = wanted if rechosen else "given_thresholds"
+    each_its_own = estimand == "given_thresholds" and drawn.collapsed and not drawn.joint
+    replicated = (
         team.mean([drawn.by_weights(*operated, estimand).values(measure)[:, 0] for operated in runs], study)
         for team, runs in zip(model_runs, by_team, strict=True)
-    ]
-    return JointValues(model_runs, estimand, np.array(values), np.column_stack(columns), measure)
+    )
+    shared = [] if each_its_own or not drawn.ranks.paired else list(replicated)
+    return JointValues(model_runs, measure, estimand, np.array(values), _columns(shared, len(values)))
+
+
+def _columns(replicates: list[FloatArray], n_models: int) -> FloatArray:
+    return np.column_stack(replicates) if replicates else np.empty((0, n_models))
 
 
 def _swept(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> FloatArray:

@@ -64,7 +64,7 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     is defined.
     """
     joint = joint_values(models, drawn, study)
-    if joint is None or joint.sound.sum() < 2:
+    if joint is None or not joint.shared or joint.sound.sum() < 2:
         return
     level, loss, losses = study.inference.level, joint.loss, joint.losses
     if drawn.units.n_units < 2 or not losses.std(axis=0).any():

@@ -40,13 +40,13 @@ class RankingRow(KeyRow):
     rank_high: Annotated[int | None, "n_models less those shown to be worse; null where unknown"] = None
     tier: Annotated[int | None, "1 where no model is shown to be better; null where unknown"] = None
     p_separated: Annotated[float | None, "adjusted p against no model being better; null if unknown"] = None
-    n_identical: Annotated[int | None, "other models that never differ from it; null where unknown"] = None
+    identical_to: Annotated[str | None, "first model by key that never differs from it; null if none"] = None
     n_models: Annotated[int, "models that are ranked"]
     level: Annotated[float, "confidence level, of all ranks together"]
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
     unit: Annotated[str, "unit of resampling, trial or cluster"]
     n_units: Annotated[int, "how many units there are"]
-    replicates: Annotated[int, "resamples drawn, the same for all models"]
+    replicates: Annotated[int | None, "resamples that all models share; null without any"] = None
     status: Annotated[str | None, "why there is no rank, or no limits of it; null where there are"] = None
 
 
@@ -77,7 +77,7 @@ class PairRow(PlaceRow):
 PAIRS = Frame("pairs", PairRow, ("dataset", "split", "group", "measure", "criterion", "model", "other"))
 
 
-class Ranked(NamedTuple):
+class RankedModels(NamedTuple):
     """The models of one dataset that are ranked, by their places among all, and what ranks them."""
 
     joint: JointValues
@@ -88,15 +88,18 @@ class Ranked(NamedTuple):
     sets: RankSets
 
 
-def ranked(models: list[JudgedModel], drawn: Resampling, study: Study) -> Ranked | None:
-    """Return the ranks of the models whose measure is defined; None where models share no draws."""
+def ranked(models: list[JudgedModel], drawn: Resampling, study: Study) -> RankedModels | None:
+    """Return the ranks of the models whose measure is defined; None where there is none to rank them by.
+
+    Without draws that models share, no pair has a spread.
+    """
     joint = joint_values(models, drawn, study)
     if joint is None:
         return None
     places, level = np.flatnonzero(joint.sound), study.inference.level
     spread = spread_of(drawn.units, level)
     pairs = ranked_pairs(joint.loss[places], joint.losses[:, places], level, spread.inflation, spread.df)
-    return Ranked(joint, places, spread, pairs, rank_sets(pairs, len(places), level))
+    return RankedModels(joint, places, spread, pairs, rank_sets(pairs, len(places), level))
 
 
 def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
@@ -104,8 +107,8 @@ def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
 
     The ranks of all models lie within their limits together at ``level`` (``stats.ranking``). Replicates are
     centred on the values, as in ``standing``. Limits of the value are V -+ c SE of a sup-t band over all
-    models. Models whose measure is undefined have no rank and do not count. Without spread in any pair there
-    are ranks, but no limits.
+    models. Models whose measure is undefined have no rank and do not count. Without draws that models share,
+    or without spread in any pair, there are ranks, but no limits.
     """
     result = judged.once(ranked, judged.models, judged.drawn, judged.study)
     if result is None:
@@ -115,7 +118,7 @@ def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
     order = {int(model): at for at, model in enumerate(result.places)}
     for model, team in enumerate(joint.model_runs):
         value, at = float(joint.values[model]), order.get(model)
-        why = status_of(value, *team.first.test.trials)
+        unlimited = "degenerate" if judged.drawn.ranks.paired else "no_trial_key"
         yield RankingRow(
             **team.key._asdict(),
             measure=str(joint.measure),
@@ -127,15 +130,17 @@ def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
             inference=joint.estimand,
             unit=units.name,
             n_units=units.n_units,
-            replicates=len(joint.replicates),
-            status=why or ("degenerate" if at is None or not limits else None),
+            replicates=len(joint.replicates) or None,
+            status=status_of(value, *team.first.test.trials)
+            or (None if limits and at is not None else unlimited),
             **{name: each[at] for name, each in limits.items() if at is not None},
         )
 
 
-def _limits(result: Ranked, level: float) -> dict[str, list[Any]]:
+def _limits(result: RankedModels, level: float) -> dict[str, list[Any]]:
     """The columns that resamples answer, each with a value for every ranked model."""
     joint, places, sets = result.joint, result.places, result.sets
+    keys = [joint.model_runs[model].key.model for model in places]
     values = joint.values[places]
     centred = joint.replicates[:, places] - joint.replicates[:, places].mean(axis=0)
     band = sup_t(values, values + result.spread.factor * centred, level)
@@ -148,7 +153,7 @@ def _limits(result: Ranked, level: float) -> dict[str, list[Any]]:
         "rank_high": sets.high.tolist(),
         "tier": sets.tier.tolist(),
         "p_separated": [defined(p) for p in sets.p],
-        "n_identical": sets.alike.tolist(),
+        "identical_to": [None if first == at else keys[first] for at, first in enumerate(sets.same)],
     }
 
 
@@ -168,9 +173,8 @@ def pairs_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     tail = ndtr(-t) if result.spread.df is None else stdtr(result.spread.df, -t)
     p = np.where(np.isnan(pairs.p), np.nan, 2 * tail)
     correction = study.inference.correction
-    adjusted = (
-        pairs.p if correction == "maxt" else np.array(adjust(np.where(np.isnan(p), 1.0, p), correction))
-    )
+    known = np.where(np.isnan(p), 1.0, p).tolist()
+    adjusted = pairs.p if correction == "maxt" else np.array(adjust(known, correction))
     half = np.where(pairs.se > 0, pairs.reach * pairs.se, np.nan)
     columns = {
         "model": names[pairs.better],

@@ -95,6 +95,13 @@ SECTIONS = Contents(
     "section",
     [
         Chapter(key="summary", title="Summary", writer="summary.summary", answer=True),
+        Chapter(
+            key="ranking",
+            title="Ranking",
+            writer="ranking.ranking",
+            answer=True,
+            on_request=lambda results: not results.study.many,
+        ),
         Chapter(key="gates", title="Gates", writer="gates.gates", answer=True),
         Chapter(key="since-last", title="Since last time", writer="since_last.since_last", answer=True),
         Chapter(key="curves", title="Curves", writer="curves.curve_figures"),

@@ -8,7 +8,7 @@ Mogstad, Romano, Shaikh, Wilhelm, Review of Economic Studies 91 (2024), 476-518.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,9 @@ class RankedPairs(NamedTuple):
 class RankSets(NamedTuple):
     """For every model (shape (K,)): its rank, the limits of its rank, its tier, and what decides them.
 
-    ``p`` is the smallest adjusted p-value of any other model being better; ``alike`` counts the models from
-    which it never differs, in no replicate.
+    ``p`` is the smallest adjusted p-value against another model being no better; NaN where the ones ahead of
+    it differ from it by the same in every replicate. ``same`` is the first model from which it never differs,
+    itself where there is none before it.
     """
 
     rank: IntArray
@@ -46,7 +47,7 @@ class RankSets(NamedTuple):
     high: IntArray
     tier: IntArray
     p: FloatArray
-    alike: IntArray
+    same: IntArray
 
 
 def ranked_pairs(
@@ -63,43 +64,47 @@ def ranked_pairs(
     With ``df`` degrees of freedom, T is first turned into the normal value of the same tail.
 
     A pair without spread has the SE 0 and stays out of every maximum; its p is 1 where nothing differs, else
-    NaN. Memory is O(K M + K^2), time O(K^2 M). Romano, Wolf 2005; Mogstad et al. 2024, section 3.
+    NaN. Fewer than two replicates have no spread. Memory is O(K M + K^2), time O(K^2 M). Romano, Wolf 2005;
+    Mogstad et al. 2024, section 3.
     """
     order = np.argsort(loss, kind="stable")
     ordered = loss[order]
-    drawn = np.ascontiguousarray((replicates - replicates.mean(axis=0)).T[order])
+    drawn = np.zeros((len(loss), 1))
+    if len(replicates) > 1:
+        drawn = np.ascontiguousarray((replicates - replicates.mean(axis=0)).T[order])
     first, second = np.triu_indices(len(loss), 1)
     gap = ordered[second] - ordered[first]
     gap[gap < ZERO] = 0.0
     se, farthest = _backwards(drawn)
-    t: FloatArray = np.divide(gap, inflation * se, out=np.zeros(len(gap)), where=se > 0)
+    t: Any = np.divide(gap, inflation * se, out=np.zeros(len(gap)), where=se > 0)
     if df is not None:
         t = -ndtri(stdtr(df, -t))
     upwards = np.argsort(t, kind="stable")
     upwards = upwards[se[upwards] > 0]
     p = np.where((se > 0) | (gap == 0), 1.0, np.nan)
-    for pair in upwards:
-        np.maximum(farthest, (drawn[second[pair]] - drawn[first[pair]]) / se[pair], out=farthest)
-        p[pair] = (1 + np.count_nonzero(farthest >= t[pair] * (1 - SLACK))) / (len(farthest) + 1)
+    for pair in upwards.tolist():
+        distance: FloatArray = (drawn[second[pair]] - drawn[first[pair]]) / float(se[pair])
+        np.maximum(farthest, distance, out=farthest)
+        p[pair] = (1 + int(np.count_nonzero(farthest >= t[pair] * (1 - SLACK)))) / (len(farthest) + 1)
     p[upwards] = np.maximum.accumulate(p[upwards[::-1]])[::-1]
     reach = _critical(farthest, level)
     if df is not None:
-        reach = float(stdtrit(df, ndtr(reach)))
+        reach = float(stdtrit(df, float(ndtr(reach))))
     return RankedPairs(order[first], order[second], gap, inflation * se, p, reach)
 
 
 def _backwards(drawn: FloatArray) -> tuple[FloatArray, FloatArray]:
     """SD of every pair as ``triu_indices`` has them, and the largest T* against the order of the losses."""
     n_models, n_drawn = drawn.shape
-    se, farthest = [np.zeros(0)], np.zeros(n_drawn)
+    errors, farthest = [np.zeros(0)], np.zeros(n_drawn)
     for model in range(n_models - 1):
         ahead = drawn[model] - drawn[model + 1 :]
         sd = np.sqrt(np.einsum("jm,jm->j", ahead, ahead) / max(n_drawn - 1, 1))
         sd[np.abs(ahead).max(axis=1, initial=0.0) <= ZERO] = 0.0
         ahead = ahead[sd > 0] / sd[sd > 0, None]
         np.maximum(farthest, ahead.max(axis=0, initial=0.0), out=farthest)
-        se.append(sd)
-    return np.concatenate(se), farthest
+        errors.append(sd)
+    return np.concatenate(errors), farthest
 
 
 def _critical(farthest: FloatArray, level: float) -> float:
@@ -123,13 +128,14 @@ def rank_sets(pairs: RankedPairs, n_models: int, level: float) -> RankSets:
     shown = shown_pairs(pairs, level)
     ahead = np.zeros((n_models, n_models), dtype=bool)
     ahead[pairs.better[shown], pairs.worse[shown]] = True
-    apart, same = pairs.gap > 0, (pairs.gap == 0) & (pairs.se == 0)
-    p, unclear = np.ones(n_models), np.zeros(n_models, dtype=bool)
-    np.minimum.at(p, pairs.worse, np.where(np.isnan(pairs.p), 1.0, pairs.p))
-    unclear[pairs.worse[np.isnan(pairs.p)]] = True
-    tested = np.zeros(n_models, dtype=bool)
-    tested[pairs.worse[apart & (pairs.se > 0)]] = True
+    apart, spread = pairs.gap > 0, pairs.se > 0
     rank = 1 + np.bincount(pairs.worse[apart], minlength=n_models)
+    tested = np.bincount(pairs.worse[apart & spread], minlength=n_models) > 0
+    p = np.where((rank > 1) & ~tested, np.nan, 1.0)
+    np.fmin.at(p, pairs.worse[apart], pairs.p[apart])
+    same = np.arange(n_models)
+    for one, other in ((pairs.better, pairs.worse), (pairs.worse, pairs.better)):
+        np.minimum.at(same, one[~apart & ~spread], other[~apart & ~spread])
     tier = np.zeros(n_models, dtype=np.int64)
     for model in np.argsort(rank, kind="stable"):
         tier[model] = 1 + tier[ahead[:, model]].max(initial=0)
@@ -138,8 +144,8 @@ def rank_sets(pairs: RankedPairs, n_models: int, level: float) -> RankSets:
         1 + ahead.sum(axis=0),
         n_models - ahead.sum(axis=1),
         tier,
-        np.where(unclear & ~tested, np.nan, p),
-        np.bincount(np.concatenate((pairs.better[same], pairs.worse[same])), minlength=n_models),
+        p,
+        same,
     )
 
 

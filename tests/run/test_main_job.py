@@ -240,12 +240,17 @@ def test_means_over_runs_have_no_counts_and_their_cautions_need_none(tmp_path, r
     assert ("The mean over readers rests on fewer than 5 readers" in report) == (runs == "reader")
 
 
-def test_many_models_need_a_baseline(tmp_path):
+def test_many_models_are_ranked_and_compared_with_a_baseline_where_one_is_named(tmp_path):
     config = small_table(tmp_path, models=[f"m{k:02}" for k in range(11)], trials=8)
-    done = reporting("run", config, "-q")
-    assert done.returncode == 2
-    assert "11 models make 55 pairs; name the model to compare with" in done.stderr
-    assert reporting("run", config, "-q", "--set", "baseline=m03").returncode == 0
+    folder = tmp_path / "report"
+    assert reporting("run", config, "-q", "-o", folder).returncode == 0
+    ranks = pl.read_parquet(folder / "frames" / "ranking.parquet")
+    assert ranks.height == 11
+    assert pl.read_parquet(folder / "frames" / "comparisons.parquet").is_empty()
+    assert reporting("run", config, "-q", "-o", folder, "--set", "baseline=m03").returncode == 0
+    assert not (folder / "frames" / "ranking.parquet").exists()
+    compared = pl.read_parquet(folder / "frames" / "comparisons.parquet")
+    assert compared["model"].n_unique() == 10
 
 
 def test_a_baseline_that_is_not_there_is_guessed(tmp_path):
