@@ -88,6 +88,21 @@ class RankedModels(NamedTuple):
     sets: RankSets
 
 
+FEW_UNITS = 100
+"""Clusters of a class below which p-values of all pairs are at least Holm's: resamples of so few know too
+little of how many pairs depend on each other. With 20 or 40 of them max-T showed something false of 20 equal
+models in 7 % of runs (nominal 5 %)."""
+
+
+def degrees_of_freedom(of_units: float, replicates: int) -> float:
+    """Return f with 1 / f = 1 / df + 1 / (M - 1): of a standard error, from its units and its replicates.
+
+    The largest of many T reaches so far into the tails that both count. Without them, something false was
+    shown of 40 equal models in 8 to 12 % of runs (199 replicates, 300 or 2,500 trials; nominal 5 %).
+    """
+    return 1 / (1 / of_units + 1 / max(replicates - 1, 1))
+
+
 def ranked(models: list[JudgedModel], drawn: Resampling, study: Study) -> RankedModels | None:
     """Return the ranks of the models whose measure is defined; None where there is none to rank them by.
 
@@ -98,7 +113,12 @@ def ranked(models: list[JudgedModel], drawn: Resampling, study: Study) -> Ranked
         return None
     places, level = np.flatnonzero(joint.sound), study.inference.level
     spread = spread_of(drawn.units, level)
-    pairs = ranked_pairs(joint.loss[places], joint.losses[:, places], level, spread.inflation, spread.df)
+    of_units = spread.df if spread.df is not None else float(max(min(models[0].test.trials) - 1, 1))
+    few = drawn.units.clustered and of_units + 1 < FEW_UNITS
+    df = degrees_of_freedom(of_units, len(joint.losses))
+    pairs = ranked_pairs(
+        joint.loss[places], joint.losses[:, places], level, df, spread.inflation, few_units=few
+    )
     return RankedModels(joint, places, spread, pairs, rank_sets(pairs, len(places), level))
 
 

@@ -51,7 +51,13 @@ class RankSets(NamedTuple):
 
 
 def ranked_pairs(
-    loss: FloatArray, replicates: FloatArray, level: float, inflation: float = 1.0, df: float | None = None
+    loss: FloatArray,
+    replicates: FloatArray,
+    level: float,
+    df: float = math.inf,
+    inflation: float = 1.0,
+    *,
+    few_units: bool = False,
 ) -> RankedPairs:
     """Test all pairs of models in both directions by step-down max-T; the lower a loss the better.
 
@@ -61,7 +67,9 @@ def ranked_pairs(
     (1 + #{max over T_kl <= T_ij of T*_kl >= T_ij}) / (M + 1), at least the one before. The maximum runs over
     pairs in both directions: a pair decided in one of them stays in the family in the other, so that all
     decisions, their directions too, hold together with probability ``level``, whichever true losses tie.
-    With ``df`` degrees of freedom, T is first turned into the normal value of the same tail.
+    With ``df`` degrees of freedom of SE, T is first turned into the normal value of the same tail. With
+    ``few_units`` replicates know too little of how all pairs depend on each other, and p is at least Holm's
+    over all pairs in both directions.
 
     A pair without spread has the SE 0 and stays out of every maximum; its p is 1 where nothing differs, else
     NaN. Fewer than two replicates have no spread. Memory is O(K M + K^2), time O(K^2 M). Romano, Wolf 2005;
@@ -77,8 +85,9 @@ def ranked_pairs(
     gap[gap < ZERO] = 0.0
     se, farthest = _backwards(drawn)
     t: Any = np.divide(gap, inflation * se, out=np.zeros(len(gap)), where=se > 0)
-    if df is not None:
-        t = -ndtri(stdtr(df, -t))
+    tail = stdtr(df, -t) if math.isfinite(df) else ndtr(-t)
+    if math.isfinite(df):
+        t = -ndtri(tail)
     upwards = np.argsort(t, kind="stable")
     upwards = upwards[se[upwards] > 0]
     p = np.where((se > 0) | (gap == 0), 1.0, np.nan)
@@ -86,9 +95,16 @@ def ranked_pairs(
         distance: FloatArray = (drawn[second[pair]] - drawn[first[pair]]) / float(se[pair])
         np.maximum(farthest, distance, out=farthest)
         p[pair] = (1 + int(np.count_nonzero(farthest >= t[pair] * (1 - SLACK)))) / (len(farthest) + 1)
+    if few_units:
+        left = (
+            len(gap) + 1 + np.arange(len(upwards))
+        )  # the other direction of all, and this one of those below
+        p[upwards] = np.maximum(p[upwards], np.minimum(left * tail[upwards], 1.0))
     p[upwards] = np.maximum.accumulate(p[upwards[::-1]])[::-1]
     reach = _critical(farthest, level)
-    if df is not None:
+    if few_units and len(gap):
+        reach = max(reach, -float(ndtri((1 - level) / (2 * len(gap)))))
+    if math.isfinite(df):
         reach = float(stdtrit(df, float(ndtr(reach))))
     return RankedPairs(order[first], order[second], gap, inflation * se, p, reach)
 

@@ -30,8 +30,8 @@ def samples(draw, most=6):
     return loss.astype(float), replicates.astype(float), draw(st.sampled_from([0.5, 0.75, 0.9]))
 
 
-def ranked(loss, replicates, level, **spread):
-    pairs = ranked_pairs(loss, replicates, level, **spread)
+def ranked(loss, replicates, level, df=np.inf, **spread):
+    pairs = ranked_pairs(loss, replicates, level, df, **spread)
     return pairs, rank_sets(pairs, len(loss), level)
 
 
@@ -192,7 +192,7 @@ def test_few_clusters_take_student_t():
     draw = np.random.default_rng(8)
     replicates = draw.standard_normal((20_000, 2))
     loss = np.array([0.0, 3.5])
-    pairs, _ = ranked(loss, replicates, 0.95, inflation=1.1, df=9)
+    pairs, _ = ranked(loss, replicates, 0.95, df=9, inflation=1.1)
     t = 3.5 / (1.1 * (replicates[:, 1] - replicates[:, 0]).std(ddof=1))
     assert pairs.p[0] == pytest.approx(2 * stats.t.sf(t, 9), abs=3e-3)
     assert pairs.reach == pytest.approx(stats.t.ppf(0.975, 9), abs=0.04)

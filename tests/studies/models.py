@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from reporting.stats.intervals import Interval
 from reporting.stats.staircase import BoolArray, FloatArray, RankArray
 
 SERIAL = SerialExecutor()
-NAMES = "a", "b", "c"
+NAMES = tuple(ascii_lowercase)
 
 
 @dataclass(frozen=True, eq=False)
