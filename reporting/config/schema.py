@@ -305,7 +305,9 @@ class Config(ConfigSection):
     title: Text | None = Field(default=None, description="of the report; left out: the name of this file")
     trials: TrialsKeys = Field(description="the trial table")
     baseline: Text | None = Field(
-        default=None, description="the model the others are compared with; left out: all pairs"
+        default=None,
+        description="the model the others are compared with; left out: all pairs, or of more than 10 models"
+        " their ranks",
     )
     models: Models = Field(
         default_factory=dict, description="models in the report's order; only what needs saying"

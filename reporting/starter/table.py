@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reporting.config.study_keys import ThresholdsKeys
+from reporting.engine.study import MOST_IN_PAIRS
 from reporting.errors import DataError, listed, quoted
 from reporting.starter.columns import (
     AMONG_OTHERS,
@@ -319,8 +320,6 @@ def _policy(unit: str | None, can_part: bool, folds: int) -> Line:
     return Line(POLICY, "kfold", why + (", leave_one_client_out" if unit != "trials" else ""))
 
 
-MOST_IN_PAIRS = 10
-"""Models beyond which a baseline must be named."""
 READERS = ("reader", "rater", "observer")
 LOG10_RATIO = re.compile(r"(^|_)log_?10_(llr|lr|log_lr)(_|$)")
 LOG_RATIO = re.compile(r"(^|_)(llr|loglr|log_lr)(_|$)")
@@ -488,13 +487,13 @@ def _missing(table: SampleTable) -> Iterator[Line]:
 
 
 def model_lines(models: Sequence[str]) -> Iterator[Line]:
-    """Say the baseline that many models need, or offer one."""
-    if len(models) > MOST_IN_PAIRS:
-        why = f"{len(models)} models make too many pairs: which is the one to beat? the first is a guess"
-        yield Line(("baseline",), models[0], why, is_open=True)
-    elif len(models) > 1:
-        why = f"compare the others with it; left out: all pairs of {listed(map(quoted, models), 5)}"
-        yield Line(("baseline",), models[0], why, is_offered=True)
+    """Offer a baseline."""
+    if len(models) > 1:
+        many = f"the {len(models)} models are ranked"
+        without = many if len(models) > MOST_IN_PAIRS else f"all pairs of {listed(map(quoted, models), 5)}"
+        yield Line(
+            ("baseline",), models[0], f"compare the others with it; left out: {without}", is_offered=True
+        )
 
 
 def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
