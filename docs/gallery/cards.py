@@ -154,6 +154,13 @@ CARDS = Contents(
             make=_of(tables.likelihood_ratios),
         ),
         Card(
+            key="leaderboard",
+            title="A leaderboard",
+            sentence="40 systems, none of them a baseline: ranks and tiers with limits that hold for all together.",
+            figure="ranking",
+            make=_of(tables.leaderboard),
+        ),
+        Card(
             key="seeds",
             title="Several seeds",
             sentence="Two networks, each trained from five seeds; intervals include trials and seeds.",
