@@ -33,12 +33,16 @@ class RankingRow(KeyRow):
     measure: Annotated[str, "name of the measure with its parameters"]
     criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
     value: Annotated[float | None, "the measure; null where undefined"] = None
-    band_low: Annotated[float | None, "lower limit of the value, simultaneous over all models"] = None
-    band_high: Annotated[float | None, "upper limit of the value, simultaneous over all models"] = None
+    band_low: Annotated[float | None, "lower limit of the value, over all models together; null if none"] = (
+        None
+    )
+    band_high: Annotated[float | None, "upper limit of the value, over all models together; null if none"] = (
+        None
+    )
     rank: Annotated[int | None, "1 is the best value, equal values share it; null where undefined"] = None
-    rank_low: Annotated[int | None, "1 and as many as are shown to be better; null where unknown"] = None
-    rank_high: Annotated[int | None, "n_models less those shown to be worse; null where unknown"] = None
-    tier: Annotated[int | None, "1 where no model is shown to be better; null where unknown"] = None
+    rank_low: Annotated[int | None, "1 and as many as are significantly better; null where unknown"] = None
+    rank_high: Annotated[int | None, "n_models less those significantly worse; null where unknown"] = None
+    tier: Annotated[int | None, "1 where no model is significantly better; null where unknown"] = None
     p_separated: Annotated[float | None, "adjusted p against no model being better; null if unknown"] = None
     identical_to: Annotated[str | None, "first model by key that never differs from it; null if none"] = None
     n_models: Annotated[int, "models that are ranked"]
@@ -63,13 +67,15 @@ class PairRow(PlaceRow):
     other: Annotated[str, "key of the model with the worse value"]
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
     behind: Annotated[float, "how much worse other is than model, at least 0"]
-    behind_low: Annotated[float | None, "lower limit, simultaneous over all pairs; null without spread"] = (
-        None
-    )
-    behind_high: Annotated[float | None, "upper limit over all pairs together; null without spread"] = None
-    se: Annotated[float, "standard error of behind; 0 without spread"]
+    behind_low: Annotated[
+        float | None, "lower limit, simultaneous over all pairs; null where it never varies"
+    ] = None
+    behind_high: Annotated[
+        float | None, "upper limit over all pairs together; null where it never varies"
+    ] = None
+    se: Annotated[float, "standard error of behind; 0 where it never varies"]
     level: Annotated[float, "confidence level, of all pairs together"]
-    p_value: Annotated[float | None, "two-sided p, unadjusted; null without spread"] = None
+    p_value: Annotated[float | None, "two-sided p, unadjusted; null where it never varies"] = None
     p_adjusted: Annotated[float | None, "p adjusted over all pairs; null if there is no correction"] = None
     correction: Annotated[str, "correction for several comparisons"]
 

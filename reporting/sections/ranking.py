@@ -49,15 +49,15 @@ def _sentences(ranked: Ladder) -> Iterator[str]:
     first, leader, last = [row for row in rows if row.tier == 1], rows[0], max(row.tier or 0 for row in rows)
     name, rest = view.names[leader.model], n - len(first)
     if not rest:
-        yield f"No model is shown to be better than another: all {n} are in one tier."
+        yield f"No model is significantly better than another: all {n} are in one tier."
     elif len(first) == 1:
         yield f"{name} alone is in the first tier."
     else:
-        yield f"{len(first)} of {n} models are in the first tier: none is shown to be better than they are."
+        yield f"{len(first)} of {n} models are in the first tier: no model is significantly better than any of them."
     if rest:
         who = f"The other {rest} are" if rest > 1 else "The other one is"
         more = "the second" if last == 2 else f"{last - 1} further tiers"
-        yield f"{who} in {more}, each shown to be worse than a model of the tier before."
+        yield f"{who} in {more}, each significantly worse than a model of the tier before."
     if leader.rank_low != leader.rank_high:
         yield f"{name} has the best value; its rank lies between {leader.rank_low} and {leader.rank_high}."
     pairs, level = numbers.count(n * (n - 1) // 2), level_text(view.study.inference.level)
@@ -110,8 +110,8 @@ def _tiers(ranked: Ladder) -> Table:
     unit = f" ({printed.unit})" if printed.unit else ""
     return table.build(
         "tiers",
-        "Tiers of models. No model is shown to be better than those of the first tier; those of every other"
-        " tier are shown to be worse than a model of the tier before, and than none of their own.",
+        "Tiers of models. No model is significantly better than those of the first tier; those of every other"
+        " tier are significantly worse than a model of the tier before, and than none of their own.",
         sorted(members),
         (
             table.text("tier", str, float),

@@ -150,8 +150,9 @@ def rank_sets(pairs: RankedPairs, n_models: int, level: float) -> RankSets:
     p = np.where((rank > 1) & ~tested, np.nan, 1.0)
     np.fmin.at(p, pairs.worse[apart], pairs.p[apart])
     same = np.arange(n_models)
-    for one, other in ((pairs.better, pairs.worse), (pairs.worse, pairs.better)):
-        np.minimum.at(same, one[~apart & ~spread], other[~apart & ~spread])
+    alike = ~apart & ~spread
+    np.minimum.at(same, pairs.better[alike], pairs.worse[alike])
+    np.minimum.at(same, pairs.worse[alike], pairs.better[alike])
     tier = np.zeros(n_models, dtype=np.int64)
     for model in np.argsort(rank, kind="stable"):
         tier[model] = 1 + tier[ahead[:, model]].max(initial=0)

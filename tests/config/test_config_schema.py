@@ -153,6 +153,7 @@ def test_every_key_of_the_contract_is_there():
         "tests",
         "margin",
         "power",
+        "pairs",
         "replicate_on",
     }
     assert sections["ReportKeys"] == {

@@ -90,6 +90,7 @@ RESOLVED: dict[str, Any] = {
         "margin": None,
         "power": 0.8,
         "replicate_on": "auto",
+        "pairs": "auto",
     },
     "fits": [],
     "by": [],

@@ -12,7 +12,7 @@ from reporting.stats.ranking import rank_sets, ranked_pairs
 
 CONFIG = "measures: [hter, auc]\ncriteria: [min_hter]\ncurves: []\nepc: none\n"
 TWELVE = tuple("abcdefghijkl")
-ASKED = "report.sections=[ranking]"
+ASKED = "report.sections=[ranking, rest]"
 
 
 def ranking(tmp_path, *overrides, config=CONFIG, **table):
