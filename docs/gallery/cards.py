@@ -156,7 +156,7 @@ CARDS = Contents(
         Card(
             key="leaderboard",
             title="A leaderboard",
-            sentence="40 systems without a baseline: ranks and tiers, with limits that hold for all together.",
+            sentence="40 systems without a baseline: tiers, and ranks with simultaneous limits.",
             figure="ranking",
             make=_of(tables.leaderboard),
         ),

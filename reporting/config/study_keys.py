@@ -340,8 +340,8 @@ class SignificanceKeys(ConfigSection):
     pairs: Pairs = Field(
         default=Inference.pairs,
         description="of more than 10 models without a baseline. auto: the models are ranked, no pairs are"
-        " compared; all: all pairs of the primary question are tested too, in the frame pairs, adjusted by"
-        " correction (maxt: step-down max-T)",
+        " compared; all: all pairs of the primary question are tested too, in the frame pairs, corrected"
+        " as comparisons are (maxt: step-down max-T)",
     )
     seed: Whole = Field(default=Inference.seed, ge=0, le=MOST_SEED, description="of the random numbers")
     bands: Kind = Field(

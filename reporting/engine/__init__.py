@@ -14,6 +14,7 @@
 - ``error_rates``, ``intervals``: rates of dependent trials; which interval a number of one model gets.
 - ``pairing``, ``swapping``: the pairs that are compared, and what two models exchange in the swap test.
 - ``grouped_models``: models within groups of the trials, for contrasts over groups.
+- ``joint``: the primary measure of all models, in draws that they share.
 - ``pairs``: two models: their differences, in every replicate and on the trials themselves.
 - ``quantities``: numbers of fits.
 """

@@ -115,6 +115,12 @@ def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverRe
     with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
         with stages.stage("reading trials"):
             table = open_table(plan, work)
+        study = study.of_models(len(table.models))
+        if study.many and "width" not in given:
+            raise ConfigError(
+                f"plan: a difference needs the model to compare with, and the pilot has {len(table.models)}:"
+                f" name it as baseline (found: {listed(table.models)})"
+            )
         with stages.stage("measuring and comparing"):
             counts, pool = count_all(table, executor, work, stages)
             wanted = TRIALS, METRICS, COMPARISONS, TESTS

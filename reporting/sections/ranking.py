@@ -53,7 +53,10 @@ def _sentences(ranked: Ladder) -> Iterator[str]:
     elif len(first) == 1:
         yield f"{name} alone is in the first tier."
     else:
-        yield f"{len(first)} of {n} models are in the first tier: no model is significantly better than any of them."
+        yield (
+            f"{len(first)} of {n} models are in the first tier: no model is significantly better than any of"
+            " these."
+        )
     if rest:
         who = f"The other {rest} are" if rest > 1 else "The other one is"
         more = "the second" if last == 2 else f"{last - 1} further tiers"
@@ -177,7 +180,7 @@ def _tested_pairs(view: View) -> Iterator[Prose]:
         return
     correction, alpha = pairs["correction"][0], 1 - view.study.inference.level
     p = pairs["p_value"] if correction == "none" else pairs["p_adjusted"]
-    how = "unadjusted" if correction == "none" else f"adjusted by {CORRECTIONS[correction].name}"
+    how = "unadjusted" if correction == "none" else f"{CORRECTIONS[correction].name}-adjusted"
     differ = numbers.count(int((p <= alpha + 1e-12).sum()))
     yield Prose(
         f"Of all {numbers.count(len(pairs))} pairs, {differ} differ (p ≤ {printed_alpha(view)}, {how}). The"

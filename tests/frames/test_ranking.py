@@ -63,7 +63,7 @@ def test_a_copy_ties_and_the_order_of_rows_and_a_map_of_the_scores_change_nothin
     assert (by_model["z"].identical_to, by_model["b"].identical_to) == ("b", None)
     for name in ("value", "rank", "rank_low", "rank_high", "tier", "p_separated"):
         assert getattr(by_model["z"], name) == getattr(by_model["b"], name)
-    shuffled = rows.sample(fraction=1, shuffle=True, seed=3).with_columns(score=3 * pl.col("score") - 1)
+    shuffled = rows.sample(fraction=1, shuffle=True, seed=3).with_columns(score=4 * pl.col("score"))
     assert build(tmp_path, shuffled, CONFIG, ASKED).frames["ranking"].equals(table)
 
 
