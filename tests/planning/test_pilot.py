@@ -148,6 +148,19 @@ def test_pilots_that_plan_nothing(tmp_path):
         reporting.plan(tmp_path / "missing.yaml", difference=0.1)
 
 
+def test_a_difference_among_very_many_models_needs_the_one_to_compare_with(tmp_path):
+    config = write(tmp_path, models=tuple("ABCDEFGHIJK"))
+    with pytest.raises(ReportingError) as caught:
+        reporting.plan(config, difference=0.1)
+    assert caught.value.faults == (
+        "plan: a difference needs the model to compare with, and the pilot has 11: name it as baseline"
+        " (found: A, B, C, D, E, F, G, H, I, J, K)",
+    )
+    assert reporting.plan(config, width=0.1, model="K").n_trials > 0
+    config = write(tmp_path, models=tuple("ABCDEFGHIJK"), config="primary: {measure: auc}\nbaseline: C\n")
+    assert len(reporting.plan(config, difference=0.1).pilot["differences"]) == 10
+
+
 def test_equal_models_have_no_error_to_plan_from(tmp_path):
     config = write(tmp_path)
     table = pl.read_csv(tmp_path / "trials.csv").filter(model="A")
