@@ -80,6 +80,16 @@ FAILING = {
     "a web address": from_source(f"https://u:{CANARY}@host/x.csv?sig={CANARY}"),
     "a signed web address": from_source(f"https://host/x.csv?sv=1&sig={CANARY}"),
     "another database": from_source(f"mysql://u:{CANARY}@host/db"),
+    "a database that counts": from_source(
+        f"postgresql://joe:{CANARY}@127.0.0.1:1/db", ", table: t, count: there, coarse: 20"
+    ),
+    "a warehouse": from_source(
+        f"snowflake://joe:{CANARY}@account/db", ", table: t, count: there, coarse: 20"
+    ),
+    "another warehouse": from_source(f"bigquery://{CANARY}@project/db?token={CANARY}", ", table: t"),
+    "a database file": from_source(
+        f"duckdb:///x.duckdb?motherduck_token={CANARY}", ", table: t, count: there, coarse: 20"
+    ),
     "a history": from_source("trials.csv") + f"history: {{store: 's3://{CANARY}:{CANARY}@b/p'}}\n",
     "a history elsewhere": from_source("trials.csv") + f"history: {{store: 'https://u:{CANARY}@b/p'}}\n",
     "a scheduler": from_source("trials.csv") + f"run: {{executor: dask, address: 'tcp://u:{CANARY}@h:1'}}\n",

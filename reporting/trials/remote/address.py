@@ -48,8 +48,10 @@ def _has_password(scheme: str, rest: str) -> bool:
 def bare(text: str) -> str:
     """Return an address without its user and parameters, to be shown."""
     scheme, _, rest = text.partition("://")
-    if scheme in ("s3", *FILES):
+    if scheme == "s3":
         return text
+    if scheme in FILES:  # files have no parameters, but somebody may take them for a server
+        return re.sub(r"\?[^/]*=.*", "", text)
     return f"{scheme}://{re.split('[?#]', rest)[0].rpartition('@')[2]}"
 
 

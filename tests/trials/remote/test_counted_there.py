@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
 import time
 from pathlib import Path
@@ -290,6 +291,8 @@ def test_a_lost_connection_leaves_the_last_good_report(tmp_path, lab):
     further = ", table: scores, count: there, coarse: 20"
     report = make_report(config_of(tmp_path, lab.url, further), overrides=FAST)
     before = {path: path.read_bytes() for path in report.rglob("*") if path.is_file()}
+    password = os.environ["PGPASSWORD"].encode()
+    assert [path for path, content in before.items() if password in content] == []
     slow = config_of(
         tmp_path, lab.url, ", query: 'SELECT *, pg_sleep(0.5) FROM scores', count: there, coarse: 20"
     )
