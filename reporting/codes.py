@@ -77,6 +77,7 @@ Flag = Literal[
     "power_at_bound",
     "power_flat",
     "share_of_dev",
+    "held_folds",
 ]
 """What must be known of a number that is defined."""
 

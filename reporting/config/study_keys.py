@@ -317,11 +317,12 @@ class SignificanceKeys(ConfigSection):
         description="what comparisons refer to. procedure: the models, thresholds re-selected in every"
         " resample (the"
         " comparison with thresholds fixed is also reported); given_thresholds: the systems with thresholds"
-        " fixed",
+        " fixed, which across folds are not tested",
     )
     intervals: Estimand = Field(
         default=Inference.intervals,
-        description="what intervals of single models refer to, as for comparisons",
+        description="what intervals of single models refer to, as for comparisons; thresholds chosen across"
+        " folds are re-selected in every resample in any case",
     )
     stratify: Stratify = Field(
         default=Inference.stratify,

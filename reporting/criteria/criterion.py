@@ -12,7 +12,7 @@ from reporting.contents import Named, Value
 from reporting.errors import ConfigError
 from reporting.stats.resampled_choice import Resamples, weighted_errors
 from reporting.stats.selection import Choice
-from reporting.stats.staircase import BoolArray, FixedRate, IntArray, Staircase, Ties
+from reporting.stats.staircase import BoolArray, FixedRate, FloatArray, IntArray, Staircase, Ties
 from reporting.stats.steps import Steps
 
 
@@ -40,9 +40,9 @@ class Criterion(Named):
     exact_steps: Callable[..., Steps | None] | None = None
     """``(staircase, **parameters)`` without the swept one: the whole curve, where no grid is needed."""
     weight: Callable[..., Any] | None = None
-    """``(**parameters)``: the alpha with which it is the minimum of a weighted error, where it is one."""
+    """``(**parameters)``: the alpha with which it is the minimum of a weighted error; None of others."""
     select_many: Callable[..., IntArray] | None = None
-    """As ``select``, on all resamples of a table at once: ``(resamples, **parameters)`` to cuts (R, P)."""
+    """As ``select``, on all resamples at once: ``(resamples, ties, **parameters)`` to cuts (R, P)."""
     of_each: bool = False
     """Chosen on dev for each group of a column that describes non-targets; the highest threshold holds."""
     same_weights: bool = False
@@ -90,11 +90,17 @@ class Criterion(Named):
         None where nothing is known but to ``choose`` on each.
         """
         given = self.arguments | swept
-        if self.weight is not None:
-            return weighted_errors(resamples, ties, np.ravel(self.weight(**given)).astype(np.float64))
+        weight = self.weight_at(**swept)
+        if weight is not None:
+            return weighted_errors(resamples, ties, weight)
         if self.select_many is not None:
-            return self.select_many(resamples, **given), np.zeros(len(resamples.counts), dtype=bool)
+            return self.select_many(resamples, ties, **given), np.zeros(len(resamples.counts), dtype=bool)
         return None
+
+    def weight_at(self, **swept: object) -> FloatArray | None:
+        """Return each alpha (shape (P,)) of which it is the minimum of a weighted error; None for others."""
+        weight = None if self.weight is None else self.weight(**(self.arguments | swept))
+        return None if weight is None else np.ravel(weight).astype(np.float64)
 
     def steps(self, staircase: Staircase) -> Steps | None:
         """Return which cut holds on which interval of the swept parameter; None where only a grid is had."""

@@ -14,8 +14,9 @@ from reporting.criteria.rates import SOURCE
 from reporting.errors import ConfigError, DataError
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
-from reporting.measures.threshold import F1, FAR, FRR, PRECISION, RECALL
+from reporting.measures.threshold import BALANCED_ACCURACY, F1, FAR, FRR, HTER, PRECISION, RECALL, YOUDEN
 from reporting.stats import selection
+from reporting.stats.resampled_choice import Resamples, best_cuts
 from reporting.stats.selection import (
     Choice,
     How,
@@ -27,7 +28,7 @@ from reporting.stats.selection import (
     levels_of,
     weighted_error,
 )
-from reporting.stats.staircase import FloatArray, Staircase, Ties
+from reporting.stats.staircase import FloatArray, IntArray, Staircase, Ties
 from reporting.stats.steps import (
     Steps,
     precision_recall,
@@ -52,10 +53,20 @@ def _at_a_threshold(measure: Measure) -> Measure:
 
 
 def _best(staircase: Staircase, ties: Ties, measure: Measure) -> Choice:
-    weights = _weights(measure)
-    if weights is not None:
-        return weighted_error(staircase, ties, weights[0] / (weights[0] + weights[1]))
+    alpha = _alpha(measure)
+    if alpha is not None:
+        return weighted_error(staircase, ties, alpha)
     return selection.best(staircase, ties, _values(staircase, measure), measure.better)
+
+
+def _bests(resamples: Resamples, ties: Ties, measure: Measure) -> IntArray:
+    return best_cuts(resamples, ties, _formula(resamples, measure), measure.better)
+
+
+def _alpha(measure: Measure) -> float | None:
+    """The alpha with which a measure is best where the weighted error is least; None where it is not."""
+    weights = _weights(HTER if measure in (YOUDEN, BALANCED_ACCURACY) else measure)
+    return None if weights is None else weights[0] / (weights[0] + weights[1])
 
 
 def _target(
@@ -109,8 +120,8 @@ def _pair(staircase: Staircase, v1: Measure, v2: Measure) -> tuple[FloatArray, F
     return first, second
 
 
-def _formula(staircase: Staircase, measure: Measure) -> FloatArray:
-    counts = (staircase.misses, staircase.false_alarms, staircase.n_target, staircase.n_nontarget)
+def _formula(at: Staircase | Resamples, measure: Measure) -> FloatArray:
+    counts = (at.misses, at.false_alarms, at.n_target, at.n_nontarget)
     value: FloatArray = _at_a_threshold(measure).formula(*counts, **measure.arguments)
     return value
 
@@ -146,6 +157,8 @@ BEST = Criterion(
     label="{best} {measure}",
     rule="{optimising} {measure}",
     select=_best,
+    select_many=_bests,
+    weight=_alpha,
     definition="the threshold at which a measure is best, then the smallest |FAR - FRR|, then the smaller"
     " FAR",
     source=f"{SOURCE}, eq. (7)",

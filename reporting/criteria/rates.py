@@ -59,12 +59,16 @@ def _precision_recall(staircase: Staircase, ties: Ties, alpha: float | FloatArra
     return precision_recall(staircase, alpha)
 
 
-def _target_fars(resamples: Resamples, far: float | FloatArray, how: How) -> IntArray:
+def _target_fars(resamples: Resamples, ties: Ties, far: float | FloatArray, how: How) -> IntArray:
     return nearest_rates(resamples, "far", np.ravel(far), how == "at_most")
 
 
-def _target_frrs(resamples: Resamples, frr: float | FloatArray, how: How) -> IntArray:
+def _target_frrs(resamples: Resamples, ties: Ties, frr: float | FloatArray, how: How) -> IntArray:
     return nearest_rates(resamples, "frr", np.ravel(frr), how == "at_most")
+
+
+def _equal_errors(resamples: Resamples, ties: Ties) -> IntArray:
+    return equal_errors(resamples)
 
 
 def _target_far(staircase: Staircase, ties: Ties, far: float | FloatArray, how: How) -> Choice:
@@ -156,7 +160,7 @@ EER = Criterion(
     label="EER",
     rule="with equal FAR and FRR",
     select=equal_error,
-    select_many=equal_errors,
+    select_many=_equal_errors,
     definition="the threshold minimising |FAR - FRR|, then FAR + FRR, then FAR",
     source=f"{SOURCE}, eq. (8)",
 )

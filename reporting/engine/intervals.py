@@ -179,7 +179,7 @@ def interval_at(
     """Return the interval of a measure at a threshold."""
     if value is None:
         return NO_INTERVAL
-    estimand = drawn.estimand(model, operation, study.inference.intervals)
+    estimand = drawn.of_interval(model, operation, study)
     of_rates = interval_of_rates(model, measure, operation, drawn, study)
     # Across folds the thresholds saw these very trials.
     if of_rates.method and operation.chosen.source != "cv" and estimand == "given_thresholds":
@@ -215,7 +215,7 @@ def mean_at(
     Where no run errs it is that of one of them: the mean is at most the rate of the worst, which did not err.
     """
     operations = [(run, run.single[criterion]) for run in team.runs]
-    estimand = drawn.estimand(*operations[0], study.inference.intervals)
+    estimand = drawn.of_interval(*operations[0], study)
     by_run = [drawn.by_weights(run, at, estimand).values(measure)[:, 0] for run, at in operations]
     values = [value_at(measure, at.test, 0, run.test) for run, at in operations]
     interval = _of_mean(team, measure, values, by_run, drawn, study)

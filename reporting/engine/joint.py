@@ -79,7 +79,10 @@ def joint_values(models: list[JudgedModel], drawn: Resampling, study: Study) -> 
         team.mean([drawn.by_weights(*operated, estimand).values(measure)[:, 0] for operated in runs], study)
         for team, runs in zip(model_runs, by_team, strict=True)
     )
-    shared = [] if each_its_own or not drawn.ranks.paired else list(replicated)
+    # No replicates know thresholds that the judged trials chose across folds and that are held.
+    across = any(operation.chosen.source == "cv" for runs in by_team for _, operation in runs)
+    held = across and estimand == "given_thresholds"
+    shared = [] if each_its_own or held or not drawn.ranks.paired else list(replicated)
     return JointValues(model_runs, measure, estimand, np.array(values), _columns(shared, len(values)))
 
 

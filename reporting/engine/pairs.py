@@ -89,6 +89,12 @@ class Decisions:
         return spread_of(self.drawn.units, self.level)
 
     @property
+    def holds_folds(self) -> bool:
+        """True where thresholds chosen across folds of the judged trials are not chosen again."""
+        across = any(operation.chosen.source == "cv" for team in self.operations for _, operation in team)
+        return across and self.estimand == "given_thresholds"
+
+    @property
     def _alpha(self) -> FloatArray | None:
         return self.operations[0][0][1].chosen.alpha
 
@@ -165,10 +171,16 @@ class Decisions:
         return sup_t(points, points + factor * (differences - points), self.level)
 
     def compare(self, measure: Measure, at: int) -> PairedDifference:
-        """Compare at the operation's threshold ``at``; an undefined value has no comparison."""
+        """Compare at the operation's threshold ``at``; an undefined value has no comparison.
+
+        Where thresholds that the judged trials chose themselves, across folds, are held, there is neither
+        interval nor p: no test knows how far those choices are from others (``tests/studies/folding.md``).
+        """
         point = float(self.points(measure)[at])
         if math.isnan(point):
             return PairedDifference(math.nan)
+        if self.holds_folds:
+            return PairedDifference(point, flags=("held_folds",))
         own = self.at(measure, at)
         if self.swapped:
             return self._by_exchange(own, point, self.exchanged(measure)[:, at], at)

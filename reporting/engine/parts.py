@@ -56,7 +56,9 @@ class Part:
     chosen_on: Side | None = None
     """The whole dev set that chooses its thresholds; None where none does."""
     judged_on: Side | None = None
-    """The whole test set, of which the part may be a group; None where no dev chooses."""
+    """The whole test set, of which the part may be a group; None where folds have dev sets of their own."""
+    members: IntArray | None = None
+    """The trials of the part among those of the whole test set; None: all of them."""
     shelf: ArrayStore = IN_MEMORY
     """Where large arrays are put."""
 
@@ -98,7 +100,13 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
         name = group_name(columns, values)
         part = _part(keys, name, dev_part, test.within(members), chosen, scalings, study)
         part = replace(
-            part, columns=columns, values=values, one_class=one_class, chosen_on=dev, judged_on=test
+            part,
+            columns=columns,
+            values=values,
+            one_class=one_class,
+            chosen_on=dev,
+            judged_on=test,
+            members=members,
         )
         yield _with_dev_rows(part, source if has_dev_rows else None)
 

@@ -22,6 +22,8 @@ from reporting.significance.procedure import DevCells, Rechoice, dev_cells
 from reporting.significance.units import Units, cluster_units, exchanging, shares_clusters, trial_units
 from reporting.stats.staircase import FloatArray, cut_at
 
+Names = tuple[str | int | None, ...]
+
 
 class UnitsOfPart(NamedTuple):
     """The units of a part's test trials, and of the dev trials that choose its thresholds."""
@@ -30,6 +32,13 @@ class UnitsOfPart(NamedTuple):
     dev: Units | None
     shared: bool
     """True where clusters stand in both, so that they are drawn together."""
+    fold: int | None = None
+    """Which fold of the test set the test trials are; the dev trials are then those outside it."""
+
+    @property
+    def names(self) -> Names:
+        """What tells the dev trials from those of other parts."""
+        return () if self.dev is None else (self.fold, *self.dev.pool.names)
 
 
 def units_of(part: Part, study: Study) -> UnitsOfPart:
@@ -62,23 +71,26 @@ class Rechoosing:
         self, study: Study, pool: Executor, cache: Cache = NO_CACHE, *, of_pairs: bool = True
     ) -> None:
         self.study, self.pool, self.cache, self.of_pairs = study, pool, cache, of_pairs
-        self._done: dict[tuple[str, ...], dict[Place, FloatArray]] = {}
-        self._swapped: dict[tuple[str, ...], dict[Place, FloatArray]] = {}
-        self.coarse: set[tuple[tuple[str, ...], ModelId]] = set()
+        self._done: dict[Names, dict[Place, FloatArray]] = {}
+        self._swapped: dict[Names, dict[Place, FloatArray]] = {}
+        self.coarse: set[tuple[Names, ModelId]] = set()
         """The streams of dev sets and models whose thresholds are chosen again among coarse bins only."""
 
     def thresholds(self, part: Part, units: UnitsOfPart) -> dict[Place, FloatArray]:
         """Return the thresholds of every replicate (shape (M, P)), of operations that choose on dev."""
         settings = self.study.inference
-        if units.dev is None or "procedure" not in (settings.comparisons, settings.intervals):
+        if units.dev is None:
             return {}
-        names = units.dev.pool.names
-        if names not in self._done:
-            self._done[names] = self._rechosen(part, units.dev)
-        return self._done[names]
+        if units.fold is None and "procedure" not in (settings.comparisons, settings.intervals):
+            return {}
+        if units.names not in self._done:
+            self._done[units.names] = self._rechosen(part, units)
+        return self._done[units.names]
 
-    def _rechosen(self, part: Part, units: Units) -> dict[Place, FloatArray]:
+    def _rechosen(self, part: Part, of_part: UnitsOfPart) -> dict[Place, FloatArray]:
+        units = of_part.dev
         assert part.chosen_on is not None
+        assert units is not None
         ranks = part.chosen_on.ranks
         models: dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]] = {}
         for model in part.models:
@@ -90,7 +102,7 @@ class Rechoosing:
                 cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, fixed)
                 models[model.id] = cells, chosen
                 if cells.coarse:
-                    self.coarse.add((units.pool.names, model.id))
+                    self.coarse.add((of_part.names, model.id))
         if not models:
             return {}
         study, settings = self.study, self.study.inference
@@ -101,7 +113,7 @@ class Rechoosing:
         """Return the thresholds of every exchange (shape (2 M, P)) of the pairs that take the swap test."""
         if not self.of_pairs or units.dev is None or part.chosen_on is None or not swapping.runs:
             return {}
-        names = part.dataset, *units.dev.pool.names
+        names = part.dataset, *units.names
         if names not in self._swapped:
             dev, settings = exchanging(units.dev), self.study.inference
             pairs = swapping.on_dev(part.chosen_on, dev)

@@ -142,4 +142,4 @@ def can_be_rechosen(operation: Operation) -> bool:
     Not where the trials of dev must all weigh the same, nor where each group of them has a say.
     """
     criterion = operation.chosen.criterion
-    return operation.chosen.source == "dev" and not (criterion.same_weights or criterion.of_each)
+    return operation.chosen.source in ("dev", "cv") and not (criterion.same_weights or criterion.of_each)

@@ -70,7 +70,7 @@ def _row_at(
     operations = [(run, run.single[criterion]) for run in team.runs]
     values = [value_at(measure, operation.test, 0, run.test) for run, operation in operations]
     number = float(np.mean(values))
-    estimand = drawn.estimand(*operations[0], study.inference.intervals)
+    estimand = drawn.of_interval(*operations[0], study)
     row = replace(
         _row(team, measure, number, study),
         criterion=str(criterion),
@@ -113,7 +113,7 @@ def _curve(
     value = np.mean([values_at(measure, o.test, run.test, **along) for run, o in operations], axis=0)
     on_dev = [values_at(measure, o.dev, run.dev, **along) for run, o in operations if o.dev and run.dev]
     at_best = [values_at(measure, o.oracle, run.test, **along) for run, o in operations if o.oracle]
-    estimand = drawn.estimand(*operations[0], study.inference.intervals)
+    estimand = drawn.of_interval(*operations[0], study)
     by_run = [drawn.by_weights(run, o, estimand).values(measure, **along) for run, o in operations]
     replicates = team.mean(by_run, study)
     limits = limits_along(measure, value, replicates, drawn, study)

@@ -214,9 +214,11 @@ def _questions(pair: Pair, drawn: Resampling, study: Study) -> Questions:
 
 
 def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study) -> list[Estimand]:
-    """The estimand of the headline, then the one beside it."""
+    """The estimand of the headline, then the one beside it, where there is one."""
     first = headline(pair, operation.name, drawn, study)
-    return ["procedure", "given_thresholds"] if first == "procedure" else ["given_thresholds"]
+    # Systems with the thresholds of folds are not deployed: nobody asks how they compare.
+    beside = first == "procedure" and operation.chosen.source != "cv"
+    return ["procedure", "given_thresholds"] if beside else [first]
 
 
 def _row(pair: Pair, question: Question, study: Study, group: Group, /, **answer: Any) -> DrawnComparison:

@@ -103,7 +103,7 @@ def _curve_rows(
         on_dev = values_at(measure, operation.dev, model.dev, **along)
     if operation.oracle is not None:
         at_best = values_at(measure, operation.oracle, model.test, **along)
-    estimand = drawn.estimand(model, operation, study.inference.intervals)
+    estimand = drawn.of_interval(model, operation, study)
     replicates = drawn.at(model, operation, estimand).values(measure, **along)
     limits = limits_along(measure, value, replicates, drawn, study)
     dev, test = operation.dev, operation.test

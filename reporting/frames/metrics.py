@@ -143,7 +143,9 @@ def _test_row(
     policy = study.thresholds.policy
     flags = dev_flags(model, operation) + ([policy] if policy in FLAGGED else [])
     estimate = interval_at(model, measure, row.value, operation, drawn, study)
-    estimand = drawn.estimand(model, operation, study.inference.intervals)
+    estimand = drawn.of_interval(model, operation, study)
+    if operation.chosen.source == "cv" and estimand == "given_thresholds":
+        flags.append("held_folds")
     redrawn = drawn.at(model, operation, estimand).redrawn
     row = replace(row, inference=estimand, **_of_folds(operation, model.test))
     row = with_interval(row, estimate, drawn, study)

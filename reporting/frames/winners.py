@@ -155,7 +155,8 @@ def _estimand(
     every = [operated for s in stretches for team in model_runs for operated in team.operations(s.name)]
     if wanted == "procedure" and all(drawn.rechosen(*operated) for operated in every):
         return "procedure"
-    return None if drawn.collapsed and not drawn.joint else "given_thresholds"
+    held = any(operation.chosen.source == "cv" for _, operation in every)
+    return None if held or (drawn.collapsed and not drawn.joint) else "given_thresholds"
 
 
 def _best(
@@ -207,7 +208,7 @@ def _limits(team: ModelRuns, stretch: _Stretch, drawn: Resampling, study: Study)
     if team.alone and operation.chosen.alpha is None:
         (value,), measure = _values([team], stretch)[:, 0], WEIGHTED_ERROR.at(alpha=float(stretch.alpha[0]))
         return [interval_at(run, measure, defined(value), operation, drawn, study)]
-    estimand = drawn.estimand(run, operation, study.inference.intervals)
+    estimand = drawn.of_interval(run, operation, study)
     take = drawn.at if team.alone else drawn.by_weights
     by_run = [_replicated(take(*operated, estimand), stretch, slice(None)) for operated in runs]
     replicates = team.mean(by_run, study)

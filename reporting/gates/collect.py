@@ -125,7 +125,7 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     if criterion is None or criterion not in runs.first.single:
         why: Status = "no_criterion" if criterion is None else why_unplaced(criterion)
         return GateData(None, why, units.name, units.n_units)
-    estimand = drawn.estimand(runs.first, runs.first.single[criterion], study.inference.intervals)
+    estimand = drawn.of_interval(runs.first, runs.first.single[criterion], study)
     evidence, status = _at_threshold(measure, criterion, runs, drawn, study)
     return GateData(evidence, status, units.name, units.n_units, estimand)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reporting.frames import TESTS
 from reporting.report import numbers
 from reporting.sections.further_tests import margin_text
-from reporting.wording.decisions import Decision
+from reporting.wording.decisions import Decision, of_a_pair
 from reporting.wording.oriented import Contrast
 from reporting.wording.phrases import (
     at_own_threshold,
@@ -99,10 +99,12 @@ def disagreement(view: View, decision: Decision) -> str:
     p = numbers.equation(decision.p)
     if apart == decided or decision.word in ("identical", "equivalent"):
         return ""
-    if decision.word == "ruled out":
+    if decision.word == "ruled out" and not of_a_pair(view):
         return f"{name}'s CI is two-sided and includes 0; the test of being best is one-sided ({p})."
     if decided:
         return f"{name}'s CI includes 0, although the test decides ({p}); the two rest on different methods."
+    if of_a_pair(view):
+        return f"{name}'s CI leaves out 0, but the test ({p}) does not; the two rest on different methods."
     joint = "among all models" if decision.word == "in contention" else "after adjustment"
     return f"{name}'s CI leaves out 0 for this pair alone, but not {joint} ({p})."
 

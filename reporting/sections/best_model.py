@@ -18,10 +18,11 @@ from reporting.sections.answer_phrases import (
     value_text,
     within_margin,
 )
-from reporting.wording.decisions import Answer, Decision, printed_alpha, standing
+from reporting.wording.decisions import Answer, Decision, decisive_p, of_a_pair, printed_alpha, standing
 from reporting.wording.oriented import primary_rows
 from reporting.wording.phrases import (
     basis,
+    is_tuned,
     level_text,
     listing,
     resampled,
@@ -108,7 +109,8 @@ def _ruled_out(view: View, outcome: Answer) -> tuple[str, ...]:
     """Return at which confidence models are ruled out, and whose thresholds are meant."""
     rows, out = standing(view), outcome.where("ruled out")
     confidence = f"{level_text(view.study.inference.level)} confidence"
-    fixed = ", thresholds fixed" if rows and rows[0].inference == "given_thresholds" else ""
+    held = rows[0].inference == "given_thresholds" if rows else any(map(is_tuned, primary_rows(view)))
+    fixed = ", thresholds fixed" if held else ""
     if not out:
         return (f"No model is ruled out at {confidence}{fixed}.",) if fixed else ()
     who = _others(view, outcome, out)
@@ -136,7 +138,8 @@ def _distance(view: View, decision: Decision) -> str:
     """Return how far a model is from the reference: behind it where lower is better."""
     contrast, measure = decision.contrast, view.study.primary.measure
     assert contrast is not None
-    amount = difference_text(view, contrast)
+    p = numbers.equation(decision.p) if of_a_pair(view) and decision.p is not None else ""
+    amount = difference_text(view, contrast, p)
     name, other = view.names[decision.model], view.names[contrast.other]
     if measure.ideal is None and measure.better == "lower":
         return f"The closest is {name}, {amount[0]} behind{amount[1]}"
@@ -152,6 +155,13 @@ def _p_of_best(view: View, outcome: Answer) -> tuple[str, ...]:
     ]
     if not tried:
         return ()
+    if of_a_pair(view):
+        (row,) = (row for row in primary_rows(view) if row.p_value is not None)
+        return (
+            f"The two-sided p-value of their difference is {numbers.p_value(decisive_p(row))}"
+            f" ({basis(view, row)}); the worse model is ruled out as best if it is at most"
+            f" {printed_alpha(view)}.",
+        )
     every = listing(f"{view.names[model]} {numbers.p_value(p)}" for model, p in tried)
     how = (
         "multiple comparisons with the best, one-sided" if standing(view) else "adjusted comparisons of pairs"

@@ -12,6 +12,7 @@ from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.stats.intervals import bound_without_errors
+from reporting.trials.spec import ACROSS_FOLDS
 from reporting.wording.catalogue import caution
 from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import (
@@ -47,6 +48,7 @@ def few_errors(view: View) -> Iterator[Caution]:
     primary = view.study.primary
     if primary.measure.over != "threshold":
         yield from _read_at_few(view)
+        yield from _across_folds(view)
         return
     few = _few(view, primary.criterion)
     if not few:
@@ -65,6 +67,18 @@ def _read_at_few(view: View) -> Iterator[Caution]:
     if any(flag.key in row.flags for row in rows):
         details = f"{view.terms.measure(measure)} is read at a rate of fewer than 30 errors on the test set"
         yield caution(flag.key, flag.values.format(details=capitalised(details)), True)
+
+
+def _across_folds(view: View) -> Iterator[Caution]:
+    """Yield the rates of few errors at each threshold across folds, where the primary measure has none."""
+    if view.study.thresholds.policy not in ACROSS_FOLDS:
+        return
+    for criterion in view.study.criteria:
+        few = [] if criterion.oracle else _few(view, criterion)
+        if few:
+            details = f"At {threshold_phrase(criterion, view.study)} rates rest on few errors: "
+            sentence = FLAGS["below_rule_of_30"].values.format(details=details + _by_model(view, few))
+            yield caution("below_rule_of_30", sentence)
 
 
 def _rates_at(view: View, criterion: Criterion) -> list[RateOfErrors]:

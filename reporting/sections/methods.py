@@ -15,6 +15,7 @@ from reporting.report.blocks import Prose, Section
 from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import TIED, cuts_as_good
+from reporting.trials.spec import ACROSS_FOLDS
 from reporting.wording.codes import CORRECTIONS, P_METHODS
 from reporting.wording.covered import LEVEL, covered
 from reporting.wording.decisions import printed_alpha, standing
@@ -51,6 +52,7 @@ TIES = {
     "high": "the highest was taken",
     "low": "the lowest was taken",
 }
+FIXED = "; they treat the threshold as fixed and do not include the uncertainty of choosing it"
 MOST_NAMES = 6
 LEAST_ERROR = 0.0005
 """A Monte-Carlo error of p below this changes no digit that is printed."""
@@ -212,8 +214,9 @@ def _dealt(results: Results) -> Iterator[str]:
     thresholds = results.study.thresholds
     if thresholds.policy == "kfold" and thresholds.column is None:
         yield (
-            f"{capitalised(units(results))} were dealt to the folds at random, not stratified by class; the"
-            " results are those of one such partition."
+            f"{capitalised(units(results))} were dealt to the folds at random (seed"
+            f" {results.study.inference.seed}), not stratified by class; the results are those of one such"
+            " partition."
         )
     elif thresholds.policy == "kfold":
         yield "The folds were given with the scores, which are taken to be predicted out of fold."
@@ -307,7 +310,7 @@ def _intervals(results: Results, rows: Sequence[MetricRow]) -> Iterator[str]:
     inferences = {row.inference for row in rows}
     cover = ""
     if "given_thresholds" in inferences:
-        cover = "; they treat the threshold as fixed and do not include the uncertainty of choosing it"
+        cover = FIXED
     elif "procedure" in inferences:
         cover = "; the threshold is re-selected in each resample"
     yield f"{level} CIs: {ways}{drawn}{cover}."
@@ -318,6 +321,8 @@ def _held_the_truth(results: Results) -> Iterator[str]:
     """Yield how often such intervals held the truth where that was known."""
     measure, settings = results.study.primary.measure, results.study.inference
     figures = covered(measure)
+    if measure.over == "threshold" and results.study.thresholds.policy in ACROSS_FOLDS:
+        return  # those were simulated at thresholds of a development set
     if figures is not None and settings.level == LEVEL and settings.interval == "auto":
         yield (
             f"In simulations they contained the true {_terms(results).measure(measure)} in {figures.span} of"
@@ -395,7 +400,7 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
     yield f"{against} were compared by {view.terms.trial} ({ways}){drawn}."
     if swapped:
         yield from _exchanged(view, swapped[0])
-    yield from _estimand(others)
+    yield from _estimand(view, others)
     yield from _small_samples(results, view, rows, stated)
     yield _adjusted(rows)
     errors = [row.mc_error for row in rows if row.mc_error is not None and row.p_method in (*RESAMPLED, SWAP)]
@@ -407,10 +412,12 @@ def _exchanged(view: View, row: ComparisonRow) -> Iterator[str]:
     """Yield how the swap test makes p and interval."""
     unit = view.terms.trial if row.unit == "trial" else cluster(view.results)
     alpha, level = printed_alpha(view), level_text(view.study.inference.level)
+    folded = view.study.thresholds.policy in ACROSS_FOLDS
     yield (
         f"In each of {numbers.count(row.replicates or 0)} random exchanges, chance decides for every {unit}"
-        " of both sets whether the two models exchange their scores, as ranks; both re-select their"
-        " thresholds, and their difference on the test set is computed again. p is the proportion of these"
+        f"{'' if folded else ' of both sets'} whether the two models exchange their scores, as ranks; both"
+        f" re-select {'the thresholds of all folds' if folded else 'their thresholds'}, and their difference"
+        " on the test set is computed again. p is the proportion of these"
         " differences, with the observed one, that are at least as large; the CI extends to either side by"
         f" the {level} quantile of their absolute values, so it excludes 0 exactly where p ≤ {alpha}."
     )
@@ -418,9 +425,12 @@ def _exchanged(view: View, row: ComparisonRow) -> Iterator[str]:
         yield "Results with thresholds fixed, which compare the systems as deployed, are also reported."
 
 
-def _estimand(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def _estimand(view: View, rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Yield the null hypothesis tested: of models whose thresholds are re-selected, or are fixed."""
-    if any(row.inference == "procedure" for row in rows):
+    again = any(row.inference == "procedure" for row in rows)
+    if again and view.study.thresholds.policy in ACROSS_FOLDS:
+        yield "The thresholds of all folds are re-selected in each resample of the test set."
+    elif any(row.inference == "procedure" for row in rows):
         yield (
             "Thresholds are re-selected in each resample of the development set and applied to that of the"
             " test set; results with thresholds fixed, which compare the systems as deployed, are also"
@@ -482,6 +492,8 @@ def _secondary(results: Results, every: Sequence[View], stated: _Stated) -> Iter
     rows = [row for view in every for row in view.metrics if row.split == "test" and row.ci_method]
     secondary = [row for row in rows if row.measure != str(study.primary.measure)]
     yield from _named(every, others, secondary)
+    if study.primary.measure.over != "threshold":
+        yield from _choosing(secondary)
     yield from _held(results, every)
     compared = [row for view in every for row in view.headlines if row.p_value is not None]
     if any(row.measure != str(study.primary.measure) for row in compared):
@@ -508,6 +520,15 @@ def _named(every: Sequence[View], measures: Sequence[Measure], rows: Sequence[Me
         parts.append(f"{listing(dict.fromkeys(bare), most=MOST_NAMES)} (no CI)")
     if parts:
         yield f"Secondary measures: {'; '.join(parts)}."
+
+
+def _choosing(rows: Sequence[MetricRow]) -> Iterator[str]:
+    """Yield what intervals at thresholds that data chose make of the choice."""
+    chosen = [row for row in rows if row.threshold_source in ("dev", "cv")]
+    if any(row.inference == "procedure" for row in chosen):
+        yield "CIs at chosen thresholds re-select the threshold in each resample."
+    elif chosen:
+        yield f"CIs at chosen thresholds{FIXED.removeprefix('; they')}."
 
 
 def _curves(results: Results, every: Sequence[View]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import cautions
 from reporting.sections.equal_error import interpolated
 from reporting.wording.codes import P_METHODS
-from reporting.wording.decisions import Answer, Decision, Limits, answer, printed_alpha, standing
+from reporting.wording.decisions import Answer, Decision, Limits, answer, of_a_pair, printed_alpha, standing
 from reporting.wording.phrases import (
     TUNED,
     UNROUNDED,
@@ -255,6 +255,8 @@ def _notes(view: View, lines: list[Ranked], outcome: Answer) -> list[str]:
 def _decision_note(view: View, outcome: Answer) -> str:
     """Return what rules a model out, or from which p on it is better or worse."""
     limit = printed_alpha(view)
+    if outcome.question == "best" and of_a_pair(view):
+        return f"Ruled out as best if p ≤ {limit} (two-sided, of the difference)."
     if outcome.question == "best":
         how = (
             "multiple comparisons with the best, one-sided"
@@ -303,7 +305,7 @@ def _difference_note(view: View, tests: Sequence[ComparisonRow], outcome: Answer
     other = _called(view, str(outcome.reference))
     label = f", {TUNED}" if any(is_tuned(row) for row in tests) else ""
     what = f"Differences (row minus {other}{label})"
-    if outcome.question == "best" or intervals == methods:
+    if (outcome.question == "best" and not of_a_pair(view)) or intervals == methods:
         return f"{what}: {_how(view, intervals or methods, tests)}."
     return f"{what}: {_how(view, intervals, tests)}; p: {listing(methods)}."
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
+from reporting.criteria.catalogue import read_criterion
 from reporting.frames import ROC, TRIALS, MetricRow
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.sweep import AUC
@@ -81,19 +82,28 @@ def _rejects_all(row: MetricRow) -> bool:
 
 
 def unstable_thresholds(view: View) -> Iterator[Caution]:
-    """Yield the models whose folds disagree on more trials than errors vary by chance, their root."""
-    rows = {model: view.operating_point(model, view.study.primary.criterion) for model in view.ranked}
-    unstable = {model: row for model, row in rows.items() if row is not None and _is_unstable(row)}
+    """Yield the models whose folds disagree on more trials than errors vary by chance, their root.
+
+    Of the primary thresholds, or else of the first of the report that are so.
+    """
+    study, unstable = view.study, dict[str, MetricRow]()
+    for criterion in dict.fromkeys((study.primary.criterion, *study.criteria)):
+        rows = {model: view.operating_point(model, criterion) for model in view.ranked}
+        unstable = {model: row for model, row in rows.items() if row is not None and _is_unstable(row)}
+        if unstable:
+            break
     for model, row in list(unstable.items())[:1]:
         span = _span(row)
         between = numbers.count(row.between or 0), numbers.count(row.n_target + row.n_nontarget)
         others = [view.names[other] for other in unstable if other != model]
         also = f" Also {listing(others, MOST_NAMED)}." if others else ""
-        given = view.study.thresholds.column is not None  # folds that no seed of ours deals
+        primary = row.criterion == str(study.primary.criterion)
+        rule = "" if primary else f" {view.terms.rule(read_criterion(row.criterion or ''))}"
+        given = study.thresholds.column is not None  # folds that no seed of ours deals
         again = "folds made anew (another random_state) show" if given else "a run with another seed shows"
         yield caution(
             "unstable_thresholds",
-            f"The {row.folds} folds of {view.names[model]} chose thresholds from {span};"
+            f"The {row.folds} folds of {view.names[model]} chose thresholds{rule} from {span};"
             f" {' of '.join(between)} {view.terms.trials} lie between them. Another partition into folds may"
             f" move the error rates and turn a borderline p-value; {again} by how much.{also}",
             True,

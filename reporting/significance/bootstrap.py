@@ -264,6 +264,16 @@ class Replicates:
         """Return the thresholds of these indices (shape (P,)), in their order."""
         return replace(self, misses=self.misses[:, at], false_alarms=self.false_alarms[:, at])
 
+    def plus(self, other: Replicates) -> Replicates:
+        """Return the errors of these trials and of others together, replicate by replicate."""
+        return Replicates(
+            self.misses.astype(np.int64) + other.misses,
+            self.false_alarms.astype(np.int64) + other.false_alarms,
+            self.n_target.astype(np.int64) + other.n_target,
+            self.n_nontarget.astype(np.int64) + other.n_nontarget,
+            self.redrawn or other.redrawn,
+        )
+
     def values(self, measure: Measure, **swept: FloatArray) -> FloatArray:
         """Return the measure at every threshold in every replicate, (M, T); a swept parameter has (T,)."""
         sizes = self.n_target, self.n_nontarget

@@ -132,7 +132,8 @@ def cells_of(
     shelf: ArrayStore = IN_MEMORY,
 ) -> CellTable:
     """Count trials by label, cell and atom; a trial counts as often as it weighs."""
-    if units.ends is None and units.name == "trial" and weight is None and 2 * n <= MOST_ROWS:
+    by_trial = units.ends is None and units.name == "trial" and len(label) == units.n_atoms
+    if by_trial and weight is None and 2 * n <= MOST_ROWS:
         by_row = cell.astype(np.uint16) + label * np.uint16(n)
         return CellTable(n, row=shelf.keep(by_row), fullest=int(np.bincount(by_row).max(initial=0)))
     row = label.astype(np.int64) * n + cell

@@ -314,11 +314,12 @@ def weights_of(chosen: Sequence[Thresholds]) -> FloatArray | None:
         criterion = thresholds.criterion
         if criterion.key == "eer":
             weights.append(np.array([EQUAL_ERROR]))
-        elif criterion.weight is None:
+            continue
+        given = {} if thresholds.alpha is None else {criterion.swept: thresholds.alpha}
+        weight = criterion.weight_at(**given)
+        if weight is None:
             return None
-        else:
-            given = {} if thresholds.alpha is None else {criterion.swept: thresholds.alpha}
-            weights.append(np.ravel(criterion.weight(**(criterion.arguments | given))).astype(np.float64))
+        weights.append(weight)
     return np.concatenate(weights)
 
 

@@ -182,6 +182,10 @@ class Units:
         """Number of atoms."""
         return self.pool.sizes[0] if self.ends is None else len(self.ends.first)
 
+    def of(self, members: IntArray) -> Units:
+        """Return the same units, drawn as before, over some of the trials (their indices)."""
+        return replace(self, of_trial=self.of_trial[members])
+
     def weights(self, drawn: list[WeightArray]) -> WeightArray:
         """Return the weights of the atoms: shape (atoms, replicates)."""
         return drawn[0] if self.ends is None else weigh(self.ends, drawn)

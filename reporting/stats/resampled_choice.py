@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from reporting.stats.selection import TIE_TOLERANCE
+from reporting.stats.selection import TIE_TOLERANCE, Better
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Ties
 
 Rate = Literal["far", "frr"]
@@ -207,3 +207,20 @@ def _nearest(value: FloatArray, aim: float) -> IntArray:
     middle = low / 2 + high / 2
     up = (aim > middle) & (np.abs(aim - middle) > TIE_TOLERANCE * np.maximum(np.abs(low), np.abs(high)))
     return np.asarray(above[:, 0] - 1 + up)
+
+
+def best_cuts(resamples: Resamples, ties: Ties, value: FloatArray, better: Better) -> IntArray:
+    """Choose the cut with the best value (shape (R, n + 1), undefined ones NaN): shape (R, 1).
+
+    Ties as in ``selection.best``. Both classes must be there.
+    """
+    cost = np.where(np.isfinite(value), value if better == "lower" else -value, np.inf)
+    least = cost.min(axis=1, keepdims=True)
+    size = np.maximum(np.abs(np.where(np.isfinite(cost), cost, 0.0)), np.abs(least))
+    left = cost - least <= TIE_TOLERANCE * size
+    far, frr = resamples.false_alarms * resamples.n_target, resamples.misses * resamples.n_nontarget
+    balance = (np.abs(far - frr),) if ties == "balanced" else ()
+    for key in (*balance, *((frr, far) if ties == "low" else (far, frr))):
+        key = np.where(left, key, np.iinfo(np.int64).max)
+        left = key == key.min(axis=1, keepdims=True)
+    return np.asarray(left.argmax(axis=1)[:, None])

@@ -684,6 +684,15 @@ _FLAGS = [
         "The probabilities are right only where targets are as frequent as on the development set.",
         "Declare the prevalence of the application in trials.prevalence.",
     ),
+    _page(
+        "TR226",
+        "held_folds",
+        "Thresholds of folds held fixed",
+        "Thresholds set across folds of the test data are held fixed in the resamples.",
+        "significance.comparisons is given_thresholds, or there are more than 50 folds.",
+        "Comparisons at them have no CI and no p-value; CIs of single models are too narrow.",
+        "Set significance.comparisons to procedure and use at most 50 folds, or compare by AUC.",
+    ),
 ]
 
 _TOO_NARROW = "CIs are too narrow and p-values too small if trials are dependent."

@@ -253,6 +253,15 @@ FLAGS = Contents(
             tests="This test treats trials as independent although {units} are declared; p may be too small.",
         ),
         Notice(
+            key="held_folds",
+            comparisons="Thresholds across folds were held fixed, so the difference of {pairs} has neither a"
+            " CI nor a p-value: a test at thresholds that the tested trials chose rejects equal models too"
+            " often. significance.comparisons: procedure re-selects them, up to 50 folds; AUC needs none.",
+            values="The CIs of {measures} hold the thresholds of more than 50 folds fixed. They are too"
+            " narrow: other trials would have chosen other thresholds.",
+            grave=True,
+        ),
+        Notice(
             key="hook",
             fits="{fits}: the curve crosses the diagonal between 0.1% and 99.9% false acceptance (a hook), as"
             " no likelihood ratio would do.",

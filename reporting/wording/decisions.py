@@ -99,11 +99,20 @@ def asked(view: View) -> Question:
 
 
 def standing(view: View) -> list[StandingRow]:
-    """Return what is known of being the best, from the best primary value on; none where nothing is."""
-    if not view.whole:
+    """Return what is known of being the best, from the best primary value on; none where nothing is.
+
+    Nor of two models that are compared: their own two-sided test says which is best.
+    """
+    if not view.whole or of_a_pair(view):
         return []
     rows = {row.model: row for row in view.rows(STANDING, "test")}
     return [rows[model] for model in view.ranked if model in rows]
+
+
+def of_a_pair(view: View) -> bool:
+    """Return whether there are exactly two models, without a baseline, and their difference is tested."""
+    alone = len(view.results.models) == 2 and view.study.baseline is None
+    return alone and any(row.p_value is not None for row in primary_rows(view))
 
 
 def alpha(view: View) -> float:

@@ -15,6 +15,7 @@ from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Sense
+from reporting.trials.spec import ACROSS_FOLDS
 from reporting.wording.codes import CI_METHODS, CORRECTIONS, NO_REASON, P_METHODS, REASONS, Method
 from reporting.wording.terms import DETECTION, Terms, capitalised, terms, with_article
 from reporting.wording.view import View
@@ -230,7 +231,8 @@ def basis(view: View, row: ComparisonRow) -> str:
 def resampled(view: View, row: ComparisonRow) -> str:
     """Return what was resampled, and what became of the thresholds."""
     if row.inference == "procedure":
-        return f"development and test {units(view.results, row.unit)} resampled{and_readers(view)}, {AFRESH}"
+        both = "" if view.study.thresholds.policy in ACROSS_FOLDS else "development and test "
+        return f"{both}{units(view.results, row.unit)} resampled{and_readers(view)}, {AFRESH}"
     return f"{units(view.results, row.unit)} resampled{and_readers(view)}"
 
 

@@ -13,7 +13,7 @@ from reporting.frames import COMPARISONS, METRICS, STANDING
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import HTER
 from reporting.stats import intervals
-from reporting.wording.decisions import answer, asked, decisive_p, joint_limits
+from reporting.wording.decisions import answer, asked, decisive_p, joint_limits, of_a_pair
 from reporting.wording.oriented import primary_rows
 from reporting.wording.view import views
 
@@ -52,6 +52,12 @@ def test_which_is_best_is_what_the_frame_standing_says(world):
     found, rows = answer(view), {row.model: row for row in view.rows(STANDING)}
     assert found.question == "best"
     assert list(found.decisions) == view.ranked
+    if of_a_pair(view):
+        (tested,) = primary_rows(view)
+        second = view.ranked[1]
+        assert found.decisions[second].p == tested.p_value
+        assert (found.decisions[second].word == "ruled out") == (tested.p_value <= 0.05)
+        return
     for model, decision in found.decisions.items():
         row = rows[model]
         assert (decision.word == "ruled out") == (row.may_be_best is False)

@@ -142,6 +142,6 @@ def test_an_answer_with_fixed_thresholds_says_so():
     world = World(step=0.8, cluster="speaker", comparisons="given_thresholds")
     said = verdict(simulate(world))
     assert "TC1 is ruled out as best (95% confidence, thresholds fixed)." in said
-    assert said.endswith("one-sided; speakers resampled): TC1 .026.")
+    assert "The two-sided p-value of their difference is .010 (speakers resampled)" in said
     against = verdict(simulate(dataclasses.replace(world, baseline="TC1")))
     assert re.search(r"Its test: p [<=] \.\d+ with thresholds fixed, speakers resampled\.$", against)

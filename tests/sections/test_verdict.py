@@ -17,8 +17,10 @@ from reporting.measures.catalogue import MEASURES
 from reporting.measures.costs import MINDCF
 from reporting.measures.sweep import AUC, EER_ROCCH
 from reporting.measures.threshold import FRR, HTER
+from reporting.report import numbers
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict
+from reporting.wording.oriented import primary_rows
 from reporting.wording.view import views
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -225,7 +227,15 @@ def test_two_models_without_a_baseline_have_one_test():
     results = simulate(World(models=("a", "b"), step=0.02, n_target=40, n_nontarget=40))
     said = compose(results)
     assert re.fullmatch(r"Neither model can be ruled out as best; [ab] has the lowest HTER\.", said.headline)
-    assert " p " not in " ".join(said.answer)
+    (row,) = primary_rows(views(results)[0])
+    # Its two-sided p stands with the difference, in the table and in the full text; no other p does.
+    p = numbers.equation(row.p_value)
+    assert re.search(rf"The closest is [ab], .* \(95% CI .*, {re.escape(p)}\)\.$", said.answer[1])
+    assert [m.group() for m in re.finditer(r"p [=<] [.\d]+", " ".join(said.answer))] == [p]
+    assert f"The two-sided p-value of their difference is {numbers.p_value(row.p_value)} (" in verdict(
+        results
+    )
+    assert "Ruled out as best if p ≤ .05 (two-sided, of the difference)." in table(said, "summary").notes
 
 
 def test_an_interval_that_seems_to_say_something_else_is_explained():
@@ -238,7 +248,7 @@ def test_an_interval_that_seems_to_say_something_else_is_explained():
     said = compose(results.with_frames({COMPARISONS: wide}))
     assert said.headline == "b is best."
     assert said.answer[-1].endswith(
-        "a's CI is two-sided and includes 0; the test of being best is one-sided (p = .002)."
+        "a's CI includes 0, although the test decides (p < .001); the two rest on different methods."
     )
     notes = table(said, "summary").notes
     assert [note for note in notes if note in said.answer[-1]]

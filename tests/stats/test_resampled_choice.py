@@ -21,6 +21,10 @@ CRITERIA = {
     "target_far": {"far": ALONG},
     "target_frr": {"frr": ALONG},
     "target_frr(frr=0.5, how=at_most)": {},
+    "best(measure=youden)": {},
+    "best(measure=f1)": {},
+    "best(measure=accuracy)": {},
+    "best(measure=mcc)": {},
 }
 few_trials = st.integers(1, 9).flatmap(
     lambda n: arrays(np.int32, (6, 2, n), elements=st.sampled_from([0, 0, 0, 1, 1, 2, 3]))

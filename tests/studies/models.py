@@ -35,7 +35,7 @@ from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.significance.settings import Estimand, Inference
 from reporting.stats.intervals import Interval
-from reporting.stats.staircase import BoolArray, FloatArray, RankArray
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 
 SERIAL = SerialExecutor()
 NAMES = tuple(ascii_lowercase)
@@ -49,6 +49,7 @@ class Scored:
     score: FloatArray
     unit: RankArray | None = None
     second_unit: RankArray | None = None
+    fold: IntArray | None = None
 
 
 def labels(n_nontarget: int, n_target: int) -> BoolArray:
@@ -130,7 +131,9 @@ def counts_of(test: Scored, dev: Scored | None = None) -> Counts:
         rank = {}
         for name, score in zip(NAMES, trials.score, strict=False):
             cuts[Key(name, "0", "all", split)], rank[name, "0"] = count_cuts(score, trials.label)
-        ranks["all", split] = Ranks(trials.label, trials.unit, rank, paired=True, unit_b=trials.second_unit)
+        ranks["all", split] = Ranks(
+            trials.label, trials.unit, rank, paired=True, fold=trials.fold, unit_b=trials.second_unit
+        )
     return Counts(cuts, ranks, n_clusters={}, dev_of={} if dev is None else {"all": "all"})
 
 
