@@ -45,7 +45,7 @@ def test_folds_that_are_dealt_are_named_where_thresholds_are(tmp_path):
     assert "thresholds maximising Youden's J, cross-validated (5 folds)." in roc.caption
     assert roc.caption.endswith(OFF_THE_CURVE)
     prose = " ".join(block.text for block in every_block(report, Prose))
-    assert "Trials were dealt to the folds at random, not stratified by class; the results are those of one such partition." in prose  # fmt: skip
+    assert "Trials were dealt to the folds at random (seed 1), not stratified by class; the results are those of one such partition." in prose  # fmt: skip
     assert "all other folds (5 folds)" in prose
 
 

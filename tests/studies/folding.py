@@ -142,10 +142,8 @@ CELLS: dict[str, tuple[Callable[..., Scored], float]] = {
 }
 
 
-COVERED = dict.fromkeys(list(CELLS)[:1], 400)
-"""Cells whose intervals are simulated too, and in how many runs."""
-FEW = {"20 clusters of 10 trials, d' 2, leave one out": 400}
-"""Cells of fewer runs."""
+COVERED = 400
+"""Runs in which intervals are simulated too."""
 HERE = Path(__file__)
 
 
@@ -203,7 +201,7 @@ def interval_table(of_cell: Sequence[Record]) -> str:
 
 def written(by_test: Mapping[str, Sequence[Record]], by_interval: Mapping[str, Sequence[Record]]) -> str:
     """The figures as tables."""
-    n = max(map(len, by_test.values()))
+    n = len(next(iter(by_test.values())))
     parts = [
         f"""# Thresholds chosen across folds: size and coverage
 
@@ -215,13 +213,12 @@ held against the mean over runs of what new trials would give at the thresholds 
     ]
     for cell, of_cell in by_test.items():
         parts += [f"## {cell}: {len(of_cell)} runs", size_table(of_cell)]
-        if cell in by_interval:
-            parts += [f"Intervals, {len(by_interval[cell])} runs:", interval_table(by_interval[cell])]
+        parts += [f"Intervals, {len(by_interval[cell])} runs:", interval_table(by_interval[cell])]
     return "\n\n".join(parts) + "\n"
 
 
 if __name__ == "__main__":
     asked_runs = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    tested = {cell: collected(sizes, cell, min(asked_runs, FEW.get(cell, asked_runs))) for cell in CELLS}
-    held = {cell: collected(intervals, cell, min(asked_runs, n)) for cell, n in COVERED.items()}
+    tested = {cell: collected(sizes, cell, asked_runs) for cell in CELLS}
+    held = {cell: collected(intervals, cell, min(asked_runs, COVERED)) for cell in CELLS}
     HERE.with_suffix(".md").write_text(written(tested, held))
