@@ -218,6 +218,9 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         runs=config.trials.runs,
         cluster_names=tuple(config.trials.clusters.name or ()),
         sections=tuple(config.report.sections or ()),
+        criterion_unnamed=at_threshold
+        and "primary" in config.model_fields_set
+        and "criterion" not in config.primary.model_fields_set,
         implied=primary.criterion if is_implied and primary.criterion not in criteria else None,
     )
 

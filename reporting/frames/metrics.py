@@ -21,7 +21,15 @@ from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
 from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
 from reporting.measures.measure import Measure
-from reporting.measures.sweep import EER_INTERP, EER_ROCCH, RULE_OF_30, below_rule_of_30, unresolvable
+from reporting.measures.sweep import (
+    EER_DISCRETE,
+    EER_INTERP,
+    EER_ROCCH,
+    RULE_OF_30,
+    below_rule_of_30,
+    unresolvable,
+)
+from reporting.significance.best_cut import fewest_errors
 from reporting.significance.estimate import ModelInterval
 from reporting.stats.staircase import FloatArray, cut_at
 
@@ -71,6 +79,8 @@ METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))
 FLAGGED = ("train", "cv_test")
 """Policies whose thresholds flatter the models: every number at them says so."""
 TINY_DEV = 10
+ROUNDING = 1e-6
+"""How far a rate times its trials may be off a whole number of errors."""
 
 
 def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[MetricRow]:
@@ -125,9 +135,22 @@ def _along_curve(model: JudgedModel, measure: Measure) -> float | None:
 
 def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:
     flags: list[Flag] = ["below_chance"] if measure.below_chance(value) else []
-    if below_rule_of_30(measure, *cuts.trials):
+    if below_rule_of_30(measure, *cuts.trials) or _few_at_own_cut(measure, value, cuts):
         flags.append("below_rule_of_30")
     return [*flags, "unresolvable"] if unresolvable(measure, *cuts.trials) else flags
+
+
+def _few_at_own_cut(measure: Measure, value: float, cuts: Cuts) -> bool:
+    """Under 30 misses or false alarms where a measure is read: at its least cost, or the equal error rate."""
+    if not math.isfinite(value):
+        return False
+    if measure.least_cost is not None:
+        errors = fewest_errors(measure, cuts.staircase, *cuts.trials)
+    elif measure.key in (EER_INTERP.key, EER_DISCRETE.key):
+        errors = value * min(cuts.trials)
+    else:
+        return False
+    return errors < RULE_OF_30 - ROUNDING
 
 
 def _test_row(

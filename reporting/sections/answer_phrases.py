@@ -16,6 +16,7 @@ from reporting.wording.phrases import (
     reason,
     threshold_phrase,
 )
+from reporting.wording.printing import Printing
 from reporting.wording.view import View
 
 MOST_NAMES = 4
@@ -58,7 +59,8 @@ def difference_text(view: View, contrast: Contrast, also: str = "") -> tuple[str
     """Return a difference with its unit, and its interval in parentheses."""
     printed = view.printing(view.study.primary.measure)
     unit = " percentage points" if printed.percent else ""
-    inside = [_ci(view, contrast.low, contrast.high)] if contrast.low is not None else []
+    printed = printed.off_zero(contrast.low, contrast.high)
+    inside = [_ci(view, printed, contrast.low, contrast.high)] if contrast.low is not None else []
     inside += [also] if also else []
     return f"{printed.value(contrast.value)}{unit}", f" ({', '.join(inside)})" if inside else ""
 
@@ -75,11 +77,10 @@ def value_with_interval(view: View, model: str, more: str = "") -> str:
     if row is None:
         return ""
     text = printed.value_with_unit(row.value or 0.0)
-    return text if row.ci_low is None else f"{text} ({_ci(view, row.ci_low, row.ci_high)}{more})"
+    return text if row.ci_low is None else f"{text} ({_ci(view, printed, row.ci_low, row.ci_high)}{more})"
 
 
-def _ci(view: View, low: float | None, high: float | None) -> str:
-    printed = view.printing(view.study.primary.measure)
+def _ci(view: View, printed: Printing, low: float | None, high: float | None) -> str:
     return f"{level_text(view.study.inference.level)} CI {printed.span(low, high)}"
 
 

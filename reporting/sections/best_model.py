@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reporting.report import numbers
 from reporting.sections.answer_phrases import (
     MOST_NAMES,
@@ -18,6 +20,7 @@ from reporting.sections.answer_phrases import (
     value_text,
     within_margin,
 )
+from reporting.sections.caveats import second_thoughts, unsettled_answer
 from reporting.wording.decisions import Answer, Decision, decisive_p, of_a_pair, printed_alpha, standing
 from reporting.wording.oriented import primary_rows
 from reporting.wording.phrases import (
@@ -50,8 +53,13 @@ def which_is_best(view: View, outcome: Answer) -> Statement:
                 ),
             )
         ),
-        (*_p_of_best(view, outcome), *within_margin(view)),
+        (*_p_of_best(view, outcome), *within_margin(view), *_doubts(view)),
     )
+
+
+def _doubts(view: View) -> Iterable[str]:
+    """Return what may turn the answer: of one difference, every other analysis."""
+    return second_thoughts(view, primary_rows(view)) if of_a_pair(view) else unsettled_answer(view)
 
 
 def _best_headline(view: View, outcome: Answer) -> str:

@@ -17,9 +17,12 @@ from reporting.criteria import rates
 from reporting.criteria.criterion import Criterion
 from reporting.frames import GATES, ROC, TRIALS, ComparisonRow, MetricRow
 from reporting.legible import elided
+from reporting.measures.measure import Measure
+from reporting.measures.threshold import HTER
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.report.provenance import IN_MEMORY
+from reporting.sections.caveats import unsettled_answer
 from reporting.sections.drift import drift
 from reporting.sections.few_errors import few_errors, no_errors
 from reporting.sections.groups import groups_left_out
@@ -30,6 +33,7 @@ from reporting.sections.unfit_scores import (
     below_chance,
     constant_scores,
     groups_of_one_class,
+    hard_decisions,
     misleading_ratios,
     mixed_scales,
     rejects_infinite,
@@ -61,6 +65,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *_policy(view),
         *below_chance(view),
         *constant_scores(view),
+        *hard_decisions(view),
         *_undefined_values(view),
         *_undefined_comparisons(view),
         *unstable_thresholds(view),
@@ -70,6 +75,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *_independence(view),
         *_letter_case(view),
         *rejects_infinite(view),
+        *_unnamed_criterion(view),
         *few_errors(view),
         *no_errors(view),
         *_flagged_values(view),
@@ -79,6 +85,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *groups_of_one_class(view),
         *unseen_values(view),
         *groups_left_out(view),
+        *(caution("another_analysis", text, True) for text in unsettled_answer(view)),
         *_replicates(view),
         *coarseness(view),
     )
@@ -112,6 +119,46 @@ NO_DEV_CALLED = (
 def _is_called(view: View) -> bool:
     """Return whether the trials are a table in memory, so that a call of Python asked for the report."""
     return any(each.name == IN_MEMORY for each in view.results.provenance.inputs)
+
+
+def _unnamed_criterion(view: View) -> Iterator[Caution]:
+    """Yield the primary measure that is judged at the least HTER, unasked, though it is best elsewhere."""
+    study, measure = view.study, view.study.primary.measure
+    judged = study.primary.criterion in study.criteria  # not where no trials choose it
+    if study.criterion_unnamed and judged and _is_best_elsewhere(measure):
+        best = f"best(measure={measure})"
+        key = (
+            f"criteria=['{best}']" if _is_called(view) else f"primary: {{measure: ..., criterion: '{best}'}}"
+        )
+        yield caution(
+            "unnamed_criterion",
+            f"No criterion was named, so {view.terms.measure(measure)} is judged at thresholds that minimise"
+            f" {view.terms.measure(HTER)}, where it is seldom at its best. For thresholds of its own, write"
+            f" {key}.",
+            True,
+        )
+
+
+def _is_best_elsewhere(measure: Measure) -> bool:
+    weights = measure.linear()
+    if weights is None:
+        return measure.key in BEST_ELSEWHERE
+    return min(weights) > 0 and weights[0] != weights[1]
+
+
+BEST_ELSEWHERE = (
+    "g_mean",
+    "accuracy",
+    "error_rate",
+    "f1",
+    "f_beta",
+    "jaccard",
+    "fowlkes_mallows",
+    "p4",
+    "mcc",
+    "kappa",
+)
+"""Measures, not linear in FAR and FRR, that are best between the extremes, and seldom where HTER is."""
 
 
 def _scale(view: View, status: str | None, models: Sequence[str]) -> str:

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 import polars as pl
 
-from reporting.frames import COMPARISONS, DIFFERENCES, ComparisonRow
+from reporting.frames import COMPARISONS, DIFFERENCES, ComparisonRow, StandingRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.significance import adjust
 from reporting.stats.special import ndtr
 from reporting.wording.codes import P_METHODS
-from reporting.wording.decisions import alpha, decisive_p, differs, printed_alpha
+from reporting.wording.decisions import alpha, asked, decisive_p, differs, printed_alpha, standing
+from reporting.wording.oriented import primary_rows
 from reporting.wording.phrases import AFRESH, TUNED, listing, method_name, units
 from reporting.wording.view import View
 
@@ -39,7 +40,7 @@ def second_thoughts(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...
         *_estimands(view, tested),
         *_percentiles(view, tested),
         *_dependence(view, tested),
-        *_replicates(view, tested),
+        *unsettled(view, tested),
         *_bias(view, tested),
     )
 
@@ -115,18 +116,49 @@ def _key(row: ComparisonRow) -> tuple[str | None, ...]:
     return row.dataset, row.group, row.measure, row.criterion, row.model, row.baseline
 
 
-def _replicates(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
-    """Name the p-values whose Monte-Carlo 99% interval straddles the level (methods 8.10)."""
-    unsettled = []
-    for row in rows:
-        p, error = decisive_p(row), Z99 * monte_carlo_error(row)
-        if p is not None and error > 0 and abs(p - alpha(view)) < error:
-            unsettled.append((row, f"{pair(view, row)} ({numbers.p_value(p)} ± {numbers.p_value(error)})"))
-    if unsettled:
-        replicates = numbers.count(unsettled[0][0].replicates or 0)
+def unsettled_answer(view: View) -> Iterator[str]:
+    """Yield the p-values of the answer that more resamples, or another seed, may turn."""
+    question = asked(view)
+    best = standing(view) if question == "best" else []
+    if question != "none":
+        yield from _unsettled_best(view, best) if best else unsettled(view, primary_rows(view))
+
+
+def unsettled(view: View, rows: Iterable[ComparisonRow]) -> Iterator[str]:
+    """Yield the comparisons whose p-value has a Monte-Carlo 99% interval across the level (methods 8.10)."""
+    tried = [(pair(view, row), decisive_p(row), monte_carlo_error(row), row.replicates) for row in rows]
+    yield from _across_the_level(view, tried)
+
+
+def _unsettled_best(view: View, rows: Iterable[StandingRow]) -> Iterator[str]:
+    """Yield the models whose p-value against being the best is so, but for the first in rank."""
+    tried = [
+        (
+            view.names[row.model],
+            row.p_best,
+            math.sqrt(row.p_best * (1 - row.p_best) / row.replicates),
+            row.replicates,
+        )
+        for row in rows
+        if row.model != view.ranked[0] and row.p_best is not None and row.replicates
+    ]
+    yield from _across_the_level(view, tried)
+
+
+Drawn = tuple[str, float | None, float, int | None]
+"""What a p-value is of, the p, its Monte-Carlo standard error, and the resamples behind it."""
+
+
+def _across_the_level(view: View, tried: Iterable[Drawn]) -> Iterator[str]:
+    across, replicates = [], 0
+    for name, p, error, drawn in tried:
+        if p is not None and error > 0 and abs(p - alpha(view)) < Z99 * error:
+            across.append(f"{name} ({numbers.p_value(p)} ± {numbers.p_value(Z99 * error)})")
+            replicates = replicates or drawn or 0
+    if across:
         yield (
-            f"{replicates} resamples do not settle on which side of {printed_alpha(view)} the"
-            f" p-value of {_listed(pair for _, pair in unsettled)} lies; ± is its Monte-Carlo error (99%)."
+            f"{numbers.count(replicates)} resamples do not settle on which side of {printed_alpha(view)} the"
+            f" p-value of {_listed(across)} lies; ± is its Monte-Carlo error (99%)."
         )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
@@ -41,10 +41,12 @@ from reporting.wording.phrases import (
     threshold_phrase,
     units,
 )
-from reporting.wording.tables import ColumnOf, Estimate, TableOf, by_width
+from reporting.wording.printing import Printing
+from reporting.wording.tables import ByRow, ColumnOf, Estimate, TableOf, by_width
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
+R = TypeVar("R")
 FEWEST, MOST = 3, 8
 """From so many models, and up to so many, all pairs stand in a matrix."""
 SHOWN = "*"
@@ -87,19 +89,22 @@ def _primary(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Iterator
 def _list(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Table:
     """Return one row a comparison: its difference, the interval that goes with its p, and the decision."""
     table, printed = TableOf[ComparisonRow](view), view.printing(view.study.primary.measure)
+
+    def tuned(row: ComparisonRow) -> Estimate:
+        return _estimate(view.tuned(row) or row)
+
     primary, unit = view.study.primary, printed.difference_unit
     place = {model: number for number, model in enumerate(view.ranked)}
     columns = [
         table.text("comparison", lambda row: pair(view, row)),
-        table.estimate(f"difference, {table.level} CI", _estimate, printed, unit=unit),
+        table.estimate(f"difference, {table.level} CI", _estimate, _off_zero(printed, _estimate), unit=unit),
     ]
     if any(joint_limits(row) not in ((row.ci_low, row.ci_high), (None, None)) for row in rows):
-        columns.append(table.interval(joint_limits, printed, title="adjusted CI", unit=unit))
+        adjusted = ByRow[ComparisonRow](lambda row: printed.off_zero(*joint_limits(row)))
+        columns.append(table.interval(joint_limits, adjusted, title="adjusted CI", unit=unit))
     columns.append(table.text("decision", lambda row: _decided(view, row)))
     if any(view.tuned(row) for row in rows):
-        columns.append(
-            table.estimate(TUNED, lambda row: _estimate(view.tuned(row) or row), printed, unit=unit)
-        )
+        columns.append(table.estimate(TUNED, tuned, _off_zero(printed, tuned), unit=unit))
     which_question = question(primary.measure, primary.criterion, view.study)
     which = "Comparisons with the baseline" if outcome.question == "baseline" else "All pairs"
     return table.build(
@@ -113,6 +118,16 @@ def _list(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Table:
 
 def _estimate(row: ComparisonRow) -> Estimate:
     return Estimate(row.difference, row.ci_low, row.ci_high, row.status)
+
+
+def _off_zero(printed: Printing, of: Callable[[R], Estimate | None]) -> ByRow[R]:
+    """Return how differences are printed whose limits must not be rounded to 0."""
+
+    def show(row: R) -> Printing:
+        estimate = of(row)
+        return printed if estimate is None else printed.off_zero(estimate.ci_low, estimate.ci_high)
+
+    return ByRow(show)
 
 
 def _decided(view: View, row: ComparisonRow) -> str:
@@ -206,8 +221,9 @@ def _against(view: View, other: str) -> ColumnOf[str]:
         significant = shown_to_differ(view, compared.row)
         mark = f" {SHOWN}" if significant else ""
         if place(model) < place(other):
-            beneath = "" if compared.low is None else printed.interval(compared.low, compared.high)
-            text = f"{printed.value(compared.value)}{mark}"
+            shown = printed.off_zero(compared.low, compared.high)
+            beneath = "" if compared.low is None else shown.interval(compared.low, compared.high)
+            text = f"{shown.value(compared.value)}{mark}"
             return Cell(text, compared.value, bold=significant, beneath=beneath)
         p = decisive_p(compared.row)
         text = NO_TEST if p is None else numbers.p_value(p)
@@ -338,7 +354,9 @@ def _differences(
                 return None
             return Estimate(compared.value, compared.low, compared.high, compared.row.status)
 
-        return table.estimate(view.terms.measure(measure), of, printed, unit=printed.difference_unit)
+        return table.estimate(
+            view.terms.measure(measure), of, _off_zero(printed, of), unit=printed.difference_unit
+        )
 
     estimated = [row for row in view.headlines if row.measure in map(str, measures) and row.ci_method]
     how = listing(dict.fromkeys(interval_name(row) for row in estimated))

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import polars as pl
+
 from reporting.criteria.criterion import Criterion
+from reporting.engine.model_runs import MEAN
+from reporting.frames import ROC, MetricRow
 from reporting.measures.measure import Measure
-from reporting.measures.sweep import RULE_OF_30
+from reporting.measures.sweep import EER_DISCRETE, EER_INTERP, RULE_OF_30
 from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import Caution
@@ -44,7 +48,14 @@ class RateOfErrors(NamedTuple):
 
 
 def few_errors(view: View) -> Iterator[Caution]:
-    """Yield the rates of the primary question with fewer than 30 errors (rule of 30); others are counted."""
+    """Yield the rates of the primary question with fewer than 30 errors (rule of 30); others are counted.
+
+    Where it has none, those of the other measures that are read at a cut of their own.
+    """
+    yield from list(_of_primary(view)) or _at_own_cuts(view)
+
+
+def _of_primary(view: View) -> Iterator[Caution]:
     primary = view.study.primary
     if primary.measure.over != "threshold":
         yield from _read_at_few(view)
@@ -62,11 +73,71 @@ def few_errors(view: View) -> Iterator[Caution]:
 
 def _read_at_few(view: View) -> Iterator[Caution]:
     """Yield the primary measure over the sweep where it is read at a rate of few errors."""
-    flag, measure = FLAGS["below_rule_of_30"], view.study.primary.measure
-    rows = [row for row in view.metrics if row.split == "test" and row.measure == str(measure)]
-    if any(flag.key in row.flags for row in rows):
-        details = f"{view.terms.measure(measure)} is read at a rate of fewer than 30 errors on the test set"
-        yield caution(flag.key, flag.values.format(details=capitalised(details)), True)
+    measure = view.study.primary.measure
+    if _rows_of_few(view, measure):
+        own = _at_own_cut(view, measure)
+        details = (
+            own or f"{view.terms.measure(measure)} is read at a rate of fewer than 30 errors on the test set"
+        )
+        sentence = FLAGS["below_rule_of_30"].values.format(details=capitalised(details))
+        yield caution("below_rule_of_30", sentence, True)
+
+
+def _at_own_cuts(view: View) -> Iterator[Caution]:
+    """Yield the measures that are read at a cut of their own where few errors are made."""
+    every = [own for measure in view.study.measures if (own := _at_own_cut(view, measure))]
+    if every:
+        more = [f"{len(every) - MOST_NAMED} more measures"] if len(every) > MOST_NAMED else []
+        details = capitalised("; ".join([*every[:MOST_NAMED], *more]))
+        yield caution("below_rule_of_30", FLAGS["below_rule_of_30"].values.format(details=details))
+
+
+def _rows_of_few(view: View, measure: Measure) -> list[MetricRow]:
+    """Return the test rows of a measure over the sweep that rest on few errors, models by rank."""
+    rows = [view.metric(model, measure, None) for model in view.ranked]
+    return [row for row in rows if row is not None and "below_rule_of_30" in row.flags]
+
+
+def _at_own_cut(view: View, measure: Measure) -> str:
+    """Return how few errors a measure rests on at its own threshold; empty where that is not known."""
+    if measure.over != "sweep":
+        return ""
+    of_model = [(row.model, _errors_at_own_cut(view, measure, row)) for row in _rows_of_few(view, measure)]
+    few = [rate for _, rates in of_model for rate in rates if rate.errors < RULE_OF_30]
+    where = "on the test set, at its own threshold"
+    return f"{view.terms.measure(measure)} rests on few errors {where}: {_by_model(view, few)}" if few else ""
+
+
+def _errors_at_own_cut(view: View, measure: Measure, row: MetricRow) -> list[RateOfErrors]:
+    """Return both kinds of errors where a least cost is attained, or as many as an equal error rate makes.
+
+    A least cost is attained at a corner of the ROC. Nothing of a mean of several costs, or over runs.
+    """
+    least, value = measure.least_cost, row.value
+    if value is None or view.run == MEAN:
+        return []
+    if measure.key in (EER_INTERP.key, EER_DISCRETE.key):
+        eer = value
+    elif least is not None and least.weights is None:
+        eer = float(least.cost(value))
+    else:
+        corners = view.part(view.results.frame(ROC)).filter(split="test", model=row.model)
+        weights = [] if least is None or least.weights is None else least.weights(**measure.arguments)
+        if len(weights) != 1 or corners.is_empty():
+            return []
+        ((w_far, w_frr),) = weights
+        far, frr = pl.col("false_alarms") / row.n_nontarget, pl.col("misses") / row.n_target
+        best = corners.sort(w_far * far + w_frr * frr, "misses").row(0, named=True)
+        errors = int(best["false_alarms"]), int(best["misses"])
+        return _both_kinds(row, *errors)
+    return _both_kinds(row, round(eer * row.n_nontarget), round(eer * row.n_target))
+
+
+def _both_kinds(row: MetricRow, false_alarms: int, misses: int) -> list[RateOfErrors]:
+    return [
+        RateOfErrors(row.model, FAR, false_alarms, row.n_nontarget),
+        RateOfErrors(row.model, FRR, misses, row.n_target),
+    ]
 
 
 def _across_folds(view: View) -> Iterator[Caution]:

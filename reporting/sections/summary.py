@@ -32,7 +32,7 @@ from reporting.wording.phrases import (
     sense,
 )
 from reporting.wording.printing import Printing
-from reporting.wording.tables import ColumnOf, TableOf, blank_where, limits
+from reporting.wording.tables import ByRow, ColumnOf, TableOf, blank_where, limits
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
@@ -140,10 +140,11 @@ def _difference_columns(view: View, lines: list[Ranked], outcome: Answer) -> lis
     table = TableOf[Ranked](view, lambda line: table.reason(line.comparison))
     unit = "percentage points" if printed.percent else ""
     group = f"{_from(view, outcome)}{f' ({unit})' if unit else ''}"
-    difference = table.number("difference", lambda line: line.difference, printed, unit="")
+    by_row = ByRow[Ranked](lambda line: printed.off_zero(*line.limits))
+    difference = table.number("difference", lambda line: line.difference, by_row, unit="")
 
     def with_interval(line: Ranked) -> Cell:
-        return _with_interval(difference.cell(line), printed, line.limits)
+        return _with_interval(difference.cell(line), printed.off_zero(*line.limits), line.limits)
 
     drawn = _drawn(
         printed, [(line, line.difference, line.limits, line.decision.joint) for line in lines], zero=True

@@ -21,6 +21,8 @@ from reporting.wording.phrases import group_label, in_order, listing, scale_phra
 from reporting.wording.view import View
 
 AT_CHANCE = 0.5
+MOST_OF_TWO = 10
+"""So few trials may have two scores by chance."""
 NONTARGET = "'higher_is: nontarget'"
 CLLR = MEASURES["cllr"]
 MOST_NAMED = 3
@@ -60,6 +62,20 @@ def constant_scores(view: View) -> Iterator[Caution]:
             f"All test scores of {listing(names)} are equal: decisions are identical and nothing is ranked."
         )
         yield caution("constant_scores", text, True)
+
+
+def hard_decisions(view: View) -> Iterator[Caution]:
+    """Yield the models whose test scores take two values, as decisions do."""
+    rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 2]
+    names = in_order(view, (row.model for row in rows if row.n_target + row.n_nontarget > MOST_OF_TWO))
+    if names:
+        yield caution(
+            "hard_decisions",
+            f"The test scores of {listing(names, MOST_NAMED)} have two values only, as decisions have. One"
+            " threshold lies between them, so AUC, EER and curves speak of that one alone. Report scores:"
+            " probabilities, distances or likelihood ratios from before the decision.",
+            any(model in names for model in view.finalists),
+        )
 
 
 def rejects_infinite(view: View) -> Iterator[Caution]:

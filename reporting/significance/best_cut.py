@@ -152,6 +152,15 @@ def best_cut_interval(
     return ModelInterval(low, high, "best_cut", len(runs[0].values), optimism=optimism)
 
 
+def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nontarget: int) -> float:
+    """Return the misses or the false alarms, whichever are fewer, at the best cut of a least cost.
+
+    At the equal error rate of the hull they are that rate times the trials. Both classes must be there.
+    """
+    cuts = _best_cuts(measure, staircase)
+    return min(min(cut.rate.nontarget * n_nontarget, cut.rate.target * n_target) for cut in cuts)
+
+
 def _best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
     assert measure.least_cost is not None
     if measure.least_cost.weights is None:

@@ -905,6 +905,26 @@ _CAUTIONS = [
         "Statements about all groups, such as the range, do not cover these.",
         "Add trials of the group, or join groups.",
     ),
+    _page(
+        "TR323",
+        "hard_decisions",
+        "Decisions instead of scores",
+        "The test scores of a model have two values only.",
+        "Distinct scores of every model are counted; ten trials or fewer may have two by chance.",
+        "One threshold lies between two values: AUC, EER and curves speak of that one alone.",
+        "Report the scores from before the decision; of scikit-learn predict_proba or decision_function, not"
+        " predict.",
+    ),
+    _page(
+        "TR324",
+        "unnamed_criterion",
+        "No criterion named",
+        "The primary measure is judged at thresholds that suit another measure.",
+        "primary names a measure at a threshold, and no criterion; the measure is best elsewhere than HTER.",
+        "Models are compared at the least HTER: one that has the higher F1 at thresholds chosen for F1 may"
+        " have the lower F1 there.",
+        "Name the criterion: primary.criterion, such as best(measure=f1), or in Python criteria.",
+    ),
 ]
 
 _GATES = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from reporting.measures.measure import Measure
@@ -16,6 +16,8 @@ from reporting.report import numbers
 
 Z95 = 1.96
 SMALLEST_ERROR = 1e-9
+MOST_MORE = 2
+"""So many decimals more show on which side of 0 a limit lies."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,17 @@ class Printing:
         return cls(
             percent, numbers.decimals_for(statistics.median(known) * (100 if percent else 1), most=most)
         )
+
+    def off_zero(self, low: float | None, high: float | None) -> Printing:
+        """Return the printing of a difference: with up to two decimals more, no limit of its CI prints as 0.
+
+        Rounding must not hide on which side of no difference an interval ends. A limit that is 0 stays so.
+        """
+        ends = [end for end in (low, high) if end]
+        for decimals in range(self.decimals, self.decimals + MOST_MORE + 1):
+            if all(float(numbers.fixed(abs(self.scale * end), decimals)) for end in ends):
+                return replace(self, decimals=decimals)
+        return self
 
     @property
     def scale(self) -> float:

@@ -279,6 +279,90 @@ def test_constant_scores():
     )
 
 
+def of_scores(folder, score, n=40, keys=""):
+    """Two models on n trials, a quarter of them targets; the second has the scores."""
+    rows = [
+        {"model": model, "split": split, "trial": f"{split}{i}", "label": i % 4 == 0, "score": float(value)}
+        for split in ("dev", "test")
+        for i in range(n)
+        for model, value in (("first", (i * 7) % n + 9 * (i % 4 == 0)), ("second", score(i)))
+    ]
+    return build(folder, rows, f"epc: none\n{keys}").results
+
+
+def test_decisions_instead_of_scores(tmp_path):
+    found = titled(of_scores(tmp_path, lambda i: i % 3 == 0), "Decisions instead of scores.")
+    assert found.text.startswith("The test scores of second have two values only, as decisions have.")
+    assert (found.grave, found.code) == (True, "TR323")
+
+
+@pytest.mark.parametrize(("score", "n"), [(lambda i: i % 3, 40), (lambda i: i % 2, 8), (lambda i: 0, 40)])
+def test_three_scores_few_trials_and_constant_scores_are_no_decisions(tmp_path, score, n):
+    assert titled(of_scores(tmp_path, score, n), "Decisions instead of scores.") is None
+
+
+@pytest.mark.parametrize(
+    ("primary", "best"),
+    [
+        ("{measure: f1}", "best(measure=f1)"),
+        ("{measure: 'dcf(p_target=0.01)'}", "best(measure=dcf(p_target=0.01))"),
+        ("{measure: f1, criterion: min_hter}", None),
+        ("{measure: f1, criterion: best(measure=f1)}", None),
+        ("{measure: hter}", None),
+        ("{measure: youden}", None),
+        ("{measure: precision}", None),
+        ("{measure: auc}", None),
+    ],
+)
+def test_a_measure_at_the_thresholds_of_another_for_want_of_a_criterion(tmp_path, primary, best):
+    results = of_scores(tmp_path, lambda i: (i * 11) % 40, keys=f"primary: {primary}\n")
+    found = titled(results, "No criterion named.")
+    assert (found is not None) is (best is not None)
+    if best:
+        assert found.grave
+        assert f"criterion: '{best}'" in found.text
+
+
+def by_hand(i):
+    """10 targets at 10, one of them at 1; 30 non-targets at 0, two of them at 5."""
+    return (1 if i == 4 else 10) if i % 4 == 0 else 5 if i in (1, 2) else 0
+
+
+@pytest.mark.parametrize(
+    ("keys", "texts", "grave"),
+    [
+        (
+            "measures: [eer]\nprimary: {measure: 'mindcf(p_target=0.5)'}\n",
+            ["rests on few errors", "second (2 false alarms and 0 misses)"],
+            True,
+        ),
+        # The edge of the hull from (0, 1/10) to (2/30, 0) meets FAR = FRR at .04: 1.2 of 30 and .4 of 10.
+        (
+            "primary: {measure: eer}\n",
+            ["EER rests on few errors", "second (1 false alarm and 0 misses)"],
+            True,
+        ),
+        ("measures: [eer]\nprimary: {measure: auc}\n", ["EER rests on few errors"], False),
+    ],
+)
+def test_few_errors_at_the_cut_of_a_measure_itself(tmp_path, keys, texts, grave):
+    """At 1 both kinds cost least: FRR 0, FAR 2/30."""
+    found = titled(of_scores(tmp_path, by_hand, keys=keys), "Few errors.")
+    assert found.grave is grave
+    assert "on the test set, at its own threshold" in found.text
+    for text in texts:
+        assert text in found.text
+
+
+def test_thirty_errors_are_not_few(tmp_path):
+    results = of_scores(
+        tmp_path, lambda i: (i * 11) % 400, n=400, keys="measures: [eer]\nprimary: {measure: eer}\n"
+    )
+    rows = [row for row in METRICS.rows(results.frame(METRICS)) if row.split == "test"]
+    assert all(row.value > 0.3 and "below_rule_of_30" not in row.flags for row in rows)
+    assert titled(results, "Few errors.") is None
+
+
 def test_likelihood_ratios_that_are_worse_than_none():
     world = dataclasses.replace(CLUSTERED, measures=(FAR, FRR, HTER, AUC))
     results = simulate(world)

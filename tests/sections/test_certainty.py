@@ -10,11 +10,13 @@ from reading import blocks, every_block, section, table
 from scipy.special import ndtri
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, DIFFERENCES
+from reporting.frames import COMPARISONS, DIFFERENCES, STANDING
 from reporting.report.blocks import Caution, Prose, Table
+from reporting.sections.cautions import cautions
 from reporting.sections.caveats import bootstrap_centre, monte_carlo_error, second_thoughts
 from reporting.sections.comparisons import pairwise
 from reporting.sections.compose import compose
+from reporting.sections.verdict import verdict
 from reporting.wording.decisions import word_of
 from reporting.wording.oriented import contrast, primary_rows
 from reporting.wording.view import views
@@ -124,6 +126,37 @@ def test_a_p_that_replicates_do_not_settle_is_named_with_its_error():
     assert "b − a (.040 ± .015) lies" in said
     far = near | {"p_value": 0.005, "p_adjusted": 0.01}
     assert not [t for t in thoughts(changed(two(), "b", far, {"p_value": 0.03})) if "settle" in t]
+
+
+def unsettled(results):
+    """Whether the caution box and the verdict name a p that resamples do not settle."""
+    (view,) = views(results)
+    boxed = [each for each in cautions(view) if each.code == "TR309"]
+    assert all(each.grave and "do not settle" in each.text for each in boxed)
+    assert [each.text for each in boxed if each.text in verdict(results)] == [each.text for each in boxed]
+    return bool(boxed)
+
+
+@pytest.mark.parametrize("baseline", [None, "a"])
+@pytest.mark.parametrize(("p", "open_"), [(0.048, True), (0.052, True), (0.02, False), (0.3, False)])
+def test_an_answer_that_another_seed_may_turn_is_a_grave_caution(baseline, p, open_):
+    """.05 +- 2.576 * .0035: .041 to .059."""
+    near = {"p_value": p, "p_adjusted": p, "p_percentile": p, "mc_error": 0.0035}
+    assert unsettled(changed(two(baseline=baseline), "b", near, {"p_value": p})) is open_
+
+
+@pytest.mark.parametrize(("p", "open_"), [(0.045, True), (0.03, False)])
+def test_so_is_one_on_the_best_of_several(p, open_):
+    """2,000 resamples: sqrt(.045 .955 / 2000) = .0046, and .045 + 2.576 * .0046 > .05; .03 + .0098 < .05."""
+    results = simulate(World(models=THREE, pictures=False, comparisons="given_thresholds"))
+    (view,) = views(results)
+    frame = results.frame(STANDING)
+    second = pl.col("model") == view.ranked[1]
+    moved = frame.with_columns(
+        p_best=pl.when(second).then(p).otherwise(pl.lit(1.0)),
+        replicates=pl.lit(2000, frame.schema["replicates"]),
+    )
+    assert unsettled(results.with_frames({STANDING: moved})) is open_
 
 
 def test_the_error_of_an_adjusted_p_follows_its_correction():

@@ -12,6 +12,7 @@ from reporting.significance.best_cut import (
     HeldReader,
     SweptRun,
     best_cut_interval,
+    fewest_errors,
     held_interval,
     lowered,
 )
@@ -208,3 +209,35 @@ def test_two_clusters_have_an_interval_and_one_has_none():
     low, high = interval("ks", [run], label, two.astype(np.uint32))
     assert 0 <= low < high <= 1
     assert interval("ks", [run], label, one.astype(np.uint32)) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("measure", "errors"),
+    [
+        # Targets 1, 4, 5, 6 and non-targets 0, 2, 3: at 1 both of the latter are accepted, at 4 a target is lost.
+        ("mindcf(p_target=0.1)", 0),
+        ("mindcf(p_target=0.9)", 0),
+        # On the hull from (0, 1/4) to (2/3, 0): FAR = FRR = 2/11, of 3 and of 4 trials.
+        ("eer", 6 / 11),
+        ("dprime", 6 / 11),
+    ],
+)
+def test_the_fewer_errors_at_the_cut_of_a_measure(measure, errors):
+    label = np.array([False, True, False, False, True, True, True])
+    cuts, _ = count_cuts(np.arange(7.0), label)
+    assert fewest_errors(read_measure(measure), cuts.staircase, 4, 3) == pytest.approx(errors)
+
+
+def test_few_errors_of_a_cost_are_those_of_its_cut():
+    """The cheapest of all cuts by enumeration, its misses and its false alarms."""
+    label, score = sample(3)
+    cuts, _ = count_cuts(score, label)
+    at = [
+        (0.9 * np.mean(score[~label] >= cut) + 0.1 * np.mean(score[label] < cut), cut)
+        for cut in (*np.unique(score), np.inf)
+    ]
+    least = min(at)[0]
+    errors = {
+        min(np.sum(score[~label] >= cut), np.sum(score[label] < cut)) for cost, cut in at if cost == least
+    }
+    assert fewest_errors(read_measure("mindcf(p_target=0.1)"), cuts.staircase, *cuts.trials) in errors

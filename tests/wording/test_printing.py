@@ -31,3 +31,26 @@ def test_whether_a_printed_difference_is_that_of_the_printed_values(difference, 
 )
 def test_a_term_has_the_article_of_its_sound(word, text):
     assert with_article(word) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (-0.062, -0.0004, "-0.0620 to -0.0004"),
+        (0.00004, 0.062, "0.00004 to 0.06200"),
+        (-0.062, -0.0005, "-0.062 to -0.001"),
+        (-0.062, 0.0, "-0.062 to 0.000"),
+        (-0.062, -0.000001, "-0.062 to 0.000"),
+        (None, None, "— to —"),
+    ],
+)
+def test_no_limit_of_a_difference_is_rounded_to_zero(low, high, text):
+    """Three decimals suit a standard error of .016; two more at most are printed."""
+    printed = Printing.of(read_measure("f1"), [0.016])
+    assert printed.decimals == 3
+    assert printed.off_zero(low, high).span(low, high).replace("\N{MINUS SIGN}", "-") == text
+
+
+def test_percentages_are_kept_off_zero_in_their_own_unit():
+    assert HTER.off_zero(-0.00002, 0.01).interval(-0.00002, 0.01) == "[\N{MINUS SIGN}0.002, 1.000]"
+    assert HTER.off_zero(-0.0002, 0.01) == HTER
