@@ -128,8 +128,9 @@ def further_test_rows(judged: JudgedPart) -> list[TestRow]:
     """Return the rows of every test asked for on one dataset: of each pair, and of all models together.
 
     ``estimate`` is model minus baseline. Of independent trials the ``unit`` is trial, else cluster; tests
-    that take trials as independent although clusters are declared are flagged. ``status`` says why a test
-    is not there, or why a verdict cannot be turned. Nothing for groups. Methods 9, 10.
+    that take trials as independent although clusters are declared are flagged, and those that hold thresholds
+    that their trials chose across folds. ``status`` says why a test is not there, or why a verdict cannot be
+    turned. Nothing for groups. Methods 9, 10.
     """
     models, study, tests = judged.models, judged.study, judged.study.inference.tests
     if not tests or not models or models[0].key.group:
@@ -139,7 +140,14 @@ def further_test_rows(judged: JudgedPart) -> list[TestRow]:
     rows = [row for test in tests if test in TOGETHER for row in TOGETHER[test](context)]
     pairs = range(len(model_pairs(models, study)))
     of_pairs = judged.pool.run(_rows_of, (models, drawn, study), pairs)
-    return rows + [row for of_pair in of_pairs for row in of_pair]
+    rows += [row for of_pair in of_pairs for row in of_pair]
+    operations = {str(criterion): operation for criterion, operation in models[0].single.items()}
+    across = {name for name, operation in operations.items() if operation.chosen.source == "cv"}
+    return [_held(row) if row.inference == GIVEN and row.criterion in across else row for row in rows]
+
+
+def _held(row: TestRow) -> TestRow:
+    return row if row.p_value is None else replace(row, flags=sorted({*row.flags, "held_folds"}))
 
 
 def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[TestRow]:

@@ -690,7 +690,8 @@ _FLAGS = [
         "Thresholds of folds held fixed",
         "Thresholds set across folds of the test data are held fixed in the resamples.",
         "significance.comparisons is given_thresholds, or there are more than 50 folds.",
-        "Comparisons at them have no CI and no p-value; CIs of single models are too narrow.",
+        "Comparisons at them have no CI and no p-value; CIs of single models are too narrow, and further"
+        " tests, such as McNemar's, reject equal models too often.",
         "Set significance.comparisons to procedure and use at most 50 folds, or compare by AUC.",
     ),
 ]

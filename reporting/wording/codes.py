@@ -259,6 +259,8 @@ FLAGS = Contents(
             " often. significance.comparisons: procedure re-selects them, up to 50 folds; AUC needs none.",
             values="The CIs of {measures} hold the thresholds of more than 50 folds fixed. They are too"
             " narrow: other trials would have chosen other thresholds.",
+            tests="This test holds thresholds that its own trials chose across folds; it rejects equal models"
+            " too often.",
             grave=True,
         ),
         Notice(

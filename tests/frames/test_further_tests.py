@@ -387,7 +387,17 @@ def test_each_trial_is_decided_at_the_thresholds_of_its_own_fold(tmp_path, polic
         there = only(compared, measure=row["measure"])
         assert row["estimate"] == pytest.approx(there["difference"], abs=1e-15)
     assert set(frame["status"]) == {None}
-    assert only(frame, test="equivalence")["inference"] == "given_thresholds"
+    assert only(frame, test="equivalence")["inference"] == "procedure"
+    held = frame.filter(pl.col("flags").list.contains("held_folds"))
+    assert set(held["inference"]) == {"given_thresholds"}
+    assert {"mcnemar", "null_z", "proportion_z", "fragility", "permutation"} <= set(held["test"])
+    at_fixed = frame_from(
+        tmp_path / "f",
+        rows,
+        config.replace("min_hter", "fixed(threshold=0.0)"),
+        "primary.criterion=fixed(threshold=0.0)",
+    )
+    assert not at_fixed["flags"].list.contains("held_folds").any()
 
 
 def test_the_margin_and_the_interval_are_dual_by_t_over_clusters(tmp_path):

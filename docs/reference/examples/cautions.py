@@ -327,5 +327,26 @@ thresholds were set without such non-targets. (TR321)
 > **Small groups.** ...(TR322)
 ...
 """,
+    "TR323": """
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report([1, 0] * 20, [1, 0, 1, 1] * 10, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Decisions instead of scores.** ...(TR323)
+...
+""",
+    "TR324": """
+>>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(labels, range(80), split=split, measures=["f1"], **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **No criterion named.** ...(TR324)
+...
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}

@@ -23,7 +23,7 @@ EXAMPLES = {
 >>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=speakers)
 >>> cross, few = {"policy": "cv_test"}, {"replicates": 99}
 >>> rows = reporting.metrics(
-...     trials, ["hter"], ["min_hter"], thresholds=cross, significance=few
+...     trials, measures=["hter"], criteria=["min_hter"], thresholds=cross, significance=few
 ... )
 >>> rows.filter(criterion="min_hter")["flags"].item().to_list()
 ['below_rule_of_30', 'cv_test', 'few_clusters']
@@ -189,6 +189,15 @@ EXAMPLES = {
 ... )
 >>> rows.filter(split="test")["flags"].item().to_list()
 ['redrawn_empty_class', 'share_of_dev']
+""",
+    "TR226": """
+>>> trials = reporting.trial_table([1, 0] * 20, {"A": range(40), "B": range(0, 80, 2)})
+>>> rows = reporting.compare(
+...     trials, measures=["hter"], criteria=["min_hter"], thresholds={"policy": "kfold"},
+...     significance={"comparisons": "given_thresholds", "replicates": 99},
+... )
+>>> rows.select("p_value", "flags").row(0)
+(None, ['held_folds'])
 """,
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}
