@@ -212,8 +212,10 @@ Intervals of one model at 95 %: thresholds held, or chosen again in every resamp
 held against the mean over runs of what new trials would give at the thresholds of the folds."""
     ]
     for cell, of_cell in by_test.items():
-        parts += [f"## {cell}: {len(of_cell)} runs", size_table(of_cell)]
-        parts += [f"Intervals, {len(by_interval[cell])} runs:", interval_table(by_interval[cell])]
+        parts += [f"## {cell}", f"{len(of_cell)} runs.", size_table(of_cell)]
+        if cell in by_interval:
+            parts += [f"### Intervals, {cell}", f"{len(by_interval[cell])} runs."]
+            parts += [interval_table(by_interval[cell])]
     return "\n\n".join(parts) + "\n"
 
 
