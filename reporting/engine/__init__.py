@@ -10,6 +10,7 @@
 - ``model_runs``: the runs of one model together.
 - ``values``: a measure at thresholds, or over the sweep.
 - ``resampling``, ``rechoosing``: what a part has drawn; thresholds chosen again in every replicate.
+- ``folds``: the folds of a part, in which every replicate chooses thresholds again.
 - ``probability_cells``: what replicates of probabilities are read for, and the smooth calibration curve.
 - ``error_rates``, ``intervals``: rates of dependent trials; which interval a number of one model gets.
 - ``pairing``, ``swapping``: the pairs that are compared, and what two models exchange in the swap test.
