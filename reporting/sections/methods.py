@@ -219,7 +219,11 @@ def _dealt(results: Results) -> Iterator[str]:
             " partition."
         )
     elif thresholds.policy == "kfold":
-        yield "The folds were given with the scores, which are taken to be predicted out of fold."
+        yield (
+            "The folds were given with the scores, which are taken to be predicted out of fold. The fitted"
+            " models are taken as given: what training on another sample would change is in no CI and no p-value, so"
+            " a difference is one of these models, not of the procedures that fitted them."
+        )
 
 
 def _chosen_on(every: Sequence[View], criterion: Criterion) -> str:
