@@ -48,6 +48,7 @@ Status = Literal[
     "zero_rate",
     "reference_left_out",
     "too_many_groups",
+    "lacks_kind",
 ]
 """Why a number is undefined, or a gate undecided."""
 

@@ -11,7 +11,7 @@ import dataclasses
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar
 
 from reporting.errors import ConfigError, UnknownNameError, did_you_mean, listed, quoted
@@ -128,6 +128,8 @@ class Named:
 
     key: str
     parameters: tuple[Parameter, ...] = ()
+    together: Callable[..., str] | None = field(default=None, compare=False)
+    """Says of all parameters why they have no meaning together; an empty text where they have one."""
 
     def __str__(self) -> str:
         kept = (p for p in self.parameters if p.value != p.default or p.is_spelt_out)
@@ -152,7 +154,10 @@ class Named:
                     f"{self.key!r} has no parameter {name!r}; {allowed}{did_you_mean(name, names)}"
                 )
         moved = (p.set_to(values[p.name]) if p.name in values else p for p in self.parameters)
-        return dataclasses.replace(self, parameters=tuple(moved))
+        changed = dataclasses.replace(self, parameters=tuple(moved))
+        if changed.together and (why := changed.together(**changed.arguments)):
+            raise ConfigError(f"{changed.key!r}: {why}")
+        return changed
 
 
 Value = float | bool | str | Named

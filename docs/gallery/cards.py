@@ -205,6 +205,14 @@ CARDS = Contents(
             make=_of(tables.ages),
         ),
         Card(
+            key="spoofing",
+            title="Verification under spoofing",
+            sentence="Targets, zero-effort impostors and spoofs in one table: a-DCF, its minimum and the"
+            " expected performance curve of both kinds of false acceptance.",
+            figure="epc",
+            make=_of(tables.spoofing),
+        ),
+        Card(
             key="conditions",
             title="Thresholds from other conditions",
             sentence="Thresholds of clean recordings judged on noisy ones, which moves one system only.",

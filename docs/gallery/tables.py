@@ -179,6 +179,38 @@ def ages() -> pl.DataFrame:
     return pl.concat(tables)
 
 
+def spoofing() -> pl.DataFrame:
+    """Return two systems of speaker verification under two attacks; one was built against spoofing."""
+    draw = np.random.default_rng(5)
+    difficulty = {
+        "target": (3.0, 3.0),
+        "nontarget": (0.0, 0.0),
+        "synthesis": (2.4, 1.2),
+        "conversion": (1.8, 0.8),
+    }
+    tables = []
+    for split, speakers in (("dev", 40), ("test", 60)):
+        kind = np.repeat([*difficulty], [speakers * count for count in (5, 10, 4, 4)])
+        speaker = np.arange(len(kind)) % speakers
+        own, common = draw.normal(0, 0.4, speakers)[speaker], draw.normal(0, 0.6, len(kind))
+        scores = {
+            name: np.array([difficulty[each][at] for each in kind])
+            + own
+            + common
+            + draw.normal(0, 0.6, len(kind))
+            for at, name in enumerate(("verification", "spoofing-aware"))
+        }
+        label = np.where(np.isin(kind, ["target", "nontarget"]), kind, "spoof")
+        attack = np.where(label == "spoof", kind, "")
+        names = [f"{split} {number:02d}" for number in speaker]
+        keys = [f"{split} {number:05d}" for number in range(len(kind))]
+        table = _table(
+            kind == "target", scores, split=split, trial=keys, kind=label, attack=attack, speaker=names
+        )
+        tables.append(table.drop("label"))
+    return pl.concat(tables)
+
+
 def conditions() -> pl.DataFrame:
     """Return two systems on clean and on noisy recordings; noise moves the scores of one of them."""
     draw = np.random.default_rng(12)

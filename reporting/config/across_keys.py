@@ -16,6 +16,10 @@ def _at_a_threshold(measure: Measure) -> Measure:
         raise fault(
             f"'{measure}' is computed {what}; expected a measure at a threshold, such as far, frr or hter"
         )
+    if measure.mixed:
+        raise fault(
+            f"'{measure}' is a cost of three kinds of trials; expected a measure of two classes, such as far"
+        )
     return measure
 
 

@@ -17,12 +17,17 @@ from reporting.config.table_keys import with_tables
 from reporting.config.templates import read_own
 from reporting.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.contents import Named, Value
+from reporting.criteria.criterion import Criterion
 from reporting.engine.study import AcrossPlan, EpcPlan, ModelEntry, Primary, Study
+from reporting.errors import ConfigError
+from reporting.measures import Measure
 from reporting.measures.threshold import FAR, FRR
 from reporting.sections.catalogue import REST
 from reporting.significance.settings import Inference
 from reporting.trials.remote.address import as_configured, check_address
 from reporting.trials.spec import (
+    ACROSS_FOLDS,
+    ATTEMPT,
     OWN_KEY,
     File,
     OneClass,
@@ -171,22 +176,25 @@ def _attributes(config: Config) -> tuple[str, ...]:
 def _one_class(config: Config) -> dict[str, OneClass]:
     """Every column of a breakdown that describes one class, with that class."""
     classes: tuple[OneClass, ...] = get_args(OneClass)
-    return {by.column: of for crossing in config.by for by in crossing for of in classes if by.of == of}
+    named = {by.column: of for crossing in config.by for by in crossing for of in classes if by.of == of}
+    return named | ({ATTEMPT: "nontarget"} if config.trials.values.spoof else {})
 
 
 def _values(keys: ValueNames) -> Values:
     unused = tuple(keys.unused or ())
     if keys.target is None:
         return Values(dev=keys.dev, test=keys.test, unused=unused)
+    spoof = spellings(keys.spoof or [])
     nontarget: tuple[str, ...] | Literal["rest"] | None = None
     if keys.nontarget is not None:
         nontarget = "rest" if keys.nontarget == ["rest"] else spellings(keys.nontarget)
-    return Values(spellings(keys.target), nontarget, keys.dev, keys.test, unused)
+    return Values(spellings(keys.target), nontarget, keys.dev, keys.test, spoof, unused)
 
 
 def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
     share = None if config.trials.prevalence == "sample" else config.trials.prevalence
     primary = Primary(declared(config.primary.measure, share), declared(config.primary.criterion, share))
+    _refuse_mixes(config)
     at_threshold = primary.measure.over == "threshold"
     criteria = _declared_once(config.criteria, share)
     measures = _declared_once(config.measures, share)
@@ -210,7 +218,10 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         thresholds=thresholds,
         operating_points=tuple(point for entry in config.operating_points for point in entry.points),
         prevalence=share,
-        by=tuple(tuple(by.column for by in crossing) for crossing in config.by),
+        by=(
+            *(((ATTEMPT,),) if config.trials.values.spoof else ()),
+            *(tuple(by.column for by in crossing) for crossing in config.by),
+        ),
         one_class=_one_class(config),
         across=tuple(_across(entry, primary, share) for entry in config.across),
         averaged_over=config.averaged_over,
@@ -227,13 +238,52 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
 
 def _across(keys: AcrossKeys, primary: Primary, share: float | None) -> AcrossPlan:
     measures = _declared_once(keys.measures or (), share)
-    at_threshold = (primary.measure,) if primary.measure.over == "threshold" else ()
+    of_two_classes = primary.measure.over == "threshold" and not primary.measure.mixed
+    usual = (*((primary.measure,) if of_two_classes else ()), FAR, FRR)
     return AcrossPlan(
         columns=tuple(keys.columns),
-        measures=measures or tuple(dict.fromkeys((*at_threshold, FAR, FRR))),
+        measures=measures or tuple(dict.fromkeys(usual)),
         reference=None if keys.reference is None else tuple(keys.reference),
         alpha=keys.alpha,
     )
+
+
+def _refuse_mixes(config: Config) -> None:
+    """Raise ConfigError for costs of three kinds of trials where two are declared, or none is defined."""
+    columns = [column for table in config.report.tables for column in table.columns]
+    by_key: dict[str, Iterable[Measure | Criterion | str | None]] = {
+        "primary": [config.primary.measure, config.primary.criterion],
+        "measures": config.measures,
+        "criteria": config.criteria,
+        "epc": [*config.epc.measures, *config.epc.criteria] if config.epc else [],
+        "report.tables": [value for column in columns for value in (column.measure, column.criterion)],
+    }
+    mixed = {
+        key: [value for value in values if isinstance(value, Measure | Criterion) and value.mixed]
+        for key, values in by_key.items()
+    }
+    if not config.trials.values.spoof:
+        for key, values in mixed.items():
+            for value in values:
+                raise ConfigError(
+                    f"{key}: '{value}' needs three kinds of trials; name the label of spoofs in"
+                    " trials.values, such as {target: target, nontarget: nontarget, spoof: spoof}"
+                )
+        return
+    undefined = {
+        "averaged_over": config.averaged_over
+        and any(isinstance(value, Measure) for values in mixed.values() for value in values),
+        "significance.tests": config.significance.tests and config.primary.measure.mixed,
+        "thresholds.policy": config.thresholds.policy in ACROSS_FOLDS and any(mixed.values()),
+    }
+    for key, of_mixes in undefined.items():
+        if of_mixes:
+            raise ConfigError(f"{key}: not computed of costs of three kinds of trials, such as adcf")
+    if ATTEMPT in _attributes(config):
+        raise ConfigError(
+            f"{ATTEMPT!r} is what values.spoof makes of the labels of non-targets; rename the column of that"
+            " name"
+        )
 
 
 def _epc(config: Config, share: float | None) -> EpcPlan | None:
@@ -278,6 +328,7 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         "nontarget": list(values.nontarget) if isinstance(values.nontarget, tuple) else values.nontarget,
         "dev": values.dev,
         "test": values.test,
+        **({"spoof": list(values.spoof)} if values.spoof else {}),
         **({"unused": list(values.unused)} if values.unused else {}),
     }
     if config.thresholds.column is None:

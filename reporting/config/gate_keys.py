@@ -140,6 +140,14 @@ class GateKeys(ConfigSection):
         return self
 
     @model_validator(mode="after")
+    def _is_of_two_classes(self) -> Self:
+        if self.measure.mixed:
+            raise fault(
+                f"'{self.measure}' is a cost of three kinds of trials; gates take measures of two classes"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _can_be_looked_at_always(self) -> Self:
         if not self.always_valid:
             return self

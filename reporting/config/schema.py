@@ -47,7 +47,7 @@ from reporting.config.templates import SectionNames, TemplateFolder
 from reporting.config.trial_keys import TrialsKeys
 from reporting.engine.curves import CURVES
 from reporting.errors import did_you_mean, listed, quoted
-from reporting.trials.spec import OneClass
+from reporting.trials.spec import ATTEMPT, OneClass
 from reporting.wording.catalogue import CODES, all_codes
 from reporting.wording.terms import VOCABULARIES
 
@@ -251,12 +251,19 @@ def _of_one_class(crossings: list[list[ByColumn]], info: ValidationInfo) -> list
     """A column describes all trials or those of one class throughout; a crossing knows one class at most."""
     of_column: dict[str, str] = {}
     folds = getattr(info.data.get("thresholds"), "column", None)
+    spoofs = getattr(getattr(info.data.get("trials"), "values", None), "spoof", None)
     for crossing in crossings:
         for column, of in crossing:
             if of and of not in get_args(OneClass):
                 raise fault(
-                    f"{column}: expected target or nontarget, found {quoted(of)}{_class_of(of, info)}"
+                    f"{column}: expected target, nontarget or spoof, found {quoted(of)}{_class_of(of, info)}"
                 )
+            if column == ATTEMPT and spoofs:
+                raise fault(
+                    f"{ATTEMPT!r} is what values.spoof makes, and is broken down by without being named"
+                )
+            if of == "spoof" and not spoofs:
+                raise fault(f"{column}: trials.values.spoof names no label, so no trial is a spoof")
             if of and column == folds:
                 raise fault(f"{column!r} names the folds, in which trials of both classes are")
             if of_column.setdefault(column, of) != of:

@@ -126,6 +126,11 @@ class ValueNames(ConfigSection):
         description="label of non-targets; if only target is given, exactly one other value may occur;"
         " rest: all other values",
     )
+    spoof: Words | None = Field(
+        default=None,
+        description="label of spoofs (attacks), where non-targets are zero-effort impostors: a third kind of"
+        " trials, as a-DCF has; spoofs are non-targets too",
+    )
     dev: Text = Field(default="dev", description="the split on which thresholds are chosen")
     test: Text = Field(default="test", description="the split on which they are evaluated")
     unused: Words | None = Field(
@@ -139,6 +144,12 @@ class ValueNames(ConfigSection):
         for word in self.target or ():
             if set(spellings([word])) & set(spellings(self.nontarget or [])):
                 raise fault(f"{word!r} cannot be both target and nontarget")
+        if self.spoof and not self.target:
+            raise fault("'spoof' is given without 'target'; give target and nontarget too")
+        for word in self.spoof or ():
+            for name in ("target", "nontarget"):
+                if set(spellings([word])) & set(spellings(getattr(self, name) or [])):
+                    raise fault(f"{word!r} cannot be both {name} and spoof")
         if self.dev == self.test:
             raise fault(f"{self.dev!r} cannot name both splits")
         for split in self.unused or ():
@@ -354,6 +365,14 @@ class TrialsKeys(ConfigSection):
 
     @model_validator(mode="after")
     def _suits_its_layout(self) -> Self:
+        if self.values.spoof and self.layout == "counts":
+            raise fault("layout counts holds two classes; labels make spoofs, so leave values.spoof out")
+        if self.values.spoof and not self.has_labels:
+            raise fault("labels make spoofs, so 'columns.label' cannot be none where values.spoof names them")
+        if self.values.spoof and self.weights:
+            raise fault(
+                "strata cannot have weights where values.spoof names a third kind of trials; leave one out"
+            )
         if self.layout in KEYED and self.columns.trial == NONE:
             raise fault(f"layout {self.layout} joins on the trial, so 'columns.trial' cannot be none")
         if self.layout in KEYED and not self.keys:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from reporting.counts.cuts import Cuts
+from reporting.errors import DataError
+from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import BoolArray, IntArray, RankArray, hull_cuts
 from reporting.trials.spec import Pools
 
@@ -26,6 +29,46 @@ class Attribute:
     def of(self, members: IntArray) -> Attribute:
         """Return the attribute of some trials, by their indices; the values stay."""
         return Attribute(self.values, self.code[members])
+
+
+@dataclass(frozen=True, eq=False)
+class MixedKinds:
+    """Two kinds of non-targets whose rates are mixed at every threshold: ``stats/spoofing.py``."""
+
+    spoof: BoolArray
+    """Which trials are spoofs (shape (N,)); other non-targets are zero-effort ones."""
+    shares: Mix
+    """How much the FAR of zero-effort trials counts, and that of spoofs."""
+
+    def weights(self, label: BoolArray) -> IntArray:
+        """Return whole weights under which FAR of all non-targets is that of the mix.
+
+        A zero-effort trial counts a N_spoof and a spoof b N_zero, over their greatest common divisor; 0 where
+        a kind is missing. DataError where products of such counts would not fit 64 bits.
+        """
+        n_spoof, n_target = int(self.spoof.sum()), int(label.sum())
+        n_zero = len(label) - n_target - n_spoof
+        zero, spoof = self.shares[0] * n_spoof, self.shares[1] * n_zero
+        if not n_spoof or not n_zero:
+            zero = spoof = 0
+        divisor = math.gcd(zero, spoof) or 1
+        zero, spoof = zero // divisor, spoof // divisor
+        total = zero * n_zero + spoof * n_spoof
+        if total >= MOST_MIXED or total * max(n_target, 1) >= MOST_PRODUCT:
+            raise DataError(
+                f"{n_zero} zero-effort trials and {n_spoof} spoofs cannot be mixed as {self.shares[0]} to"
+                f" {self.shares[1]} in whole numbers; round priors and costs so that c_fa p_nontarget and"
+                " c_spoof p_spoof are in a simpler proportion"
+            )
+        return np.where(label, 1, np.where(self.spoof, spoof, zero)).astype(np.int64)
+
+    def of(self, members: IntArray) -> MixedKinds:
+        """Return the kinds of some trials, by their indices."""
+        return MixedKinds(self.spoof[members], self.shares)
+
+
+MOST_MIXED, MOST_PRODUCT = 2**53, 2**62
+"""Sums of weights are added as floats, and hulls multiply them by targets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +92,8 @@ class Ranks:
     """The columns of breakdowns, by the table's names."""
     unit_b: RankArray | None = None
     """The second cluster of pair trials; None where each trial has one."""
+    mix: MixedKinds | None = None
+    """Two kinds of non-targets that are mixed; ``weight`` then does so on these very trials."""
     pools: Pools = "one"
     """Whether ``unit_a`` and ``unit_b`` are codes of one population, or of two, each from 0."""
 
@@ -125,6 +170,7 @@ def ranks_of_group(ranks: Ranks, members: IntArray, rank: dict[tuple[str, str], 
         unit_b=None if ranks.unit_b is None else ranks.unit_b[members],
         weight=None if ranks.weight is None else ranks.weight[members],
         fold=None if ranks.fold is None else ranks.fold[members],
+        mix=None if ranks.mix is None else ranks.mix.of(members),
         attributes={name: attribute.of(members) for name, attribute in ranks.attributes.items()},
         rank=rank,
     )

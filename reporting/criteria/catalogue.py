@@ -22,8 +22,9 @@ from reporting.criteria.rates import (
     WEIGHTED_ERROR,
     WORST_FAR,
 )
+from reporting.criteria.spoofing import MIN_ADCF, MIN_TDCF, SPOOFING_ERROR
 from reporting.errors import ConfigError, quoted
-from reporting.measures.catalogue import MEASURES
+from reporting.measures.catalogue import MEASURES, refuse_tandem_without_rates
 
 CRITERIA = Contents(
     "criterion",
@@ -44,6 +45,9 @@ CRITERIA = Contents(
         GUARANTEE,
         GUARANTEE_FRR,
         WORST_FAR,
+        MIN_ADCF,
+        SPOOFING_ERROR,
+        MIN_TDCF,
     ],
 )
 
@@ -63,9 +67,11 @@ def read_criterion(text: str) -> Criterion:
 
 def _read(text: str) -> Criterion:
     try:
-        return CRITERIA.read(READ_AS.get(joined(text), text))
+        criterion = CRITERIA.read(READ_AS.get(joined(text), text))
     except ConfigError as error:
         raise ConfigError(_meant(text.strip()) or str(error)) from None
+    refuse_tandem_without_rates(criterion.key, text)
+    return criterion
 
 
 def _meant(text: str) -> str:

@@ -12,6 +12,7 @@ from reporting.contents import Named, Value
 from reporting.errors import ConfigError
 from reporting.stats.resampled_choice import Resamples, weighted_errors
 from reporting.stats.selection import Choice
+from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import BoolArray, FixedRate, FloatArray, IntArray, Staircase, Ties
 from reporting.stats.steps import Steps
 
@@ -41,6 +42,8 @@ class Criterion(Named):
     """``(staircase, **parameters)`` without the swept one: the whole curve, where no grid is needed."""
     weight: Callable[..., Any] | None = None
     """``(**parameters)``: the alpha with which it is the minimum of a weighted error; None of others."""
+    mixed: Callable[..., Mix] | None = None
+    """Where FAR is a mean of two rates: how much that of zero-effort trials counts, and that of spoofs."""
     select_many: Callable[..., IntArray] | None = None
     """As ``select``, on all resamples at once: ``(resamples, ties, **parameters)`` to cuts (R, P)."""
     of_each: bool = False
@@ -62,6 +65,11 @@ class Criterion(Named):
 
     def __repr__(self) -> str:
         return str(self)
+
+    @property
+    def mix(self) -> Mix | None:
+        """How the rates of two kinds of non-targets are mixed; None where all are alike."""
+        return None if self.mixed is None else self.mixed(**self.arguments)
 
     @property
     def needs_dev(self) -> bool:

@@ -49,6 +49,10 @@ def _at_a_threshold(measure: Measure) -> Measure:
     if measure.over != "threshold":
         of = "all thresholds" if measure.over == "sweep" else "the scores"
         raise ConfigError(f"'{measure}' is computed over {of}; a criterion takes measures at a threshold")
+    if measure.mixed:
+        raise ConfigError(
+            f"'{measure}' mixes two kinds of non-targets; write min_adcf or spoofing_error, which do so too"
+        )
     return measure
 
 

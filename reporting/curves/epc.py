@@ -114,13 +114,23 @@ def along(criterion: Criterion, alpha: FloatArray | None) -> dict[str, FloatArra
     return {} if alpha is None else {criterion.swept: alpha}
 
 
-def judge(chosen: Thresholds, dev: Cuts | None, test: Cuts, ties: Ties, at: ThresholdAt) -> Operation:
-    """Return what thresholds do on dev and on test, beside the criterion's own choice on test."""
+def judge(
+    chosen: Thresholds,
+    dev: Cuts | None,
+    test: Cuts,
+    ties: Ties,
+    at: ThresholdAt,
+    best_on: Cuts | None = None,
+) -> Operation:
+    """Return what thresholds do on dev and on test, beside the criterion's own choice on test.
+
+    ``best_on`` counts the test trials as the criterion sees them, where ``test`` does otherwise.
+    """
     return Operation(
         chosen,
         None if dev is None else errors_at(dev, cut_at(dev.score, chosen.threshold)),
         errors_at(test, cut_at(test.score, chosen.threshold)),
-        *best_on_test(chosen.criterion, test, ties, at, chosen.alpha),
+        *best_on_test(chosen.criterion, test, ties, at, chosen.alpha, best_on),
     )
 
 
@@ -161,12 +171,21 @@ def errors_at(cuts: Cuts, cut: IntArray) -> Errors:
 
 
 def best_on_test(
-    criterion: Criterion, test: Cuts, ties: Ties, at: ThresholdAt, alpha: FloatArray | None = None
+    criterion: Criterion,
+    test: Cuts,
+    ties: Ties,
+    at: ThresholdAt,
+    alpha: FloatArray | None = None,
+    best_on: Cuts | None = None,
 ) -> tuple[Errors | None, FloatArray | None]:
-    """Return errors and thresholds where the criterion is chosen on test itself (a posteriori)."""
-    if not criterion.has_oracle or not all(test.totals):
+    """Return errors and thresholds where the criterion is chosen on test itself (a posteriori).
+
+    ``best_on`` counts the same trials, at the same scores, as the criterion sees them; None: as ``test``.
+    """
+    seen = best_on or test
+    if not criterion.has_oracle or not (all(test.totals) and all(seen.totals)):
         return None, None
-    best = np.atleast_1d(criterion.choose(test.staircase, ties, **along(criterion, alpha)).cut)
+    best = np.atleast_1d(criterion.choose(seen.staircase, ties, **along(criterion, alpha)).cut)
     return errors_at(test, best), threshold_of(test.score, best, at)
 
 
@@ -192,7 +211,13 @@ def choose_across(
 
 
 def judge_across(
-    chosen: Thresholds, test: Cuts, rank: RankArray, ranks: Ranks, ties: Ties, at: ThresholdAt
+    chosen: Thresholds,
+    test: Cuts,
+    rank: RankArray,
+    ranks: Ranks,
+    ties: Ties,
+    at: ThresholdAt,
+    best_on: Cuts | None = None,
 ) -> Operation:
     """Decide every trial by the thresholds of its own fold and pool the errors."""
     assert ranks.fold is not None
@@ -206,7 +231,7 @@ def judge_across(
         score, label = test.score[rank[members]], ranks.label[members]
         totals += _errors(score, label, weight, chosen.threshold[fold])
     return Operation(
-        chosen, None, Errors(*totals), *best_on_test(chosen.criterion, test, ties, at, chosen.alpha)
+        chosen, None, Errors(*totals), *best_on_test(chosen.criterion, test, ties, at, chosen.alpha, best_on)
     )
 
 

@@ -72,9 +72,25 @@ class ErrorRates:
     def _towards_error(self, model: JudgedModel) -> FloatArray:
         """Scores as normal quantiles, the higher the nearer to an error."""
         if model.id not in self._scores:
-            score = normal_scores(model.test.n_target, model.test.n_nontarget, model.rank, self.ranks.label)
+            counts = model.test.n_target, model.test.n_nontarget
+            if self.ranks.mix is not None and model.test.raw is not None:
+                counts = model.test.raw  # a kind may weigh nothing
+            score = normal_scores(*counts, model.rank, self.ranks.label)
             self._scores[model.id] = np.where(self.ranks.label, -score, score)
         return self._scores[model.id]
+
+    def of_kind(self, model: JudgedModel, operation: Operation, *, spoof: bool) -> EffectiveRate:
+        """Return the share of one of two kinds of non-targets that is accepted, each trial counted once."""
+        assert self.ranks.mix is not None
+        of_spoofs = self.ranks.mix.spoof
+        members = of_spoofs if spoof else ~(of_spoofs | self.ranks.label)
+        binned = model.binned(operation.name)
+        accepted = members & (binned.bins.of_trial > binned.index[0])
+        n = int(members.sum())
+        if not self.units.clustered:
+            return EffectiveRate(int(accepted.sum()) / n if n else math.nan, n)
+        counted = CountedTrials.among(members, self.units, None)
+        return counted.rate(accepted, counted.correlation(self._towards_error(model)))
 
     def _dependent(self, model: JudgedModel, share: Share, accepted: BoolArray) -> EffectiveRate:
         part, whole = share.of_trials(self.ranks.label, accepted)

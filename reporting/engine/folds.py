@@ -48,11 +48,13 @@ def folds_of(part: Part, study: Study) -> Iterator[tuple[Part, UnitsOfPart]]:
         inside, outside = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
         side = own.within(tested)
         models = [replace(model, test=side.cuts[model.id], ranks=side.ranks) for model in part.models]
+        dev = whole.within(outside)
         of_fold = replace(
             part,
             ranks=side.ranks,
             models=models,
-            chosen_on=whole.within(outside),
+            chosen_on=dev,
+            chosen_on_mixes={None: dev},
             judged_on=whole.within(inside),
         )
         of_units = units.of(members[tested]), units.of(outside)

@@ -63,6 +63,7 @@ from reporting.stats.effective_size import square_and_add
 from reporting.stats.paired import influences_of_one
 from reporting.stats.readers import reader_spread
 from reporting.stats.smooth_calibration import GAP_INDICES
+from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import FloatArray
 
 
@@ -256,11 +257,35 @@ def interval_of_rates(
     if share is not None and measure.arguments.get("prevalence", "sample") == "sample":
         rate = drawn.error_rates.at(model, operation, share)
         return rate_interval(rate, level)
+    weights = measure.rate_weights()
+    if measure.mix is not None and weights is not None:
+        return _of_kinds(model, measure.mix, weights, operation, drawn, level)
+    if measure.offset is not None and weights is not None:
+        rates = [drawn.error_rates.at(model, operation, share) for share in (FALSE_ALARMS, MISSES)]
+        low, high = square_and_add(list(zip(weights, rates, strict=True)), level)
+        # The sum of both rates ends at 0, and the cost at its constant.
+        return ModelInterval(low + measure.constant, high + measure.constant, "square_and_add")
     if linear is not None:
         rates = [drawn.error_rates.at(model, operation, share) for share in (FALSE_ALARMS, MISSES)]
         terms = list(zip(linear, rates, strict=True))
         return ModelInterval(*square_and_add(terms, level), "square_and_add")
     return NO_INTERVAL
+
+
+def _of_kinds(
+    model: JudgedModel,
+    mix: Mix,
+    weights: tuple[float, float],
+    operation: Operation,
+    drawn: Resampling,
+    level: float,
+) -> ModelInterval:
+    """Return the interval of a cost of three kinds of trials: square-and-add of their three rates."""
+    far, frr = weights
+    shares = [far * share / sum(mix) for share in mix]
+    kinds = [drawn.error_rates.of_kind(model, operation, spoof=spoof) for spoof in (False, True)]
+    terms = [*zip(shares, kinds, strict=True), (frr, drawn.error_rates.at(model, operation, MISSES))]
+    return ModelInterval(*square_and_add(terms, level), "square_and_add")
 
 
 def interval_of_replicates(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -32,6 +32,7 @@ from reporting.measures.catalogue import MEASURES
 from reporting.measures.costs import OperatingPoint
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import Place
+from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import FloatArray, IntArray, RankArray
 
 
@@ -65,6 +66,8 @@ class JudgedModel:
     scaling: Scaling
     single: dict[Criterion, Operation]
     along: dict[Criterion, Operation]
+    mixes: Mapping[Mix | None, Cuts] = field(default_factory=dict)
+    """The cuts of the same test trials as criteria see them, by how they mix kinds of non-targets."""
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what another process makes again sooner than it reads it."""
@@ -164,19 +167,24 @@ def operating_model(
     ranks: Ranks,
     scaling: Scaling,
     study: Study,
+    mixes: Mapping[Mix | None, Cuts],
 ) -> JudgedModel:
-    """Judge the thresholds of one model on one dataset and group; ``keys`` are those of test and dev rows."""
+    """Judge the thresholds of one model on one dataset and group; ``keys`` are those of test and dev rows.
+
+    ``mixes`` are the cuts of these test trials as criteria see them, by how they mix kinds of non-targets.
+    """
     key, dev_key = keys
     rank = ranks.rank[key.model, key.run]
 
     def judged(thresholds: Thresholds) -> Operation:
+        rules, best_on = (study.ties, study.threshold_at), mixes.get(thresholds.criterion.mix)
         if thresholds.by_fold:
-            return judge_across(thresholds, test, rank, ranks, study.ties, study.threshold_at)
-        return judge(thresholds, dev, test, study.ties, study.threshold_at)
+            return judge_across(thresholds, test, rank, ranks, *rules, best_on)
+        return judge(thresholds, dev, test, *rules, best_on)
 
     single = {criterion: judged(thresholds) for criterion, thresholds in chosen.single.items()}
     curves = {criterion: judged(thresholds) for criterion, thresholds in chosen.along.items()}
-    return JudgedModel(key, dev_key, dev, test, ranks, scaling, single, curves)
+    return JudgedModel(key, dev_key, dev, test, ranks, scaling, single, curves, mixes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,32 +200,35 @@ class Chosen:
 
 def choose_all(
     key: Key,
-    chosen_on: Cuts | None,
-    test: Cuts,
-    ranks: Ranks,
+    chosen_on: Mapping[Mix | None, Cuts],
+    test: Mapping[Mix | None, tuple[Cuts, Ranks]],
     scaling: Scaling,
     study: Study,
     groups: Sequence[Cuts] = (),
 ) -> Chosen:
     """Choose every threshold of one model: on dev, across folds of test, or by no data at all.
 
-    ``groups`` are the cuts of dev by what describes non-targets, for the criteria that choose on each.
+    Dev and test are given for every mix of non-targets that a criterion needs, and without one. ``groups``
+    are the cuts of dev by what describes non-targets, for the criteria that choose on each.
     """
 
     def chosen(criterion: Criterion, alpha: FloatArray | None) -> Thresholds | None:
         if criterion.threshold is not None:
             return _placed(criterion, alpha, scaling)
+        dev, (cuts, ranks) = chosen_on.get(criterion.mix), test[criterion.mix]
         if criterion.same_weights and ranks.weight is not None:
             raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
         try:
-            if chosen_on is None and ranks.fold is None:
+            if dev is None and ranks.fold is None:
                 return None  # the policy chooses nothing
             if criterion.of_each:
                 return _highest(criterion, groups, study)
-            if chosen_on is None:
+            if dev is None:
                 rank = ranks.rank[key.model, key.run]
-                return choose_across(test, rank, ranks, criterion, study.ties, study.threshold_at, alpha)
-            return choose(chosen_on, criterion, study.ties, study.threshold_at, alpha)
+                return choose_across(cuts, rank, ranks, criterion, study.ties, study.threshold_at, alpha)
+            if criterion.mix and not all(dev.totals):
+                raise DataError(f"'{criterion}' needs targets, zero-effort trials and spoofs on development")
+            return choose(dev, criterion, study.ties, study.threshold_at, alpha)
         except DataError as error:
             where = f"model {key.model!r}" + (f", dataset {key.dataset!r}" if key.dataset != "all" else "")
             raise DataError(*(f"{where}: {fault}" for fault in error.faults)) from None
@@ -251,7 +262,9 @@ def choose_by_fold(
     study: Study,
 ) -> Chosen:
     """Choose every threshold of one model on the dev of each fold: shape (folds, P)."""
-    by_fold = [choose_all(key, dev, test, ranks, scalings[key.model, key.run], study) for dev in devs]
+    scaling = scalings[key.model, key.run]
+    whole: dict[Mix | None, tuple[Cuts, Ranks]] = {None: (test, ranks)}
+    by_fold = [choose_all(key, {None: dev}, whole, scaling, study) for dev in devs]
     first = by_fold[0]
     return Chosen(
         {

@@ -10,14 +10,15 @@ import numpy as np
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
-from reporting.counts.ranks import Ranks, crossed, cuts_of_group, ranks_of_group
+from reporting.counts.ranks import MixedKinds, Ranks, crossed, cuts_of_group, ranks_of_group
 from reporting.engine.operations import Chosen, JudgedModel, choose_all, choose_by_fold, operating_model
 from reporting.engine.scales import Scaling
 from reporting.engine.study import Study
 from reporting.errors import ConfigError
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
+from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import BoolArray, IntArray
-from reporting.trials.spec import OneClass
+from reporting.trials.spec import ATTEMPT, SPOOF, OneClass
 
 MOST_GROUPS = 500
 
@@ -37,6 +38,19 @@ class Side:
             cuts[model], rank[model] = cuts_of_group(whole, self.ranks.rank[model], self.ranks, members)
         return Side(self.dataset, ranks_of_group(self.ranks, members, rank), cuts)
 
+    def mixed(self, shares: Mix | None) -> Side:
+        """Return the same trials with FAR as a mean of the rates of zero-effort trials and spoofs."""
+        if shares is None:
+            return self
+        mix = MixedKinds(spoofs_of(self.ranks), shares)
+        ranks = replace(self.ranks, mix=mix, weight=mix.weights(self.ranks.label))
+        everyone = np.arange(ranks.n_trials)
+        cuts = {
+            model: cuts_of_group(whole, ranks.rank[model], ranks, everyone)[0]
+            for model, whole in self.cuts.items()
+        }
+        return Side(self.dataset, ranks, cuts)
+
 
 @dataclass(frozen=True, eq=False)
 class Part:
@@ -55,6 +69,8 @@ class Part:
     """The trials of the part itself on dev."""
     chosen_on: Side | None = None
     """The whole dev set that chooses its thresholds; None where none does."""
+    chosen_on_mixes: Mapping[Mix | None, Side] = field(default_factory=dict)
+    """The same for every mix of non-targets that a criterion needs, and without one."""
     judged_on: Side | None = None
     """The whole test set, of which the part may be a group; None where folds have dev sets of their own."""
     members: IntArray | None = None
@@ -69,6 +85,11 @@ def parts(counts: Counts, study: Study) -> Iterator[Part]:
         yield from (replace(part, shelf=counts.shelf) for part in _parts_of(dataset, counts, study))
 
 
+def mix_of(part: Part) -> Mix | None:
+    """Return how a part mixes two kinds of non-targets; None where all are alike."""
+    return part.ranks.mix.shares if part.ranks.mix else None
+
+
 def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     keys = sorted(key for key in counts.cuts if (key.dataset, key.split) == (dataset, "test"))
     if counts.folds:
@@ -79,50 +100,60 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     dev = None if source is None else _side(source, "dev", counts)
     dev_groups = _groups_of_nontargets(dev, study) if dev else []
     scalings = {model: _scaling(study, model[0], dev.cuts[model] if dev else None) for model in test.cuts}
+    mixes: tuple[Mix | None, ...] = (None, *dict.fromkeys((*study.mixes, *study.mixes_of_criteria)))
+    on_dev = {mix: dev.mixed(mix) for mix in mixes} if dev else {}
+    on_test = {mix: test.mixed(mix) for mix in mixes}
     chosen = {
         id_of(key): choose_all(
             key,
-            dev.cuts[id_of(key)] if dev else None,
-            test.cuts[id_of(key)],
-            test.ranks,
+            {mix: side.cuts[id_of(key)] for mix, side in on_dev.items()},
+            {mix: (side.cuts[id_of(key)], side.ranks) for mix, side in on_test.items()},
             scalings[id_of(key)],
             study,
             [side.cuts[id_of(key)] for side in dev_groups],
         )
         for key in keys
     }
-    has_dev_rows = _has_dev_rows(dataset, source, counts)
-    whole = replace(_part(keys, "", dev, test, chosen, scalings, study), chosen_on=dev, judged_on=test)
-    yield _with_dev_rows(whole, source if has_dev_rows else None)
-    for columns, values, members in _groups(test.ranks, study):
-        one_class = study.one_class_of(columns)
-        dev_part = dev.within(members_of(dev.ranks, columns, values, one_class)) if dev else None
-        name = group_name(columns, values)
-        part = _part(keys, name, dev_part, test.within(members), chosen, scalings, study)
-        part = replace(
-            part,
-            columns=columns,
-            values=values,
-            one_class=one_class,
-            chosen_on=dev,
-            judged_on=test,
-            members=members,
-        )
-        yield _with_dev_rows(part, source if has_dev_rows else None)
+    dev_rows = source if _has_dev_rows(dataset, source, counts) else None
+    groups = [((), (), None), *_groups(test.ranks, study)]
+    for columns, values, members in groups:
+        one_class, name = study.one_class_of(columns), group_name(columns, values)
+        here = test if members is None else test.within(members)
+        dev_here = dev
+        if dev and members is not None:
+            dev_here = dev.within(members_of(dev.ranks, columns, values, one_class))
+        by_mix = {mix: here.mixed(mix) for mix in mixes}
+        for mix in (None, *study.mixes):
+            on_dev_here = dev_here.mixed(mix) if dev_here else None
+            part = _part(keys, name, on_dev_here, by_mix[mix], chosen, scalings, study, by_mix)
+            part = replace(
+                part,
+                columns=columns,
+                values=values,
+                one_class=one_class,
+                chosen_on=on_dev.get(mix),
+                chosen_on_mixes=on_dev,
+                judged_on=on_test[mix],
+                members=members,
+            )
+            yield _with_dev_rows(part, dev_rows)
 
 
 def _parts_of_folds(dataset: str, keys: list[Key], counts: Counts, study: Study) -> Iterator[Part]:
     """Yield a dataset of folds: every trial is tested once, at thresholds chosen on its own fold's dev."""
+    if study.mixes or study.mixes_of_criteria:
+        raise ConfigError("trials.runs: costs of three kinds of trials are not computed where runs are folds")
     test, source = _side(dataset, "test", counts), counts.dev_of[dataset]
     scalings = {model: _scaling(study, model[0], None) for model in test.cuts}
     chosen = {}
     for key in keys:
         devs = [counts.cuts[Key(key.model, fold, source, "dev")] for fold in counts.folds[dataset]]
         chosen[id_of(key)] = choose_by_fold(key, devs, test.cuts[id_of(key)], test.ranks, scalings, study)
-    yield _part(keys, "", None, test, chosen, scalings, study)
+    yield _part(keys, "", None, test, chosen, scalings, study, {None: test})
     for columns, values, members in _groups(test.ranks, study):
         name = group_name(columns, values)
-        part = _part(keys, name, None, test.within(members), chosen, scalings, study)
+        here = test.within(members)
+        part = _part(keys, name, None, here, chosen, scalings, study, {None: here})
         yield replace(part, columns=columns, values=values, one_class=study.one_class_of(columns))
 
 
@@ -166,6 +197,7 @@ def _part(
     chosen: dict[tuple[str, str], Chosen],
     scalings: dict[tuple[str, str], Scaling],
     study: Study,
+    mixes: Mapping[Mix | None, Side],
 ) -> Part:
     models = [
         operating_model(
@@ -176,6 +208,7 @@ def _part(
             test.ranks,
             scalings[id_of(key)],
             study,
+            {mix: side.cuts[id_of(key)] for mix, side in mixes.items()},
         )
         for key in keys
     ]
@@ -210,7 +243,9 @@ def _groups_of_nontargets(dev: Side, study: Study) -> list[Side]:
     """Return the groups of dev by what describes its non-targets alone, where a criterion chooses on each."""
     if not any(criterion.of_each for criterion in study.criteria):
         return []
-    by = tuple(columns for columns in study.by if {*map(study.one_class.get, columns)} == {"nontarget"})
+    by = tuple(
+        columns for columns in study.by if {*map(study.one_class.get, columns)} <= {"nontarget", "spoof"}
+    )
     return [dev.within(members) for *_, members in _groups(dev.ranks, replace(study, by=by))]
 
 
@@ -235,12 +270,25 @@ def members_of(
     for column, value in zip(columns, values, strict=True):
         attribute = ranks.attributes[column]
         at = attribute.values.index(value) if value in attribute.values else len(attribute.values)
-        inside &= (attribute.code == at) | ~_described(ranks, (one_class or {}).get(column))
+        of = (one_class or {}).get(column)
+        has_value = _described(ranks, of) & (attribute.code == at)
+        inside &= has_value if of is None else has_value | (ranks.label != (of == "target"))
     return np.flatnonzero(inside)
 
 
 def _described(ranks: Ranks, one_class: OneClass | None) -> BoolArray:
-    """Return which trials a column describes: all, or those of one class."""
+    """Return which trials a column describes: all, those of one class, or the spoofs among non-targets."""
     if one_class is None:
         return np.ones(ranks.n_trials, dtype=bool)
+    if one_class == "spoof":
+        return spoofs_of(ranks)
     return ranks.label if one_class == "target" else ~ranks.label
+
+
+def spoofs_of(ranks: Ranks) -> BoolArray:
+    """Return which trials are spoofs, by their labels; none where these know no third kind."""
+    attempts = ranks.attributes.get(ATTEMPT)
+    if attempts is None:
+        return np.zeros(ranks.n_trials, dtype=bool)
+    is_spoof = np.array([value == SPOOF for value in attempts.values], dtype=bool)
+    return np.asarray(is_spoof[attempts.code])

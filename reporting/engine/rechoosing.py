@@ -89,31 +89,39 @@ class Rechoosing:
 
     def _rechosen(self, part: Part, of_part: UnitsOfPart) -> dict[Place, FloatArray]:
         units = of_part.dev
-        assert part.chosen_on is not None
         assert units is not None
-        ranks = part.chosen_on.ranks
         models: dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]] = {}
+        whose: dict[ModelId, ModelId] = {}
         for model in part.models:
-            chosen = tuple(o.chosen for o in model.operations if can_be_rechosen(o))
-            if chosen:
-                cuts, rank = part.chosen_on.cuts[model.id], ranks.rank[model.id]
+            for mix, side in part.chosen_on_mixes.items():
+                chosen = tuple(
+                    o.chosen for o in model.operations if can_be_rechosen(o) and o.chosen.criterion.mix == mix
+                )
+                if not chosen:
+                    continue
+                ranks, cuts, rank = side.ranks, side.cuts[model.id], side.ranks.rank[model.id]
                 seen = self.study.inference.replicate_on
                 fixed = [rate for once in chosen if (rate := once.fixed_rate)]
-                cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, fixed)
-                models[model.id] = cells, chosen
+                cells = dev_cells(
+                    units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, fixed, ranks.mix
+                )
+                of_mix = model.id if mix is None else (*model.id, f"{mix[0]}:{mix[1]}")
+                models[of_mix], whose[of_mix] = (cells, chosen), model.id
                 if cells.coarse:
                     self.coarse.add((of_part.names, model.id))
         if not models:
             return {}
         study, settings = self.study, self.study.inference
         task = Rechoice(units, models, study.ties, study.threshold_at, settings.seed)
-        return cached_thresholds(task, settings.replicates, self.pool, self.cache)
+        rechosen = cached_thresholds(task, settings.replicates, self.pool, self.cache)
+        return {(whose[model], name): thresholds for (model, name), thresholds in rechosen.items()}
 
     def swapped(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> dict[Place, FloatArray]:
         """Return the thresholds of every exchange (shape (2 M, P)) of the pairs that take the swap test."""
         if not self.of_pairs or units.dev is None or part.chosen_on is None or not swapping.runs:
             return {}
-        names = part.dataset, *units.names
+        mix = part.ranks.mix
+        names = part.dataset, *units.names, *(map(str, mix.shares) if mix else ())
         if names not in self._swapped:
             dev, settings = exchanging(units.dev), self.study.inference
             pairs = swapping.on_dev(part.chosen_on, dev)
@@ -139,9 +147,10 @@ def moving_bins(
     edges = np.flatnonzero(used)
     widths = np.diff(edges, prepend=0, append=len(used) - 1)
     cell = np.repeat(np.arange(len(edges) + 1, dtype=np.uint32), widths)
-    cells = cells_of(units, ranks.label, ranks.weight, cell[model.rank], len(edges) + 1, shelf)
+    cells = cells_of(units, ranks.label, ranks.weight, cell[model.rank], len(edges) + 1, shelf, ranks.mix)
     position = np.cumsum(used, dtype=np.int32) - 1
-    test = ranks.label, ranks.weight, model.rank, model.test.score
+    kinds = None if ranks.mix is None else (ranks.mix.spoof, ranks.mix.shares)
+    test = ranks.label, ranks.weight, kinds, model.rank, model.test.score
     return {
         place: BinnedCells(cells, position[cuts], follows_from=(*test, thresholds[place]))
         for place, cuts in at.items()

@@ -209,7 +209,14 @@ def _weighted(
         units=units,
         bins={
             m.place(operation): BinnedCells(
-                cells_of(units, ranks.label, ranks.weight, binned.bins.of_trial, binned.bins.n_bins),
+                cells_of(
+                    units,
+                    ranks.label,
+                    ranks.weight,
+                    binned.bins.of_trial,
+                    binned.bins.n_bins,
+                    mix=ranks.mix,
+                ),
                 binned.index,
             )
             for m in part.models
@@ -252,7 +259,7 @@ def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple
         sweeps.append(_on_runs(model, units, part, study, on_runs, kind))
     if on_scores:
         ranks = part.ranks
-        cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(model.test.score))
+        cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(model.test.score), mix=ranks.mix)
         sweeps.append(Sweep(cells, on_scores))
     if of_probabilities := probability_sweep(model, units, part, study, [m for m in measures if m.smooth]):
         sweeps.append(of_probabilities)
@@ -286,7 +293,7 @@ def _on_runs(
     if study.inference.interval == "auto":
         curves |= _held(model, measures, cell)
     of_trial, n = cell.astype(np.uint32)[model.rank], int(cell[-1]) + 1
-    cells = cells_of(units, ranks.label, ranks.weight, of_trial, n, part.shelf)
+    cells = cells_of(units, ranks.label, ranks.weight, of_trial, n, part.shelf, ranks.mix)
     return Sweep(cells, dict.fromkeys(measures), curves, shifts)
 
 

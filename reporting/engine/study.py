@@ -15,6 +15,7 @@ from reporting.measures.costs import OperatingPoint
 from reporting.measures.measure import RATIOS, Measure, Scale
 from reporting.significance.settings import Inference
 from reporting.stats.roc_bands import Kind
+from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import ThresholdAt, Ties
 from reporting.trials.spec import OneClass, Runs, ThresholdPlan
 
@@ -200,6 +201,29 @@ class Study:
             (key for key in present if key not in declared), key=lambda key: key.encode()
         )
 
+    @property
+    def mixes(self) -> tuple[Mix, ...]:
+        """How measures mix two kinds of non-targets, each once."""
+        return _mixes((*self.measures, *(self.epc.measures if self.epc else ())))
+
+    @property
+    def mixes_of_criteria(self) -> tuple[Mix, ...]:
+        """The same of the criteria."""
+        return _mixes((*self.criteria, *(self.epc.criteria if self.epc else ())))
+
+    def of_mix(self, mix: Mix | None) -> Study:
+        """Return the study of the measures that mix kinds so, or not at all.
+
+        Points and fits are those of two classes.
+        """
+        measures = tuple(measure for measure in self.measures if measure.mix == mix)
+        epc = self.epc
+        if epc is not None:
+            epc = replace(epc, measures=tuple(measure for measure in epc.measures if measure.mix == mix))
+        if mix is None:
+            return replace(self, measures=measures, epc=epc)
+        return replace(self, measures=measures, epc=epc, operating_points=(), fits=(), curves=())
+
     def one_class_of(self, columns: Iterable[str]) -> dict[str, OneClass]:
         """Return those of some columns that describe one class, each with that class."""
         return {column: self.one_class[column] for column in columns if column in self.one_class}
@@ -229,3 +253,7 @@ class Study:
     def name_of(self, key: str) -> str:
         """Return the printed name of a model."""
         return next((entry.name for entry in self.models if entry.key == key), key)
+
+
+def _mixes(values: Iterable[Measure | Criterion]) -> tuple[Mix, ...]:
+    return tuple(dict.fromkeys(mix for value in values if (mix := value.mix) is not None))

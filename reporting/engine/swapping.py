@@ -83,7 +83,10 @@ class Swapping:
         return {pair: (cells, chosen) for pair, (cells, chosen) in by_pair.items() if chosen}
 
     def _chosen(self, first: JudgedModel, second: JudgedModel) -> Iterator[Thresholds]:
+        mix = self.part.ranks.mix
         for criterion in self.study.criteria:
+            if criterion.mix != (mix.shares if mix else None):
+                continue  # the cells of dev are those of this part
             if criterion in first.single and criterion in second.single:
                 operation = first.single[criterion]
                 if can_be_rechosen(operation):

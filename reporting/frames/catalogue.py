@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from reporting.contents import Contents, Named
 from reporting.engine.operations import JudgedModel
@@ -73,6 +73,7 @@ from reporting.frames.transfer import TRANSFER, transfer_of
 from reporting.frames.trials import TRIALS, trials_of
 from reporting.frames.winners import WINNERS, winner_rows
 from reporting.frames.worst import WORST, with_limits, worst_rows
+from reporting.stats.spoofing import Mix
 
 Rows = Iterable[Any]
 """Rows of a frame, or data frames of them."""
@@ -93,6 +94,14 @@ class Recipe(Named):
     wanted: Callable[[Study], bool] = lambda study: True
     keeps_empty: bool = False
     """Whether the frame is there without rows, too."""
+    of: Literal["two classes", "all measures", "the primary measure"] = "two classes"
+    """What it is made of where measures mix two kinds of non-targets: such a measure has parts of its own."""
+
+    def made_of(self, mix: Mix | None, study: Study) -> bool:
+        """Return whether parts that mix kinds so add to it."""
+        if self.of == "the primary measure":
+            return study.primary.measure.mix == mix
+        return mix is None or self.of == "all measures"
 
 
 def frame_of(frame: Frame[Any], *parts: Callable[[JudgedPart], Rows], **fields: Any) -> Recipe:
@@ -135,10 +144,18 @@ FRAMES = Contents(
             in_group(together(mean_metrics)),
             in_group(macro_metrics),
             keeps_empty=True,
+            of="all measures",
         ),
-        frame_of(COMPARISONS, comparison_rows, macro_comparisons, finish=with_adjusted, keeps_empty=True),
+        frame_of(
+            COMPARISONS,
+            comparison_rows,
+            macro_comparisons,
+            finish=with_adjusted,
+            keeps_empty=True,
+            of="all measures",
+        ),
         frame_of(ROC, roc_of, keeps_empty=True),
-        frame_of(EPC, each(epc_rows), together(mean_curves), keeps_empty=True),
+        frame_of(EPC, each(epc_rows), together(mean_curves), keeps_empty=True, of="all measures"),
         frame_of(DCF, each(dcf_rows)),
         frame_of(AREAS, areas_of),
         frame_of(STEPS, steps_of),
@@ -158,14 +175,19 @@ FRAMES = Contents(
         frame_of(PRECISION_BANDS, precision_bands_of, wanted=drawn_as("precision_bands")),
         frame_of(CALIBRATION, calibration_of, wanted=drawn_as("calibration")),
         frame_of(TRANSFER, run=transfer_of),
-        frame_of(DIFFERENCES, together(difference_rows)),
-        frame_of(STANDING, together(standing_rows)),
-        frame_of(RANKING, ranking_rows, wanted=lambda study: study.ranked),
-        frame_of(PAIRS, pairs_of, wanted=lambda study: study.many and study.inference.pairs == "all"),
+        frame_of(DIFFERENCES, together(difference_rows), of="the primary measure"),
+        frame_of(STANDING, together(standing_rows), of="the primary measure"),
+        frame_of(RANKING, ranking_rows, wanted=lambda study: study.ranked, of="the primary measure"),
+        frame_of(
+            PAIRS,
+            pairs_of,
+            wanted=lambda study: study.many and study.inference.pairs == "all",
+            of="the primary measure",
+        ),
         frame_of(WINNERS, together(winner_rows)),
         frame_of(BANDS, bands_of),
         frame_of(CURVE_DIFFERENCES, curve_differences_of),
-        frame_of(TESTS, further_test_rows),
+        frame_of(TESTS, further_test_rows, of="the primary measure"),
         frame_of(GROUP_METRICS, group_metric_rows),
         frame_of(DISPARITIES, disparity_rows),
         frame_of(DISPARITY_COMPARISONS, disparity_comparison_rows),

@@ -11,7 +11,7 @@ import polars as pl
 from reporting.cache.cache import NO_CACHE, Cache
 from reporting.counts.count import Counts
 from reporting.engine.grouped_models import check_references
-from reporting.engine.parts import Part, parts
+from reporting.engine.parts import Part, mix_of, parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
@@ -51,13 +51,16 @@ def compute_frames(
     check_references([ranks for place, ranks in counts.ranks.items() if place[1] == "test"], study)
     rechoosing = Rechoosing(study, pool, cache, of_pairs=of_pairs)
     for part in parts(counts, study):
-        run.parts.append(part)
-        judged = JudgedPart(part, study, pool, rechoosing)
-        if visit is not None:
-            visit(part, judged.drawn)
+        mix = mix_of(part)
+        judged = JudgedPart(part, study.of_mix(mix), pool, rechoosing)
+        if mix is None:
+            run.parts.append(part)
+            if visit is not None:
+                visit(part, judged.drawn)
         for recipe in wanted:
-            for make in recipe.parts:
-                pieces[recipe.key] += make(judged)
+            if recipe.made_of(mix, study):
+                for make in recipe.parts:
+                    pieces[recipe.key] += make(judged)
     frames = {}
     for recipe in wanted:
         rows = recipe.finish([*pieces[recipe.key], *recipe.run(run)], study)

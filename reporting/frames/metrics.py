@@ -100,7 +100,8 @@ def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator
                     best = operation.oracle, operation.oracle_threshold
                     yield oracle_row(model, measure, criterion, *best)
                 elif criterion.has_oracle:
-                    best = best_on_test(criterion, model.test, study.ties, study.threshold_at)
+                    rules, seen = (study.ties, study.threshold_at), model.mixes.get(criterion.mix)
+                    best = best_on_test(criterion, model.test, *rules, best_on=seen)
                     yield oracle_row(model, measure, criterion, *best)
         else:
             yield from _sweep_rows(model, measure, drawn, study)
@@ -215,10 +216,11 @@ def _row_at(
 ) -> MetricRow:
     misses, false_alarms = int(errors.missed_trials[0]), int(errors.false_alarm_trials[0])
     number = value_at(measure, errors, 0, cuts)
+    status = status_of(number, *cuts.trials)
     return _row(
         key,
         measure,
-        Value(number, status_of(number, *cuts.trials)),
+        Value(number, measure.unreached if status == "degenerate" else status),
         cuts,
         criterion=str(criterion),
         threshold=threshold,

@@ -62,7 +62,7 @@ Question = tuple[str, str, str, str, str]
 
 def transfer_of(run: JudgedRun) -> Iterator[TransferRow]:
     """Yield the rows of ``transfer`` once all datasets are judged."""
-    return transfer_rows(run.parts, run.study)
+    return transfer_rows(run.parts, run.study.of_mix(None))
 
 
 def transfer_rows(parts: Sequence[Part], study: Study) -> Iterator[TransferRow]:

@@ -132,8 +132,11 @@ def _adjusted(rows: Sequence[SinceLastRow], measure: str) -> list[SinceLastRow]:
 def _paired(measure: Measure, model: str, shared: SharedTrials, run: Remembered) -> PairedDifference | None:
     """Compare decisions on the same trials, each run's at its own threshold.
 
-    None where they are not known of all trials, and where a class is empty.
+    None where they are not known of all trials, where a class is empty, and of costs of three kinds,
+    as no run remembers which non-targets are spoofs.
     """
+    if measure.mixed:
+        return None
     label, accepted, facts = shared.rows["label"].to_numpy(), shared.decided(model), run.facts
     if accepted is None or label.all() or not label.any():
         return None

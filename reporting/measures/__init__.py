@@ -1,4 +1,5 @@
-"""What a model is judged by: measures by name, and the common ones; ``rate_names`` reads a rate at a rate."""
+"""What a model is judged by: measures by name, and the common ones; ``rate_names`` reads a rate at a rate,
+``spoofing`` has the costs of attacks."""
 
 from reporting.measures.catalogue import read_measure
 from reporting.measures.costs import PRESETS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reporting.contents import Contents, joined, parse_call
 from reporting.errors import UnknownNameError, quoted
-from reporting.measures import calibration, costs, sweep, threshold
+from reporting.measures import calibration, costs, spoofing, sweep, threshold
 from reporting.measures.measure import Measure
 from reporting.measures.rate_names import in_own_rates, rate_at
 
@@ -12,7 +12,7 @@ MEASURES = Contents(
     "measure",
     [
         value
-        for module in (threshold, sweep, costs, calibration)
+        for module in (threshold, sweep, costs, spoofing, calibration)
         for value in vars(module).values()
         if isinstance(value, Measure)
     ],
@@ -86,8 +86,26 @@ def aliases_of(key: str) -> list[str]:
     return [name for name, call in READ_AS.items() if call.partition("(")[0] == key]
 
 
+ASV_RATES = ("asv_miss", "asv_fa", "asv_spoof_fa")
+
+
+def refuse_tandem_without_rates(key: str, text: str) -> None:
+    """Raise ConfigError for a cost of a tandem that does not say how the ASV system errs: none is usual."""
+    if key in ("tdcf", "mintdcf", "min_tdcf") and not all(rate in text for rate in ASV_RATES):
+        raise UnknownNameError(
+            f"{quoted(text.strip())} needs the error rates of the ASV system behind the countermeasure, such"
+            f" as {key}(asv_miss=0.02, asv_fa=0.02, asv_spoof_fa=0.4)"
+        )
+
+
 def read_measure(text: str) -> Measure:
     """Read ``name`` or ``name(key=value,...)``, by a name of others too; ConfigError otherwise."""
+    measure = _read(text)
+    refuse_tandem_without_rates(measure.key, text)
+    return measure
+
+
+def _read(text: str) -> Measure:
     name, bracket, rest = text.strip().partition("(")
     refused = REFUSED.get(joined(name))
     if refused and "p_target" not in rest:

@@ -11,6 +11,7 @@ import numpy as np
 from reporting.codes import Status
 from reporting.contents import Named, Value
 from reporting.stats.confusion import Share
+from reporting.stats.spoofing import Mix
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,10 @@ class Measure(Named):
     """What scores that say nothing would have; below it they rank the wrong way. None: not known."""
     always_said: tuple[str, ...] = ()
     """Parameters that are printed even at their defaults."""
+    offset: Callable[..., float] | None = None
+    """What is added to ``w_far FAR + w_frr FRR``, the cost that no threshold moves; None: nothing."""
+    mixed: Callable[..., Mix] | None = None
+    """Where FAR is a mean of two rates: how much that of zero-effort trials counts, and that of spoofs."""
     swept: str = ""
     """The parameter that takes the EPC's own alpha when the name is written bare in an EPC."""
     synonyms: tuple[str, ...] = ()
@@ -152,6 +157,20 @@ class Measure(Named):
             return f"nearest to {self.ideal:g}"
         return "lowest" if self.better == "lower" else "highest"
 
+    @property
+    def mix(self) -> Mix | None:
+        """How the rates of two kinds of non-targets are mixed; None where all are alike."""
+        return None if self.mixed is None else self.mixed(**self.arguments)
+
     def linear(self) -> tuple[float, float] | None:
         """Return ``(w_far, w_frr)`` of ``V = w_far FAR + w_frr FRR``, or None."""
+        return None if self.offset or self.mixed else self.rate_weights()
+
+    def rate_weights(self) -> tuple[float, float] | None:
+        """Return the same with an offset beside it, or with FAR that of a mix."""
         return self.weights(**self.arguments) if callable(self.weights) else self.weights
+
+    @property
+    def constant(self) -> float:
+        """What is added to the weighted sum of both rates."""
+        return 0.0 if self.offset is None else self.offset(**self.arguments)

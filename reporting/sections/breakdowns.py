@@ -21,6 +21,7 @@ OWN_SCORES = "The measure uses all thresholds of the group's own scores."
 DESCRIBED = "Groups are described, not tested."
 AGAINST_ALL = {
     "nontarget": "Each group has its own non-targets and all targets.",
+    "spoof": "Each group has its own spoofs and all targets, without zero-effort non-targets.",
     "target": "Each group has its own targets and all non-targets.",
 }
 """What a group is of a column that describes one class, by the class."""
@@ -63,7 +64,9 @@ def _blocks(view: View) -> tuple[Block, ...]:
         of_these = [
             group for group in groups.values() if sorted(group.first.group_columns) == sorted(columns)
         ]
-        for part, models in enumerate(by_width(view.ranked), start=1):
+        of_kinds = view.study.primary.measure.mixed and view.study.one_class_of(columns)
+        # A group of one kind has no cost of three.
+        for part, models in enumerate([] if of_kinds else by_width(view.ranked), start=1):
             name = f"breakdown_{number}" if part == 1 else f"breakdown_{number}_{part}"
             tables.append(_table(view, name, columns, models, [whole, *of_these]))
         if view.study.one_class_of(columns):

@@ -175,10 +175,12 @@ def _limits(
     least, (run, cuts) = measure.least_cost, at_best
     assert least is not None
     lows, highs = zip(*(own_cut.limits(run.staircase, cut, sizes, level, df) for cut in cuts), strict=True)
-    optimism = float(np.mean([cut.cost for cut in cuts])) - float(np.mean(least.cost(run.values)))
+    optimism = float(np.mean([cut.cost for cut in cuts])) - float(
+        np.mean(least.cost(run.values - measure.constant))
+    )
     most = float(np.mean([cut.most for cut in cuts]))
     ends = float(np.mean(lows)), min(most, float(np.mean(highs)) + max(0.0, optimism))
-    low, high = sorted(float(least.value(end)) for end in ends)
+    low, high = sorted(float(least.value(end)) + measure.constant for end in ends)
     return low, high
 
 

@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from reporting.counts.ranks import MixedKinds
 from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, opened
 from reporting.significance import kernels
 from reporting.significance.draws import Exchanges, WeightArray
 from reporting.significance.units import Units
+from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import BoolArray, IntArray, RankArray
 
 Errors = tuple[IntArray, IntArray]
@@ -94,6 +96,32 @@ class PairTable(CellTable):
         return np.concatenate([(self.table @ exchanges.bits(w).astype(self.table.dtype)).T for w in words])
 
 
+@dataclass(frozen=True, eq=False)
+class MixedTable(CellTable):
+    """The trials of three kinds in ``n`` cells: zero-effort, spoofs, targets; ``table`` has 3 n rows.
+
+    In every replicate the two kinds of non-targets are mixed anew, by how many of each were drawn, so that
+    FAR is the mean of their two rates. Where a replicate has none of a kind, it is the rate of the other.
+    """
+
+    shares: Mix = field(kw_only=True)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What the table holds."""
+        return (*super().content, self.shares)
+
+    def resample(self, weights: WeightArray, compiled: bool = False) -> IntArray:
+        """Return mixed counts (shape (replicates, 2, n), non-targets first) under weights on atoms."""
+        assert self.table is not None
+        counted = np.asarray((self.table @ weights.astype(np.int64)).T).reshape(-1, 3, self.n)
+        drawn = counted[:, :2].sum(axis=2)
+        other = drawn[:, ::-1]
+        factor = np.where((drawn == 0) | (other == 0), 1, np.array(self.shares) * other)
+        mixed = (counted[:, :2] * factor[:, :, None]).sum(axis=1)
+        return np.stack((mixed, counted[:, 2]), axis=1)
+
+
 def pair_table(
     units: Units,
     label: BoolArray,
@@ -130,8 +158,15 @@ def cells_of(
     cell: IntArray | RankArray,
     n: int,
     shelf: ArrayStore = IN_MEMORY,
+    mix: MixedKinds | None = None,
 ) -> CellTable:
-    """Count trials by label, cell and atom; a trial counts as often as it weighs."""
+    """Count trials by label, cell and atom; a trial counts as often as it weighs, or as kinds are mixed."""
+    if mix is not None:
+        kind = np.where(label, 2, mix.spoof).astype(np.int64)
+        ones = np.ones(len(label), dtype=np.int64)
+        shape = 3 * n, units.n_atoms
+        table = sparse.coo_array((ones, (kind * n + cell, units.of_trial)), shape=shape).tocsr()
+        return MixedTable(n, table=table, weighted=True, shares=mix.shares)
     by_trial = units.ends is None and units.name == "trial" and len(label) == units.n_atoms
     if by_trial and weight is None and 2 * n <= MOST_ROWS:
         by_row = cell.astype(np.uint16) + label * np.uint16(n)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reporting.counts.cuts import Cuts
+from reporting.counts.ranks import MixedKinds
 from reporting.curves.epc import Thresholds, along
 from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
@@ -68,6 +69,7 @@ def dev_cells(
     replicate_on: ReplicateOn = "auto",
     shelf: ArrayStore = IN_MEMORY,
     fixed: Iterable[FixedRate] = (),
+    mix: MixedKinds | None = None,
 ) -> DevCells:
     """Return the cells of a model's dev trials: its distinct scores, or bins of them where they are many.
 
@@ -75,12 +77,12 @@ def dev_cells(
     """
     n = len(cuts.score)
     if not sees_bins(replicate_on, n):
-        cells = cells_of(units, label, weight, rank, n)
+        cells = cells_of(units, label, weight, rank, n, mix=mix)
         return DevCells(cells, cuts.score, cuts.score, coarse=False)
     start = bin_starts(cuts.staircase, fixed=fixed)
     last = np.concatenate((start[1:], [n])) - 1
     cell = np.repeat(np.arange(len(start), dtype=np.uint32), np.diff(start, append=n))
-    cells = cells_of(units, label, weight, cell[rank], len(start), shelf)
+    cells = cells_of(units, label, weight, cell[rank], len(start), shelf, mix)
     return DevCells(cells, cuts.score[start], cuts.score[last], coarse=True)
 
 

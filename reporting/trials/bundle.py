@@ -284,6 +284,8 @@ def uncountable(spec: TrialSpec) -> Iterator[tuple[str, str]]:
         yield "trials.coarse", "counts hold no exact scores; set how many bits to keep, such as coarse: 24"
     if spec.weights:
         yield "trials.weights", "counts of weighted strata are not supported; leave it out"
+    if spec.values.spoof:
+        yield "trials.values.spoof", "counts hold two classes; name spoofs among values.nontarget instead"
     if spec.runs == "fold":
         yield "trials.runs", "each fold sets thresholds on its own trials, which counts do not separate"
     if spec.thresholds.policy == "split_clients":

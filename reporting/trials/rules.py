@@ -77,17 +77,19 @@ def resolve_values(spec: TrialSpec, counted: pl.DataFrame) -> tuple[tuple[str, .
 
     ``nontarget`` None takes the one other value that occurs; more than one is a DataError.
     """
-    target, nontarget = spec.values.target, spec.values.nontarget
+    target, nontarget, spoof = spec.values.target, spec.values.nontarget, spec.values.spoof
     if nontarget is not None and nontarget != "rest":
-        return target, tuple(nontarget)
-    others = [text for text in counted["label"].unique().sort() if text is not None and text not in target]
+        return target, (*nontarget, *spoof)
+    known = (*target, *spoof)
+    others = [text for text in counted["label"].unique().sort() if text is not None and text not in known]
     if nontarget is None and len(others) > 1:
         raise DataError(
             f"column {quoted(spec.column('label'))}: {len(others)} values besides the target"
             f" {listed(map(quoted, target))}: {listed(map(quoted, others))};"
             " name one as values.nontarget, or say 'rest'"
+            + ("" if spoof else "; label attacks, next to zero-effort impostors, as values.spoof")
         )
-    return target, tuple(others)
+    return target, (*others, *spoof)
 
 
 def check_rows(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> None:
@@ -139,6 +141,7 @@ def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) ->
     yield from _strange(scan, counted, "split", splits, splits, of_splits)
     of_labels = named.format("target", "nontarget")
     yield from _strange(scan, counted, "label", labels, _words(spec.values), of_labels, _likely_label)
+    yield from _idle_kinds(spec, counted, labels)
     if spec.weights:
         strata = tuple(spec.weights)
         name_them = "Name them in trials.weights.stratum"
@@ -148,6 +151,25 @@ def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) ->
         lacking = pl.col("label").is_null()
         what = "empty (trials.unlabelled: drop leaves them out)"
         yield from _fault(scan, counted, "label", _rows(counted.filter(lacking)), lacking, what)
+
+
+def _idle_kinds(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) -> Iterator[str]:
+    """Kinds of non-targets without a row: three kinds are declared where there are two, most likely."""
+    if not spec.values.spoof:
+        return
+    there = counted["label"].drop_nulls().unique().sort().to_list()
+    zero_effort = [text for text in labels if text not in (*spec.values.target, *spec.values.spoof)]
+    for name, texts in (("spoof", spec.values.spoof), ("nontarget", zero_effort)):
+        if not set(texts) & set(there):
+            what = "no row is a spoof" if name == "spoof" else "every non-target is a spoof"
+            remedy = (
+                "leave it out" if name == "spoof" else "name spoofs as values.nontarget, without values.spoof"
+            )
+            labels_there = listed(map(quoted, there))
+            yield (
+                f"trials.values.{name}: {what} in {spec.called('label')} (found: {labels_there});"
+                f" where there are two kinds of trials only, {remedy}"
+            )
 
 
 def _idle_weights(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:

@@ -28,7 +28,18 @@ from reporting.trials.files import UNREADABLE, cause, first_line, open_file
 from reporting.trials.layouts.catalogue import LAYOUTS
 from reporting.trials.layouts.raw import LayoutRows, Raw, is_plain, path_values, source_name
 from reporting.trials.layouts.tables import COUNT, check_counts, written_out
-from reporting.trials.spec import DEFAULTS, File, InMemory, Source, TrialSpec, readable
+from reporting.trials.spec import (
+    ATTEMPT,
+    BREAKDOWN,
+    DEFAULTS,
+    SPOOF,
+    ZERO_EFFORT,
+    File,
+    InMemory,
+    Source,
+    TrialSpec,
+    readable,
+)
 from reporting.trials.unpacked import check_unpacked
 from reporting.trials.values import is_number, number
 
@@ -244,7 +255,11 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     """Columns that are missing, or hold what is not a value."""
     needed = [*spec.required, *(name for name in spec.columns if name not in spec.required)]
     needed_columns = {spec.column(name) for name in needed}
-    needed += [name for name in spec.breakdowns if spec.column(name) not in needed_columns]
+    needed += [
+        name
+        for name in spec.breakdowns
+        if name not in spec.from_labels and spec.column(name) not in needed_columns
+    ]
     held = schema.names()
     if spec.layout == "wide" and raw.source is not None:  # the layout made some of the columns
         held = [*open_file(raw.source).collect_schema(), *path_values(raw.source)]
@@ -317,6 +332,8 @@ def _in_our_words(
     if spec.has_labels:
         label = _text(spec.column("label"), schema)
         columns.append(pl.when(label != "").then(label).alias("label"))  # nothing said is no label
+        if spec.from_labels:
+            columns.append(_attempt(label, spec).alias(BREAKDOWN + ATTEMPT))
     else:
         columns.append(pl.lit(spec.values.target[0]).alias("label"))
     columns += [
@@ -327,6 +344,13 @@ def _in_our_words(
     score = spec.column("score")
     as_text = by_name(score).cast(pl.String).alias("score_text")
     return raw.select(*columns, *_score(score, schema), as_text)
+
+
+def _attempt(label: pl.Expr, spec: TrialSpec) -> pl.Expr:
+    """Return of which kind a non-target is; empty for targets and rows without a label."""
+    neither = label.is_in(spec.values.target) | (label == "") | label.is_null()
+    is_spoof = pl.when(label.is_in(spec.values.spoof)).then(pl.lit(SPOOF))
+    return is_spoof.when(neither).then(pl.lit("")).otherwise(pl.lit(ZERO_EFFORT))
 
 
 def _text(column: str, schema: pl.Schema) -> pl.Expr:

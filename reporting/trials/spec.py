@@ -95,8 +95,11 @@ Pools = Literal["one", "two"]
 """Whether two cluster columns name members of one population, or of one each."""
 
 
-OneClass = Literal["target", "nontarget"]
-"""The class whose trials a column describes, such as the attacks of non-targets."""
+OneClass = Literal["target", "nontarget", "spoof"]
+"""The class whose trials a column describes, such as the attacks of non-targets; or one of its two kinds."""
+ATTEMPT = "attempt"
+"""The breakdown of non-targets that the labels make, where they name spoofs: zero-effort or spoof."""
+ZERO_EFFORT, SPOOF = "zero-effort", "spoof"
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,8 @@ class Values:
     nontarget: tuple[str, ...] | Literal["rest"] | None = FALSE_WORDS
     dev: str = "dev"
     test: str = "test"
+    spoof: tuple[str, ...] = ()
+    """Non-targets of another kind: attacks, beside zero-effort impostors."""
     unused: tuple[str, ...] = ()
     """Splits whose rows are left out."""
 
@@ -312,7 +317,7 @@ class TrialSpec:
 
     def has(self, name: str, columns: Collection[str]) -> bool:
         """Return whether one of our columns is among those of a table, which go by its own names."""
-        return name not in self.without and self.column(name) in columns
+        return name not in (*self.without, *self.from_labels) and self.column(name) in columns
 
     def called(self, name: str) -> str:
         """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
@@ -331,6 +336,8 @@ class TrialSpec:
         of_class = self.one_class.get(self.column(name)) if name.startswith(BREAKDOWN) else None
         if of_class is None:
             return pl.lit(value=True)
+        if of_class == "spoof":
+            return pl.col("label").is_in(self.values.spoof).fill_null(value=False)
         return (pl.col("label").is_in(self.values.target) == (of_class == "target")).fill_null(value=False)
 
     def _role(self, name: str) -> str:
@@ -360,7 +367,12 @@ class TrialSpec:
     @property
     def breakdowns(self) -> tuple[str, ...]:
         """What the columns of breakdowns are called beside ours."""
-        return tuple(BREAKDOWN + name for name in self.attributes)
+        return (*(BREAKDOWN + name for name in self.attributes), *self.from_labels)
+
+    @property
+    def from_labels(self) -> tuple[str, ...]:
+        """The breakdowns that are made of labels; no column of the table holds them."""
+        return (BREAKDOWN + ATTEMPT,) if self.values.spoof else ()
 
     @property
     def wanted(self) -> tuple[str, ...]:

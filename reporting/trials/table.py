@@ -174,8 +174,14 @@ class TrialTable:
             "n_infinite": pl.col("score").is_infinite().sum(),
         }
 
+        is_target = pl.col("label").is_in(self.spec.values.target)
         described = [
-            pl.when(self.spec.described(key) | pl.col("label").is_null()).then(pl.col(key)).alias(key)
+            pl.when(self.spec.described(key) | pl.col("label").is_null())
+            .then(pl.col(key))
+            # Zero-effort trials are in no group of spoofs.
+            .when((self.spec.one_class[self.spec.column(key)] == "spoof") & ~is_target)
+            .then(pl.lit(""))
+            .alias(key)
             for key in keys
             if self.spec.column(key) in self.spec.one_class
         ]

@@ -450,6 +450,16 @@ _STATUSES = [
         "Every pair of groups of one model is held against every pair of the other.",
         "Join groups, or read how each group differs from the rest in both models.",
     ),
+    _page(
+        "TR140",
+        "lacks_kind",
+        "A kind of trials is missing",
+        "The number needs targets, zero-effort trials and spoofs, and some of them are missing here.",
+        _FROM_COUNTS,
+        "A cost of three kinds of errors has no value without one of the rates.",
+        "Check trials.values against the labels. In a breakdown by attempt each group has one kind of"
+        " non-targets: read FAR and EER there.",
+    ),
 ]
 
 _OPTIMISTIC = "Error rates at such thresholds are lower than in use."

@@ -128,6 +128,10 @@ REASONS = Contents(
         Reason(key="zero_rate", sentence="a group has the value 0"),
         Reason(key="reference_left_out", sentence="the reference group is too small"),
         Reason(key="too_many_groups", sentence="ranges are compared over at most 16 groups"),
+        Reason(
+            key="lacks_kind",
+            sentence="it needs targets, zero-effort trials and spoofs, and the set or group lacks some",
+        ),
     ],
 )
 

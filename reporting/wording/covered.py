@@ -78,7 +78,9 @@ def interval_of(measure: Measure) -> str:
     if measure.counted is not None:
         exact = f"{CI_METHODS['wilson'].name} ({CI_METHODS['clopper_pearson'].name} without errors)"
         return f"{exact}; clusters: {CI_METHODS['wilson_effective'].name}, Student's t{again}"
-    if measure.linear() is not None:
+    if measure.mixed is not None:
+        return f"{CI_METHODS['square_and_add'].name} of those of FRR and of both FARs{again}"
+    if measure.rate_weights() is not None:
         return f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR{again}"
     if measure.raised:
         return CI_METHODS["lowered"].name

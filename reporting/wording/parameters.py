@@ -19,6 +19,7 @@ Say = Callable[[str], str]
 PERCENT = (
     *("prevalence", "p_target", "p_threshold", "far", "frr", "far_min", "far_max", "tpr_min", "tpr_max"),
     *("specificity", "sensitivity", "precision", "share", "confidence"),
+    *("p_nontarget", "p_spoof", "spoof_share", "asv_miss", "asv_fa", "asv_spoof_fa"),
 )
 """Parameters that are shares."""
 
@@ -30,6 +31,13 @@ IN_PARENTHESES: Mapping[str, str] = {
     "prevalence": "prevalence {}",
     "c_miss": "miss cost {}",
     "c_fa": "false alarm cost {}",
+    "p_nontarget": "zero-effort prior {}",
+    "p_spoof": "spoof prior {}",
+    "c_spoof": "spoof cost {}",
+    "spoof_share": "spoofs {}",
+    "asv_miss": "ASV FRR {}",
+    "asv_fa": "ASV FAR {}",
+    "asv_spoof_fa": "ASV FAR of spoofs {}",
     "severity_ratio": "severity ratio {}",
     "bins": "{} bins",
     "points": "{}",

@@ -441,6 +441,7 @@ TITLES: Mapping[str, str] = {
     "benefit_difference": "difference in net benefit ({targets} per 100 {trials})",
     "standardised_difference": "difference in standardised net benefit (% of the {share})",
     "bayes": "α, the weight of {false_acceptance}",
+    "spoofing_error": "α, the weight of {false_acceptance}",
     "weighted_error": "α, the weight of {false_acceptance}",
     "cost_ratio": "{false_acceptance} : {false_rejection} (cost ratio)",
     "prior_at_equal_costs": "prior of {targets} at equal costs (%)",

@@ -212,8 +212,9 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          "models (report.yaml:2:9): 'B' would be the printed name of 2 models"),
         ("models: {'': {}}", "models (report.yaml:2:9): a model's key is empty"),
         ("trials: {}", "trials (report.yaml:2:1): given twice; first at report.yaml:1:1"),
-        ("by: [{attack: spof}]", "by (report.yaml:2:5): attack: expected target or nontarget, found 'spof'"),
-        ("by: [{attack: non-target}]", "by (report.yaml:2:5): attack: expected target or nontarget, found"
+        ("by: [{attack: spof}]", "by (report.yaml:2:5): attack: expected target, nontarget or spoof, found"
+         " 'spof'; did you mean 'spoof'?"),
+        ("by: [{attack: non-target}]", "by (report.yaml:2:5): attack: expected target, nontarget or spoof, found"
          " 'non-target'; did you mean 'nontarget'?"),
         ("by: [{label: nontarget}]", "by (report.yaml:2:5): 'label' is the label of a row; expected a column"
          " that describes trials"),

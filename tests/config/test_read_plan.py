@@ -229,22 +229,29 @@ def test_paths_are_never_absolute_in_the_resolved_config(folder, read):
     assert str(folder) not in json.dumps(plan.resolved)
 
 
+def bare(name):
+    """Trials alone; of three kinds where a cost needs them."""
+    of_three = any(word in name for word in ("adcf", "spoofing_error"))
+    return BARE.replace("}", ", values: {target: t, nontarget: n, spoof: s}}") if of_three else BARE
+
+
 @pytest.mark.parametrize(
     "name", [*map(str, MEASURES.values()), "weighted_error(alpha=0.25)", "mindcf(normalised=false)"]
 )
 def test_every_measure_of_the_catalogue_round_trips(read, name):
-    plan = read(BARE + f"measures: ['{name}']\n")
+    plan = read(bare(name) + f"measures: ['{name}']\n")
     assert name in [str(measure) for measure in plan.study.measures]
     assert name in plan.resolved["measures"]
 
 
-ORACLES = [f"oracle({key})" for key, criterion in CRITERIA.items() if criterion.has_oracle]
+ORACLES = [f"oracle({criterion})" for criterion in CRITERIA.values() if criterion.has_oracle]
 
 
-@pytest.mark.parametrize("said", [*CRITERIA, *ORACLES, "oracle(weighted_error(alpha=0.25))"])
-def test_every_criterion_of_the_catalogue_round_trips(read, said):
-    plan = read(BARE + f"criteria: ['{said}']\n")
-    name = said.replace("best", "best(measure=f1)")
+@pytest.mark.parametrize(
+    "name", [*map(str, CRITERIA.values()), *ORACLES, "oracle(weighted_error(alpha=0.25))"]
+)
+def test_every_criterion_of_the_catalogue_round_trips(read, name):
+    plan = read(bare(name) + f"criteria: ['{name}']\n")
     assert name in [str(criterion) for criterion in plan.study.criteria]
     assert name in plan.resolved["criteria"]
 

@@ -38,6 +38,7 @@ SWEPT = {
     "target": "value",
     "weighted": "alpha",
     "bayes": "alpha",
+    "spoofing_error": "alpha",
 }
 
 
@@ -46,7 +47,8 @@ def chosen(name, staircase, ties="balanced", **swept):
 
 
 @pytest.mark.parametrize(
-    "name", [*ON_DEV, *CRITERIA, "oracle(best(measure=f_beta(beta=2)))", "fixed(threshold=-1.5)"]
+    "name",
+    [*ON_DEV, *map(str, CRITERIA.values()), "oracle(best(measure=f_beta(beta=2)))", "fixed(threshold=-1.5)"],
 )
 def test_names_round_trip(name):
     assert str(read_criterion(name)) == ("best(measure=f1)" if name == "best" else name)
@@ -336,8 +338,13 @@ def test_how_criteria_are_printed():
         "guarantee": ("FAR of at most {far} with {confidence} confidence", "guaranteeing FAR of at most {far} with {confidence} confidence"),
         "guarantee_frr": ("FRR of at most {frr} with {confidence} confidence", "guaranteeing FRR of at most {frr} with {confidence} confidence"),
         "worst_far": ("highest FAR of at most {far}", "with FAR of at most {far} for every group of non-targets"),
+        "min_adcf": ("minimum a-DCF", "minimising a-DCF"),
+        "spoofing_error": ("minimum spoofing-aware weighted error", "minimising the spoofing-aware weighted error"),
+        "min_tdcf": ("minimum t-DCF", "minimising t-DCF"),
     }  # fmt: skip
-    assert {key for key, value in CRITERIA.items() if value.always_said} == {"min_dcf", "bayes"}
+    assert {key for key, value in CRITERIA.items() if value.always_said} == {
+        *("min_dcf", "bayes", "min_adcf", "spoofing_error", "min_tdcf")
+    }
 
 
 def test_oracle_is_kept_for_what_has_one():

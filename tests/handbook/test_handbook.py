@@ -75,7 +75,7 @@ def test_a_config_takes_every_name_that_the_handbook_knows(written):
     for name, key in NAMES_OF_MEASURES:
         found = [entry.name for entry in find(written(name)) if entry.kind not in ("criterion", "fit")]
         assert key in found
-        if name not in SEVERAL and name != "ece":
+        if name not in SEVERAL and name != "ece" and key not in ("tdcf", "mintdcf"):
             assert read_measure(written(name)).key == key, name
 
 

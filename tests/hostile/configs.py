@@ -68,6 +68,7 @@ WORDS = {
     "trials.weights.stratum": ("s", "t"),
     "trials.values.target": ("1", "true", "target", "0"),
     "trials.values.nontarget": ("0", "false", "rest", "1"),
+    "trials.values.spoof": ("2", "0", "rest", "spoof"),
     "trials.values.dev": ("dev", "test", "x"),
     "trials.values.test": ("test", "dev", "x"),
     "report.templates": ("templates", "no", ".", "long.csv"),

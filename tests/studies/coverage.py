@@ -35,8 +35,11 @@ from tests.studies.models import Drawn, Scored, labels, study_of
 PREVALENCE = 0.5
 FINE, WHOLE = np.linspace(-12, 15, 20_001), 10**9
 COSTS = ("mindcf(p_target=0.01,c_miss=10)", "mindcf(p_target=0.01)", "dcf(p_target=0.01,c_miss=10)")
-WITHOUT = ("failure_to_acquire", "zero_fmr")
-"""Without spread here, and what every trial more makes lower."""
+WITHOUT = (
+    *("failure_to_acquire", "zero_fmr"),
+    *("adcf", "minadcf", "spoofing_error", "tdcf", "mintdcf"),
+)
+"""Without spread here, and what every trial more makes lower; and costs of attacks: ``spoofing.py``."""
 
 
 @dataclass(frozen=True)

@@ -288,6 +288,16 @@ True
 >>> compared.filter(measure="far", statistic="range")["status"].item()
 'too_many_groups'
 """,
+    "TR140": """
+>>> trials = pl.DataFrame({"kind": ["t", "n", "s"] * 4, "score": [3, 1, 2] * 4})
+>>> trials = trials.with_columns(model=pl.lit("A"), trial=pl.int_range(12), split=pl.lit("test"))
+>>> values = {"target": "t", "nontarget": "n", "spoof": "s"}
+>>> source = {"source": trials, "columns": {"label": "kind"}, "values": values}
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
+>>> report = reporting.make_report(trials=source, measures=["minadcf"], **quick)
+>>> report.frames["metrics"].filter(measure="minadcf").select("group", "status").rows()
+[('', None), ('attempt=spoof', 'lacks_kind'), ('attempt=zero-effort', 'lacks_kind')]
+""",
 }
 WITHOUT_EXAMPLE = {
     "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",

@@ -121,6 +121,7 @@ def test_small_cells_are_told_and_refused_where_asked(small, tmp_path):
         (", coarse: 15", (), "trials.coarse .*15"),
         (", coarse: 16, columns: {stratum: speaker}, weights: {stratum: {ann: 1, bob: 2}}", (), "trials.weights"),
         (", coarse: 16, runs: fold", (), "trials.runs"),
+        (", coarse: 16, values: {target: 1, nontarget: 0, spoof: 2}", (), "trials.values.spoof.* two classes"),
         (", coarse: 16", ("thresholds: {policy: split_clients}",), "'split_clients' halves"),
         (", layout: counts", (), "these are counts already"),
     ],

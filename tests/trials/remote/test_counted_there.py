@@ -267,6 +267,7 @@ def test_trials_that_a_model_lacks_are_counted(tmp_path, trials):
         ("query: 'INSERT INTO scores SELECT * FROM scores', coarse: 20", "expected one SELECT"),
         ("query: 'SELECT * FROM scores) SELECT * FROM (SELECT 1', coarse: 20", "(query)"),
         ("query: 'SELECT model FROM scores', coarse: 20", "column 'label' (the label) is missing"),
+        ("table: scores, coarse: 20, values: {target: '1', nontarget: '0', spoof: '2'}", "trials.values.spoof: counts hold two classes"),
         ("table: scores, coarse: 20, layout: wide", "count: there needs long"),
     ],
 )  # fmt: skip

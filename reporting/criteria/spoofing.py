@@ -1,0 +1,93 @@
+"""Criteria of verification under spoofing: the least cost of three kinds of trials, or of a tandem."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reporting.contents import parameter
+from reporting.criteria.criterion import Criterion
+from reporting.measures.spoofing import (
+    ADCF_PARAMETERS,
+    KINNUNEN,
+    SHIM,
+    SPOOF_SHARE,
+    TDCF_PARAMETERS,
+    priors_fault,
+    tandem_fault,
+    tdcf_pair,
+)
+from reporting.stats import spoofing
+from reporting.stats.selection import Choice, weighted_error
+from reporting.stats.staircase import FloatArray, Staircase, Ties
+
+
+def _adcf_alpha(**given: Any) -> float:
+    w_far, w_frr = spoofing.adcf_weights(**given, normalised=False)
+    return w_far / (w_far + w_frr)
+
+
+def _tdcf_alpha(**given: Any) -> float:
+    w_far, w_frr = tdcf_pair(**given, normalised=False)
+    return w_far / (w_far + w_frr)
+
+
+def _own_alpha(alpha: float | FloatArray, spoof_share: float) -> float | FloatArray:
+    return alpha
+
+
+def _min_adcf(staircase: Staircase, ties: Ties, **given: Any) -> Choice:
+    return weighted_error(staircase, ties, _adcf_alpha(**given))
+
+
+def _min_tdcf(staircase: Staircase, ties: Ties, **given: Any) -> Choice:
+    return weighted_error(staircase, ties, _tdcf_alpha(**given))
+
+
+def _spoofing_error(
+    staircase: Staircase, ties: Ties, alpha: float | FloatArray, spoof_share: float
+) -> Choice:
+    return weighted_error(staircase, ties, alpha)
+
+
+MIN_ADCF = Criterion(
+    key="min_adcf",
+    parameters=ADCF_PARAMETERS[:-1],
+    together=priors_fault,
+    name="minimum architecture-agnostic detection cost",
+    label="minimum a-DCF",
+    rule="minimising a-DCF",
+    always_said=("p_spoof",),
+    select=_min_adcf,
+    weight=_adcf_alpha,
+    mixed=spoofing.adcf_mix,
+    definition="the threshold minimising the a-DCF",
+    source=SHIM,
+)
+SPOOFING_ERROR = Criterion(
+    key="spoofing_error",
+    parameters=(parameter("alpha", 0.5, 0.0, 1.0), SPOOF_SHARE),
+    name="minimum spoofing-aware weighted error",
+    label="minimum spoofing-aware weighted error",
+    rule="minimising the spoofing-aware weighted error",
+    always_said=("spoof_share",),
+    select=_spoofing_error,
+    weight=_own_alpha,
+    mixed=spoofing.share_mix,
+    swept="alpha",
+    definition="the threshold minimising alpha ((1 - s) FAR(zero) + s FAR(spoof)) + (1 - alpha) FRR, s the"
+    " share of spoofs",
+    source=f"{SHIM}; Bengio, Mariethoz, Keller, eq. (10)",
+)
+MIN_TDCF = Criterion(
+    key="min_tdcf",
+    parameters=TDCF_PARAMETERS[:-1],
+    together=tandem_fault,
+    name="minimum tandem detection cost",
+    label="minimum t-DCF",
+    rule="minimising t-DCF",
+    always_said=("asv_miss", "asv_fa", "asv_spoof_fa"),
+    select=_min_tdcf,
+    weight=_tdcf_alpha,
+    definition="the threshold of a countermeasure minimising the t-DCF",
+    source=KINNUNEN,
+)
