@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -77,6 +78,17 @@ def _hospitals(folder: Path, key: str) -> Path:
         site = config.with_name(f"{name}.yaml")
         site.write_text(f"trials: {{source: {name}.parquet, coarse: 20}}\n", encoding="utf-8")
         make_bundle(site, config.parent / f"{name}.counts.parquet", paired=True)
+    return _report(config)
+
+
+def _evaluations(folder: Path, key: str) -> Path:
+    """Write the logs of language models, a folder each, and make the report of them."""
+    config = _config(folder, key)
+    for (model, task), lines in tables.evaluations().items():
+        place = config.parent / "logs" / model
+        place.mkdir(parents=True, exist_ok=True)
+        text = "".join(f"{json.dumps(line)}\n" for line in lines)
+        (place / f"samples_{task}_2026-11-02T10-15-00.000000.jsonl").write_text(text, encoding="utf-8")
     return _report(config)
 
 
@@ -211,6 +223,14 @@ CARDS = Contents(
             " expected performance curve of both kinds of false acceptance.",
             figure="epc",
             make=_of(tables.spoofing),
+        ),
+        Card(
+            key="evaluations",
+            title="Language models on a benchmark",
+            sentence="Logs of the LM Evaluation Harness: success rates of four models, items of one document"
+            " resampled together, and each task against the others. The differences are generated and known.",
+            figure="groups_1",
+            make=_evaluations,
         ),
         Card(
             key="conditions",

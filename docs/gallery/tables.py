@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from scipy.stats import norm
 
 import reporting
 
@@ -209,6 +210,43 @@ def spoofing() -> pl.DataFrame:
         )
         tables.append(table.drop("label"))
     return pl.concat(tables)
+
+
+TASKS = {"algebra": 0.62, "geometry": 0.5, "history": 0.8, "law": 0.6, "medicine": 0.66}
+"""The success rate of the base model on each task; every task has 20 source documents of four items."""
+GAINS = {
+    "base": {},
+    "tuned": dict.fromkeys(TASKS, 0.05),
+    "tuned on law": {"law": 0.25},
+    "distilled": dict.fromkeys(TASKS, -0.12),
+}
+
+
+def evaluations() -> Mapping[tuple[str, str], list[dict[str, object]]]:
+    """Return what four language models scored on items that come from documents, by model and task.
+
+    A line is one of ``samples_TASK_DATE.jsonl`` as the LM Evaluation Harness writes it, but for the prompts.
+    """
+    draw = np.random.default_rng(2027)
+    logs = {}
+    for task, rate in TASKS.items():
+        document = np.repeat(np.arange(20), 4)
+        hardness = draw.normal(0, 0.6, 20)[document] + draw.normal(0, 0.7, 80)
+        for model, gains in GAINS.items():
+            limit = norm.ppf(rate + gains.get(task, 0.0)) * np.sqrt(0.6**2 + 0.7**2 + 0.5**2)
+            solved = hardness + draw.normal(0, 0.5, 80) < limit
+            logs[model, task] = [
+                {
+                    "doc_id": number,
+                    "doc": {"document": f"{task} {document[number]:02d}"},
+                    "filter": "none",
+                    "metrics": ["acc"],
+                    "doc_hash": f"{task} {number}",
+                    "acc": float(solved[number]),
+                }
+                for number in range(80)
+            ]
+    return logs
 
 
 def conditions() -> pl.DataFrame:

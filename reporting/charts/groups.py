@@ -125,8 +125,10 @@ class GroupDots:
             f"{level} CI": [_between(printed, row.ci_low, row.ci_high) for row in rows],
             f"{level}, all groups": [_between(printed, row.joint_low, row.joint_high) for row in rows],
             capitalised(self.view.terms.targets): [numbers.count(row.n_target) for row in rows],
-            capitalised(self.view.terms.nontargets): [numbers.count(row.n_nontarget) for row in rows],
         }
+        if any(row.n_nontarget for row in self.every):
+            nontargets = [numbers.count(row.n_nontarget) for row in rows]
+            texts[capitalised(self.view.terms.nontargets)] = nontargets
         x = printed.scale * np.array([row.value for row in rows], dtype=np.float64)
         return Tooltips(model, x, np.array([self.height(row) for row in rows]), texts)
 
@@ -168,10 +170,10 @@ def _words(dots: GroupDots) -> Words:
         if row.value is not None
     ]
     more = f"; {len(texts) - 12} more" if len(texts) > 12 else ""
-    title = f"{name} by {columns}"
+    title = f"{capitalised(name)} by {columns}"
     return Words(
         caption,
         f"{title}. {'; '.join(texts[:12])}{more}.",
         title,
-        f"{name} of each group, {test_set(view)}; {sense(dots.measure)}",
+        f"{capitalised(name)} of each group, {test_set(view)}; {sense(dots.measure)}",
     )

@@ -204,8 +204,8 @@ def _independence(view: View) -> Iterator[Caution]:
         yield caution(
             "independence",
             f"{capitalised(view.terms.trials)} were treated as independent because no cluster column was"
-            f" declared. If a person or session contributes several {view.terms.trials}, CIs are too narrow"
-            " and p-values too small.",
+            f" declared. If {view.terms.shared_source} contributes several {view.terms.trials}, CIs are too"
+            " narrow and p-values too small.",
         )
         yield from _bets_without_clusters(view)
     elif view.study.inference.unit == "trial":

@@ -34,7 +34,8 @@ from reporting.wording.tables import ByRow, ColumnOf, TableOf
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
-FIXED = "Thresholds are set on the full development set, as deployed, and held fixed."
+FROM_DEV = "Thresholds are set on the full development set, as deployed, and held fixed."
+IN_ADVANCE = "Thresholds were set in advance."
 RULE = (
     "A group takes part if it has at least 10 {units} of each class that counts, and would have at least 5"
     " errors at the rate of all {trials}; its own errors have no say in it."
@@ -125,6 +126,7 @@ def _contrasts(
     several = len({row.model for row in rows}) > 1
     level, name = table.level, view.terms.measure(measure)
     columns = " and ".join(map(elided, plan.columns))
+    nontargets = table.count(view.terms.nontargets, lambda row: row.n_nontarget)
     drawn = table.build(
         f"groups_{number}",
         f"{capitalised(question(measure, view.study.point_criterion, view.study))}, by {columns};"
@@ -133,13 +135,13 @@ def _contrasts(
         (
             *(table.text(elided(column), _value_of(column)) for column in plan.columns),
             table.count(view.terms.targets, lambda row: row.n_target),
-            table.count(view.terms.nontargets, lambda row: row.n_nontarget),
+            *([nontargets] if any(row.n_nontarget for row in rows) else []),
             *_value_columns(table, measure, rows),
             *_contrast_columns(table, plan, measure),
         ),
         (
             f"In brackets: {level} CIs of {name}, each of a single group. All other {level} limits hold for"
-            f" all groups of a model together (max-T), not over models or measures. {FIXED}",
+            f" all groups of a model together (max-T), not over models or measures. {_held(view)}",
             _rule(view, rows[0].unit),
         ),
         group=(lambda row: view.names[row.model]) if several else None,
@@ -192,6 +194,12 @@ def _contrast_columns(
         ),
         table.text(f"against {other}", _verdict),
     )
+
+
+def _held(view: View) -> str:
+    """Say where the thresholds come from."""
+    criterion = view.study.point_criterion
+    return FROM_DEV if criterion is None or criterion.needs_dev else IN_ADVANCE
 
 
 def _rule(view: View, unit: str) -> str:
@@ -398,13 +406,13 @@ def _between(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
             ranges,
             f"ranges_{number}",
             f"Range over the groups of {columns}, between models.",
-            (f"In brackets: {level} limits, of one pair and measure at a time. {BETWEEN} {FIXED}",),
+            (f"In brackets: {level} limits, of one pair and measure at a time. {BETWEEN} {_held(view)}",),
         )
     of_groups = [row for row in rows if row.statistic == "difference"]
     if of_groups:
         notes = (
             f"In brackets: {level} limits that hold for all groups of a pair together (max-T), not over pairs"
-            f" or measures. {FIXED}",
+            f" or measures. {_held(view)}",
         )
         title = f"Difference from {_against(plan)} of each group of {columns}, between models."
         yield replace(

@@ -242,8 +242,8 @@ def _notes(view: View, lines: list[Ranked], outcome: Answer) -> list[str]:
     tests = [row for row in compared if row.p_value is not None]
     notes = [_decision_note(view, outcome)] if outcome.question != "none" else []
     if methods := dict.fromkeys(interval_name(row) for row in rows if row.ci_method):
-        name = view.terms.measure(view.study.primary.measure)
-        notes.append(f"CIs of {name}: {_how(view, list(methods), rows)}.")
+        name, spoken = view.terms.measure(view.study.primary.measure), [*map(view.terms.say, methods)]
+        notes.append(f"CIs of {name}: {_how(view, spoken, rows)}.")
     if tests and outcome.question != "none":
         notes.append(_difference_note(view, tests, outcome))
     if not _adds_up(view, lines, outcome):

@@ -45,6 +45,8 @@ class Terms:
     """What one is, in the glossary."""
     accepted_is: str = ""
     """What it means to accept one, after the definition in the glossary."""
+    shared_source: str = "a person or session"
+    """What may contribute several of them, which then depend on one another."""
     target: str = "target"
     targets: str = "targets"
     a_target: str = "a target"
@@ -135,7 +137,7 @@ def capitalised(words: str) -> str:
 
 _OWN_PLACE = (
     *("accepted", "counts_correct"),
-    *("roc_far", "precision_name", "trial_is", "accepted_is"),
+    *("roc_far", "precision_name", "trial_is", "accepted_is", "shared_source"),
     *("a_priori", "a_posteriori", "hindsight"),
 )
 """Terms that texts name, and never hold."""
@@ -390,6 +392,7 @@ VOCABULARIES: Mapping[str, Terms] = {
         trials="items",
         trial_is="one task of a benchmark, attempted by every model",
         accepted_is=": the item is solved",
+        shared_source="a source document or family of tasks",
         target="item to solve",
         targets="items to solve",
         a_target="an item to solve",

@@ -35,7 +35,7 @@ def write_broken(rng: random.Random, folder: Path) -> str:
         content = _in_dialect(rng)
         content = gzip.compress(content, mtime=0) if kind == "csv.gz" else content
     for _ in range(rng.choice((1, 1, 2))):
-        content = _faulty(content, kind, rng)
+        content = faulty(content, kind, rng)
     name = (
         f"trials.{kind if rng.random() < 0.85 else rng.choice((*KINDS, 'txt', 'pq', 'feather', 'gz', 'CSV'))}"
     )
@@ -58,7 +58,7 @@ def write_clusters(rng: random.Random, folder: Path) -> tuple[str, str]:
     separator, end = rng.choice((" ", "\t", "  ", ",")), rng.choice(("\n", "\r\n", "\r"))
     content = "".join(f"{i:02}{separator}s{i % 4}{end}" for i in range(8)).encode()
     for _ in range(rng.choice((0, 1, 1, 2))):
-        content = _faulty(content, "csv", rng)
+        content = faulty(content, "csv", rng)
     name = rng.choice(("utt2spk", "utt2spk", "utt2spk.gz", "x.utt2spk", "utt2spk.parquet"))
     (folder / name).write_bytes(content)
     return "trials.csv", name
@@ -88,7 +88,8 @@ def _written(write: object) -> bytes:
     return file.getvalue()
 
 
-def _faulty(content: bytes, kind: str, rng: random.Random) -> bytes:
+def faulty(content: bytes, kind: str, rng: random.Random) -> bytes:
+    """Return bytes with a fault: cut, swollen, overwritten, packed, or in another encoding."""
     at, end = sorted(rng.randrange(len(content) + 1) for _ in range(2))
     some = bytes(rng.randrange(256) for _ in range(rng.choice((1, 1, 3, 40))))
     lines = content.split(b"\n")

@@ -144,3 +144,20 @@ def test_names_of_groups_that_are_code_are_text(tmp_path: Path) -> None:
     data = b"".join(content for name, content in files.items() if name.endswith(".csv"))
     assert b"\n=cmd" not in data
     assert b",=cmd" not in data
+
+
+def test_items_of_a_benchmark_have_one_class(tmp_path: Path) -> None:
+    """Every item is a target and the threshold is given: no column of non-targets, no word of development."""
+    rows = [row for row in trials("M", COUNTS) + trials("N", BETTER) if row["label"]]
+    question = CONFIG.replace("measure: far", "measure: recall")
+    across = "across: {columns: place, measures: [recall]}"
+    report = build(
+        tmp_path, rows, question + across, "report.vocabulary=evals", "significance.replicates=499"
+    )
+    table = blocks(report)[1]
+    assert [each.title for each in table.columns][:2] == ["place", "items to solve"]
+    assert "items to refuse" not in [each.title for each in table.columns]
+    assert column(table, "success rate")[:3] == ["75.0", "75.0", "75.0"]
+    text = str(blocks(report))
+    assert "Thresholds were set in advance." in text
+    assert "development" not in text
