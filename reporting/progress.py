@@ -31,6 +31,8 @@ class Event:
     peak_mb: float | None = None
     holds_back: bool = False
     """Whether it makes a run exit 1."""
+    also_quiet: bool = False
+    """Whether it is written where only errors are."""
     code: str = ""
     """Its code, as ``reporting explain`` knows it."""
 
@@ -90,9 +92,9 @@ class Stages:
         """Tell that something failed and is tried again."""
         self._hear(Event("retry", self._current, message))
 
-    def caution(self, message: str, code: str = "") -> None:
+    def caution(self, message: str, code: str = "", *, also_quiet: bool = False) -> None:
         """Tell what a reader should know, though the run goes on."""
-        self._hear(Event("caution", self._current, message, code=code))
+        self._hear(Event("caution", self._current, message, code=code, also_quiet=also_quiet))
 
     def in_report(self, message: str, code: str) -> None:
         """Report a caution that the report prints."""

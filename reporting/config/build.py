@@ -70,7 +70,7 @@ def _history(config: Config, folder: Path) -> HistorySpec | None:
         return None
     check_address(keys.store)
     store = keys.store if "://" in keys.store else str((folder / keys.store).absolute())
-    return HistorySpec(store, on_any_machine(keys.store, folder), keys.as_of, keys.reference)
+    return HistorySpec(store, on_any_machine(keys.store, folder), keys.as_of, keys.reference, keys.stale)
 
 
 def _execution(config: Config, folder: Path) -> Execution:

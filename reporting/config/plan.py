@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from reporting.engine.study import Study
 from reporting.execution import Kind, LentPool
@@ -64,6 +64,8 @@ class HistorySpec:
     """The store as the config says it."""
     as_of: str | None
     reference: str | None
+    stale: Literal["caution", "error"] = "caution"
+    """What a run is whose inputs or decisions are those of an earlier one."""
 
 
 @dataclass(frozen=True)

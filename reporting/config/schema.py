@@ -133,6 +133,11 @@ class HistoryKeys(ConfigSection):
     reference: Text | None = Field(
         default=None, description="run to compare with, by id or date; default: the last earlier one"
     )
+    stale: Literal["caution", "error"] = Field(
+        default="caution",
+        description="where the inputs, or all test trials with their decisions, are those of an earlier run;"
+        " an error ends with status 2 and keeps no run",
+    )
 
 
 class RunKeys(ConfigSection):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -92,7 +93,7 @@ def _local_files(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...
     hint = f"; folders match: name what is in them, such as {inside!r}" if every else ""
     if is_pattern(text):
         raise SourceError(f"no file matches {text!r} in {str(folder)!r}{hint}")
-    raise SourceError(f"there is no file {text!r} in {str(folder)!r}{_neighbour(folder / text)}")
+    raise SourceError(f"there is no file {text!r} in {str(folder)!r}{_neighbour(folder, text)}")
 
 
 def _of_folder(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
@@ -145,10 +146,15 @@ def _broken(path: Path) -> ConfigError:
     return SourceError(f"{path.name!r} is a link to {str(path.readlink())!r}, which does not exist")
 
 
-def _neighbour(path: Path) -> str:
+def _neighbour(folder: Path, text: str) -> str:
+    """Return the file that is meant, as the config would name it; a common ending is no hint."""
+    path = folder / text
     if not path.parent.is_dir():
         return ""
-    return did_you_mean(path.name, sorted(file.name for file in path.parent.iterdir() if kind_of(file.name)))
+    before, stem = text.removesuffix(path.name), path.stem.lower()
+    files = sorted(file.name for file in path.parent.iterdir() if kind_of(file.name))
+    alike = [name for name in files if difflib.get_close_matches(stem, [Path(name).stem.lower()])]
+    return did_you_mean(text, [f"{before}{name}" for name in alike])
 
 
 def _check_kind(path: Path, naming: PathNaming) -> None:

@@ -75,7 +75,7 @@ class ChangeRow(FrameRow):
     """A row of ``changes``."""
 
     kind: Annotated[
-        str, "input, config, test, model, trials.shared, .new, .gone, .relabelled, run or caution"
+        str, "input, config, test, model, trials.shared, .new, .gone, .relabelled, stale, run or caution"
     ]
     name: Annotated[str, "what differs"]
     then: Annotated[str | None, "what it was; null where it was not there"] = None
@@ -85,5 +85,5 @@ class ChangeRow(FrameRow):
 
 CHANGES = Frame("changes", ChangeRow, ("kind", "name"))
 """What differs between two runs: ``input``, ``config``, ``test``, ``model``, ``trials.shared``, ``.new``,
-``.gone`` and ``.relabelled``, and the ``run`` that stands for then; ``caution`` names runs that are passed
-over."""
+``.gone`` and ``.relabelled``, and the ``run`` that stands for then; ``stale`` names the run whose inputs or
+decisions these are, ``caution`` runs that are passed over."""

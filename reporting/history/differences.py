@@ -18,6 +18,7 @@ from reporting.codes import CiMethod
 from reporting.counts.outcomes import Bins, pair_outcomes
 from reporting.frames import CHANGES, METRICS, SINCE_LAST, ChangeRow, MetricRow, SinceLastRow
 from reporting.history.outcomes import Remembered, SharedTrials, shared_trials
+from reporting.history.store import Facts
 from reporting.history.trends import on_test
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import pair_discordants, resample_decisions, resample_pair
@@ -221,6 +222,37 @@ def changes(now: Remembered, then: Remembered) -> pl.DataFrame:
             *_trials(now, then),
         ]
     )
+
+
+def stale(now: Remembered, earlier: Sequence[Facts], last: Remembered | None) -> Iterator[ChangeRow]:
+    """Yield the first run whose input files are those of the run now, else the last if it decided alike.
+
+    ``last`` None: no earlier run can be read. A run decides alike where both have the same test trials with
+    the same labels, and every model makes the same decision on each.
+    """
+    digests = _digests_of(now.facts)
+    same = [facts for facts in earlier if digests and _digests_of(facts) == digests]
+    if same:
+        yield _change("stale", same[0].id, same[0].as_of, "inputs")
+    elif last is not None and (n := _decided_alike(now, last)):
+        yield _change("stale", last.facts.id, last.facts.as_of, "decisions", n)
+
+
+def _digests_of(facts: Facts) -> set[str]:
+    return {source.sha256 for source in facts.inputs}
+
+
+def _decided_alike(now: Remembered, then: Remembered) -> int:
+    """Return how many test trials both runs have, where these are all, and decided alike; else 0."""
+    datasets = _shared(now, then).values()
+    models = [key for key, _ in now.facts.models]
+    for shared in datasets:
+        both = [shared.decided(model) for model in models]
+        if not len(shared.rows) == shared.n_now == shared.n_then or None in both:
+            return 0
+        if not all(np.array_equal(*decisions) for decisions in both if decisions is not None):
+            return 0
+    return sum(shared.n_now for shared in datasets)
 
 
 def cautions(texts: Sequence[str]) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -11,9 +11,9 @@ from polars.exceptions import PolarsError
 from reporting.counts.count import Counts
 from reporting.engine.parts import parts
 from reporting.errors import DataError, HistoryError
-from reporting.frames import HISTORY
+from reporting.frames import CHANGES, HISTORY
 from reporting.frames.results import Results
-from reporting.history.differences import cautions, changes, differences
+from reporting.history.differences import cautions, changes, differences, stale
 from reporting.history.outcomes import Remembered, outcomes_from, salted
 from reporting.history.store import KEPT, Facts, Run, Store, stored_config
 from reporting.history.trends import values_of, values_over
@@ -73,7 +73,8 @@ def past_of(
     values, unread = values_over(same)
     current = values_of(facts, frames["metrics"])
     history = pl.concat([values, current]).sort(HISTORY.sorted_by, maintain_order=True)
-    since = _since(last, Remembered(facts, frames), (*store.cautions, *unread))
+    earlier = [run.facts for run in same]
+    since = _since(last, Remembered(facts, frames), (*store.cautions, *unread), earlier)
     trends = {"history": history} if values.height else {}
     return Past(trends | since, store.snapshot(facts.as_of, address))
 
@@ -86,15 +87,22 @@ def _earlier(run: Run, facts: Facts) -> Run:
     return run
 
 
-def _since(last: Run | None, now: Remembered, texts: tuple[str, ...]) -> dict[str, pl.DataFrame]:
+def _since(
+    last: Run | None, now: Remembered, texts: tuple[str, ...], earlier: Sequence[Facts]
+) -> dict[str, pl.DataFrame]:
     if last is None:
         return {"changes": cautions(texts)} if texts else {}
     try:
         then = remembered(last)
-        compared = {"since_last": differences(now, then), "changes": changes(now, then)}
+        repeated = CHANGES.build(list(stale(now, earlier, then)))
+        compared = {
+            "since_last": differences(now, then),
+            "changes": pl.concat([changes(now, then), repeated]),
+        }
     except (DataError, PolarsError) as error:
         text = f"run {last.name} cannot be compared with: {str(error).partition(chr(10))[0]}"
-        return {"changes": cautions((*texts, text))}
+        repeated = CHANGES.build(list(stale(now, earlier, None)))
+        return {"changes": pl.concat([repeated, cautions((*texts, text))]).sort("kind", "name")}
     return compared | {"changes": pl.concat([compared["changes"], cautions(texts)]).sort("kind", "name")}
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import polars as pl
 
-from reporting.config.plan import Plan
+from reporting.config.plan import HistorySpec, Plan
 from reporting.counts.count import Counts
-from reporting.frames import GATES
+from reporting.errors import HistoryError
+from reporting.frames import CHANGES, GATES
 from reporting.frames.results import Results
 from reporting.gates.collect import Collector
 from reporting.gates.gate import REFERENCE
@@ -19,6 +20,8 @@ from reporting.history.past import decisions, frames_of, remember
 from reporting.history.store import Store
 from reporting.progress import Stages
 from reporting.trials.table import TrialTable
+from reporting.wording.catalogue import code_of
+from reporting.wording.history_phrases import stale_sentence
 
 Sources = tuple[TrialTable, Counts]
 
@@ -33,7 +36,17 @@ def look_back(
     with stages.stage("looking back"):
         names = plan.history.as_given, plan.history.reference
         remembered = remember(past, *names, sources, judged, plan.resolved)
+        for row in remembered.results.rows(CHANGES):
+            if row.kind == "stale":
+                _name_stale(stale_sentence(row), plan.history, stages)
     return remembered.results, remembered.keep
+
+
+def _name_stale(sentence: str, history: HistorySpec, stages: Stages) -> None:
+    """Name what is stale also where only errors are written; raise HistoryError where that is one."""
+    if history.stale == "error":
+        raise HistoryError(f"history.stale: {sentence} Nothing is written, and the run is not kept.")
+    stages.caution(sentence, code_of("caution", "stale_trials"), also_quiet=True)
 
 
 def with_verdicts(

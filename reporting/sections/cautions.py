@@ -15,7 +15,7 @@ import polars as pl
 
 from reporting.criteria import rates
 from reporting.criteria.criterion import Criterion
-from reporting.frames import GATES, ROC, TRIALS, ComparisonRow, MetricRow
+from reporting.frames import CHANGES, GATES, ROC, TRIALS, ComparisonRow, MetricRow
 from reporting.legible import elided
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import HTER
@@ -23,8 +23,9 @@ from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.report.provenance import IN_MEMORY
 from reporting.sections.caveats import unsettled_answer
+from reporting.sections.data import unlabelled
 from reporting.sections.drift import drift
-from reporting.sections.few_errors import few_errors, no_errors
+from reporting.sections.few_errors import few_errors, no_errors, too_few_for_a_ci
 from reporting.sections.groups import groups_left_out
 from reporting.sections.optimism import optimism_between
 from reporting.sections.provenance import flooring
@@ -44,6 +45,7 @@ from reporting.stats.staircase import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_st
 from reporting.trials.spec import BREAKDOWN
 from reporting.wording.catalogue import caution, undefined
 from reporting.wording.codes import FLAGS, Notice
+from reporting.wording.history_phrases import stale_sentence
 from reporting.wording.phrases import clusters, in_order, listing, measure_label, reason, units
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View
@@ -61,7 +63,9 @@ Rows = Sequence[MetricRow] | Sequence[ComparisonRow]
 def cautions(view: View) -> tuple[Caution, ...]:
     """Return the cautions of one dataset, each once, the grave ones first."""
     raised = (
+        *_stale(view),
         *drift(view),
+        *unlabelled(view),
         *_policy(view),
         *below_chance(view),
         *constant_scores(view),
@@ -78,6 +82,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *_unnamed_criterion(view),
         *few_errors(view),
         *no_errors(view),
+        *too_few_for_a_ci(view),
         *_flagged_values(view),
         *_flagged_comparisons(view),
         *optimism_between(view),
@@ -94,6 +99,13 @@ def cautions(view: View) -> tuple[Caution, ...]:
         earlier = once.setdefault(each.text, each)
         once[each.text] = replace(earlier, grave=earlier.grave or each.grave)
     return tuple(sorted(once.values(), key=lambda each: not each.grave))
+
+
+def _stale(view: View) -> Iterator[Caution]:
+    """Yield that the inputs or the decisions are those of an earlier run."""
+    for row in view.results.rows(CHANGES):
+        if row.kind == "stale":
+            yield caution("stale_trials", stale_sentence(row, view.terms), True)
 
 
 def _policy(view: View) -> Iterator[Caution]:
@@ -254,7 +266,7 @@ ONE_SIDE = re.compile(
 )
 """Names of a cluster column that is one side of a pair."""
 
-OF_THEIR_OWN = ("below_rule_of_30", "below_chance")
+OF_THEIR_OWN = ("below_rule_of_30", "interval_withheld", "below_chance")
 """Flags that have a function of their own here."""
 
 

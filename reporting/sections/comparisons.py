@@ -362,14 +362,28 @@ def _differences(
     how = listing(dict.fromkeys(interval_name(row) for row in estimated))
     only = group(lines[0]) if len({line.criterion for line in lines}) == 1 else ""
     note = f"Exploratory; not adjusted for multiple comparisons. {table.level} CIs in brackets: {how}."
+    notes = (note,) if how else ()
+    if withheld := [view.terms.measure(measure) for measure in measures if _has_withheld(view, measure)]:
+        notes += (
+            f"Values of {listing(withheld)} have no CI because few errors support them; CIs of differences"
+            " rest on the same errors and are approximate.",
+        )
     return table.build(
         f"differences_{number}",
         f"Differences from {view.names[other]} on the test set{f', {only}' if only else ''}; row"
         f" minus {view.names[other]}.",
         lines,
         (table.model(lambda line: line.model), *map(column, measures)),
-        (note,) if how else (),
+        notes,
         group=lambda line: capitalised(group(line)),
+    )
+
+
+def _has_withheld(view: View, measure: Measure) -> bool:
+    """Return whether a value of a measure has no interval, and its differences have one."""
+    name = str(measure)
+    return any(row.measure == name and row.ci_low is not None for row in view.headlines) and any(
+        row.measure == name and "interval_withheld" in row.flags for row in view.metrics
     )
 
 

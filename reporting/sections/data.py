@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from reporting.engine.model_runs import MEAN
 from reporting.frames import METRICS, TRIALS, Results, TrialsRow
 from reporting.report import numbers
-from reporting.report.blocks import Prose, Section, Table
+from reporting.report.blocks import Caution, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.provenance import origin_sentences
+from reporting.wording.catalogue import caution
 from reporting.wording.phrases import clusters, cross_validated, group_label
 from reporting.wording.tables import ColumnOf, TableOf
 from reporting.wording.terms import capitalised
@@ -201,7 +202,8 @@ def _counts_of(view: View, split: str, *, whole: bool = True) -> str:
     most, spoken = max(lines, key=lambda line: line.n_trials), view.terms
     targets_alone = whole and most.row.n_target > 0 and not most.row.n_nontarget
     noun = spoken.targets if targets_alone else spoken.trials
-    text = f"{'up to ' if len(lines) > 1 else ''}{numbers.count(most.n_trials)} {noun}"
+    unequal = len({(line.row.n_target, line.row.n_nontarget) for line in lines}) > 1
+    text = f"{'up to ' if unequal else ''}{numbers.count(most.n_trials)} {noun}"
     if whole and not targets_alone:
         classes = ((most.row.n_target, spoken.targets), (most.row.n_nontarget, spoken.nontargets))
         # "113 patients (41 with the condition, ...": the word for a trial is there already.
@@ -209,4 +211,30 @@ def _counts_of(view: View, split: str, *, whole: bool = True) -> str:
         text += f" ({', '.join(f'{numbers.count(n)} {name.removeprefix(known)}' for n, name in classes)})"
     if view.results.cluster and most.row.n_clusters is not None:
         text += f", {numbers.count(most.row.n_clusters)} {clusters(view.results)}"
-    return text
+    without = max(line.row.n_unlabelled for line in lines)
+    return f"{text}, {numbers.count(without)} more without a label" if without else text
+
+
+MOST_UNLABELLED = 0.02
+"""Rows without a label that are this share of a set, or more, may change what is measured."""
+
+
+def unlabelled(view: View) -> Iterator[Caution]:
+    """Yield the set and the model of which the largest share of rows has no label and was left out."""
+    shares = [
+        (line.row.n_unlabelled / line.row.rows_read, line)
+        for split in SPLITS
+        for line in _lines(view, split)
+        if line.row.rows_read
+    ]
+    share, worst = max(shares, key=lambda each: each[0], default=(0.0, None))
+    if worst is not None and share >= MOST_UNLABELLED:
+        of = f" of {worst.model}" if worst.model else ""
+        counts = f"{numbers.count(worst.row.n_unlabelled)} of {numbers.count(worst.row.rows_read)}"
+        yield caution(
+            "unlabelled",
+            f"{counts} rows{of} on the {SPLITS[worst.row.split]} set ({numbers.percent(share, 1)}%) have no"
+            f" label and are left out. Results hold for all {view.terms.trials} only if labels are missing by"
+            " chance.",
+            worst.row.split == "test",
+        )

@@ -10,8 +10,17 @@ import polars as pl
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.frames import ROC, MetricRow
+from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
-from reporting.measures.sweep import EER_DISCRETE, EER_INTERP, RULE_OF_30
+from reporting.measures.sweep import (
+    EER_DISCRETE,
+    EER_INTERP,
+    EER_ROCCH,
+    LEAST_ALLOWED,
+    RULE_OF_30,
+    allows_too_few,
+    errors_allowed,
+)
 from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import Caution
@@ -206,6 +215,76 @@ def _elsewhere(view: View) -> str:
         return f" At other thresholds {len(few)} more rates rest on few errors." if few else ""
     ((rate, criterion),) = few
     return f" Also few errors: {_by_model(view, [rate])} at {threshold_phrase(criterion, view.study)}."
+
+
+def too_few_for_a_ci(view: View) -> Iterator[Caution]:
+    """Yield the measures whose CI is left out for few errors, or there by a named method alone."""
+    rows = [row for row in view.metrics if row.split == "test" and row.threshold_source != "oracle"]
+    named = view.study.inference.interval != "auto"
+    for key, text, these in (
+        (WITHHELD, FLAGS[WITHHELD].values, [row for row in rows if WITHHELD in row.flags]),
+        ("ci_on_few_errors", NAMED, [row for row in rows if named and row.ci_low is not None]),
+    ):
+        by_reason: dict[str, list[MetricRow]] = {}
+        for row in these:
+            if reason := _too_few(view, row):
+                by_reason.setdefault(reason, []).append(row)
+        for reason, alike in by_reason.items():
+            names = dict.fromkeys(view.terms.measure(read_measure(row.measure)) for row in alike)
+            models = in_order(view, (row.model for row in alike))
+            facts = {
+                "measures": listing(names, MOST_NAMED),
+                "models": "all models" if len(models) == len(view.names) > 1 else listing(models, MOST_NAMED),
+                "have": "have" if len(names) > 1 else "has",
+                "reason": reason + _at_equal_rates(view, alike),
+            }
+            of_primary = any(row.measure == str(view.study.primary.measure) for row in alike)
+            yield caution(key, capitalised(text.format(**facts)), of_primary)
+
+
+WITHHELD = "interval_withheld"
+NAMED = (
+    "{measures} of {models} {have} a CI only because the configuration names its method; otherwise it would"
+    " be left out: {reason}. It may hold the true value too rarely."
+)
+
+
+def _too_few(view: View, row: MetricRow) -> str:
+    """Return why a CI is left out unless its method is named; empty where it is not."""
+    measure, trials = read_measure(row.measure), (row.n_target, row.n_nontarget)
+    if allows_too_few(measure, *trials):
+        allowed = float(errors_allowed(measure, *trials) or 0)
+        return f"the fixed rate allows {allowed:.2g} errors, and {LEAST_ALLOWED} are needed"
+    if measure.unknown_of_pairs and pair_column(view.results) is not None:
+        return f"none is known to hold for pair {view.terms.trials}"
+    least, errors = 0.0 if measure.optimum is None else measure.optimum.least_errors, _at_eer(view, row)
+    if least and (WITHHELD in row.flags or (errors is not None and errors < least)):
+        return f"it needs {least:g} errors of a class where {view.terms.far} = {view.terms.frr}"
+    return "too few errors support it" if WITHHELD in row.flags else ""
+
+
+def _at_eer(view: View, row: MetricRow) -> float | None:
+    """Return the errors of the smaller class where both rates are equal; None where these are not known."""
+    eer = view.metric(row.model, EER_ROCCH, None)
+    if eer is None or eer.along_curve is None or read_measure(row.measure).optimum is None:
+        return None
+    return eer.along_curve * min(row.n_target, row.n_nontarget)
+
+
+def _at_equal_rates(view: View, rows: Sequence[MetricRow]) -> str:
+    """Return ``, and there are 2.6 (A) among 60 targets``; empty where errors are not known."""
+    known = {row.model: errors for row in rows if (errors := _at_eer(view, row)) is not None}
+    smaller = {
+        min((row.n_target, view.terms.targets), (row.n_nontarget, view.terms.nontargets)) for row in rows
+    }
+    if not known or len(smaller) > 1:
+        return ""
+    ((trials, named),) = smaller
+    ranked = [model for model in view.ranked if model in known]
+    errors = (
+        f"{known[model]:.2g}{f' ({view.names[model]})' if len(view.names) > 1 else ''}" for model in ranked
+    )
+    return f", and there are {listing(errors)} among {numbers.count(trials)} {named}"
 
 
 def no_errors(view: View) -> Iterator[Caution]:

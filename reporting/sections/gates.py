@@ -16,6 +16,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.further_tests import power_text
+from reporting.wording.codes import CI_METHODS
 from reporting.wording.phrases import level_text, listing, measure_label, reason, units
 from reporting.wording.printing import Printing
 from reporting.wording.terms import capitalised
@@ -316,6 +317,10 @@ def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
             " bad side"
             f" ({share} confidence{together if len(rows) > 1 else ''})."
         )
+    methods = dict.fromkeys(CI_METHODS[row.ci_method].name for row in rows if row.ci_method in CI_METHODS)
+    if methods:
+        apart = "; each side is adjusted for itself, so the two may differ in level" if len(rows) > 1 else ""
+        notes.append(f"CIs of gates: {listing(methods)}{apart}. Other tables may use other CIs.")
     if any(row.against is not None for row in rows):
         notes.append("For comparisons, estimate and bound are differences: the model minus the other.")
     if any(row.against == REFERENCE for row in rows):

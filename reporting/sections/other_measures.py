@@ -139,7 +139,17 @@ def _notes(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
     how = "; ".join(f"{method} ({listing(names)})" for method, names in by_method.items())
     level = TableOf[MeasuredLine](view).level
     of_hull = interpolated(view) if EER_ROCCH in measures else ()
-    return ((f"{level} CIs in brackets: {how}.",) if how else ()) + _own_cut(view, measures) + of_hull
+    brackets = (f"{level} CIs in brackets: {how}.",) if how else ()
+    return brackets + _own_cut(view, measures) + _above_zero(view, measures) + of_hull
+
+
+def _above_zero(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
+    """Measures of calibration lie above 0 by chance, and a CI by a named method does not allow for it."""
+    raised = [view.terms.measure(measure) for measure in measures if measure.raised]
+    if not raised or view.study.inference.interval == "auto":
+        return ()
+    lie, their = ("lies", "its CI does") if len(raised) == 1 else ("lie", "their CIs do")
+    return (f"{listing(raised)} {lie} above 0 even without miscalibration; {their} not allow for it.",)
 
 
 def _own_cut(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:

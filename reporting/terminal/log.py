@@ -37,7 +37,7 @@ def voice_for(log: Log, stream: TextIO, *, quiet: bool = False, verbose: bool = 
 class Voice:
     """Plain lines: one a stage, with its seconds when verbose.
 
-    When quiet, it writes only errors and the gates that hold a run back.
+    When quiet, it writes only errors, the gates that hold a run back, and that nothing new was tested.
     """
 
     def __init__(self, stream: TextIO, *, quiet: bool = False, verbose: bool = False) -> None:
@@ -49,8 +49,8 @@ class Voice:
         self.hear(Event("note", None, line))
 
     def hear(self, event: Event) -> None:
-        """Write an event; when quiet, only what holds the run back."""
-        if event.holds_back or not self.quiet:
+        """Write an event; when quiet, only what holds the run back or makes it void."""
+        if event.holds_back or event.also_quiet or not self.quiet:
             self.tell(event)
 
     def tell(self, event: Event) -> None:

@@ -936,6 +936,35 @@ _CAUTIONS = [
         " have the lower F1 there.",
         "Name the criterion: primary.criterion, such as best(measure=f1), or in Python criteria.",
     ),
+    _page(
+        "TR325",
+        "ci_on_few_errors",
+        "CI on few errors",
+        "A CI is printed that would be left out by default, because the config names the method of CIs.",
+        "Fewer than 7 errors of a class where FAR = FRR, or fewer than 4 allowed at the fixed rate.",
+        "In simulations percentile intervals of such values held the true value too rarely.",
+        "Remove significance.interval, or add trials.",
+    ),
+    _page(
+        "TR326",
+        "stale_trials",
+        "Nothing new",
+        "The input files, or all test trials with every decision, are those of an earlier run.",
+        "Digests of the input files are compared with those of all earlier runs of the same report, and the"
+        " decisions on every test trial with those of the last one.",
+        "A file that did not arrive looks like a good week: values, gates and trends repeat the earlier run.",
+        "Check that the source was replaced; dated names (week-48.parquet) make it visible. With"
+        " history: {stale: error} such a run ends with status 2 and is not kept.",
+    ),
+    _page(
+        "TR327",
+        "unlabelled",
+        "Rows without a label",
+        "Rows without a label were left out (trials.unlabelled: drop).",
+        "They are 2% or more of the rows of a model on the development or the test set.",
+        "Labels are seldom missing by chance: those that exist may be of easier, or of suspicious, trials.",
+        "Find out why labels are missing, and complete them.",
+    ),
 ]
 
 _GATES = [

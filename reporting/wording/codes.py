@@ -225,9 +225,8 @@ FLAGS = Contents(
         ),
         Notice(
             key="interval_withheld",
-            values="{measures} of {models} have no CI: with few errors (fewer than 7 of a class where"
-            " FAR = FRR, or fewer than 4 allowed at the fixed rate), and for recall at a fixed precision of"
-            " pair trials, it would hold the true value too rarely.",
+            values="{measures} of {models} {have} no CI: {reason}. With so few it would hold the true value"
+            " too rarely.",
             grave=True,
         ),
         Notice(

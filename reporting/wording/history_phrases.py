@@ -120,6 +120,19 @@ def change_phrase(row: ChangeRow, spoken: Terms = DETECTION) -> str:
     return ""
 
 
+def stale_sentence(row: ChangeRow, spoken: Terms = DETECTION) -> str:
+    """Return what a run repeats: the inputs, or the decisions, of an earlier one."""
+    whose = f"those of the run of {row.then} ({row.name[:SHORT]})"
+    what = "The input files are"
+    if row.now == "decisions":
+        what = f"All {_count(row.count)} test {spoken.trials}, and every decision on them, are"
+    return f"{what} {whose}: nothing new was tested, and values, gates and trends repeat that run."
+
+
+SHORT = 8
+"""So many digits of the id of a run are printed."""
+
+
 def _tests(methods: str) -> str:
     return ", ".join(P_METHODS[key].name if key in P_METHODS else key for key in methods.split(", "))
 

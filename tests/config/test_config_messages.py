@@ -253,6 +253,9 @@ def test_one_fault(faults, second_line, fault):
         ("{source: {}}", "trials.source (report.yaml:1:18): expected a list, found a mapping"),
         ("{source: trails.parquet}", "trials.source (report.yaml:1:18): there is no file 'trails.parquet'"
          " in '.'; did you mean 'trials.parquet'?"),
+        ("{source: sub/Trails.parquet}", "trials.source (report.yaml:1:18): there is no file 'sub/Trails.parquet'"
+         " in '.'"),
+        ("{source: missing.csv}", "trials.source (report.yaml:1:18): there is no file 'missing.csv' in '.'"),
         ("{source: nowhere/x.csv}",
          "trials.source (report.yaml:1:18): there is no file 'nowhere/x.csv' in '.'"),
         ("{source: [a.csv, 'x*.csv']}",

@@ -1,8 +1,9 @@
 """What a report has of the past: only earlier runs of its question, and the same on every day it is made."""
 
+import numpy as np
 import pytest
 from polars.testing import assert_frame_equal
-from weeks import facts, filled, frames_of
+from weeks import decided, facts, filled, frames_from, frames_of
 
 from reporting.errors import DataError
 from reporting.frames import CHANGES, HISTORY, SINCE_LAST
@@ -62,3 +63,35 @@ def test_damage_in_the_past_is_a_caution_and_no_fault(tmp_path):
     assert len(told) == 2
     assert "since_last" not in past.frames
     assert past.frames["history"]["as_of"].n_unique() == 3
+
+
+def stale_in(past):
+    return past.frames["changes"].filter(kind="stale").select("name", "then", "now", "count").rows()
+
+
+def test_input_files_of_an_earlier_run_are_stale_whichever_it_was(tmp_path):
+    store = filled(open_store(tmp_path), 3)
+    assert stale_in(past_of(store, facts(3), frames_of(3), "h")) == []
+    again = facts(3, inputs=facts(1).inputs)
+    found = past_of(store, again, frames_of(1), "h")
+    assert stale_in(found) == [(facts(1).id, facts(1).as_of, "inputs", None)]
+    assert found.frames["changes"].schema == CHANGES.schema
+
+
+def test_other_files_with_the_same_decisions_on_the_same_trials_are_stale(tmp_path):
+    store = filled(open_store(tmp_path), 3)
+    rewritten = past_of(store, facts(3), frames_of(2), "h")
+    assert stale_in(rewritten) == [(facts(2).id, facts(2).as_of, "decisions", 400)]
+    keys, label, accepted = decided(2)
+    one_more = frames_from([*keys, "new"], np.append(label, False), {m: np.append(a, False) for m, a in accepted.items()})  # fmt: skip
+    assert stale_in(past_of(store, facts(3), one_more, "h")) == []
+    another_model = {"TC1": ~accepted["TC1"]} | {m: accepted[m] for m in ("TC2", "TC3")}
+    assert stale_in(past_of(store, facts(3), frames_from(keys, label, another_model), "h")) == []
+
+
+def test_a_run_without_decisions_is_stale_by_its_files_alone(tmp_path):
+    store = open_store(tmp_path)
+    metrics = {"metrics": frames_of(0)["metrics"]}
+    store.record(facts(0), metrics)
+    assert stale_in(past_of(open_store(tmp_path), facts(1), metrics, "h")) == []
+    assert len(stale_in(past_of(open_store(tmp_path), facts(1, inputs=facts(0).inputs), metrics, "h"))) == 1

@@ -9,7 +9,8 @@ from simulated_results import World, simulate
 
 from reporting.frames import METRICS, TRIALS
 from reporting.sections.compose import compose
-from reporting.sections.data import data_line
+from reporting.sections.data import data_line, unlabelled
+from reporting.wording.view import views
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -46,6 +47,8 @@ def test_the_line_without_a_development_set_and_of_unequal_models():
     assert data_line(alone) == "Test set: 1,000 trials (300 targets, 700 non-targets)."
     fewer = with_trials(alone, pl.col("model") == "TC2", n_target=200)
     assert data_line(fewer) == "Test set: up to 1,000 trials (300 targets, 700 non-targets)."
+    spoiled = with_trials(alone, pl.col("model") == "TC2", n_infinite=1)
+    assert data_line(spoiled) == data_line(alone)
     medical = dataclasses.replace(alone, study=dataclasses.replace(alone.study, vocabulary="ml"))
     assert data_line(medical) == "Test set: 1,000 examples (300 positives, 700 negatives)."
 
@@ -90,3 +93,41 @@ def test_groups_are_printed_by_column_and_value():
     }
     found = table(compose(by_sex.with_frames(frames)), "data_groups")
     assert [c.text for c in column(found, "group")] == ["sex: f", "sex: f"]
+
+
+@pytest.mark.parametrize(
+    ("split", "n", "line", "text", "grave"),
+    [
+        (
+            "test",
+            250,
+            "non-targets), 250 more without a label. Dev",
+            "250 of 1,250 rows on the test set (20.0%) have no label and are left out.",
+            True,
+        ),
+        (
+            "dev",
+            40,
+            "Development set: 1,000 trials, 40 more without a label.",
+            "40 of 1,250 rows on the development set (3.2%) have no label and are left out.",
+            False,
+        ),
+        ("test", 24, "non-targets), 24 more without a label. Dev", None, False),
+    ],
+)
+def test_rows_without_a_label_are_counted_and_many_of_them_a_caution(split, n, line, text, grave):
+    results = with_trials(simulate(World(pictures=False)), pl.lit(value=True), rows_read=1250)
+    found = with_trials(results, pl.col("split") == split, n_unlabelled=n)
+    assert line in data_line(found)
+    cautions = [each for view in views(found) for each in unlabelled(view)]
+    assert [(each.text.partition(" Results")[0], each.grave) for each in cautions] == (
+        [(text, grave)] if text else []
+    )
+    assert [each for view in views(results) for each in unlabelled(view)] == []
+
+
+def test_the_model_with_most_rows_without_a_label_is_named():
+    results = with_trials(simulate(World(pictures=False)), pl.lit(value=True), rows_read=1000)
+    found = with_trials(results, (pl.col("model") == "TC2") & (pl.col("split") == "test"), n_unlabelled=500)
+    (caution,) = [each for view in views(found) for each in unlabelled(view)]
+    assert caution.text.startswith("500 of 1,000 rows of TC2 on the test set (50.0%) have no label")

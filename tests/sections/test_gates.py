@@ -189,3 +189,14 @@ def test_always_valid_gates_warn_where_no_cluster_is_declared(cluster, looks, wa
     found = [caution for view in views(results) for caution in cautions(view)]
     (text, *_) = [c.text for c in found if c.title == "Always-valid gates without clusters."] or [""]
     assert ("16% of years had a wrong verdict" in text) == warned
+
+
+def test_a_note_says_how_intervals_of_gates_are_made():
+    (one,) = [b for b in gates(results_of(row(ci_method="clopper_pearson"))).blocks if isinstance(b, Table)]
+    assert "CIs of gates: Clopper-Pearson. Other tables may use other CIs." in one.notes
+    (two,) = [
+        b for b in gates(results_of(row(ci_method="wilson"), row(number=1))).blocks if isinstance(b, Table)
+    ]
+    assert any(
+        "each side is adjusted for itself, so the two may differ in level" in note for note in two.notes
+    )

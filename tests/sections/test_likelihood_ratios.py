@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from simulated_results import World, simulate
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.engine.study import ModelEntry
-from reporting.report.blocks import Figure, Prose
+from reporting.report.blocks import Caution, Figure, Prose, Table
 from reporting.sections.compose import compose
 from reporting.wording.phrases import ratio_at
 from reporting.wording.view import views
@@ -97,3 +98,46 @@ def test_curves_are_open_and_in_the_order_of_the_config(tmp_path, named, opened,
     figures = [block for block in section(report, "curves").blocks if isinstance(block, Figure)]
     assert [figure.name for figure in figures if not figure.folded] == opened
     assert [figure.name for figure in figures if figure.folded] == folded
+
+
+LR = "curves: []\ncriteria: ['fixed(threshold=0)']\nsignificance: {replicates: 199, interval: WAY}\n"
+RATES = "primary: {measure: cllr}\nmeasures: [cllr, mincllr, calibration_loss, eer_rocch, 'frr_at_far(far=0.05)']\n"
+FEW = (KEYS.partition("primary")[0], RATES, LOG10)
+
+
+def told(tmp_path, way):
+    """The cautions on few errors of a report by a method of intervals, and its notes."""
+    report = compose(build(tmp_path, pairs(36), "".join(FEW) + LR.replace("WAY", way)).results)
+    cautions = [(each.code, each.text) for each in every_block(report, Caution) if each.code in CODES]
+    return cautions, " ".join(note for each in every_block(report, Table) for note in each.notes)
+
+
+CODES = ("TR207", "TR325")
+
+
+def test_a_ci_that_is_left_out_has_the_reason_that_concerns_it_and_its_count(tmp_path):
+    cautions, notes = told(tmp_path, "auto")
+    assert [code for code, _ in cautions] == ["TR207", "TR207"]
+    fixed, minima = (text for _, text in cautions)
+    assert re.fullmatch(
+        r"Min Cllr of all models has no CI: it needs 7 errors of a class where FAR = FRR, and there are \S+"
+        r" \([ab]\) and \S+ \([ab]\) among 12 targets\. With so few it would hold the true value too rarely\.",
+        minima,
+    )
+    assert fixed.startswith(
+        "FRR at 5% FAR of all models has no CI: the fixed rate allows 1.2 errors, and 4 are needed."
+    )
+    assert "Values of min Cllr" in notes
+    assert "have no CI because few errors support them" in notes
+    assert "not allow for it" not in notes
+
+
+def test_a_ci_by_a_named_method_says_that_it_would_be_left_out(tmp_path):
+    cautions, notes = told(tmp_path, "percentile")
+    assert [code for code, _ in cautions] == ["TR325", "TR325"]
+    assert cautions[1][1].startswith(
+        "Min Cllr of all models has a CI only because the configuration names its method; otherwise it would"
+        " be left out: it needs 7 errors of a class where FAR = FRR, and there are"
+    )
+    assert "Calibration loss lies above 0" in notes or "calibration loss lies above 0" in notes
+    assert "have no CI because" not in notes

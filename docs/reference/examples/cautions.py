@@ -348,5 +348,45 @@ thresholds were set without such non-targets. (TR321)
 > **No criterion named.** ...(TR324)
 ...
 """,
+    "TR325": """
+>>> trials = reporting.trial_table([1, 0] * 20, [n * 7 % 40 for n in range(40)])
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "report": {"formats": ["markdown-full"]}}
+>>> quick |= {"significance": {"replicates": 99, "interval": "percentile"}, "out": "report"}
+>>> report = reporting.make_report(trials, primary={"measure": "frr_at_far(far=0.1)"}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **CI on few errors.** FRR at 10% FAR of m has a CI only because the configuration names
+its method; ...(TR325)
+...
+""",
+    "TR326": """
+>>> split = ["dev"] * 20 + ["test"] * 20
+>>> trials = reporting.trial_table([1, 0] * 20, range(40), split=split)
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> for day in ("2026-11-09", "2026-11-16"):
+...     report = reporting.make_report(trials, history={"store": "runs", "as_of": day}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Nothing new.** The input files are those of the run of 2026-11-09 (...): nothing new was
+tested, and values, gates and trends repeat that run. (TR326)
+...
+""",
+    "TR327": """
+>>> import polars as pl
+>>> trials = reporting.trial_table([1, 0, 1, 0] * 10, range(40))
+>>> trials = trials.with_columns(label=pl.when(pl.col("score") % 4 < 3).then("label"))
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "report": {"formats": ["markdown-full"]}}
+>>> quick |= {"significance": {"replicates": 99}, "out": "report"}
+>>> report = reporting.make_report(trials, trials={"unlabelled": "drop"}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Rows without a label.** 10 of 40 rows on the test set (25.0%) have no label and are left
+out. Results hold for all trials only if labels are missing by chance. (TR327)
+...
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}
