@@ -1,11 +1,13 @@
 """Coverage of what is read off probabilities: indices of the smooth calibration curve, its band, net benefits.
 
-    python -m tests.studies.probabilities [--runs N] [--part indices|catalogue|level|calibration|benefits|precision]
+    python -m tests.studies.probabilities [--runs N] [--part indices|catalogue|curves]
 
 Every model is judged as a report does (``Drawn``): counts, cells, replicates, intervals. Probabilities are those of
 ``Model``: logits of cases are normal, and a model states them shrunk or stretched, so that the frequency of targets at
 every stated probability is known. ``catalogue`` asks for the indices on the tables of ``coverage.py``, and prints the
-lines of ``reporting/wording/covered.csv``.
+lines of ``reporting/wording/covered.csv``. ``curves`` asks of every curve with limits how often its intervals hold the
+truth, on the average of its points, and how often the band holds it at all of them; a second model, whose logits are
+noisy, is compared with the first.
 """
 
 from __future__ import annotations
@@ -17,14 +19,23 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
+import polars as pl
 
+from reporting.curves.scores import THRESHOLD_PROBABILITIES
+from reporting.engine.parts import parts
+from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.study import ModelEntry, Study
+from reporting.frames.calibration import calibration_of
+from reporting.frames.judged import JudgedPart
+from reporting.frames.net_benefit import net_benefit_differences_of, net_benefit_of
+from reporting.frames.precision_bands import precision_bands_of
 from reporting.measures.catalogue import read_measure
 from reporting.significance.settings import Inference
+from reporting.stats.precision_bands import RECALLS, precision_of
 from reporting.stats.special import expit, logit
 from reporting.stats.staircase import FloatArray
 from tests.studies import coverage
-from tests.studies.models import Drawn, Scored, runs, study_of
+from tests.studies.models import SERIAL, Drawn, Scored, counts_of, runs, study_of
 
 INDICES = "ici", "e50", "e90", "emax", "eci"
 REPLICATES = 299
@@ -171,12 +182,136 @@ def catalogue(number: int) -> Iterator[str]:
         yield f"{measure},{shares[low][0]:.3f},{low},{shares[high][0]:.3f},{high},{few}"
 
 
+CURVES = {
+    "calibration": "smooth calibration curve",
+    "net_benefit": "net benefit",
+    "standardised net_benefit": "standardised net benefit",
+    "net_benefit_differences": "difference in net benefit",
+    "standardised net_benefit_differences": "difference in standardised net benefit",
+    "precision_bands": "precision along recall",
+}
+DRAWN_CURVES = "calibration", "standardised_benefit", "benefit_difference", "pr_band"
+NOISE = 0.8
+"""The standard deviation of what the second model adds to the logits."""
+
+
+@dataclass(frozen=True)
+class Rival(Model):
+    """The same cases with a second model, which sees their logits with noise."""
+
+    def draw(self, rng: np.random.Generator) -> Scored:
+        """One table of cases with both models."""
+        first = super().draw(rng)
+        odds = (logit(first.score[0]) - self.shift) / self.slope
+        noisy = expit(odds + NOISE * rng.standard_normal(self.n))
+        return replace(first, score=np.stack((first.score[0], noisy)))
+
+    def curves(self) -> dict[str, FloatArray]:
+        """The true curve of every kind at its points, but that of ``calibration``, whose points are of the sample."""
+        from scipy.special import ndtri
+
+        odds = self.centre + 1.2 * ndtri((np.arange(4000) + 0.5) / 4000)
+        noise = NOISE * ndtri((np.arange(400) + 0.5) / 400)
+        chance = expit(odds)
+        share, at = chance.mean(), THRESHOLD_PROBABILITIES
+        both = (
+            (self.stated(odds), chance),
+            (expit(odds[:, None] + noise).ravel(), np.repeat(chance, len(noise))),
+        )
+        benefits = []
+        for stated, of in both:
+            order = np.argsort(stated)
+            below = np.searchsorted(stated[order], at)
+            hits, cases = (
+                np.append(0.0, np.cumsum(each[order])) / len(of) for each in (of, np.ones(len(of)))
+            )
+            accepted, found = 1 - cases[below], hits[-1] - hits[below]
+            benefits.append(found - (accepted - found) * at / (1 - at))
+        # Stated probabilities rise with the logits: the threshold of a recall is that of the cases above.
+        hits = np.cumsum(chance[::-1]) / chance.sum()
+        far = np.interp(RECALLS, hits, np.cumsum(1 - chance[::-1]) / (1 - chance).sum())
+        difference = benefits[1] - benefits[0]
+        return {
+            "net_benefit": benefits[0],
+            "standardised net_benefit": benefits[0] / share,
+            "net_benefit_differences": difference,
+            "standardised net_benefit_differences": difference / share,
+            "precision_bands": precision_of(far, RECALLS, share),
+        }
+
+
+def drawn_curves(model: Rival, asked: Study, rng: np.random.Generator) -> dict[str, pl.DataFrame]:
+    """The curves of one table, each of one model or of the pair."""
+    (part,) = parts(counts_of(model.draw(rng)), asked)
+    judged = JudgedPart(part, asked, SERIAL, Rechoosing(asked, SERIAL))
+    frames = {
+        "calibration": next(calibration_of(judged)),
+        "net_benefit": next(net_benefit_of(judged)),
+        "net_benefit_differences": next(net_benefit_differences_of(judged)),
+        "precision_bands": next(precision_bands_of(judged)),
+    }
+    of_first = {
+        name: frame.filter(model="a") if name != "net_benefit_differences" else frame
+        for name, frame in frames.items()
+    }
+    return {
+        **{name: of_first[name] for name in ("calibration", "precision_bands")},
+        **{
+            f"{'standardised ' if flag else ''}{name}": of_first[name].filter(pl.col("standardised") == flag)
+            for name in ("net_benefit", "net_benefit_differences")
+            for flag in (False, True)
+        },
+    }
+
+
+def curve_coverage(name: str, n: int, clusters: int, number: int) -> dict[str, tuple[float, float, float]]:
+    """Of every curve: the share of points whose interval holds the truth, of curves that do all, and of bands."""
+    model = Rival(n, clusters=clusters, **MODELS[name])
+    truth, held = model.curves(), {curve: [] for curve in CURVES}
+    for rng, asked in runs(question(("auc",), DRAWN_CURVES), SEED + 60 + len(name), n, n + number):
+        for curve, frame in drawn_curves(model, asked, rng).items():
+            at = "recall" if curve == "precision_bands" else "probability"
+            frame = frame.sort(at)
+            true = model.frequency(frame[at].to_numpy()) if curve == "calibration" else truth[curve]
+            inside = [
+                (frame[low].to_numpy() - 1e-9 <= true) & (true <= frame[high].to_numpy() + 1e-9)
+                for low, high in (("ci_low", "ci_high"), ("band_low", "band_high"))
+            ]
+            held[curve].append((inside[0].mean(), inside[0].all(), inside[1].all()))
+    return {curve: tuple(np.mean(each, axis=0)) for curve, each in held.items()}  # type: ignore[misc]
+
+
+CURVE_CELLS = (
+    *((n, 0, name) for n in SIZES for name in ("calibrated", "overconfident, slope 1.5", "rare, calibrated")),
+    (500, 40, "calibrated"),
+    (2000, 100, "calibrated"),
+)
+"""Cases, their clusters if any, and the model."""
+
+
+def print_curves(number: int) -> None:
+    """Print the coverage of every curve."""
+    print("| curve | cases | model | intervals, mean over points | intervals, all points | band |")
+    print("|---|--:|---|--:|--:|--:|")
+    for cell in CURVE_CELLS:
+        print(*curve_lines(cell, number), sep="\n", flush=True)
+
+
+def curve_lines(cell: tuple[int, int, str], number: int) -> Iterator[str]:
+    """Yield the rows of one kind of table."""
+    n, clusters, name = cell
+    cases = f"{n:,} in {clusters} clusters" if clusters else f"{n:,}"
+    for curve, shares in curve_coverage(name, n, clusters, number).items():
+        yield f"| {CURVES[curve]} | {cases} | {name} | {' | '.join(f'{share:.3f}' for share in shares)} |"
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parts: dict[str, Callable[[int], None]] = {
         "indices": print_indices,
         "catalogue": lambda number: print("\n".join(catalogue(number))),
+        "curves": print_curves,
     }
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--part", choices=tuple(parts))
