@@ -145,6 +145,14 @@ CARDS = Contents(
             make=_of(tables.tumours),
         ),
         Card(
+            key="prediction",
+            title="A prediction model, validated",
+            sentence="The core set for predicted probabilities: AUROC, calibration plot, net benefit, risks by"
+            " outcome. A generated cohort of 1,500 patients and two models.",
+            figure="calibration",
+            make=_of(tables.prediction),
+        ),
+        Card(
             key="speakers",
             title="Pairs of speakers",
             sentence="Speaker verification in which both speakers of a trial are resampled.",

@@ -37,6 +37,20 @@ def tumours() -> pl.DataFrame:
     return _table(data.target[part > 0] == 0, scores, split=split)
 
 
+def prediction() -> pl.DataFrame:
+    """Return two models of a generated cohort: one overconfident, one calibrated that ranks a little worse."""
+    draw = np.random.default_rng(2025)
+    hospital = np.arange(1500) % 30
+    odds = -1.8 + draw.normal(0, 0.4, 30)[hospital] + draw.normal(0, 1.2, 1500)
+    died = draw.random(1500) < 1 / (1 + np.exp(-odds))
+    logits = {
+        "original": 1.6 * (odds + draw.normal(0, 0.5, 1500)) + 0.4,
+        "refitted": 0.75 * (odds + draw.normal(0, 0.9, 1500)) - 0.4,
+    }
+    risks = {name: np.round(1 / (1 + np.exp(-each)), 4) for name, each in logits.items()}
+    return _table(died, risks, hospital=[f"hospital {number:02d}" for number in hospital])
+
+
 def speakers() -> pl.DataFrame:
     """Return three systems on pairs of recordings; either speaker of a pair moves its scores."""
     draw = np.random.default_rng(2016)

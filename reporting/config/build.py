@@ -232,6 +232,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         criterion_unnamed=at_threshold
         and "primary" in config.model_fields_set
         and "criterion" not in config.primary.model_fields_set,
+        profile=config.profile,
         implied=primary.criterion if is_implied and primary.criterion not in criteria else None,
     )
 
@@ -350,6 +351,8 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         entry["measures"] = [str(measure) for measure in across.measures]
     if not config.across:
         del plain["across"]
+    if config.profile is None:
+        del plain["profile"]
     if not config.ignore:
         del plain["ignore"]  # so that configs of earlier versions are still the same
     if trials.count_at == "here":

@@ -33,6 +33,7 @@ from reporting.config.fields import (
     written,
 )
 from reporting.config.gate_keys import GateList
+from reporting.config.profiles import Profile, states_probabilities, with_profile
 from reporting.config.study_keys import (
     EpcKeys,
     EpcOrNone,
@@ -324,6 +325,11 @@ class Config(ConfigSection):
     models: Models = Field(
         default_factory=dict, description="models in the report's order; only what needs saying"
     )
+    profile: Profile | None = Field(
+        default=None,
+        description="guidance that fills in keys left out; stratos: the core set for predicted probabilities"
+        " (Van Calster et al. 2025)",
+    )
     primary: PrimaryQuestion = Field(default_factory=PrimaryQuestion, description="the first question")
     criteria: Annotated[list[CriterionName], DISTINCT] = Field(
         default=written(["min_hter", "eer"]),
@@ -372,6 +378,19 @@ class Config(ConfigSection):
         default_factory=dict,
         description="cautions to fold away, by code, each with the reason that is printed: {TR205: pilot}",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in_the_profile(cls, data: Any) -> Any:
+        return with_profile(data)
+
+    @field_validator("profile")
+    @classmethod
+    def _states_probabilities(cls, profile: Profile | None, info: ValidationInfo) -> Profile | None:
+        if profile is not None and {"models", "trials"} <= info.data.keys():
+            shares = info.data["trials"].prevalence != "sample"
+            states_probabilities(profile, info.data["models"], shares)
+        return profile
 
     @field_validator("by")
     @classmethod

@@ -28,9 +28,10 @@ from reporting.measures.threshold import FAR
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
 OURS = (
-    *("agreement", "areas", "breakdown", "changes", "comparisons", "costs", "crosswalk", "data", "decisions"),
-    *("detectable", "differences", "fit", "fits", "gates", "glossary", "inputs", "kappa", "last", "macro"),
-    *("operating", "other", "own", "pairs", "runs", "summary", "tests", "transfer", "trend", "winners"),
+    *("agreement", "areas", "breakdown", "changes", "comparisons", "core", "costs", "crosswalk", "data"),
+    *("decisions", "detectable", "differences", "fit", "fits", "gates", "glossary", "inputs", "kappa"),
+    *("last", "macro", "operating", "other", "own", "pairs", "runs", "summary", "tests", "transfer"),
+    *("trend", "winners"),
 )
 """How the names of the report's other tables begin."""
 

@@ -138,6 +138,8 @@ class Study:
     """The criterion that the config does not name, but that the primary question of the defaults needs."""
     criterion_unnamed: bool = False
     """Whether a primary measure at a threshold is named without its criterion."""
+    profile: str | None = None
+    """The guidance whose core set the report lays out."""
     unplaced: tuple[Criterion, ...] = ()
     """The criteria that are left out because there are no data to choose their thresholds on."""
     many: bool = False

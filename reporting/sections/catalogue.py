@@ -88,6 +88,8 @@ class Chapter(Named):
         )
 
 
+CORE_SET = "core-set"
+"""The section that a profile of prediction models names."""
 HOW = "how"
 """The last section: data, terms, methods and sources as its parts, opened on request."""
 
@@ -104,6 +106,12 @@ SECTIONS = Contents(
         ),
         Chapter(key="gates", title="Gates", writer="gates.gates", answer=True),
         Chapter(key="since-last", title="Since last time", writer="since_last.since_last", answer=True),
+        Chapter(
+            key=CORE_SET,
+            title="Core set of performance measures",
+            writer="core_set.core_set",
+            on_request=lambda results: True,
+        ),
         Chapter(key="curves", title="Curves", writer="curves.curve_figures"),
         Chapter(key="cost-choice", title="Which model for which costs?", writer="cost_choice.cost_choice"),
         Chapter(key="operating-points", title="Operating points", writer="operating_points.operating_points"),

@@ -24,6 +24,7 @@ from reporting.report.blocks import Caution
 from reporting.report.provenance import IN_MEMORY
 from reporting.sections.caveats import unsettled_answer
 from reporting.sections.data import unlabelled
+from reporting.sections.core_set import improper_measures
 from reporting.sections.drift import drift
 from reporting.sections.few_errors import few_errors, no_errors, too_few_for_a_ci
 from reporting.sections.groups import groups_left_out
@@ -75,6 +76,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *unstable_thresholds(view),
         *misleading_ratios(view),
         *another_base(view),
+        *improper_measures(view),
         *mixed_scales(view),
         *_independence(view),
         *_letter_case(view),
@@ -110,8 +112,9 @@ def _stale(view: View) -> Iterator[Caution]:
 
 def _policy(view: View) -> Iterator[Caution]:
     study = view.study
-    # A report whose every criterion does without a development set lacks nothing.
-    lacks_dev = study.thresholds.policy == "none" and (study.unplaced or not study.criteria)
+    # A report whose every criterion does without a development set lacks nothing, nor one that asks for none.
+    asks = study.unplaced or (not study.criteria and study.profile is None)
+    lacks_dev = study.thresholds.policy == "none" and asks
     oracle = ["oracle"] if study.primary.criterion.oracle else []
     for key in ("no_dev" if lacks_dev else study.thresholds.policy, *oracle):
         if key in FLAGS:

@@ -10,6 +10,7 @@ from reporting.charts.picture import curve_picture
 from reporting.frames.results import Results
 from reporting.report.blocks import Block, Figure, Section
 from reporting.sections.catalogue import SECTIONS
+from reporting.sections.core_set import curves_in_core_set
 from reporting.wording.view import View, views
 
 OPEN = 2
@@ -24,7 +25,9 @@ def curve_figures(results: Results) -> Section | None:
 def _blocks(view: View) -> tuple[Block, ...]:
     """EPC and curves side by side, then what is folded; last, why a picture is not drawn."""
     epcs = epc_figures(view)
-    blocks = [block for word in _words(view.study.curves) for block in curve_picture(word).blocks(view)]
+    elsewhere = curves_in_core_set(view.study)
+    words = _words([word for word in view.study.curves if word not in elsewhere])
+    blocks = [block for word in words for block in curve_picture(word).blocks(view)]
     figures = [block for block in blocks if isinstance(block, Figure)]
     notes = [block for block in blocks if not isinstance(block, Figure)]
     named = [*epcs[:1], *figures]

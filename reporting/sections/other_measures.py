@@ -14,6 +14,7 @@ from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import Block, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.sections.core_set import measures_in_core_set
 from reporting.sections.equal_error import interpolated
 from reporting.sections.operating_points import judged
 from reporting.sections.optimism import optimism_of
@@ -53,8 +54,13 @@ class TableLayout(NamedTuple):
 
 def _over_all(view: View) -> Iterator[TableLayout]:
     """Yield the measures without a threshold, on the test set and on the development set."""
+    before = measures_in_core_set(view.study)
     for over, caption in OVER.items():
-        measures = [m for m in view.study.measures if m.over == over and m != view.study.primary.measure]
+        measures = [
+            measure
+            for measure in view.study.measures
+            if measure.over == over and measure not in (view.study.primary.measure, *before)
+        ]
         lines = _on_both_sets(view, measures)
         for some in by_width(measures):
             yield TableLayout(caption, some, lines)

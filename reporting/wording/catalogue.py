@@ -965,6 +965,16 @@ _CAUTIONS = [
         "Labels are seldom missing by chance: those that exist may be of easier, or of suspicious, trials.",
         "Find out why labels are missing, and complete them.",
     ),
+    _page(
+        "TR328",
+        "improper_measures",
+        "Improper measures",
+        "A report on predicted probabilities has measures that wrong probabilities may improve.",
+        "The measures of a config with profile: stratos are looked through: those that count decisions at a"
+        " threshold without costs, and areas without costs.",
+        "Chosen by such a measure, the model with the better probabilities may lose.",
+        "Compare models by the AUROC, the calibration curve and net benefit, or name the costs of errors.",
+    ),
 ]
 
 _GATES = [
