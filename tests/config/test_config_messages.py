@@ -22,10 +22,10 @@ CRITERION_NAMES = listed(CRITERIA)
 SWEPT_NAMES = listed(key for key, value in CRITERIA.items() if value.swept)
 CURVES = (
     "roc, det, pr, ape, nbe, cross_entropy, llr, cost, decision, tippett, histogram, reliability, f1, prg, fdr,"
-    " gain, lift, roc_error, roc_log, roc_threshold, … (6 more)"
+    " gain, lift, roc_error, roc_log, roc_threshold, … (8 more)"
 )
 TOP = (
-    "title, trials, baseline, models, primary, criteria, measures, operating_points, thresholds, curves,"
+    "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, thresholds, curves,"
     " epc, significance, fits, by, across, averaged_over, report, gates, history, run, ignore"
 )
 COLUMNS = "model, run, dataset, split, trial, label, score, cluster, stratum, count"
