@@ -147,8 +147,8 @@ CARDS = Contents(
         Card(
             key="prediction",
             title="A prediction model, validated",
-            sentence="The core set for predicted probabilities: AUROC, calibration plot, net benefit, risks by"
-            " outcome. A generated cohort of 1,500 patients and two models.",
+            sentence="The core set for predicted probabilities: AUROC, calibration plot, net benefit, and"
+            " risks by outcome. A generated cohort of 1,500 patients and two models.",
             figure="calibration",
             make=_of(tables.prediction),
         ),

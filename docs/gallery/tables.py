@@ -38,7 +38,7 @@ def tumours() -> pl.DataFrame:
 
 
 def prediction() -> pl.DataFrame:
-    """Return two models of a generated cohort: one overconfident, one calibrated that ranks a little worse."""
+    """Return two models of a generated cohort: one overconfident, and one calibrated that ranks worse."""
     draw = np.random.default_rng(2025)
     hospital = np.arange(1500) % 30
     odds = -1.8 + draw.normal(0, 0.4, 30)[hospital] + draw.normal(0, 1.2, 1500)

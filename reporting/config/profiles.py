@@ -20,6 +20,9 @@ PROBABILITIES = ("probability", "logit")
 OF_PAIRS = ("benefit_difference",)
 """Curves that need two models."""
 
+MAY_NEED_DEV = {"thresholds", "primary", "criteria", "epc", "gates", "operating_points"}
+"""Where a config names none of these no threshold is chosen, and a table needs no development set."""
+
 STRATOS: Mapping[str, Any] = {
     "primary": {"measure": "auc"},
     "criteria": [],
@@ -50,6 +53,8 @@ def with_profile(data: Any) -> Any:
     if isinstance(models, dict) and len(models) < 2:
         keys["curves"] = [word for word in STRATOS["curves"] if word not in OF_PAIRS]
     given = _given(data)
+    if not given.keys() & MAY_NEED_DEV:
+        keys["thresholds"] = {"policy": "none"}
     if isinstance(report, dict):
         given["report"] = {**STRATOS_REPORT, **_given(report)}
     return {**keys, **given}

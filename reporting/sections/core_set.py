@@ -207,8 +207,8 @@ def improper_measures(view: View) -> Iterator[Caution]:
         are = "is an area" if len(areas) == 1 else "are areas"
         yield caution(
             "improper_measures",
-            f"{_named(view, areas)} {are} in which the two kinds of error have a weight that nobody chose: it"
-            " mixes how well a model ranks with what decisions are worth. Net benefit names the weight.",
+            f"{_named(view, areas)} {are} in which the two kinds of error have implicit weights: how well a"
+            " model ranks is mixed with what decisions are worth. Net benefit names the weight.",
             view.study.primary.measure in areas,
         )
 

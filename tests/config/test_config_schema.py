@@ -95,6 +95,7 @@ def test_every_key_of_the_contract_is_there():
             "trials",
             "baseline",
             "models",
+            "profile",
             "primary",
             "criteria",
             "measures",

@@ -1,5 +1,7 @@
 """The profile for predicted probabilities: its keys, its order, its numbers, its cautions, and what it refuses."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,8 +10,10 @@ from build import build
 from reporting.config.read import plan_of, read_plan
 from reporting.errors import ConfigError
 from reporting.frames import NET_BENEFIT, NET_BENEFIT_DIFFERENCES
+from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Section, Table
 from reporting.sections.cautions import cautions
+from reporting.sections.compose import compose
 from reporting.sections.core_set import core_set
 from reporting.sections.curves import curve_figures
 from reporting.sections.other_measures import other_measures
@@ -90,6 +94,16 @@ def test_what_the_config_names_stays_as_it_is(plan):
     assert (named.report.vocabulary, named.report.sections) == ("ml", ("summary", "rest"))
     empty = plan(profile="stratos", models=ONE, measures=None, report={"vocabulary": None})
     assert empty.study == plan(profile="stratos", models=ONE).study
+
+
+def test_no_threshold_is_chosen_unless_the_config_asks_for_one(plan):
+    assert plan(profile="stratos", models=ONE).study.thresholds.policy == "none"
+    for keys in (
+        {"criteria": ["min_hter"]},
+        {"thresholds": {"ties": "balanced"}},
+        {"primary": {"measure": "hter"}},
+    ):
+        assert plan(profile="stratos", models=ONE, **keys).study.thresholds.policy == "dev", keys
 
 
 def test_one_model_has_no_difference_to_draw(plan):
@@ -221,3 +235,18 @@ def test_one_class_and_one_model_say_what_is_missing(tmp_path, label):
     why = [block.text for block in flat(section) if isinstance(block, Prose)]
     assert any(text.startswith("The calibration curve needs patients") for text in why), why
     assert not any(block.name == "core_net_benefit" for block in flat(section) if isinstance(block, Table))
+
+
+def test_hostile_names_are_text_in_every_format(tmp_path):
+    names = {"A": "<script>alert(1)</script>", "B": r"a_b % & # $ ^ ~ \ { } \input{/etc/passwd}"}
+    models = ", ".join(
+        f"{key}: {{scale: probability, name: {json.dumps(name)}}}" for key, name in names.items()
+    )
+    text = STRATOS.replace(MODELS, f"models: {{{models}}}\n")
+    made = results_of(tmp_path, text)
+    files = render_all(compose(made), made.provenance, ("html", "latex", "json"), interactive=True)
+    page = files["report.html"].decode()
+    assert page.count("<script>") == 1
+    assert "alert(1)</script>" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert r"\input{/etc" not in files["report.tex"].decode()
