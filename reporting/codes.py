@@ -49,6 +49,7 @@ Status = Literal[
     "reference_left_out",
     "too_many_groups",
     "lacks_kind",
+    "nothing_decided",
 ]
 """Why a number is undefined, or a gate undecided."""
 

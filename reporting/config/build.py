@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
+from reporting.config.abstention_keys import AbstentionKeys, ReviewCostKeys
 from reporting.config.across_keys import AcrossKeys
 from reporting.config.gate_keys import gates_of, with_gates
 from reporting.config.places import naming_of
@@ -18,12 +19,13 @@ from reporting.config.templates import read_own
 from reporting.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.contents import Named, Value
 from reporting.criteria.criterion import Criterion
-from reporting.engine.study import AcrossPlan, EpcPlan, ModelEntry, Primary, Study
+from reporting.engine.study import AbstentionPlan, AcrossPlan, EpcPlan, ModelEntry, Primary, Study
 from reporting.errors import ConfigError
 from reporting.measures import Measure
 from reporting.measures.threshold import FAR, FRR
 from reporting.sections.catalogue import REST
 from reporting.significance.settings import Inference
+from reporting.stats.abstention import ReviewCosts
 from reporting.trials.remote.address import as_configured, check_address
 from reporting.trials.spec import (
     ACROSS_FOLDS,
@@ -124,7 +126,7 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
 def _may_lack_split(config: Config) -> bool:
     """Return whether nothing that the config says needs thresholds from dev."""
     explicit = config.model_fields_set
-    if "thresholds" in explicit or config.gates:
+    if "thresholds" in explicit or config.gates or config.abstention is not None:
         return False
     columns = [column for table in config.report.tables for column in table.columns]
     at_threshold = [column for column in columns if column.at_threshold]
@@ -224,6 +226,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         ),
         one_class=_one_class(config),
         across=tuple(_across(entry, primary, share) for entry in config.across),
+        abstention=None if config.abstention is None else _abstention(config.abstention),
         averaged_over=config.averaged_over,
         fits=_declared_once(config.fits, share),
         runs=config.trials.runs,
@@ -285,6 +288,12 @@ def _refuse_mixes(config: Config) -> None:
             f"{ATTEMPT!r} is what values.spoof makes of the labels of non-targets; rename the column of that"
             " name"
         )
+
+
+def _abstention(keys: AbstentionKeys) -> AbstentionPlan:
+    cost = keys.cost or ReviewCostKeys()
+    costs = ReviewCosts(cost.false_positive, cost.false_negative, cost.review)
+    return AbstentionPlan(costs, keys.capacity)
 
 
 def _epc(config: Config, share: float | None) -> EpcPlan | None:
@@ -353,6 +362,8 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         del plain["across"]
     if config.profile is None:
         del plain["profile"]
+    if config.abstention is None:
+        del plain["abstention"]
     if not config.ignore:
         del plain["ignore"]  # so that configs of earlier versions are still the same
     if trials.count_at == "here":

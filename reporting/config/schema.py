@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from reporting.config.abstention_keys import AbstentionKeys
 from reporting.config.across_keys import AcrossEntries, AcrossKeys
 from reporting.config.fields import (
     DISTINCT,
@@ -48,7 +49,7 @@ from reporting.config.templates import SectionNames, TemplateFolder
 from reporting.config.trial_keys import TrialsKeys
 from reporting.engine.curves import CURVES
 from reporting.errors import did_you_mean, listed, quoted
-from reporting.trials.spec import ATTEMPT, OneClass
+from reporting.trials.spec import ACROSS_FOLDS, ATTEMPT, OneClass
 from reporting.wording.catalogue import CODES, all_codes
 from reporting.wording.terms import VOCABULARIES
 
@@ -363,6 +364,11 @@ class Config(ConfigSection):
         description="groups by columns of the table whose values are contrasted; a list of columns is a"
         " crossing, and a mapping names columns, reference, measures, alpha",
     )
+    abstention: AbstentionKeys | None = Field(
+        default=None,
+        description="decisions of which a part is left to review: two thresholds by cost, by capacity, or by"
+        " both",
+    )
     averaged_over: Text | None = Field(
         default=None,
         description="the column over whose values measures are averaged; also the cluster, where the"
@@ -412,6 +418,17 @@ class Config(ConfigSection):
                 if of_class.get(column):
                     raise fault(f"{column!r} describes trials of one class in by; groups are of both classes")
         return entries
+
+    @field_validator("abstention")
+    @classmethod
+    def _chooses_on_dev(cls, keys: AbstentionKeys | None, info: ValidationInfo) -> AbstentionKeys | None:
+        policy = getattr(info.data.get("thresholds"), "policy", "dev")
+        if keys is not None and policy in (*ACROSS_FOLDS, "none"):
+            raise fault(
+                "two thresholds are chosen on one development set, which thresholds.policy"
+                f" {policy!r} has not; expected policy dev, train or split_clients"
+            )
+        return keys
 
     @field_validator("averaged_over")
     @classmethod

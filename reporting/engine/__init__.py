@@ -16,6 +16,7 @@
 - ``pairing``, ``swapping``: the pairs that are compared, and what two models exchange in the swap test.
 - ``grouped_models``: models within groups of the trials, for contrasts over groups.
 - ``joint``: the primary measure of all models, in draws that they share.
+- ``abstaining``: models that leave a part of their decisions to review.
 - ``pairs``: two models: their differences, in every replicate and on the trials themselves.
 - ``quantities``: numbers of fits.
 """

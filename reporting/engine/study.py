@@ -14,6 +14,7 @@ from reporting.measures.catalogue import MEASURES
 from reporting.measures.costs import OperatingPoint
 from reporting.measures.measure import RATIOS, Measure, Scale
 from reporting.significance.settings import Inference
+from reporting.stats.abstention import ReviewCosts
 from reporting.stats.roc_bands import Kind
 from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import ThresholdAt, Ties
@@ -97,6 +98,20 @@ class AcrossPlan:
 
 
 @dataclass(frozen=True)
+class AbstentionPlan:
+    """Decisions of which a part is left to review: what errors and reviews cost, how many there may be."""
+
+    costs: ReviewCosts
+    capacity: float | None = None
+    """The share of trials that can be reviewed; None: all."""
+
+    @property
+    def most_reviewed(self) -> float:
+        """The share of trials that may be reviewed."""
+        return 1.0 if self.capacity is None else self.capacity
+
+
+@dataclass(frozen=True)
 class Study:
     """The whole question of a report, as values; ``models`` holds only those the config mentions."""
 
@@ -122,6 +137,8 @@ class Study:
     """Columns of breakdowns that describe the trials of one class: a group has all trials of the other."""
     across: tuple[AcrossPlan, ...] = ()
     """Groups whose values are contrasted."""
+    abstention: AbstentionPlan | None = None
+    """Which decisions are left to review; None: all are made."""
     runs: Runs = "seed"
     """What several runs of a model are."""
     cluster_names: tuple[str, ...] = ()

@@ -4,6 +4,14 @@ Each frame and its row are named below. ``catalogue`` lists the frames, ``comput
 says what counts without scores cannot answer, and ``own_scale`` turns thresholds to the table's scale.
 """
 
+from reporting.frames.abstention import (
+    ABSTENTION,
+    ABSTENTION_COMPARISONS,
+    RISK_COVERAGE,
+    AbstentionComparisonRow,
+    AbstentionRow,
+    RiskCoverageRow,
+)
 from reporting.frames.agreement import AGREEMENT, AgreementRow
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, BandRow, CurveDifferenceRow
 from reporting.frames.best_set import STANDING, StandingRow
@@ -57,6 +65,8 @@ from reporting.frames.winners import WINNERS, WinnerRow
 from reporting.frames.worst import WORST, WorstRow
 
 __all__ = [
+    "ABSTENTION",
+    "ABSTENTION_COMPARISONS",
     "AGREEMENT",
     "AREAS",
     "BANDS",
@@ -91,6 +101,7 @@ __all__ = [
     "RANKING",
     "RELIABILITY",
     "RISKS",
+    "RISK_COVERAGE",
     "ROC",
     "SINCE_LAST",
     "STANDING",
@@ -100,6 +111,8 @@ __all__ = [
     "TRIALS",
     "WINNERS",
     "WORST",
+    "AbstentionComparisonRow",
+    "AbstentionRow",
     "AgreementRow",
     "AreaRow",
     "BandRow",
@@ -136,6 +149,7 @@ __all__ = [
     "RankingRow",
     "ReliabilityRow",
     "Results",
+    "RiskCoverageRow",
     "RiskRow",
     "RocRow",
     "SinceLastRow",

@@ -14,6 +14,15 @@ from reporting.contents import Contents, Named
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
+from reporting.frames.abstention import (
+    ABSTENTION,
+    ABSTENTION_COMPARISONS,
+    RISK_COVERAGE,
+    abstention_comparison_rows,
+    abstention_rows,
+    risk_coverage_of,
+    with_adjusted_abstention,
+)
 from reporting.frames.agreement import AGREEMENT, agreement_rows
 from reporting.frames.averages import macro_metrics, mean_curves, mean_metrics
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, bands_of, curve_differences_of
@@ -134,6 +143,11 @@ def shown_in(section: str) -> Callable[[Study], bool]:
     return lambda study: section in study.sections
 
 
+def abstains(study: Study) -> bool:
+    """Return whether a part of the decisions is left to review."""
+    return study.abstention is not None
+
+
 FRAMES = Contents(
     "frame",
     (
@@ -191,6 +205,14 @@ FRAMES = Contents(
         frame_of(GROUP_METRICS, group_metric_rows),
         frame_of(DISPARITIES, disparity_rows),
         frame_of(DISPARITY_COMPARISONS, disparity_comparison_rows),
+        frame_of(ABSTENTION, abstention_rows, wanted=abstains),
+        frame_of(RISK_COVERAGE, risk_coverage_of, wanted=abstains),
+        frame_of(
+            ABSTENTION_COMPARISONS,
+            abstention_comparison_rows,
+            finish=with_adjusted_abstention,
+            wanted=abstains,
+        ),
         frame_of(AGREEMENT, agreement_rows, wanted=shown_in("agreement")),
         frame_of(WORST, worst_rows, finish=with_limits, wanted=lambda study: bool(study.one_class)),
         frame_of(FITS, fits_of),

@@ -220,7 +220,7 @@ def fwb_band(
     return _displaced(misses, false_alarms, fpr, across, up)
 
 
-def least_errors(tpr: FloatArray, n_target: int) -> FloatArray:
+def least_errors(tpr: FloatArray, n_target: int | FloatArray) -> FloatArray:
     """Return the least standard error of a TPR that is believed: sqrt(p (1 - p) / (N1 + 4)).
 
     p = (N1 TPR + 2) / (N1 + 4): near 0 and 1 replicates have no spread, and say nothing. Agresti, Coull 1998.

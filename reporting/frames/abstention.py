@@ -1,0 +1,419 @@
+"""The frames ``abstention``, ``risk_coverage``, ``abstention_comparisons``: decisions are left to review.
+
+Two thresholds are chosen on dev and judged on test, where they are taken as fixed. Confidence is the distance
+of a score from the single threshold of the primary criterion, which dev has chosen too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from reporting.codes import Status
+from reporting.engine.abstaining import AbstainingModel, Rule, abstaining_models
+from reporting.engine.error_rates import FALSE_ALARMS, MISSES
+from reporting.engine.model_runs import ModelRuns, teams
+from reporting.engine.pairing import Pair, model_pairs
+from reporting.engine.study import AbstentionPlan, Study
+from reporting.engine.values import defined
+from reporting.frames.calibration import limits_of
+from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
+from reporting.frames.judged import JudgedPart
+from reporting.significance import adjust
+from reporting.significance.bootstrap import ModelId
+from reporting.significance.estimate import NO_INTERVAL, ModelInterval, rate_interval, spread_interval
+from reporting.significance.paired import compare_replicates, spread_of
+from reporting.stats.abstention import COVERAGES, Decided
+from reporting.stats.confusion import Share, acceptance_rate, error_rate
+from reporting.stats.roc_bands import RATE, least_errors
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AbstentionRow(KeyRow):
+    """A row of ``abstention``."""
+
+    rule: Annotated[
+        str | None,
+        "what placed the two thresholds: dev (least cost there), chow (likelihood ratios), no_review (one"
+        " threshold, least cost on the development set); null of areas",
+    ] = None
+    quantity: Annotated[
+        str,
+        "accepted, reviewed, rejected (shares of trials), error, far, frr (of those decided), cost (mean of a"
+        " trial), saving (cost of no_review less that of the rule), aurc, far_discard_area, frr_discard_area",
+    ]
+    threshold_low: Annotated[float | None, "scores below are rejected; null of areas and means"] = None
+    threshold_high: Annotated[float | None, "scores from here on are accepted; null of areas and means"] = (
+        None
+    )
+    value: Annotated[float | None, "the quantity on test; null where undefined"] = None
+    ci_low: Annotated[float | None, "lower limit; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit; null without one"] = None
+    level: Annotated[float | None, "confidence level; null without limits"] = None
+    ci_method: Annotated[str | None, "how the limits were made; null without them"] = None
+    value_dev: Annotated[
+        float | None, "the same on the development set, which chose; null of areas, and where undefined"
+    ] = None
+    inference: Annotated[str, "given_thresholds: the thresholds are taken as fixed"] = "given_thresholds"
+    unit: Annotated[str, "unit of inference, trial or cluster"]
+    replicates: Annotated[int | None, "bootstrap resamples; null where the limits need none"] = None
+    status: Annotated[str | None, "why it is undefined; null where it is defined"] = None
+    flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
+
+
+ABSTENTION = Frame("abstention", AbstentionRow, (*KEY, "rule", "quantity"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RiskCoverageRow(KeyRow):
+    """A row of ``risk_coverage``."""
+
+    measure: Annotated[str, "error_rate of all trials, frr of targets, far of non-targets"]
+    coverage: Annotated[float | None, "share of these trials that is kept; null without a curve"] = None
+    discarded: Annotated[float | None, "1 - coverage; null without a curve"] = None
+    value: Annotated[float | None, "the error of the trials kept; null without a curve"] = None
+    ci_low: Annotated[float | None, "lower limit at this coverage; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit at this coverage; null without one"] = None
+    band_low: Annotated[float | None, "lower limit for the whole curve; null without one"] = None
+    band_high: Annotated[float | None, "upper limit for the whole curve; null without one"] = None
+    level: Annotated[float | None, "confidence level; null without limits"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without limits"] = None
+    unit: Annotated[str | None, "what is resampled; null without limits"] = None
+    status: Annotated[str | None, "why there is no curve; null where there is one"] = None
+
+
+RISK_COVERAGE = Frame("risk_coverage", RiskCoverageRow, (*KEY, "measure", "coverage"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AbstentionComparisonRow(PlaceRow):
+    """A row of ``abstention_comparisons``."""
+
+    model: Annotated[str, "key of the model"]
+    baseline: Annotated[str, "key of the model it is compared with"]
+    quantity: Annotated[str, "cost, error, aurc, far_discard_area or frr_discard_area, as in abstention"]
+    value: Annotated[float | None, "that of the model; null where undefined"] = None
+    value_baseline: Annotated[float | None, "that of the baseline; null where undefined"] = None
+    difference: Annotated[float | None, "model less baseline; null where undefined"] = None
+    ci_low: Annotated[float | None, "lower limit; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit; null without one"] = None
+    level: Annotated[float, "confidence level of the limits"]
+    p_value: Annotated[float | None, "two-sided p of no difference; null where undefined"] = None
+    p_method: Annotated[str | None, "how p was made; null without it"] = None
+    p_adjusted: Annotated[float | None, "the same by Holm over the pairs; null where undefined"] = None
+    family_size: Annotated[int, "pairs that are adjusted together"] = 1
+    inference: Annotated[str, "given_thresholds: the thresholds are taken as fixed"] = "given_thresholds"
+    unit: Annotated[str, "unit of inference, trial or cluster"]
+    replicates: Annotated[int | None, "bootstrap resamples; null where undefined"] = None
+    status: Annotated[str | None, "why it is undefined; null where it is defined"] = None
+    flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
+
+
+ABSTENTION_COMPARISONS = Frame(
+    "abstention_comparisons",
+    AbstentionComparisonRow,
+    ("dataset", "split", "group", "quantity", "model", "baseline"),
+)
+
+CURVES = {"error_rate": "aurc", "frr": "frr_discard_area", "far": "far_discard_area"}
+"""The curves in the order of ``ConfidenceReader``, and their areas."""
+
+
+class OfDecided(NamedTuple):
+    """A number of two thresholds, its range, and the share of trials that it is, where it is one."""
+
+    of: Callable[[Decided, AbstentionPlan], FloatArray]
+    share: Share | None = None
+    decided: bool = False
+    """Whether it is a share of decided trials alone."""
+
+
+QUANTITIES: dict[str, OfDecided] = {
+    "accepted": OfDecided(lambda decided, plan: decided.accepted, acceptance_rate),
+    "reviewed": OfDecided(lambda decided, plan: decided.reviewed, acceptance_rate),
+    "rejected": OfDecided(lambda decided, plan: decided.rejected, acceptance_rate),
+    "error": OfDecided(lambda decided, plan: decided.error, error_rate, True),
+    "far": OfDecided(lambda decided, plan: decided.far, FALSE_ALARMS, True),
+    "frr": OfDecided(lambda decided, plan: decided.frr, MISSES, True),
+    "cost": OfDecided(lambda decided, plan: decided.cost(plan.costs)),
+}
+COMPARED: tuple[tuple[Rule | None, str], ...] = (
+    ("dev", "cost"),
+    ("dev", "error"),
+    *((None, area) for area in CURVES.values()),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class AbstainingRuns:
+    """One run of a model, or the mean over all of them."""
+
+    team: ModelRuns
+    models: list[AbstainingModel]
+    study: Study
+    plan: AbstentionPlan
+
+    def number(self, of: Callable[[AbstainingModel], FloatArray | float]) -> float:
+        """Return the mean over runs of a number."""
+        return float(np.mean([of(model) for model in self.models]))
+
+    def drawn(self, of: Callable[[AbstainingModel], FloatArray]) -> FloatArray:
+        """Return the mean over runs of replicates (shape (M, ...))."""
+        return self.team.mean([of(model) for model in self.models], self.study)
+
+    def value(self, rule: Rule | None, quantity: str) -> float:
+        """Return a quantity on test; NaN where it is undefined."""
+        return self.number(lambda model: self._of(quantity, rule, model.on_test, model.curves))
+
+    def value_dev(self, rule: Rule | None, quantity: str) -> float:
+        """Return a quantity on dev; NaN where it is undefined, and of areas."""
+        if rule is None:
+            return float("nan")
+        return self.number(lambda model: self._of(quantity, rule, model.on_dev, None))
+
+    def replicates(self, rule: Rule | None, quantity: str) -> FloatArray:
+        """Return a quantity in every replicate (shape (M,))."""
+        return self.drawn(lambda model: self._of(quantity, rule, model.drawn, model.drawn_curves))
+
+    def _of(
+        self, quantity: str, rule: Rule | None, by_rule: Mapping[Rule, Decided], curves: FloatArray | None
+    ) -> FloatArray:
+        if rule is None:
+            assert curves is not None
+            return np.asarray(curves[..., list(CURVES.values()).index(quantity), -1])
+        if quantity == "saving":
+            return by_rule["no_review"].cost(self.plan.costs) - by_rule[rule].cost(self.plan.costs)
+        return QUANTITIES[quantity].of(by_rule[rule], self.plan)
+
+    @property
+    def asked(self) -> Iterator[tuple[Rule | None, str]]:
+        """The rules and quantities that there are."""
+        for rule in self.models[0].thresholds:
+            yield from ((rule, quantity) for quantity in QUANTITIES)
+            if rule != "no_review":
+                yield rule, "saving"
+        if self.models[0].curves is not None:
+            yield from ((None, area) for area in CURVES.values())
+
+
+def _abstaining(judged: JudgedPart) -> dict[ModelId, AbstainingModel]:
+    study = judged.study
+    assert study.abstention is not None
+    units, cache = judged.drawn.units, judged.rechoosing.cache
+    return abstaining_models(judged.part, study.abstention, study, units, judged.pool, cache)
+
+
+def _runs(judged: JudgedPart) -> Iterator[tuple[ModelRuns, AbstainingRuns | None]]:
+    """Yield every run of the models of a whole dataset, and the mean over those of a model.
+
+    None where a class has no trials on dev, or on test.
+    """
+    study = judged.study
+    if study.abstention is None or judged.part.group:
+        return
+    abstaining = judged.once(_abstaining, judged)
+    for team in teams(judged.models):
+        for runs in (*([] if team.alone else [team]), *(ModelRuns((run,)) for run in team.runs)):
+            there = [abstaining[run.id] for run in runs.runs if run.id in abstaining]
+            whole = len(there) == len(runs.runs)
+            yield runs, AbstainingRuns(runs, there, study, study.abstention) if whole else None
+
+
+def _why_none(runs: ModelRuns) -> Status:
+    """Return why a model has no two thresholds."""
+    for run in runs.runs:
+        if run.dev is None:
+            return "no_dev"
+        for n_target, n_nontarget in (run.dev.trials, run.test.trials):
+            if not (n_target and n_nontarget):
+                return "no_nontargets" if n_target else "no_targets"
+    return "degenerate"
+
+
+def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
+    """Yield what the thresholds of every rule do on test, and the areas under the curves.
+
+    Shares of trials have Wilson's interval, or the exact one of few errors, in effective sizes where trials
+    depend; with a declared share of targets, and of areas and costs, the spread of replicates makes the
+    interval, on the logit scale of the range.
+    """
+    for team, runs in _runs(judged):
+        row = AbstentionRow(
+            **team.key._asdict(),
+            quantity="cost",
+            unit=judged.drawn.units.name,
+            flags=sorted(judged.drawn.flags),
+        )
+        if runs is None:
+            yield replace(row, rule="dev", status=_why_none(team))
+            continue
+        for rule, quantity in runs.asked:
+            yield _row(replace(row, rule=rule, quantity=quantity), rule, runs, judged)
+
+
+def _row(row: AbstentionRow, rule: Rule | None, runs: AbstainingRuns, judged: JudgedPart) -> AbstentionRow:
+    thresholds = runs.models[0].thresholds[rule] if rule is not None and runs.team.alone else None
+    value = runs.value(rule, row.quantity)
+    interval = _interval(runs, rule, row.quantity, value, judged)
+    return replace(
+        row,
+        threshold_low=None if thresholds is None else thresholds.lower,
+        threshold_high=None if thresholds is None else thresholds.upper,
+        value=defined(value),
+        ci_low=interval.low,
+        ci_high=interval.high,
+        level=None if interval.low is None else judged.study.inference.level,
+        ci_method=interval.method,
+        value_dev=defined(runs.value_dev(rule, row.quantity)),
+        replicates=interval.replicates,
+        status=None if np.isfinite(value) else "nothing_decided",
+    )
+
+
+def _interval(
+    runs: AbstainingRuns, rule: Rule | None, quantity: str, value: float, judged: JudgedPart
+) -> ModelInterval:
+    level, drawn = judged.study.inference.level, judged.drawn
+    share = QUANTITIES[quantity].share if quantity in QUANTITIES else None
+    by_class = quantity in ("far", "frr")
+    if not np.isfinite(value) or _is_fixed(runs, rule, quantity):
+        return NO_INTERVAL
+    counted = by_class or judged.study.prevalence is None
+    if share is not None and rule is not None and runs.team.alone and counted:
+        model = runs.models[0]
+        marked, members = _marked(model, rule, quantity)
+        return rate_interval(drawn.error_rates.among(model.model, marked, share, members), level)
+    df = drawn.units.degrees_of_freedom
+    bounds = (0.0, 1.0)
+    if quantity == "cost":
+        bounds = (0.0, max(runs.plan.costs))
+    elif quantity == "saving":
+        bounds = (-np.inf, np.inf)
+    return spread_interval(value, runs.replicates(rule, quantity), bounds, level, df)
+
+
+def _is_fixed(runs: AbstainingRuns, rule: Rule | None, quantity: str) -> bool:
+    """Return whether nothing can be reviewed, so that its share is no estimate."""
+    ends = [model.thresholds[rule] for model in runs.models] if rule is not None else []
+    return quantity == "reviewed" and all(each.lower == each.upper for each in ends)
+
+
+def _marked(model: AbstainingModel, rule: Rule, quantity: str) -> tuple[BoolArray, IntArray]:
+    """Return which trials count as accepted, and the indices of those that the quantity is a share of."""
+    ends = model.thresholds[rule]
+    from_lower, from_upper = model.accepted_from(ends.lower), model.accepted_from(ends.upper)
+    decided = from_upper | ~from_lower
+    members = np.flatnonzero(decided if QUANTITIES[quantity].decided else np.ones_like(decided)).astype(
+        np.int64
+    )
+    return {"reviewed": ~decided, "rejected": ~from_lower}.get(quantity, from_upper), members
+
+
+def risk_coverage_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the risk-coverage curve of all trials, and the error-versus-discard curve of each class."""
+    yield RISK_COVERAGE.of_columns(
+        columns for team, runs in _runs(judged) for columns in _curves(team, runs, judged)
+    )
+
+
+def _curves(team: ModelRuns, runs: AbstainingRuns | None, judged: JudgedPart) -> Iterator[Columns]:
+    sizes = team.first.test.trials
+    for at, (measure, n) in enumerate(zip(CURVES, (sum(sizes), *sizes), strict=True)):
+        keys = team.key._asdict() | {"measure": measure}
+        if runs is None or runs.models[0].curves is None:
+            yield keys | {"status": _why_none(team) if runs is None else "no_criterion"}
+            continue
+        curves = [model.curves[at, :-1] for model in runs.models if model.curves is not None]
+        value = np.mean(curves, axis=0)
+        drawn = runs.drawn(partial(_drawn_curve, at))
+        floor = least_errors(value, COVERAGES * n)
+        curve = {"coverage": COVERAGES, "discarded": (100 - np.arange(1, 101)) / 100, "value": value}
+        yield keys | curve | limits_of(value, drawn, floor, judged.drawn, judged.study, RATE)
+
+
+def _drawn_curve(at: int, model: AbstainingModel) -> FloatArray:
+    """Return the replicates of one of the curves (shape (M, G))."""
+    assert model.drawn_curves is not None
+    return model.drawn_curves[:, at, :-1]
+
+
+def abstention_comparison_rows(judged: JudgedPart) -> Iterator[AbstentionComparisonRow]:
+    """Yield the differences of every pair of models, paired: on the same trials and the same resamples."""
+    if judged.study.abstention is None or judged.part.group:
+        return
+    by_model = {team.key: runs for team, runs in _runs(judged)}
+    for pair in model_pairs(judged.models, judged.study):
+        both = by_model[pair.model.key], by_model[pair.baseline.key]
+        for rule, quantity in COMPARED:
+            yield _compared(pair, both, rule, quantity, judged)
+
+
+def _compared(
+    pair: Pair,
+    both: tuple[AbstainingRuns | None, AbstainingRuns | None],
+    rule: Rule | None,
+    quantity: str,
+    judged: JudgedPart,
+) -> AbstentionComparisonRow:
+    units, level = judged.drawn.units, judged.study.inference.level
+    row = AbstentionComparisonRow(
+        **place_of(pair.model.key),
+        model=pair.model.key.model,
+        baseline=pair.baseline.key.model,
+        quantity=quantity,
+        level=level,
+        unit=units.name,
+        flags=sorted(judged.drawn.flags),
+    )
+    first, second = both
+    if first is None or second is None:
+        return replace(row, status=_why_none(pair.model if first is None else pair.baseline))
+    if not judged.drawn.ranks.paired:
+        return replace(row, status="no_trial_key")
+    if rule is None and first.models[0].curves is None:
+        return replace(row, status="no_criterion")
+    values = [runs.value(rule, quantity) for runs in (first, second)]
+    if not np.isfinite(values).all():
+        return replace(row, status="nothing_decided")
+    difference = values[0] - values[1]
+    drawn = first.replicates(rule, quantity) - second.replicates(rule, quantity)
+    alike = difference == 0 and not drawn.any()
+    tested = compare_replicates(difference, drawn, spread_of(units, level), alike=alike)
+    return replace(
+        row,
+        value=values[0],
+        value_baseline=values[1],
+        difference=difference,
+        ci_low=tested.low,
+        ci_high=tested.high,
+        p_value=tested.p_value,
+        p_method=tested.p_method,
+        replicates=tested.replicates,
+        status=tested.status,
+        flags=sorted({*row.flags, *tested.flags}),
+    )
+
+
+def with_adjusted_abstention(
+    rows: list[AbstentionComparisonRow], study: Study
+) -> list[AbstentionComparisonRow]:
+    """Return the rows with p-values adjusted over the pairs of a dataset, for each quantity by itself."""
+    families: dict[tuple[str, str], list[AbstentionComparisonRow]] = defaultdict(list)
+    for row in rows:
+        families[row.dataset, row.quantity].append(row)
+    return [adjusted for family in families.values() for adjusted in _adjusted(family)]
+
+
+def _adjusted(family: list[AbstentionComparisonRow]) -> Iterator[AbstentionComparisonRow]:
+    tested = [row for row in family if row.p_value is not None]
+    adjusted = iter(adjust([row.p_value for row in tested if row.p_value is not None], "holm"))
+    for row in family:
+        p = None if row.p_value is None else next(adjusted)
+        yield replace(row, p_adjusted=p, family_size=len(tested) or 1)
