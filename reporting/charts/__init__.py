@@ -2,7 +2,7 @@
 
 What an own section needs is named below. Others also use ``picture`` (a picture of the report), ``axes``,
 ``captions``, ``rates``, and the pictures that belong to a section: ``epc``, ``cost_axis``,
-``cost_curves``, ``cost_difference``, ``groups``, ``ranking``, ``winners``.
+``cost_curves``, ``cost_difference``, ``groups``, ``ranking``, ``winners``, ``abstention``.
 """
 
 from reporting.charts.accepted import corners, filled

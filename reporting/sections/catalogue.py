@@ -115,6 +115,7 @@ SECTIONS = Contents(
         Chapter(key="curves", title="Curves", writer="curves.curve_figures"),
         Chapter(key="cost-choice", title="Which model for which costs?", writer="cost_choice.cost_choice"),
         Chapter(key="operating-points", title="Operating points", writer="operating_points.operating_points"),
+        Chapter(key="abstention", title="Accept, review or reject", writer="abstention.abstention"),
         Chapter(key="tables", title="Tables", writer="paper_tables.paper_tables"),
         Chapter(key="areas", title="Mean expected performance", writer="areas.areas", folded=True),
         Chapter(key="transfer", title="Thresholds across datasets", writer="transfer.transfer", folded=True),

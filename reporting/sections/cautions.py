@@ -22,9 +22,10 @@ from reporting.measures.threshold import HTER
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.report.provenance import IN_MEMORY
+from reporting.sections.abstention import abstention_cautions
 from reporting.sections.caveats import unsettled_answer
-from reporting.sections.data import unlabelled
 from reporting.sections.core_set import improper_measures
+from reporting.sections.data import unlabelled
 from reporting.sections.drift import drift
 from reporting.sections.few_errors import few_errors, no_errors, too_few_for_a_ci
 from reporting.sections.groups import groups_left_out
@@ -93,6 +94,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *unseen_values(view),
         *groups_left_out(view),
         *(caution("another_analysis", text, True) for text in unsettled_answer(view)),
+        *abstention_cautions(view),
         *_replicates(view),
         *coarseness(view),
     )

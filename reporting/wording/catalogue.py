@@ -460,6 +460,15 @@ _STATUSES = [
         "Check trials.values against the labels. In a breakdown by attempt each group has one kind of"
         " non-targets: read FAR and EER there.",
     ),
+    _page(
+        "TR141",
+        "nothing_decided",
+        "Nothing decided",
+        "All trials of a set or class lie between the two thresholds.",
+        "Test trials below, between and above the thresholds are counted.",
+        "An error rate of decisions that nobody made is 0 / 0.",
+        "Give a review a cost (abstention.cost), or lower abstention.capacity.",
+    ),
 ]
 
 _OPTIMISTIC = "Error rates at such thresholds are lower than in use."
@@ -974,6 +983,24 @@ _CAUTIONS = [
         " threshold without costs, and areas without costs.",
         "Chosen by such a measure, the model with the better probabilities may lose.",
         "Compare models by the AUROC, the calibration curve and net benefit, or name the costs of errors.",
+    ),
+    _page(
+        "TR329",
+        "over_capacity",
+        "More reviews than capacity",
+        "On test a larger share of trials is left to review than abstention.capacity allows.",
+        "Test trials between the two thresholds, chosen on development, are counted.",
+        "In use some of them would have to be decided, or wait.",
+        "Set a lower capacity, so that chance and drift have room, or add development data.",
+    ),
+    _page(
+        "TR330",
+        "nothing_reviewed",
+        "Nothing reviewed",
+        "The two thresholds of a model are equal: every trial is accepted or rejected.",
+        "The pair of least cost on development has no trial in between.",
+        "The model is judged as if there were no review.",
+        "Lower abstention.cost.review, or give a capacity above 0.",
     ),
 ]
 

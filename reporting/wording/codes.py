@@ -132,6 +132,7 @@ REASONS = Contents(
             key="lacks_kind",
             sentence="it needs targets, zero-effort trials and spoofs, and the set or group lacks some",
         ),
+        Reason(key="nothing_decided", sentence="every trial of the set, or of a class, is left to review"),
     ],
 )
 

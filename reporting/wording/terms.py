@@ -460,5 +460,9 @@ TITLES: Mapping[str, str] = {
     "misses": "{misses}",
     "short_far": "{far} (%)",
     "short_frr": "{frr} (%)",
+    "coverage": "share of {trials} decided (%)",
+    "risk": "wrong decisions among them (%)",
+    "discarded_frr": "{targets} discarded (%)",
+    "discarded_far": "{nontargets} discarded (%)",
 }
 """Titles by name; an axis begins with a capital letter, a guide or a legend does not."""
