@@ -217,6 +217,14 @@ CARDS = Contents(
             make=_of(tables.attacks),
         ),
         Card(
+            key="review",
+            title="Accept, review or reject",
+            sentence="Two thresholds by costs and by the share that people can review, chosen on development;"
+            " errors among the surest decisions, with bands. Generated, so that the best rule is known.",
+            figure="risk_coverage",
+            make=_of(tables.review),
+        ),
+        Card(
             key="ages",
             title="Error rates by age group",
             sentence="Each age group against all others with limits that hold for all groups together, how"

@@ -263,6 +263,21 @@ def evaluations() -> Mapping[tuple[str, str], list[dict[str, object]]]:
     return logs
 
 
+def review() -> pl.DataFrame:
+    """Return log-likelihood ratios of two readers of scans: one of normal scores, and the same twice too sure."""
+    draw = np.random.default_rng(1970)
+    tables = []
+    for split, n in (("dev", 1500), ("test", 2000)):
+        target = draw.random(n) < 0.15
+        shared = draw.normal(0, 0.7, n)
+        scores = {}
+        for name, d, trust in (("careful", 2.4, 1.0), ("hasty", 2.1, 2.0)):
+            score = d * target + shared + draw.normal(0, 0.51**0.5, n)
+            scores[name] = trust * (d * score - d * d / 2)  # the ratio of N(d, 1) to N(0, 1), times trust
+        tables.append(_table(target, scores, split=split, trial=[f"{split} {at:04d}" for at in range(n)]))
+    return pl.concat(tables)
+
+
 def conditions() -> pl.DataFrame:
     """Return two systems on clean and on noisy recordings; noise moves the scores of one of them."""
     draw = np.random.default_rng(12)

@@ -39,8 +39,8 @@ AREA = (
     " the error-versus-discard curve. Equally confident {trials} count in random order."
 )
 CHOW = (
-    "Chow's rule takes the scores for likelihood ratios as they are: a higher cost than with thresholds of"
-    " least cost on development is the price of their calibration."
+    "Chow's rule trusts the scores to be likelihood ratios: a higher cost than with the thresholds of least"
+    " cost on development is the price of their calibration."
 )
 
 
@@ -284,8 +284,8 @@ def _comparisons(view: View) -> Iterator[Table]:
             table.text("first of the pair", verdict),
         ),
         (
-            f"In brackets: {table.level} CIs, paired, on the same resamples. p-values are adjusted by Holm over"
-            f" the pairs, for each number by itself. {FIXED}",
+            f"In brackets: {table.level} CIs, paired, on the same resamples. p-values are adjusted by Holm"
+            f" over the pairs of each number. {FIXED}",
         ),
         group=lambda row: capitalised(named[row.quantity]) + ("" if row.quantity == "cost" else POINTS),
         folded=True,

@@ -221,8 +221,8 @@ def _dealt(results: Results) -> Iterator[str]:
     elif thresholds.policy == "kfold":
         yield (
             "The folds were given with the scores, which are taken to be predicted out of fold. The fitted"
-            " models are taken as given: what training on another sample would change is in no CI and no p-value,"
-            " so a difference is one of these models, not of the procedures that fitted them."
+            " models are taken as given: what training on another sample would change is in no CI and no"
+            " p-value, so a difference is one of these models, not of the procedures that fitted them."
         )
 
 

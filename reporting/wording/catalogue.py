@@ -466,7 +466,7 @@ _STATUSES = [
         "Nothing decided",
         "All trials of a set or class lie between the two thresholds.",
         "Test trials below, between and above the thresholds are counted.",
-        "An error rate of decisions that nobody made is 0 / 0.",
+        "Without decisions their error rate is 0 / 0.",
         "Give a review a cost (abstention.cost), or lower abstention.capacity.",
     ),
 ]

@@ -26,7 +26,7 @@ CURVES = (
 )
 TOP = (
     "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, thresholds, curves,"
-    " epc, significance, fits, by, across, averaged_over, report, gates, history, run, ignore"
+    " epc, significance, fits, by, across, abstention, averaged_over, report, gates, history, run, ignore"
 )
 COLUMNS = "model, run, dataset, split, trial, label, score, cluster, stratum, count"
 FAR_APART = (

@@ -106,6 +106,7 @@ def test_every_key_of_the_contract_is_there():
             "significance",
             "fits",
             "by",
+            "abstention",
             "across",
             "averaged_over",
             "report",

@@ -166,7 +166,7 @@ class _Arguments:
             self.rng, self.rng.choice((0.0, self.strange / 4)), {"baseline": ("a", "b"), "models": ("a", "b")}
         )
         keys = writer.keys(0.06, ("baseline", "models", "primary", "criteria", "measures", "operating_points", "fits", "thresholds",
-                                  "by", "across", "gates", "ignore", "title", "report", "averaged_over", "run", "history"))  # fmt: skip
+                                  "by", "across", "abstention", "gates", "ignore", "title", "report", "averaged_over", "run", "history"))  # fmt: skip
         for name in (
             "measures",
             "criteria",

@@ -112,6 +112,12 @@ def write_config(rng: random.Random, table: Written, formats: list[str]) -> str:
     if table.columns and rng.random() < 0.3:
         reference = {"columns": table.columns[0], "reference": rng.choice(TEXTS) or "f", "measures": ["f1"]}
         config["across"] = rng.choice((table.columns[-1], [list(table.columns)], reference))
+    if rng.random() < 0.3:
+        costs = {
+            "false_negative": rng.choice(("1e-9", "1", "1e9")),
+            "review": rng.choice(("0", "0.1", "1e300")),
+        }
+        config["abstention"] = {"cost": costs, "capacity": rng.choice(("0", "0.1", "1"))}
     if rng.random() < 0.2:
         config["title"] = rng.choice(TEXTS)
     if rng.random() < 0.1:

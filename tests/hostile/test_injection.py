@@ -57,6 +57,7 @@ def write_attack(folder: Path) -> Path:
         "significance": {"replicates": 99},
         "epc": {"alphas": 5},
         "by": ["<b>of"],
+        "abstention": {"capacity": 0.2},
         "across": ["<b>of", {"columns": ["<b>of", "kind"], "reference": [groups[0], PAYLOADS["json"]]}],
         "gates": [
             {"measure": "hter", "model": "*", "at_most": 0.9, "name": PAYLOADS["image"] + PAYLOADS["json"]}

@@ -388,5 +388,32 @@ tested, and values, gates and trends repeat that run. (TR326)
 out. Results hold for all trials only if labels are missing by chance. (TR327)
 ...
 """,
+    "TR329": """
+>>> split = ["dev"] * 20 + ["test"] * 20
+>>> scores = [5, 1] * 9 + [3, 3] + [5, 1] * 6 + [3, 3] * 4
+>>> trials = reporting.trial_table([1, 0] * 20, scores, split=split)
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(trials, abstention={"capacity": 0.1}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **More reviews than capacity.** On the test set more trials lie between the two
+thresholds than the 10% that can be reviewed: A 40.0%. The capacity is kept on the
+development set only. (TR329)
+...
+""",
+    "TR330": """
+>>> split = ["dev"] * 20 + ["test"] * 20
+>>> trials = reporting.trial_table([1, 0] * 20, [2, 1, 1, 2] * 10, split=split)
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(trials, abstention={"capacity": 0}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Nothing reviewed.** No trial is reviewed by A: the capacity is 0. (TR330)
+...
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}

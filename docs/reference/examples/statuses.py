@@ -298,6 +298,15 @@ True
 >>> report.frames["metrics"].filter(measure="minadcf").select("group", "status").rows()
 [('', None), ('attempt=spoof', 'lacks_kind'), ('attempt=zero-effort', 'lacks_kind')]
 """,
+    "TR141": """
+>>> split = ["dev"] * 8 + ["test"] * 4
+>>> trials = reporting.trial_table([0, 1] * 6, [0, 1, 3, 2, 2, 3, 4, 5, 2, 3, 2, 3], split=split)
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> report = reporting.make_report(trials, abstention={"cost": {"review": 0.01}}, **quick)
+>>> decided = report.frames["abstention"].filter(rule="dev")
+>>> dict(decided.select("quantity", "status").drop_nulls().iter_rows())
+{'error': 'nothing_decided', 'far': 'nothing_decided', 'frr': 'nothing_decided'}
+""",
 }
 WITHOUT_EXAMPLE = {
     "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",
