@@ -264,7 +264,7 @@ def evaluations() -> Mapping[tuple[str, str], list[dict[str, object]]]:
 
 
 def review() -> pl.DataFrame:
-    """Return log-likelihood ratios of two readers of scans: one of normal scores, and the same twice too sure."""
+    """Return log-likelihood ratios of two readers of scans: of normal scores, and twice too sure."""
     draw = np.random.default_rng(1970)
     tables = []
     for split, n in (("dev", 1500), ("test", 2000)):

@@ -27,7 +27,7 @@ from reporting.counts.count import count_trials
 from reporting.execution import SerialExecutor
 from reporting.frames import COMPARISONS, METRICS
 from reporting.frames.compute import compute_frames
-from reporting.run.inputs import open_trials
+from reporting.run.inputs import open_table
 
 MEANS = {"target": 3.0, "nontarget": 0.0, "spoof": 1.5}
 CONFIG = """\
@@ -105,7 +105,7 @@ def one(rng: np.random.Generator, world: World, folder: Path) -> dict[str, bool]
     columns = "\n  columns: {cluster: speaker}" if world.speakers else ""
     (folder / "report.yaml").write_text(CONFIG % columns)
     plan, pool = read_plan(folder / "report.yaml", ()), SerialExecutor()
-    table = open_trials(plan)
+    table = open_table(plan)
     study = replace(plan.study, by=(), one_class={})
     wanted = METRICS, COMPARISONS
     frames = compute_frames(table, count_trials(table, pool), study, pool, only=wanted)
@@ -123,11 +123,15 @@ def one(rng: np.random.Generator, world: World, folder: Path) -> dict[str, bool]
     return held
 
 
+def stream(name: str, run: int) -> np.random.Generator:
+    """Return the random numbers of one table of a world."""
+    return np.random.default_rng([2024, list(WORLDS).index(name), run])
+
+
 def shares(name: str, runs: int) -> dict[str, float]:
     """Return the share of tables in which each interval holds, or each test rejects."""
-    world, rng = WORLDS[name], np.random.default_rng([2024, list(WORLDS).index(name)])
     with tempfile.TemporaryDirectory() as folder:
-        found = [one(rng, world, Path(folder)) for _ in range(runs)]
+        found = [one(stream(name, run), WORLDS[name], Path(folder)) for run in range(runs)]
     return {key: float(np.mean([each[key] for each in found])) for key in found[0]}
 
 
