@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from reporting.config.fields import PLAIN, ConfigSection, fault
 
-Cost = Annotated[float, Field(gt=0), PLAIN]
+Cost = Annotated[float, Field(ge=1e-12, le=1e12), PLAIN]
 
 
 class ReviewCostKeys(ConfigSection):
@@ -16,7 +16,7 @@ class ReviewCostKeys(ConfigSection):
 
     false_positive: Cost = Field(default=1.0, description="cost of accepting a non-target")
     false_negative: Cost = Field(default=1.0, description="cost of rejecting a target")
-    review: Annotated[float, Field(ge=0), PLAIN] = Field(
+    review: Annotated[float, Field(ge=0, le=1e12), PLAIN] = Field(
         default=0.0, description="cost of a review; above 0 where no capacity limits them"
     )
 

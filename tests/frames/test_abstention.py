@@ -342,7 +342,7 @@ def test_without_the_key_there_are_no_frames(tmp_path: Path) -> None:
     [
         ("{}", "expected a cost, such as cost: {review: 0.2}, a capacity"),
         ("{cost: {false_positive: 2}}", "a review that costs nothing is always the cheapest decision"),
-        ("{cost: {false_positive: 0}, capacity: 0.1}", "expected more than 0"),
+        ("{cost: {false_positive: 0}, capacity: 0.1}", "expected at least 1e-12"),
         ("{capacity: 10}", "expected at most 1"),
         ("{capacity: -0.1}", "expected at least 0"),
         ("{capacity: many}", "expected a number"),

@@ -115,7 +115,7 @@ def write_config(rng: random.Random, table: Written, formats: list[str]) -> str:
     if rng.random() < 0.3:
         costs = {
             "false_negative": rng.choice(("1e-9", "1", "1e9")),
-            "review": rng.choice(("0", "0.1", "1e300")),
+            "review": rng.choice(("0", "0.1", "1e9")),
         }
         config["abstention"] = {"cost": costs, "capacity": rng.choice(("0", "0.1", "1"))}
     if rng.random() < 0.2:
