@@ -27,6 +27,8 @@ WIDTH, GAP, SLIVER = 1.0, 0.12, 0.006
 """The width of either panel, the way between them, and half the width of the mark of a value."""
 MOST_LETTERS, LETTER, LEAST_LEFT = 24, 7, 56
 """Letters of a name that are shown, pixels of a letter, and the fewest that names take left of the rows."""
+LAYERS = 3
+"""On paper: how many bands of light ink lie over each other."""
 PARTS = 4
 """Either axis has about so many steps."""
 
@@ -107,7 +109,7 @@ def _figure(ranked: Ladder, rows: Sequence[RankingRow], start: int) -> Figure:
     )
     spec |= {"height": round(ROW * height), "description": words.alt}
     spec["config"] |= {"axisY": {"minExtent": left, "maxExtent": left}}
-    printed = [*(_band(*bar) for bar in bars), between]
+    printed = [*(series for bar in bars for series in _on_paper(*bar)), between]
     return Figure(
         name,
         words.caption,
@@ -172,10 +174,14 @@ def _cell(style: int, low: float, high: float, middle: float, half: float) -> Sp
     return {name: round(end, 6) for name, end in ends.items()} | {"fill": colour(style)}
 
 
-def _band(style: int, low: float, high: float, middle: float, half: float) -> Series:
-    """A bar on paper."""
-    lower, upper = round(middle - half, 6), round(middle + half, 6)
-    return Series("", "band", style, (round(low, 6), round(high, 6)), (lower, lower), (upper, upper))
+def _on_paper(style: int, low: float, high: float, middle: float, half: float) -> list[Series]:
+    """A bar on paper: a thin line, bands of light ink over each other, or a dot."""
+    x, lower, upper = (round(low, 6), round(high, 6)), round(middle - half, 6), round(middle + half, 6)
+    if half == THIN:
+        return [Series("", "smooth", style, x, (round(middle, 6),) * 2)]
+    if half == MARK:
+        return [Series("", "points", style, (round((low + high) / 2, 6),), (round(middle, 6),))]
+    return [Series("", "band", style, x, (lower, lower), (upper, upper))] * LAYERS
 
 
 def _words(ranked: Ladder, rows: Sequence[RankingRow], start: int) -> Words:

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import numpy as np
 
-from reporting.engine.joint import JointValues, badness, joint_values
+from reporting.engine.joint import JointValues, badness, few_errors_choose, joint_values
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair
 from reporting.engine.resampling import Resampling
@@ -63,7 +63,7 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     Nothing for groups, without trial keys, without spread, or with fewer than two models of which the measure
     is defined.
     """
-    joint = joint_values(models, drawn, study)
+    joint = joint_values(models, drawn, study, swappable=not study.many)
     if joint is None or not joint.shared or joint.sound.sum() < 2:
         return
     level, loss, losses = study.inference.level, joint.loss, joint.losses
@@ -95,21 +95,12 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
         )
 
 
-FEW_ERRORS = 10
-"""Errors on dev at the fixed rate that sets thresholds, below which their resamples spread too little."""
-
-
 def _by_pairs(
     joint: JointValues, drawn: Resampling, study: Study
 ) -> dict[tuple[int, int], FloatArray] | None:
-    """The losses' differences after exchanges, by pair; None where joint resamples are to be trusted.
-
-    That is fixed beforehand, by the criterion and the size of dev: where a rate is fixed and fewer than ten
-    errors of dev make it, max-T excluded a truly best model in 8 to 9 % of runs (nominal 5 %).
-    """
+    """The losses' differences after exchanges, by pair; None where joint resamples are to be trusted."""
     model_runs, measure, criterion = joint.model_runs, joint.measure, study.primary.criterion
-    dev, fixed = model_runs[0].first.dev, criterion.fixed_rate if measure.over == "threshold" else None
-    if fixed is None or dev is None or fixed.rate * dev.trials[0 if fixed.of_targets else 1] >= FEW_ERRORS:
+    if not few_errors_choose(model_runs[0].first, study):
         return None
     swapped = {}
     for i, j in itertools.combinations(range(len(model_runs)), 2):

@@ -84,7 +84,7 @@ def markdown_files(material: Material) -> dict[str, bytes]:
 
 LONGEST = 7_900
 """The most characters of ``report.md``."""
-FOREMOST = ("summary", "gates", "since-last", "operating-points")
+FOREMOST = ("summary", "ranking", "gates", "since-last", "operating-points")
 """The sections that come first, by their anchors."""
 MOST_CAUTIONS, MOST_PICTURES = 3, 2
 

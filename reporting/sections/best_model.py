@@ -90,7 +90,8 @@ def _beside_the_tied(view: View, outcome: Answer) -> str:
     out = outcome.where("ruled out")
     if not out:
         return "; no model can be ruled out as best" if behind else ""
-    clauses = [f"{names_of(view, behind)} may be best too"] if behind else []
+    who = names_of(view, behind) if len(behind) <= MOST_NAMES else f"{counted(len(behind))} others"
+    clauses = [f"{who} may be best too"] if behind else []
     return "; " + ", ".join(
         [*clauses, f"{_others(view, outcome, out)} {'is' if len(out) == 1 else 'are'} ruled out"]
     )

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
-from reporting.frames import EPC, TRIALS, ComparisonRow, MetricRow, TrialsRow
+from reporting.frames import EPC, RANKING, TRIALS, ComparisonRow, MetricRow, TrialsRow
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.report import numbers
@@ -369,10 +369,18 @@ def _asked(results: Results, every: Sequence[View], stated: _Stated) -> Iterator
     ranked = [row for view in whole for row in standing(view)]
     by_best = bool(ranked) and results.study.baseline is None
     if by_best:
+        apart = "ranks" if results.study.many else "pairwise comparisons"
         yield (
             "Models that cannot be ruled out as best were found by multiple comparisons with the best"
             f" ({WAYS[ranked[0].p_method or 'maxt']}, {level_text(ranked[0].level)} confidence; Gupta 1965,"
-            " Hsu 1981), separately from the pairwise comparisons."
+            f" Hsu 1981), separately from the {apart}."
+        )
+    if any(row.tier is not None for view in whole for row in view.rows(RANKING, "test")):
+        level = level_text(results.study.inference.level)
+        yield (
+            "Limits of ranks, and tiers, follow from tests of all pairs of models in both directions"
+            f" (step-down max-T on joint resamples, {level} confidence for all ranks together; Mogstad,"
+            " Romano, Shaikh and Wilhelm 2024)."
         )
     if rows:
         yield from _pairwise(results, whole[0], rows, stated)

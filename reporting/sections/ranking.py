@@ -36,7 +36,7 @@ def _blocks(view: View) -> Iterator[Block]:
         yield Prose(" ".join(_sentences(ranked)))
         yield _tiers(ranked)
     else:
-        why = reason(ranked.rows[0].status, view.terms)
+        why = reason(ranked.rows[0].status, view.terms, of_spread=True)
         yield Prose(f"The models are in order of value; their ranks have no limits, because {why}.")
     yield from ranking_figures(ranked)
     yield _table(ranked)
@@ -63,6 +63,8 @@ def _sentences(ranked: Ladder) -> Iterator[str]:
         yield f"{who} in {more}, each significantly worse than a model of the tier before."
     if leader.rank_low != leader.rank_high:
         yield f"{name} has the best value; its rank lies between {leader.rank_low} and {leader.rank_high}."
+    if leader.inference == "given_thresholds":
+        yield "The ranks are those of the models with exactly these thresholds."
     pairs, level = numbers.count(n * (n - 1) // 2), level_text(view.study.inference.level)
     yield f"All this holds together, over {pairs} pairs of models, with {level} confidence."
     yield from _narrower(view, first)
@@ -136,7 +138,7 @@ def _table(ranked: Ladder) -> Table:
         question(primary.measure, primary.criterion, view.study),
     )
     drawn = f"{numbers.count(first.replicates or 0)} resamples of {units(view.results, first.unit)}"
-    chosen = f", {AFRESH}" if first.inference == "procedure" else ""
+    chosen = {"procedure": f", {AFRESH}", "given_thresholds": ", thresholds fixed", None: ""}[first.inference]
     notes = (
         "Limits of ranks: step-down max-T over all pairs of models, in both directions (Mogstad, Romano,"
         f" Shaikh and Wilhelm 2024), {drawn}{and_readers(view)}{chosen}.",

@@ -111,6 +111,16 @@ def test_clusters_are_resampled_and_few_of_them_take_holm(tmp_path):
     assert (result.pairs.p > without.p).any()
 
 
+def test_thresholds_that_few_errors_choose_are_given_where_no_pairs_are_swapped(tmp_path):
+    config = CONFIG.replace("min_hter", "target_far(far=0.1)")  # 3 of about 36 non-targets on dev
+    asked = "primary.criterion=target_far(far=0.1)", "report.sections=[ranking, rest]"
+    many, _ = ranking(tmp_path, *asked, config=config)
+    assert set(many["ranking"]["inference"]) == set(many["standing"]["inference"]) == {"given_thresholds"}
+    few, _ = ranking(tmp_path, *asked, config=config, models=TWELVE[:3])
+    assert set(few["ranking"]["inference"]) == {"given_thresholds"}
+    assert set(few["standing"].select("inference", "p_method").rows()) == {("procedure", "swap")}
+
+
 def test_without_trial_keys_there_are_ranks_without_limits(tmp_path):
     frames, built = ranking(tmp_path, keyed=False)
     rows = RANKING.rows(frames["ranking"])

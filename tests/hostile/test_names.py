@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 from command import reporting
 
 NAMES = ("red\x1b[31m", "bell\x07", "delete\x7f", "no character\ufffe", "turned\u202e", "c1\x9b")
 VISIBLE = ("red␛[31m", "bell␇", "delete␡", "no character\ufffd", "turned\ufffd", "c1\ufffd")
 
 
-def test_characters_that_no_picture_can_hold_are_made_visible(tmp_path):
+@pytest.mark.parametrize("others", [(), tuple("abcdef")])  # compared in pairs; ranked
+def test_characters_that_no_picture_can_hold_are_made_visible(tmp_path, others):
     """The drawing library aborts on what XML cannot hold, and with it the program, whatever the formats."""
     rows = [
         {"model": name, "split": split, "trial": i, "label": i % 2, "score": (i * 7 + k) % 5 + i % 2}
-        for k, name in enumerate(NAMES)
+        for k, name in enumerate((*NAMES, *others))
         for split in ("dev", "test")
         for i in range(24)
     ]
@@ -30,4 +32,4 @@ def test_characters_that_no_picture_can_hold_are_made_visible(tmp_path):
             text = path.read_text(encoding="utf-8")
             assert not {name[-1] for name in NAMES[1:]} & set(text), path
             assert "\x1b" not in text, path
-    assert set(pl.read_parquet(tmp_path / "out" / "frames" / "metrics.parquet")["model"]) == set(NAMES)
+    assert set(pl.read_parquet(tmp_path / "out" / "frames" / "metrics.parquet")["model"]) == {*NAMES, *others}

@@ -15,6 +15,7 @@ from itertools import repeat
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import norm
 
 from reporting.engine.study import Study
 from reporting.frames.ranking import FEW_UNITS, degrees_of_freedom, ranked
@@ -72,15 +73,20 @@ class Scenario:
             score[-self.copies :] = score[: self.copies]
         return Scored(label, score, None if unit is None else (unit + first).astype(np.uint32))
 
-    def ranks(self, rng: np.random.Generator, study: Study) -> tuple[RankedPairs, RankSets]:
-        """The pairs and the ranks of one run."""
-        test = self.scores(rng, self.test, 0)
+    def ranks(self, rng: np.random.Generator, study: Study) -> tuple[RankedPairs, RankSets, FloatArray]:
+        """The pairs and the ranks of one run, and how bad the models truly are, the lower the better."""
+        test, d = self.scores(rng, self.test, 0), np.array(self.d_prime)
+        if self.copies:
+            d[-self.copies :] = d[: self.copies]
         if self.given:
-            return self._of_errors(rng, test)
+            return *self._of_errors(rng, test), -d
         drawn = Drawn(test, study, self.scores(rng, DEV, max(self.n_clusters, 1)))
         result = ranked(drawn.models, drawn.resampling, study)
         assert result is not None
-        return result.pairs, result.sets
+        if result.joint.estimand != "given_thresholds":
+            return result.pairs, result.sets, -d
+        at = [float(model.single[study.primary.criterion].chosen.threshold[0]) for model in drawn.models]
+        return result.pairs, result.sets, (norm.sf(at) + norm.cdf(at - d)) / 2
 
     def _of_errors(self, rng: np.random.Generator, test: Scored) -> tuple[RankedPairs, RankSets]:
         """HTER at given thresholds, units drawn with replacement."""
@@ -117,7 +123,8 @@ AGAIN = (
     Scenario("4 groups of 2 equal, 300 trials", d_prime=GROUPS),
     Scenario("8 equal, 40 clusters of 12 trials", n_clusters=40),
     Scenario("8 equal, 300 trials, AUC", measure="auc"),
-    Scenario("8 equal, 300 trials, FAR 1% on dev", criterion="target_far"),
+    Scenario("8 equal, 300 trials, FAR 5% on dev (12 errors)", criterion="target_far(far=0.05)"),
+    Scenario("8 equal, 300 trials, FAR 1% on dev (2 errors)", criterion="target_far"),
 )
 GIVEN = tuple(
     Scenario(name, given=True, **fields)
@@ -132,6 +139,7 @@ GIVEN = tuple(
         "4 groups of 6 equal, 1,250 trials": {"d_prime": GROUPS * 3, "test": LARGE},
         "24 equal, 20 clusters of 12 trials": {"d_prime": EQUAL * 3, "n_clusters": 20},
         "24 equal, 100 clusters of 12 trials": {"d_prime": EQUAL * 3, "n_clusters": 100},
+        "24 equal, 200 clusters of 12 trials": {"d_prime": EQUAL * 3, "n_clusters": 200},
         "4 groups of 6 equal, 100 clusters": {"d_prime": GROUPS * 3, "n_clusters": 100},
     }.items()
 )
@@ -140,17 +148,14 @@ SCENARIOS = (*GIVEN, *AGAIN)
 
 def one(rng: np.random.Generator, study: Study, scenario: Scenario) -> Record:
     """Whether anything false is shown, whether all ranks are covered, and how wide their limits are."""
-    pairs, sets = scenario.ranks(rng, study)
-    d = np.array(scenario.d_prime)
-    if scenario.copies:
-        d[-scenario.copies :] = d[: scenario.copies]
+    pairs, sets, truth = scenario.ranks(rng, study)
     shown = shown_pairs(pairs, LEVEL)
-    first_place = 1 + (d > d[:, None]).sum(axis=1)
-    last_place = len(d) - (d < d[:, None]).sum(axis=1)
+    first_place = 1 + (truth < truth[:, None]).sum(axis=1)
+    last_place = len(truth) - (truth > truth[:, None]).sum(axis=1)
     return {
-        "false": float((d[pairs.better] <= d[pairs.worse])[shown].any()),
+        "false": float((truth[pairs.better] >= truth[pairs.worse])[shown].any()),
         "covered": float(((sets.low <= first_place) & (last_place <= sets.high)).all()),
-        "best kept": float((sets.tier[d == d.max()] == 1).all()),
+        "best kept": float((sets.tier[truth == truth.min()] == 1).all()),
         "width": float((sets.high - sets.low).mean()),
         "tiers": float(sets.tier.max()),
     }
