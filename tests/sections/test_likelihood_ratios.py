@@ -55,7 +55,7 @@ def test_a_threshold_of_lr_1_is_called_so_and_its_rates_those_of_misleading_evid
     (det,) = every_block(report, Figure)
     assert "Dots: the fixed threshold 0 (LR = 1)." in det.caption
     prose = " ".join(block.text for block in every_block(report, Prose))
-    assert "judged at the fixed threshold 0 (LR = 1), which was set in advance" in prose
+    assert "judged at the fixed threshold 0 (LR = 1), which the configuration sets" in prose
 
 
 @pytest.mark.parametrize(
