@@ -189,8 +189,8 @@ def _thresholds(results: Results, every: Sequence[View]) -> Iterator[str]:
     if criterion.threshold is not None:
         ratio = ratio_at(every[0], criterion)
         yield (
-            f"All models were judged at the {spoken.criterion(criterion)}{ratio}, which the configuration sets."
-            " CIs and p-values hold only if it was not chosen on these data."
+            f"All models were judged at the {spoken.criterion(criterion)}{ratio}, which the configuration"
+            " sets. CIs and p-values hold only if it was not chosen on these data."
         )
         return
     where = on_test_itself(spoken) if criterion.oracle else _chosen_on(every, criterion)
