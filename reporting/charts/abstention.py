@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import PERCENT, nice_axis
-from reporting.charts.calibration import banded, shading, shading_in_words
 from reporting.charts.captions import by_model, how_many, percent, test_set
+from reporting.charts.limits import shading, shading_in_words
 from reporting.charts.picture import Picture, Strokes, Words, drawn, per_model, rows_on_test
 from reporting.frames import ABSTENTION, RISK_COVERAGE
 from reporting.measures.threshold import FAR, FRR
@@ -52,14 +52,14 @@ def _risk(view: View, curves: ByModel) -> Figure:
             (m, (100 * rows["coverage"].to_numpy(), 100 * rows["value"].to_numpy()))
             for m, rows in curves.items()
         ],
-        bands=_bands(view, curves, "coverage"),
+        bands=shading(view, curves, "coverage"),
         points=points,
     )
     trials = view.terms.trials
     caption = (
         f"{capitalised(f'share of wrong decisions among the {trials} decided')}, the most confident first,"
         f" against the share that is decided. {_confidence(view)} Dots: at the two thresholds."
-        f"{_shading(view, curves)}"
+        f"{shading_in_words(view, curves)}"
     )
     first, whole, half = _halved(view, curves)
     wrong = f"{percent(whole)} of all decisions are wrong, {percent(half)} of the surest half"
@@ -87,11 +87,11 @@ def _discarded(view: View, measure: str, curves: ByModel) -> Figure:
             (m, (100 * rows["discarded"].to_numpy(), 100 * rows["value"].to_numpy()))
             for m, rows in curves.items()
         ],
-        bands=_bands(view, curves, "discarded"),
+        bands=shading(view, curves, "discarded"),
     )
     caption = (
         f"{name} of the {of_class} that are left where the least confident are discarded."
-        f" {_confidence(view)}{_shading(view, curves)}"
+        f" {_confidence(view)}{shading_in_words(view, curves)}"
     )
     first, whole, half = _halved(view, curves)
     title = (
@@ -103,14 +103,6 @@ def _discarded(view: View, measure: str, curves: ByModel) -> Figure:
         f" {of_class} discarded: {by_model(view, halves)}."
     )
     return drawn(view, picture, Words(caption, alt, title, f"Error-versus-discard curves, {test_set(view)}"))
-
-
-def _bands(view: View, curves: ByModel, at: str) -> Strokes:
-    return [band for model in banded(view, curves, "ci_low") for band in shading(curves[model], model, at)]
-
-
-def _shading(view: View, curves: ByModel) -> str:
-    return shading_in_words(view, banded(view, curves, "ci_low"), curves)
 
 
 def _errors_axis(view: View, title: str, curves: ByModel) -> Axis:

@@ -362,7 +362,7 @@ def _differences(
     how = listing(dict.fromkeys(interval_name(row) for row in estimated))
     only = group(lines[0]) if len({line.criterion for line in lines}) == 1 else ""
     note = f"Exploratory; not adjusted for multiple comparisons. {table.level} CIs in brackets: {how}."
-    notes = (note,) if how else ()
+    notes: tuple[str, ...] = (note,) if how else ()
     if withheld := [view.terms.measure(measure) for measure in measures if _has_withheld(view, measure)]:
         notes += (
             f"Values of {listing(withheld)} have no CI because few errors support them; CIs of differences"

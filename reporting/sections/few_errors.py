@@ -281,10 +281,10 @@ def _at_equal_rates(view: View, rows: Sequence[MetricRow]) -> str:
         return ""
     ((trials, named),) = smaller
     ranked = [model for model in view.ranked if model in known]
-    errors = (
+    named_errors = (
         f"{known[model]:.2g}{f' ({view.names[model]})' if len(view.names) > 1 else ''}" for model in ranked
     )
-    return f", and there are {listing(errors)} among {numbers.count(trials)} {named}"
+    return f", and there are {listing(named_errors)} among {numbers.count(trials)} {named}"
 
 
 def no_errors(view: View) -> Iterator[Caution]:

@@ -317,7 +317,9 @@ def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
             " bad side"
             f" ({share} confidence{together if len(rows) > 1 else ''})."
         )
-    methods = dict.fromkeys(CI_METHODS[row.ci_method].name for row in rows if row.ci_method in CI_METHODS)
+    methods = dict.fromkeys(
+        CI_METHODS[key].name for row in rows if (key := row.ci_method) and key in CI_METHODS
+    )
     if methods:
         apart = "; each side is adjusted for itself, so the two may differ in level" if len(rows) > 1 else ""
         notes.append(f"CIs of gates: {listing(methods)}{apart}. Other tables may use other CIs.")
