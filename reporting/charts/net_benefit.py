@@ -176,12 +176,12 @@ def _higher_benefit(view: View, pair: FinalistsDifference) -> str:
         return ""
     sides = (pair.names, pair.column("band_low") > 0), (pair.names[::-1], pair.column("band_high") < 0)
     at = "at a threshold probability of"
-    found = [
+    ranges = [
         f"{higher} has a higher net benefit than {lower} {at} {pair.stretches(where)}"
         for (higher, lower), where in sides
         if where.any()
     ]
-    return "; ".join(found) or (
+    return "; ".join(ranges) or (
         f"The net benefits of {listing(pair.names)} are not separated at any threshold probability"
     )
 

@@ -60,7 +60,7 @@ def with_profile(data: Any) -> Any:
     return {**keys, **given}
 
 
-def _given(keys: dict[str, Any]) -> dict[str, Any]:
+def _given(keys: dict[str, object]) -> dict[str, object]:
     """A key with nothing after it is left out."""
     return {key: value for key, value in keys.items() if value is not None}
 

@@ -141,12 +141,12 @@ def _dev(model: JudgedModel) -> Cuts:
 def _decided(cuts: Cuts, thresholds: Mapping[Rule, ReviewThresholds], study: Study) -> dict[Rule, Decided]:
     staircase = cuts.staircase
     sizes = staircase.n_target, staircase.n_nontarget
-    found = {}
+    decided = {}
     for rule, each in thresholds.items():
         cuts_of = cut_at(cuts.score, np.array([each.lower, each.upper]))
         lower, upper = zip(staircase.misses[cuts_of], staircase.false_alarms[cuts_of], strict=True)
-        found[rule] = Decided.between(lower, upper, sizes, study.prevalence)
-    return found
+        decided[rule] = Decided.between(lower, upper, sizes, study.prevalence)
+    return decided
 
 
 def _drawn(

@@ -115,8 +115,7 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
         for key in keys
     }
     dev_rows = source if _has_dev_rows(dataset, source, counts) else None
-    groups = [((), (), None), *_groups(test.ranks, study)]
-    for columns, values, members in groups:
+    for columns, values, members in [((), (), None), *_groups(test.ranks, study)]:
         one_class, name = study.one_class_of(columns), group_name(columns, values)
         here = test if members is None else test.within(members)
         dev_here = dev

@@ -153,7 +153,7 @@ class Study:
     """Tables for a paper."""
     implied: Criterion | None = None
     """The criterion that the config does not name, but that the primary question of the defaults needs."""
-    criterion_unnamed: bool = False
+    criterion_unnamed: bool = field(default=False, compare=False)
     """Whether a primary measure at a threshold is named without its criterion."""
     profile: str | None = None
     """The guidance whose core set the report lays out."""

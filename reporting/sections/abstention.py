@@ -284,7 +284,7 @@ def _comparisons(view: View) -> Iterator[Table]:
             table.text("first of the pair", verdict),
         ),
         (
-            f"In brackets: {table.level} CIs, paired, on the same resamples. p-values are adjusted by Holm"
+            f"In brackets: {table.level} CIs, paired, on the same resamples. p-values are Holm-adjusted"
             f" over the pairs of each number. {FIXED}",
         ),
         group=lambda row: capitalised(named[row.quantity]) + ("" if row.quantity == "cost" else POINTS),

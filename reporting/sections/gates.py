@@ -321,7 +321,7 @@ def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
         CI_METHODS[key].name for row in rows if (key := row.ci_method) and key in CI_METHODS
     )
     if methods:
-        apart = "; each side is adjusted for itself, so the two may differ in level" if len(rows) > 1 else ""
+        apart = "; each side is adjusted separately, so the two may differ in level" if len(rows) > 1 else ""
         notes.append(f"CIs of gates: {listing(methods)}{apart}. Other tables may use other CIs.")
     if any(row.against is not None for row in rows):
         notes.append("For comparisons, estimate and bound are differences: the model minus the other.")

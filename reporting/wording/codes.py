@@ -226,8 +226,8 @@ FLAGS = Contents(
         ),
         Notice(
             key="interval_withheld",
-            values="{measures} of {models} {have} no CI: {reason}. With so few it would hold the true value"
-            " too rarely.",
+            values="{measures} of {models} {have} no CI: {reason}. With few errors it would hold the true"
+            " value too rarely.",
             grave=True,
         ),
         Notice(

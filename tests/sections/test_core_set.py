@@ -166,7 +166,7 @@ def test_benefits_are_those_of_the_frames(results):
 
 
 def texts(results):
-    return [each.text for each in cautions(views(results)[0]) if each.code == "TR323"]
+    return [each.text for each in cautions(views(results)[0]) if each.code == "TR328"]
 
 
 def test_improper_measures_are_named(results, tmp_path):
@@ -186,7 +186,7 @@ def test_improper_measures_are_named(results, tmp_path):
 
 def test_a_primary_measure_that_is_improper_is_a_grave_caution(tmp_path):
     keys = STRATOS + "primary: {measure: accuracy, criterion: fixed(threshold=0.2)}\n"
-    found = [c for c in cautions(views(results_of(tmp_path, keys))[0]) if c.code == "TR323"]
+    found = [c for c in cautions(views(results_of(tmp_path, keys))[0]) if c.code == "TR328"]
     assert [caution.grave for caution in found] == [True]
 
 

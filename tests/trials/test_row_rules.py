@@ -120,7 +120,7 @@ def test_values_and_columns_of_the_users_own(tmp_path):
 def test_one_other_value_may_be_the_nontarget_but_not_two(tmp_path):
     path = write(tmp_path, label=["yes", "no", "perhaps", "yes", "no", "yes"] * 2)
     assert faults_of(TrialSpec((path,), values=Values(("yes",), None))) == [
-        "column 'label': 2 values besides the target 'yes': 'no', 'perhaps'; name one as values.nontarget, or say 'rest'"
+        "column 'label': 2 values besides the target 'yes': 'no', 'perhaps'; name one as values.nontarget, or say 'rest'; label attacks, next to zero-effort impostors, as values.spoof"
     ]
     assert counts_of(TrialSpec((path,), values=Values(("yes",), "rest"))).ranks["all", "dev"].label.sum() == 1
 

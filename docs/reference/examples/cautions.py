@@ -356,7 +356,7 @@ thresholds were set without such non-targets. (TR321)
 >>> print((report / "report-full.md").read_text())
 # report
 ...
-> **CI on few errors.** FRR at 10% FAR of m has a CI only because the configuration names
+> **CI on few errors.** FRR at 10% FAR of A has a CI only because the configuration names
 its method; ...(TR325)
 ...
 """,
@@ -386,6 +386,18 @@ tested, and values, gates and trends repeat that run. (TR326)
 ...
 > **Rows without a label.** 10 of 40 rows on the test set (25.0%) have no label and are left
 out. Results hold for all trials only if labels are missing by chance. (TR327)
+...
+""",
+    "TR328": """
+>>> trials = reporting.trial_table([1, 0] * 20, [0.9, 0.2, 0.4, 0.6] * 10)
+>>> quick = {"curves": [], "significance": {"replicates": 99}, "report": {"formats": ["markdown-full"]}}
+>>> quick |= {"profile": "stratos", "models": {"A": {"scale": "probability"}}, "out": "report"}
+>>> quick |= {"thresholds": {"policy": "none"}}
+>>> report = reporting.make_report(trials, measures=["auc", "brier", "ap_dg"], **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Improper measures.** ...(TR328)
 ...
 """,
     "TR329": """

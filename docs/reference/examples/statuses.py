@@ -289,6 +289,7 @@ True
 'too_many_groups'
 """,
     "TR140": """
+>>> import polars as pl
 >>> trials = pl.DataFrame({"kind": ["t", "n", "s"] * 4, "score": [3, 1, 2] * 4})
 >>> trials = trials.with_columns(model=pl.lit("A"), trial=pl.int_range(12), split=pl.lit("test"))
 >>> values = {"target": "t", "nontarget": "n", "spoof": "s"}
