@@ -22,7 +22,10 @@ class ReviewCostKeys(ConfigSection):
 
 
 class AbstentionKeys(ConfigSection):
-    """Two thresholds chosen on dev: accept, review between them, reject. A cost, a capacity, or both."""
+    """Two thresholds chosen on the development set: accept, review in between, reject.
+
+    A cost, a capacity, or both.
+    """
 
     cost: ReviewCostKeys | None = Field(
         default=None, description="what errors and a review cost; left out: every error 1, a review nothing"
