@@ -198,5 +198,5 @@ def test_a_note_says_how_intervals_of_gates_are_made():
         b for b in gates(results_of(row(ci_method="wilson"), row(number=1))).blocks if isinstance(b, Table)
     ]
     assert any(
-        "each side is adjusted for itself, so the two may differ in level" in note for note in two.notes
+        "each side is adjusted separately, so the two may differ in level" in note for note in two.notes
     )

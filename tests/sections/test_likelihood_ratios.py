@@ -121,7 +121,7 @@ def test_a_ci_that_is_left_out_has_the_reason_that_concerns_it_and_its_count(tmp
     fixed, minima = (text for _, text in cautions)
     assert re.fullmatch(
         r"Min Cllr of all models has no CI: it needs 7 errors of a class where FAR = FRR, and there are \S+"
-        r" \([ab]\) and \S+ \([ab]\) among 12 targets\. With so few it would hold the true value too rarely\.",
+        r" \([ab]\) and \S+ \([ab]\) among 12 targets\. With few errors it would hold the true value too rarely\.",
         minima,
     )
     assert fixed.startswith(
