@@ -31,10 +31,10 @@ papers: $(PAPERS)
 # Made afresh each time, so that what is there is what this version says.
 $(PAPERS): | $(STAMP)
 	@rm -rf papers/$@
-	@echo "$@: $(CURDIR)/$$($(BIN)/python -m configs.papers.$@.page papers/$@)"
+	@page=$$($(BIN)/python -m configs.papers.$@.page papers/$@) && echo "$@: $(CURDIR)/$$page"
 
 docs: $(STAMP)
-	@echo "The site is at $(CURDIR)/$$($(BIN)/python -m docs.build site)"
+	@site=$$($(BIN)/python -m docs.build site) && echo "The site is at $(CURDIR)/$$site"
 
 # The program starts many times: from bytecode that is kept, whatever the shell says.
 test: export PYTHONDONTWRITEBYTECODE :=
