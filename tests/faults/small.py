@@ -29,6 +29,14 @@ def written(folder: Path, title: str = "Small") -> Path:
     return config
 
 
+def repeated(day: str) -> str:
+    """Return what stderr says, as a pattern, of a run on the files of an earlier day's."""
+    return (
+        rf"caution: The input files are those of the run of {day} \([0-9a-f]{{8}}\): nothing new was tested, and"
+        r" values, gates and trends repeat that run\. \[TR326\]\n"
+    )
+
+
 def tree(folder: Path) -> dict[str, bytes]:
     """Return every file in a folder by its path, but for what a clock decides; a link is where it leads."""
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from command import reporting
-from faults.small import written
+from faults.small import repeated, written
 
 from reporting import publish
 from reporting.publish import publishing, replacing
@@ -90,10 +91,11 @@ def test_a_report_is_on_the_disk_before_it_takes_the_place_of_the_last(
     tmp_path: Path, recorder: Recorder
 ) -> None:
     config, out = written(tmp_path), tmp_path / "out"
-    for day in ("2026-01-01", "2026-01-02"):
+    for day, told in (("2026-01-01", ""), ("2026-01-02", repeated("2026-01-01"))):
         with recorder.listening(tmp_path) as steps:
             ended = reporting("run", "-q", config, "-o", out, "--set", f"history.as_of={day}")
         assert ended.returncode == 0, ended.stderr
+        assert re.fullmatch(told, ended.stderr)
         check(steps, out, lambda path: ".out.new-" in str(path))
         (name,) = {path for what, path in steps if what == "move" and "store" in path.parts}
         check(steps, name, lambda path: "/.new-" in str(path))
