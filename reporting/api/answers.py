@@ -191,6 +191,5 @@ def _alone(study: Study, *, intervals: bool) -> Study:
     """Resample for intervals of single models only, or hardly at all."""
     settings = replace(study.inference, comparisons="given_thresholds")
     if not intervals:
-        # A single replicate gives no percentiles, so every limit is null.
-        settings = replace(settings, replicates=1, interval="percentile", intervals="given_thresholds")
+        settings = settings.without_intervals
     return replace(study, inference=settings)

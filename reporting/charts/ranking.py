@@ -69,7 +69,7 @@ class Ladder:
         return any(row.tier is not None for row in self.rows)
 
     def alone(self, row: RankingRow) -> tuple[float | None, float | None]:
-        """Return the interval of a model's value by itself."""
+        """Return the interval of a model's value alone."""
         return limits(self.view.primary(row.model))
 
 

@@ -45,7 +45,7 @@ class Criterion(Named):
     mixed: Callable[..., Mix] | None = None
     """Where FAR is a mean of two rates: how much that of zero-effort trials counts, and that of spoofs."""
     select_many: Callable[..., IntArray] | None = None
-    """As ``select``, on all resamples at once: ``(resamples, ties, **parameters)`` to cuts (R, P)."""
+    """As ``select``, on all resamples together: ``(resamples, ties, **parameters)`` to cuts (R, P)."""
     of_each: bool = False
     """Chosen on dev for each group of a column that describes non-targets; the highest threshold holds."""
     same_weights: bool = False

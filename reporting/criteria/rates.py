@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,8 @@ def _dcf_weight(p_target: float, c_miss: float, c_fa: float) -> float:
     return fa_weight / (fa_weight + miss_weight)
 
 
-def _own_weight(alpha: float | FloatArray) -> float | FloatArray:
+def own_weight(alpha: float | FloatArray, **_: Any) -> float | FloatArray:
+    """Return the weight of FAR where it is a parameter itself, whatever else the criterion takes."""
     return alpha
 
 
@@ -86,7 +88,7 @@ WEIGHTED_ERROR = Criterion(
     label="minimum weighted error",
     rule="minimising the weighted error",
     select=weighted_error,
-    weight=_own_weight,
+    weight=own_weight,
     exact_steps=steps.weighted_error_steps,
     swept="alpha",
     definition="the threshold minimising alpha FAR + (1 - alpha) FRR",

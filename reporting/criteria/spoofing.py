@@ -6,6 +6,7 @@ from typing import Any
 
 from reporting.contents import parameter
 from reporting.criteria.criterion import Criterion
+from reporting.criteria.rates import own_weight
 from reporting.measures.spoofing import (
     ADCF_PARAMETERS,
     KINNUNEN,
@@ -21,18 +22,16 @@ from reporting.stats.selection import Choice, weighted_error
 from reporting.stats.staircase import FloatArray, Staircase, Ties
 
 
-def _adcf_alpha(**given: Any) -> float:
-    w_far, w_frr = spoofing.adcf_weights(**given, normalised=False)
+def _alpha(w_far: float, w_frr: float) -> float:
     return w_far / (w_far + w_frr)
+
+
+def _adcf_alpha(**given: Any) -> float:
+    return _alpha(*spoofing.adcf_weights(**given, normalised=False))
 
 
 def _tdcf_alpha(**given: Any) -> float:
-    w_far, w_frr = tdcf_pair(**given, normalised=False)
-    return w_far / (w_far + w_frr)
-
-
-def _own_alpha(alpha: float | FloatArray, spoof_share: float) -> float | FloatArray:
-    return alpha
+    return _alpha(*tdcf_pair(**given, normalised=False))
 
 
 def _min_adcf(staircase: Staircase, ties: Ties, **given: Any) -> Choice:
@@ -71,7 +70,7 @@ SPOOFING_ERROR = Criterion(
     rule="minimising the spoofing-aware weighted error",
     always_said=("spoof_share",),
     select=_spoofing_error,
-    weight=_own_alpha,
+    weight=own_weight,
     mixed=spoofing.share_mix,
     swept="alpha",
     definition="the threshold minimising alpha ((1 - s) FAR(zero) + s FAR(spoof)) + (1 - alpha) FRR, s the"

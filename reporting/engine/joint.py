@@ -1,4 +1,4 @@
-"""The primary measure of all models at once: values, and replicates from draws that they share."""
+"""The primary measure of all models together: values, and replicates from draws that they share."""
 
 from __future__ import annotations
 

@@ -45,17 +45,16 @@ class Origin:
 def origin_of(table: TrialTable, counts: Counts) -> Origin | None:
     """Return where the scores come from; None where they are exact."""
     spec = table.spec
-    merged = table.bundle is not None and table.bundle.about.least is not None
-    bounds = (
-        _bounds_of_bins(table.bundle)
-        if table.bundle is not None and merged
-        else [area_bound(cuts.n_target, cuts.n_nontarget) for cuts in counts.cuts.values()]
-    )
+    bundle = table.bundle
+    if bundle is not None and bundle.about.least is not None:
+        bounds = _bounds_of_bins(bundle)
+    else:
+        bounds = [area_bound(cuts.n_target, cuts.n_nontarget) for cuts in counts.cuts.values()]
     bound = max((limit for limit in bounds if not math.isnan(limit)), default=None)
-    if table.bundle is not None:
-        about = table.bundle.about
+    if bundle is not None:
+        about = bundle.about
         named = about.clusters.names if about.clusters else None
-        return Origin(about.bits, bound, table.bundle.names, table.pairing, named, about.least)
+        return Origin(about.bits, bound, bundle.names, table.pairing, named, about.least)
     return None if spec.coarse is None else Origin(spec.coarse, bound)
 
 

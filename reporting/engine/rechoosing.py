@@ -37,7 +37,7 @@ class UnitsOfPart(NamedTuple):
 
     @property
     def names(self) -> Names:
-        """What tells the dev trials from those of other parts."""
+        """The key by which the dev trials differ from those of other parts."""
         return () if self.dev is None else (self.fold, *self.dev.pool.names)
 
 

@@ -31,7 +31,7 @@ from reporting.significance.estimate import NO_INTERVAL, ModelInterval, rate_int
 from reporting.significance.paired import compare_replicates, spread_of
 from reporting.stats.abstention import COVERAGES, Decided
 from reporting.stats.confusion import Share, acceptance_rate, error_rate
-from reporting.stats.roc_bands import RATE, least_errors
+from reporting.stats.roc_bands import RATE, UNBOUNDED, least_errors
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 
@@ -193,8 +193,8 @@ class AbstainingRuns:
         return QUANTITIES[quantity].of(by_rule[rule], self.plan)
 
     @property
-    def asked(self) -> Iterator[tuple[Rule | None, str]]:
-        """The rules and quantities that there are."""
+    def quantities(self) -> Iterator[tuple[Rule | None, str]]:
+        """Every rule with its quantities; areas have no rule."""
         for rule in self.models[0].thresholds:
             yield from ((rule, quantity) for quantity in QUANTITIES)
             if rule != "no_review":
@@ -254,7 +254,7 @@ def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
         if runs is None:
             yield replace(row, rule="dev", status=_why_none(team))
             continue
-        for rule, quantity in runs.asked:
+        for rule, quantity in runs.quantities:
             yield _row(replace(row, rule=rule, quantity=quantity), rule, runs, judged)
 
 
@@ -291,11 +291,11 @@ def _interval(
         marked, members = _marked(model, rule, quantity)
         return rate_interval(drawn.error_rates.among(model.model, marked, share, members), level)
     df = drawn.units.degrees_of_freedom
-    bounds = (0.0, 1.0)
+    bounds = RATE
     if quantity == "cost":
         bounds = (0.0, max(runs.plan.costs))
     elif quantity == "saving":
-        bounds = (-np.inf, np.inf)
+        bounds = UNBOUNDED
     return spread_interval(value, runs.replicates(rule, quantity), bounds, level, df)
 
 
@@ -404,7 +404,7 @@ def _compared(
 def with_adjusted_abstention(
     rows: list[AbstentionComparisonRow], study: Study
 ) -> list[AbstentionComparisonRow]:
-    """Return the rows with p-values adjusted over the pairs of a dataset, for each quantity by itself."""
+    """Return the rows with p-values adjusted over the pairs of a dataset, for each quantity separately."""
     families: dict[tuple[str, str], list[AbstentionComparisonRow]] = defaultdict(list)
     for row in rows:
         families[row.dataset, row.quantity].append(row)

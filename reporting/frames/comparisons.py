@@ -214,7 +214,7 @@ def _questions(pair: Pair, drawn: Resampling, study: Study) -> Questions:
 
 
 def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study) -> list[Estimand]:
-    """The estimand of the headline, then the one beside it, where there is one."""
+    """The estimand of the headline, then the other one, where there is one."""
     first = headline(pair, operation.name, drawn, study)
     # Systems with the thresholds of folds are not deployed: nobody asks how they compare.
     beside = first == "procedure" and operation.chosen.source != "cv"

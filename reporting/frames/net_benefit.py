@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -25,11 +24,11 @@ from reporting.frames.judged import JudgedPart
 from reporting.significance.bootstrap import pair_discordants
 from reporting.stats.net_benefit import least_paired_spread, least_spread, net_benefits
 from reporting.stats.rates import net_benefit_of_rates, ratio
+from reporting.stats.roc_bands import UNBOUNDED
 from reporting.stats.staircase import FloatArray, IntArray, cut_at
 
 SCALES = (False, True)
 """Of the two benefits that replicates are read for, whether they are standardised."""
-UNBOUNDED = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

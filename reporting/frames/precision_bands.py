@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
@@ -23,9 +22,8 @@ from reporting.stats.precision_bands import (
     least_spread,
     precision_of,
 )
+from reporting.stats.roc_bands import UNBOUNDED
 from reporting.stats.special import expit
-
-UNBOUNDED = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

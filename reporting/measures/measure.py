@@ -167,7 +167,7 @@ class Measure(Named):
         return None if self.offset or self.mixed else self.rate_weights()
 
     def rate_weights(self) -> tuple[float, float] | None:
-        """Return the same with an offset beside it, or with FAR that of a mix."""
+        """Return the same with an offset added, or with FAR that of a mix."""
         return self.weights(**self.arguments) if callable(self.weights) else self.weights
 
     @property

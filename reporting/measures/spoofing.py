@@ -8,6 +8,7 @@ from typing import Any
 
 from reporting.contents import parameter
 from reporting.measures.measure import LeastCost, Measure
+from reporting.measures.threshold import weights_of_alpha
 from reporting.stats import spoofing
 
 SHIM = "Shim et al. 2024, a-DCF, Odyssey; arXiv:2403.01355"
@@ -64,22 +65,18 @@ def _adcf_pairs(**given: Any) -> list[tuple[float, float]]:
     return [spoofing.adcf_weights(**given)]
 
 
-def _tdcf_pairs(**given: Any) -> list[tuple[float, float]]:
+def tdcf_pair(**given: Any) -> tuple[float, float]:
+    """Return ``(w_far, w_frr)`` of the t-DCF, without its constant."""
     _, w_far, w_frr = spoofing.tdcf_weights(**given)
-    return [(w_far, w_frr)]
+    return w_far, w_frr
+
+
+def _tdcf_pairs(**given: Any) -> list[tuple[float, float]]:
+    return [tdcf_pair(**given)]
 
 
 def _tdcf_offset(**given: Any) -> float:
     return spoofing.tdcf_weights(**given)[0]
-
-
-def tdcf_pair(**given: Any) -> tuple[float, float]:
-    """Return ``(w_far, w_frr)`` of the t-DCF beside its constant."""
-    return _tdcf_pairs(**given)[0]
-
-
-def _of_alpha(alpha: float, spoof_share: float) -> tuple[float, float]:
-    return alpha, 1.0 - alpha
 
 
 cost = partial(Measure, better="lower", printed_in="number", bounds=(0.0, float("inf")))
@@ -128,7 +125,7 @@ SPOOFING_ERROR = cost(
     bounds=(0.0, 1.0),
     printed_in="percent",
     formula=spoofing.spoofing_error,
-    weights=_of_alpha,
+    weights=weights_of_alpha,
     mixed=spoofing.share_mix,
     unreached="lacks_kind",
     swept="alpha",

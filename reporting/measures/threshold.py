@@ -30,7 +30,8 @@ def share(formula: confusion.Share, **described: Any) -> Measure:
 
 
 # A function of this module, not a lambda: a measure travels to other processes by the names of its functions.
-def _by_alpha(alpha: float) -> tuple[float, float]:
+def weights_of_alpha(alpha: float, **_: Any) -> tuple[float, float]:
+    """Return ``(w_far, w_frr)`` of a weighted error, whatever else it takes."""
     return alpha, 1.0 - alpha
 
 
@@ -96,7 +97,7 @@ WEIGHTED_ERROR = rate(
     name="weighted error rate",
     better="lower",
     formula=rates.weighted_error,
-    weights=_by_alpha,
+    weights=weights_of_alpha,
     swept="alpha",
     definition="alpha FAR + (1 - alpha) FRR",
     source="Bengio, Mariethoz, Keller, eq. (10)",

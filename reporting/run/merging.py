@@ -101,14 +101,11 @@ def _values(
     source = InputFile(plan.source.name, bundle.about.content, 0)
     spec = replace(of_bundle(plan.trials, bundle, source, work), needs_dev=False)
     table = open_table(replace(plan, trials=spec), work)
-    inference = replace(
-        plan.study.inference, replicates=1, interval="percentile", intervals="given_thresholds"
-    )
     study = replace(
         plan.study,
         measures=tuple(measures),
         criteria=tuple(criteria),
-        inference=inference,
+        inference=plan.study.inference.without_intervals,
         by=(),
         one_class={},
         across=(),

@@ -69,7 +69,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     by_rule = [model for model in models if model.rule in ("dev", "chow")]
     first, *others = risk_figures(view) or (None,)
     return (
-        *_sentence(view, plan, by_rule),
+        *_sentence(view, plan, models),
         _decisions(view, by_rule),
         _costs(view, plan, [model for model in models if model.rule is not None]),
         *([] if first is None else [first]),
@@ -81,27 +81,26 @@ def _blocks(view: View) -> tuple[Block, ...]:
 
 def _models(view: View) -> list[ReviewedModel]:
     """Return models in rank order by rule, the thresholds of least cost first."""
-    found: dict[tuple[str | None, str], dict[str, AbstentionRow]] = {}
+    rows: dict[tuple[str | None, str], dict[str, AbstentionRow]] = {}
     for row in view.rows(ABSTENTION, "test"):
-        found.setdefault((row.rule, row.model), {})[row.quantity] = row
+        rows.setdefault((row.rule, row.model), {})[row.quantity] = row
     return [
-        ReviewedModel(model, rule, found[rule, model])
+        ReviewedModel(model, rule, rows[rule, model])
         for rule in (*RULES, None)
         for model in view.ranked
-        if (rule, model) in found
+        if (rule, model) in rows
     ]
 
 
 def _sentence(view: View, plan: AbstentionPlan, models: Sequence[ReviewedModel]) -> Iterator[Prose]:
     """Say of the first model how much is reviewed and what that changes."""
     first = next((model for model in models if model.rule == "dev"), None)
-    rows = {row.model: row for row in view.rows(ABSTENTION, "test") if _is(row, "no_review", "error")}
-    if first is None or first.model not in rows:
+    if first is None:
         return
-    reviewed, error, before = (
-        None if row is None else row.value
-        for row in (first.of("reviewed"), first.of("error"), rows[first.model])
-    )
+    decides_all = (model for model in models if (model.model, model.rule) == (first.model, "no_review"))
+    without = next(decides_all, None)
+    rows = first.of("reviewed"), first.of("error"), None if without is None else without.of("error")
+    reviewed, error, before = (None if row is None else row.value for row in rows)
     if reviewed is None or error is None or before is None:
         return
     trials, name = view.terms.trials, view.names[first.model]
@@ -115,10 +114,6 @@ def _sentence(view: View, plan: AbstentionPlan, models: Sequence[ReviewedModel])
         f" {_percent(error)} of these decisions are wrong, against {_percent(before)} where the one"
         f" {view.terms.threshold} of least cost decides all {trials}. {_rule_in_words(view, plan)}"
     )
-
-
-def _is(row: AbstentionRow, rule: str, quantity: str) -> bool:
-    return (row.rule, row.quantity) == (rule, quantity)
 
 
 def _percent(share: float) -> str:

@@ -141,8 +141,8 @@ def _benefits(view: View, benefits: dict[tuple[str, float | None], NetBenefitRow
 
     def of(model: str) -> ColumnOf[float]:
         def row(at: float) -> Estimate:
-            row = benefits[model, at]
-            return _per_hundred(row.net_benefit, row.ci_low, row.ci_high)
+            benefit = benefits[model, at]
+            return _per_hundred(benefit.net_benefit, benefit.ci_low, benefit.ci_high)
 
         return table.estimate(view.names[model], row, DIGITS, sense="higher is better")
 
@@ -179,9 +179,9 @@ def _difference(view: View, table: TableOf[float]) -> Iterator[ColumnOf[float]]:
         return
 
     def row(at: float) -> Estimate:
-        row = rows[at]
-        values = row.difference, row.ci_low, row.ci_high
-        if row.model == first:
+        pair = rows[at]
+        values = pair.difference, pair.ci_low, pair.ci_high
+        if pair.model == first:
             return _per_hundred(*values)
         value, low, high = (None if each is None else -each for each in values)
         return _per_hundred(value, high, low)

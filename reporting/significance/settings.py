@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reporting.significance.draws import BLOCK
@@ -95,6 +95,11 @@ class Inference:
     replicate_on: ReplicateOn = "auto"
     """What replicates see of many distinct scores."""
     pairs: Pairs = "auto"
+
+    @property
+    def without_intervals(self) -> Inference:
+        """The same for values alone: one replicate gives no percentiles, so every limit is null."""
+        return replace(self, replicates=1, interval="percentile", intervals="given_thresholds")
 
 
 def lacking(tests: Collection[Test], margin: float | None, level: float, power: float) -> str | None:

@@ -49,7 +49,7 @@ def _object(text: str | bytes) -> dict[str, object]:
 
 
 def logs_draft(group: SourceGroup, out: Path) -> Draft:
-    """Say what logs of one layout need said; DataError where they are of several."""
+    """Return the lines that logs of one layout need; DataError where they are of several."""
     layouts = {file: log_layout(file) for file in group.files}
     layout, *others = dict.fromkeys(layouts.values())
     if others or layout is None:

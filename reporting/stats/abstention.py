@@ -237,7 +237,7 @@ def risk_at(errors: FloatArray, trials: FloatArray, coverage: FloatArray = COVER
 
 
 SMALLEST = np.finfo(np.float64).tiny
-"""Stands for an empty group's trials, of which none is an error."""
+"""The divisor of an empty group's errors, of which there are none."""
 
 
 def area_under_risk(errors: FloatArray, trials: FloatArray) -> FloatArray:
@@ -293,7 +293,7 @@ class ConfidenceReader:
         )
 
     def _weights(self, of_targets: Any, of_nontargets: Any) -> tuple[Any, Any]:
-        """How many trials each target and each non-target stands for: those at hand, in other shares."""
+        """How much each target and each non-target weighs: the trials, in the declared shares."""
         if self.prevalence is None:
             return 1.0, 1.0
         n_target, n_nontarget = (each.sum(axis=1, keepdims=True) for each in (of_targets, of_nontargets))

@@ -28,7 +28,7 @@ Reader = Callable[[Any, Any], FloatArray]
 SLACK = 1e-12
 """A FPR of the grid this near to one of the curve is the same."""
 
-RATE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
+RATE, DIFFERENCE, UNBOUNDED = (0.0, 1.0), (-1.0, 1.0), (-math.inf, math.inf)
 """What a TPR, and the difference of two, are clipped to."""
 
 SUP_T_RANGE = (0.01, 0.99)

@@ -111,7 +111,7 @@ class Values:
     dev: str = "dev"
     test: str = "test"
     spoof: tuple[str, ...] = ()
-    """Non-targets of another kind: attacks, beside zero-effort impostors."""
+    """Non-targets of another kind: attacks, where the others are zero-effort impostors."""
     unused: tuple[str, ...] = ()
     """Splits whose rows are left out."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reporting.criteria.criterion import Criterion
@@ -163,6 +163,23 @@ _KNOWN = re.compile(
 
 DETECTION = Terms()
 
+POSITIVES = Terms(
+    far="FPR",
+    far_name="false positive rate",
+    roc_far="false positive rate",
+    frr="FNR",
+    frr_name="false negative rate",
+    false_acceptance="false positives",
+    false_rejection="false negatives",
+    hit_rate="true positive rate",
+    tpr="TPR",
+    hits="true positives",
+    false_alarm="false positive",
+    false_alarms="false positives",
+    miss="false negative",
+    misses="false negatives",
+)
+"""Words of every field that speaks of false positives and false negatives."""
 VOCABULARIES: Mapping[str, Terms] = {
     "detection": DETECTION,
     "biometrics": Terms(
@@ -232,21 +249,8 @@ VOCABULARIES: Mapping[str, Terms] = {
         share="share of bona fide presentations",
         nontarget_share="share of attack presentations",
     ),
-    "forensic": Terms(
-        far="FPR",
-        far_name="false positive rate",
-        roc_far="false positive rate",
-        frr="FNR",
-        frr_name="false negative rate",
-        false_acceptance="false positives",
-        false_rejection="false negatives",
-        hit_rate="true positive rate",
-        tpr="TPR",
-        hits="true positives",
-        false_alarm="false positive",
-        false_alarms="false positives",
-        miss="false negative",
-        misses="false negatives",
+    "forensic": replace(
+        POSITIVES,
         trial_is="one comparison of a questioned with a known item, judged once by every model",
         accepted_is=": the evidence supports the same source",
         target="same-source trial",
@@ -262,23 +266,13 @@ VOCABULARIES: Mapping[str, Terms] = {
         share="share of same-source trials",
         nontarget_share="share of different-source trials",
     ),
-    "medical": Terms(
-        far="FPR",
-        far_name="false positive rate",
+    "medical": replace(
+        POSITIVES,
         roc_far="1 − specificity",
-        frr="FNR",
-        frr_name="false negative rate",
         hter="balanced error",
         hter_name="balanced error rate",
-        false_acceptance="false positives",
-        false_rejection="false negatives",
         hit_rate="sensitivity",
         tpr="sensitivity",
-        hits="true positives",
-        false_alarm="false positive",
-        false_alarms="false positives",
-        miss="false negative",
-        misses="false negatives",
         trial="patient",
         trials="patients",
         trial_is="one patient, or one finding, judged once by every model",
@@ -338,23 +332,10 @@ VOCABULARIES: Mapping[str, Terms] = {
         share="share of relevant items",
         nontarget_share="share of non-relevant items",
     ),
-    "ml": Terms(
-        far="FPR",
-        far_name="false positive rate",
-        roc_far="false positive rate",
-        frr="FNR",
-        frr_name="false negative rate",
+    "ml": replace(
+        POSITIVES,
         hter="balanced error",
         hter_name="balanced error rate",
-        false_acceptance="false positives",
-        false_rejection="false negatives",
-        hit_rate="true positive rate",
-        tpr="TPR",
-        hits="true positives",
-        false_alarm="false positive",
-        false_alarms="false positives",
-        miss="false negative",
-        misses="false negatives",
         trial="example",
         trials="examples",
         accepted_is=": it is called positive",

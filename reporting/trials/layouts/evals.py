@@ -58,18 +58,18 @@ class Item:
 
 @dataclass(frozen=True, eq=False)
 class EvalLog:
-    """What one model did on one task; ``made`` orders its repetitions, and is a text such as a date."""
+    """What one model did on one task; ``date`` orders its repetitions, and is empty where it is unknown."""
 
     source: File
     model: str
     task: str
-    made: str
+    date: str
     items: Sequence[Item]
 
     @property
     def order(self) -> tuple[str, str]:
         """What repetitions are numbered by."""
-        return self.made, self.source.name
+        return self.date, self.source.name
 
 
 def lm_eval_rows(spec: TrialSpec) -> LayoutRows:
@@ -102,7 +102,7 @@ EVAL_SET = re.compile(r"(eval-set|logs|listing)\.json")
 """Files that lie among logs, and are none."""
 
 
-SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<made>\d{4}-\d\d-\d\dT[\d.\-]+))?")
+SAMPLES = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+))?")
 OURS = (
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash"),
@@ -141,7 +141,7 @@ def _lm_eval_log(spec: TrialSpec, file: File) -> EvalLog:
             new = Item(new.id, 1, {**old.scores, **new.scores}, old.digest, old.fields)
         items[new.id, 1] = new
     model = of_path.get(spec.column("model")) or path.parent.name
-    return EvalLog(file, model, task, (match and match["made"]) or "", list(items.values()))
+    return EvalLog(file, model, task, (match and match["date"]) or "", list(items.values()))
 
 
 def _inspect_log(spec: TrialSpec, file: File) -> EvalLog:
