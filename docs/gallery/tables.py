@@ -47,7 +47,7 @@ def prediction() -> pl.DataFrame:
         "original": 1.6 * (odds + draw.normal(0, 0.5, 1500)) + 0.4,
         "refitted": 0.75 * (odds + draw.normal(0, 0.9, 1500)) - 0.4,
     }
-    risks = {name: np.round(1 / (1 + np.exp(-each)), 4) for name, each in logits.items()}
+    risks = {name: np.round(1 / (1 + np.exp(-each)), 6) for name, each in logits.items()}
     return _table(died, risks, hospital=[f"hospital {number:02d}" for number in hospital])
 
 
