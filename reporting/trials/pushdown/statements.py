@@ -32,6 +32,8 @@ KEYS = ("model", "run", "dataset", "split", "label")
 PLACE = ("dataset", "split")
 EXAMPLES = 20
 """Rows that are looked at of those that break a rule."""
+HUGE, SUBNORMAL = 2.0**500, 2.0**-1022
+"""Sizes from which one is divided before it is multiplied, and below which steps are all alike."""
 SOURCE = "source"
 """What the user's table or query is called in every statement."""
 
@@ -230,7 +232,8 @@ class Statements:
             texts["label"] = f"NULLIF({self._column('label')}, '')"
         columns = ", ".join(f"{text} AS {_name(name)}" for name, text in texts.items())
         number = f"CAST({_name(self.spec.column('score'))} AS DOUBLE)"
-        missing = f"{number} IS NULL OR LOWER(CAST({number} AS TEXT)) = 'nan'"
+        # Of the engines, some hold NaN equal to itself and some apart from everything.
+        missing = f"{number} IS NULL OR {number} = CAST('nan' AS DOUBLE) OR {number} <> {number}"
         return (
             f"SELECT {columns}, {missing} AS missing, CASE WHEN NOT ({missing}) THEN {number} END AS score"
             f" FROM {SOURCE}{self._used()}"
@@ -271,14 +274,14 @@ class Statements:
 def _keyed(columns: Sequence[str], bits: int | None) -> Iterator[tuple[str, str]]:
     """Yield the tables that floor a score to its top bits as ``values.coarse_key`` does, by arithmetic alone.
 
-    Of a number with exponent e, a step is 2^(e - 52 + d) for d dropped bits. The size of a positive one is
-    rounded down to whole steps; that of a negative one then takes all the dropped bits, step - 2^(e - 52),
-    because its place in the order of all floats is rounded down. Powers of two, their quotients and their
-    sums here are exact. A logarithm finds the exponent but for a neighbour.
+    Of a number whose leading bit is worth 2^e, a step is 2^(e - 52 + d) for d dropped bits. The size of a
+    positive one is rounded down to whole steps; that of a negative one then takes all the dropped bits,
+    step - 2^(e - 52), because its place in the order of all floats is rounded down. The leading bit of x is
+    worth q - (1 - 2^-53) q for q = (2^52 + 1) x, each operation rounded (Rump, Ogita and Oishi 2008, Accurate
+    floating-point summation, part I, algorithm 3.5). Everything else here is exact.
     """
     assert bits is not None
     named, dropped = _names(columns), 64 - bits
-    power = "POWER(CAST(2 AS DOUBLE), {})".format
     yield (
         "sized",
         (
@@ -287,28 +290,27 @@ def _keyed(columns: Sequence[str], bits: int | None) -> Iterator[tuple[str, str]
         ),
     )
     yield (
-        "guessed",
+        "multiplied",
         (
             f"SELECT {named}, score, size,"
-            " CAST(CASE WHEN LN(size) / LN(2) < 1023 THEN FLOOR(LN(size) / LN(2)) ELSE 1023 END AS INT)"
-            " AS guess FROM sized"
+            f" size * CASE WHEN size < {_double(HUGE)} THEN {_double(2.0**52 + 1)}"
+            f" ELSE {_double((2.0**52 + 1) / HUGE)} END AS q FROM sized"
         ),
     )
+    back = f"CASE WHEN size < {_double(HUGE)} THEN 1 ELSE {_double(HUGE)} END"
+    leading = f"(q - {_double(1 - 2.0**-53)} * q) * {back}"
     yield (
-        "scaled",
+        "weighed",
         (
-            f"SELECT {named}, score, size, CASE WHEN {power('guess')} > size THEN guess - 1"
-            f" WHEN guess < 1023 AND {power('CASE WHEN guess < 1023 THEN guess + 1 ELSE 1023 END')} <= size"
-            " THEN guess + 1 ELSE guess END AS exponent FROM guessed"
+            f"SELECT {named}, score, size, CASE WHEN size < {_double(SUBNORMAL)} THEN {_double(SUBNORMAL)}"
+            f" ELSE {leading} END AS worth FROM multiplied"
         ),
     )
     yield (
         "stepped",
         (
-            f"SELECT {named}, score, size,"
-            f" {power(f'exponent - {52 - dropped}')} AS step, {power('exponent - 52')} AS unit"
-            f" FROM (SELECT {named}, score, size,"
-            " CASE WHEN exponent < -1022 THEN -1022 ELSE exponent END AS exponent FROM scaled) AS bounded"
+            f"SELECT {named}, score, size, worth * {_double(2.0 ** (dropped - 52))} AS step,"
+            f" worth * {_double(2.0**-52)} AS unit FROM weighed"
         ),
     )
     floored = "FLOOR(size / step) * step"
@@ -329,6 +331,10 @@ def _number_of(condition: str) -> str:
 
 def _is_infinite(score: str) -> str:
     return f"COALESCE(ABS({score}) = CAST('inf' AS DOUBLE), FALSE)"
+
+
+def _double(value: float) -> str:
+    return f"CAST({_text(repr(value))} AS DOUBLE)"
 
 
 def _name(column: str) -> str:
