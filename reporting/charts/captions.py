@@ -36,7 +36,16 @@ def test_set(view: View) -> str:
 
 def models(view: View) -> str:
     """Return how many models a picture shows."""
-    return how_many(view.results.models)
+    drawn, every = len(view.drawn), len(view.results.models)
+    return how_many(view.drawn) if drawn == every else f"{drawn} of {every} models"
+
+
+def which_are_drawn(view: View) -> str:
+    """Say which of very many models a picture shows; empty where it shows all."""
+    drawn, every, primary = len(view.drawn), len(view.results.models), view.study.primary.measure
+    if drawn == every:
+        return ""
+    return f"Drawn: the {drawn} models with the {primary.best} {view.terms.measure(primary)}, of {every}."
 
 
 def how_many(models: Sized) -> str:

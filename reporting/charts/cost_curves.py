@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import nice_axis
-from reporting.charts.captions import by_model, models, test_set
+from reporting.charts.captions import by_model, models, test_set, which_are_drawn
 from reporting.charts.cost_axis import along, cost_axis, place, ratio_text
 from reporting.charts.picture import (
     Picture,
@@ -174,7 +174,7 @@ def _leads(curves: CostCurves) -> tuple[list[tuple[str, int]], int]:
         return winners.counts, len(winners.alphas)
     least = pl.col("value") == pl.col("value").min().over("alpha")
     leading = curves.rows.filter(least)["model"].to_list()
-    counts = [(model, leading.count(model)) for model in curves.of_model]
+    counts = [(model, leading.count(model)) for model in curves.view.results.models]
     return sorted(counts, key=lambda count: -count[1]), len(curves.alphas)
 
 
@@ -193,7 +193,7 @@ def _caption(curves: CostCurves) -> str:
         parts.append(band_sentence(view, [view.names[curves.banded]], curves.rows))
     if any(curves.line(model)[1].max() > curves.y_axis.high for model in curves.of_model):
         parts.append("Curves may leave the frame near its sides.")
-    return " ".join(parts)
+    return " ".join(filter(None, [*parts, which_are_drawn(view)]))
 
 
 def band_sentence(view: View, whose: Sequence[str], rows: pl.DataFrame) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, nice_axis, nice_step, places, reduce, steps
-from reporting.charts.captions import by_model, models, test_set
+from reporting.charts.captions import by_model, models, test_set, which_are_drawn
 from reporting.charts.cost_curves import SEEN, CostCurves, band_sentence, cost_curves_figure, is_cost
 from reporting.charts.picture import (
     Picture,
@@ -307,6 +307,7 @@ def _caption(curve: EpcCurve) -> str:
         parts.append("Dashed lines: thresholds tuned on the test set itself (optimistic).")
     if curve.leaves_the_frame:
         parts.append("Curves may leave the frame near its sides.")
+    parts.append(which_are_drawn(view))
     return " ".join(filter(None, parts))
 
 
@@ -362,8 +363,8 @@ def expected_figure(view: View, rate: str) -> Figure:
     caption = (
         f"{name} obtained on the {test_set(view)} against {name} targeted on development. Bands: {level}"
         f" prediction limits if both sets come from one population; they assume independent"
-        f" {view.terms.trials}."
-    )
+        f" {view.terms.trials}. {which_are_drawn(view)}"
+    ).rstrip()
     alt = f"Obtained against targeted {name} of {models(view)}. {result}"
     title = f"{name} on test against its target: {by_model(view, shares)} outside the prediction band"
     rows = _expected_rows(view).filter(rate=rate).sort("expected", "alpha")

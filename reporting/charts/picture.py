@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, cut_off, near, places, reduce, spread
-from reporting.charts.captions import test_set
+from reporting.charts.captions import test_set, which_are_drawn
 from reporting.charts.draw import PAPER_SIDE, SIDE, SMALL_SIDE, Shades, draw
 from reporting.charts.labels import Square, labels
 from reporting.engine.curves import CURVES
@@ -40,9 +40,9 @@ def rows_on_test(view: View, frame: Frame[Any]) -> pl.DataFrame:
 
 
 def per_model(view: View, rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Return the rows of every model that has any, in the report's order."""
+    """Return the rows of every model that is drawn and has any, in the report's order."""
     of_model = rows.partition_by("model", as_dict=True)
-    return {model: of_model[(model,)] for model in view.results.models if (model,) in of_model}
+    return {model: of_model[(model,)] for model in view.drawn if (model,) in of_model}
 
 
 def shortened(names: Sequence[str], most: int) -> list[str]:
@@ -329,9 +329,11 @@ class CurvePicture(Generic[D]):
 
     def _figure(self, view: View, case: D) -> Figure:
         alt = f"{self.shows(view, case)}. {self.number(view, case)}".rstrip()
-        title = self.finding(view, case) or self.shows(view, case).removesuffix(" on the test set")
+        # What is found of the models that are drawn need not be true of all.
+        finding = self.finding(view, case) if len(view.drawn) == len(view.results.models) else ""
+        title = finding or self.shows(view, case).removesuffix(" on the test set")
         subtitle = f"{self.drawn(view, case)}, {test_set(view)}"
-        caption = capitalised(self.caption(view, case))
+        caption = f"{capitalised(self.caption(view, case))} {which_are_drawn(view)}".rstrip()
         return figure(self.draw(view, case), Words(caption, alt, title, subtitle))
 
     def blocks(self, view: View) -> tuple[Block, ...]:

@@ -45,7 +45,7 @@ LEVEL = 0.95
 
 def without_probabilities(view: View, rows: ByModel) -> str:
     """Name the models that a picture of probabilities has to leave out."""
-    missing = [view.names[model] for model in view.results.models if model not in rows]
+    missing = [view.names[model] for model in view.drawn if model not in rows]
     return f" Without probabilities: {listing(missing)}." if missing else ""
 
 

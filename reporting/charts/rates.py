@@ -112,7 +112,7 @@ def curves(view: View, split: str = "test") -> dict[str, Rates]:
         of_runs = [curves(run, split) for run in view.runs]
         return {
             model: vertical_mean([run[model] for run in of_runs])
-            for model in view.results.models
+            for model in view.drawn
             if of_runs and all(model in run for run in of_runs)
         }
     rows = _corners(view, split)
@@ -188,7 +188,7 @@ def _band(rows: pl.DataFrame, plane: RatePlane) -> Vertices:
 def chosen_points(view: View) -> Iterator[ChosenPoint]:
     """The points of the primary criterion on test, a priori and a posteriori, where both rates exist."""
     for criterion, is_oracle in view.point_criteria():
-        for model in view.results.models:
+        for model in view.drawn:
             far, frr = view.rates_at(model, criterion)
             if far is not None and frr is not None:
                 yield ChosenPoint(model, far, frr, is_oracle, criterion)

@@ -32,7 +32,7 @@ def shares_above(view: View) -> dict[str, tuple[FloatArray, FloatArray, FloatArr
     straight between them.
     """
     shares = {}
-    for model in view.results.models:
+    for model in view.drawn:
         known = pl.concat([_at_corners(view, model), _at_edges(view, model)])
         known = known.filter(pl.col("score").is_finite()).unique()
         known = known.sort("score", "targets", "nontargets", descending=[False, True, True])

@@ -14,7 +14,7 @@ import polars as pl
 from reporting.charts.axes import nice_axis
 from reporting.charts.cost_axis import along, cost_axis, place
 from reporting.charts.draw import Spec, draw_cells
-from reporting.charts.picture import Picture, Vertices, Words, drawn, per_model, rows_on_test, shortened
+from reporting.charts.picture import Picture, Vertices, Words, drawn, rows_on_test, shortened
 from reporting.frames import WINNERS, WinnerRow
 from reporting.frames.winners import alpha_of
 from reporting.measures.threshold import WEIGHTED_ERROR
@@ -80,8 +80,9 @@ class Map:
     @cached_property
     def of_model(self) -> dict[str, list[WinnerRow]]:
         """The rows of every model, by alpha."""
-        parts = per_model(self.view, self.rows.sort("alpha"))
-        return {model: WINNERS.rows(rows) for model, rows in parts.items()}
+        parts = self.rows.sort("alpha").partition_by("model", as_dict=True)
+        every = self.view.results.models
+        return {model: WINNERS.rows(parts[(model,)]) for model in every if (model,) in parts}
 
     @cached_property
     def cells(self) -> list[Stretch]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +16,12 @@ from reporting.engine.parts import Part
 from reporting.engine.study import Study
 from reporting.engine.swapping import Swapping, can_be_rechosen
 from reporting.execution import Executor
-from reporting.execution.array_store import IN_MEMORY, ArrayStore
+from reporting.execution.array_store import IN_MEMORY, ArrayStore, StoredArrays
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place
 from reporting.significance.cached import cached_thresholds
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.procedure import DevCells, Rechoice, dev_cells
+from reporting.significance.shelved import some_at_once
 from reporting.significance.units import Units, cluster_units, exchanging, shares_clusters, trial_units
 from reporting.stats.staircase import FloatArray, cut_at
 
@@ -71,12 +74,12 @@ class Rechoosing:
         self, study: Study, pool: Executor, cache: Cache = NO_CACHE, *, of_pairs: bool = True
     ) -> None:
         self.study, self.pool, self.cache, self.of_pairs = study, pool, cache, of_pairs
-        self._done: dict[Names, dict[Place, FloatArray]] = {}
+        self._done: dict[Names, Mapping[Place, FloatArray]] = {}
         self._swapped: dict[Names, dict[Place, FloatArray]] = {}
         self.coarse: set[tuple[Names, ModelId]] = set()
         """The streams of dev sets and models whose thresholds are chosen again among coarse bins only."""
 
-    def thresholds(self, part: Part, units: UnitsOfPart) -> dict[Place, FloatArray]:
+    def thresholds(self, part: Part, units: UnitsOfPart) -> Mapping[Place, FloatArray]:
         """Return the thresholds of every replicate (shape (M, P)), of operations that choose on dev."""
         settings = self.study.inference
         if units.dev is None:
@@ -84,7 +87,15 @@ class Rechoosing:
         if units.fold is None and "procedure" not in (settings.comparisons, settings.intervals):
             return {}
         if units.names not in self._done:
-            self._done[units.names] = self._rechosen(part, units)
+            stretches = [replace(part, models=models) for models in some_at_once(part.models)]
+            shelf = part.shelf if len(stretches) > 1 else IN_MEMORY
+            self._done[units.names] = StoredArrays(
+                {
+                    place: shelf.keep(chosen)
+                    for some in stretches
+                    for place, chosen in self._rechosen(some, units).items()
+                }
+            )
         return self._done[units.names]
 
     def _rechosen(self, part: Part, of_part: UnitsOfPart) -> dict[Place, FloatArray]:

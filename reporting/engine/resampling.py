@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -28,10 +28,11 @@ from reporting.execution import Executor
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import fixed_rate
 from reporting.significance.best_cut import HeldReader, held_name
-from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Sweep, Task
+from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Resampled, Sweep, Task
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.settings import Estimand, sees_bins
+from reporting.significance.shelved import shelved, shelved_errors, some_at_once
 from reporting.significance.units import Units, exchanging
 from reporting.stats.placements import trial_placements
 from reporting.stats.precision_bands import PrecisionReader
@@ -51,7 +52,7 @@ class Resampling:
     collapsed: bool
     """Errors of a pair at given thresholds are drawn from its joint outcomes, not from weights on units."""
     errors: Mapping[Estimand, Mapping[Place, Replicates]]
-    sweeps: dict[ModelId, dict[Measure | str, FloatArray]]
+    sweeps: Mapping[ModelId, Mapping[Measure | str, FloatArray]]
     sweeps_redrawn: bool
     coarse: frozenset[ModelId]
     """Models whose thresholds are chosen again among coarse bins of dev only."""
@@ -134,11 +135,21 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
     collapsed = independent and study.inference.correction != "maxt"
     thresholds = rechoosing.thresholds(part, units)
     with_errors = not collapsed or have_runs(part.models) or (study.ranked and not part.group)
-    task = _weighted(part, units.test, study, thresholds, with_errors=with_errors)
-    drawn = cached_resample(task, study.inference.replicates, pool, cache)
-    given = _collapsed(part, study, pool, cache) if collapsed else drawn.errors
+    stretches = [replace(part, models=models) for models in some_at_once(part.models)]
+
+    def drawn_for(some: Part) -> Resampled:
+        task = _weighted(some, units.test, study, thresholds, with_errors=with_errors)
+        return cached_resample(task, study.inference.replicates, pool, cache)
+
+    by_weights = map(drawn_for, stretches)
+    by_outcomes = (_collapsed(some, study, pool, cache) for some in stretches if collapsed)
+    given: Mapping[Place, Replicates]
+    if len(stretches) > 1:
+        drawn, given = shelved(by_weights, part.shelf), shelved_errors(by_outcomes, part.shelf)
+    else:
+        drawn, given = next(by_weights), next(by_outcomes, {})
     errors: dict[Estimand, Mapping[Place, Replicates]] = {
-        "given_thresholds": given,
+        "given_thresholds": given if collapsed else drawn.errors,
         "procedure": drawn.moving,
     }
     coarse = {model for names, model in rechoosing.coarse if names == units.names}
@@ -200,7 +211,7 @@ def _weighted(
     part: Part,
     units: Units,
     study: Study,
-    thresholds: dict[Place, FloatArray],
+    thresholds: Mapping[Place, FloatArray],
     *,
     with_errors: bool,
 ) -> Task:
@@ -229,7 +240,7 @@ def _weighted(
     )
 
 
-def _moving(part: Part, units: Units, thresholds: dict[Place, FloatArray]) -> dict[Place, BinnedCells]:
+def _moving(part: Part, units: Units, thresholds: Mapping[Place, FloatArray]) -> dict[Place, BinnedCells]:
     """The test trials of every model between the thresholds that its replicates chose."""
     return {
         place: binned
@@ -239,7 +250,7 @@ def _moving(part: Part, units: Units, thresholds: dict[Place, FloatArray]) -> di
     }
 
 
-def _chosen_again(model: JudgedModel, thresholds: dict[Place, FloatArray]) -> dict[Place, FloatArray]:
+def _chosen_again(model: JudgedModel, thresholds: Mapping[Place, FloatArray]) -> dict[Place, FloatArray]:
     places = (model.place(operation) for operation in model.operations)
     return {place: thresholds[place] for place in places if place in thresholds}
 

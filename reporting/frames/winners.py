@@ -55,8 +55,8 @@ WINNERS = Frame("winners", WinnerRow, (*KEY, "criterion", "measure", "alpha"))
 
 SAME = 1e-12
 """Alphas nearer than this are one."""
-CHUNK = 16
-"""So many alphas of all models are held at once."""
+CHUNK, MOST_HELD = 16, 2**24
+"""So many alphas of all models are held at once, but of very many models only so many numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,19 +182,18 @@ def _columns(
     model_runs: list[ModelRuns], stretch: _Stretch, estimand: Estimand, drawn: Resampling, study: Study
 ) -> Iterator[FloatArray]:
     """The weighted error of all models in every replicate, (K, M), alpha by alpha."""
-    for start in range(0, len(stretch.at), CHUNK):
-        part = slice(start, start + CHUNK)
-        of_teams = [
-            team.mean(
-                [
-                    _replicated(drawn.by_weights(run, operation, estimand), stretch, part)
-                    for run, operation in team.operations(stretch.name)
-                ],
-                study,
-            )
-            for team in model_runs
-        ]
-        yield from np.stack(of_teams).transpose(2, 0, 1).copy()
+    n_models, n_drawn = len(model_runs), study.inference.replicates
+    chunk = max(1, min(CHUNK, MOST_HELD // (n_models * n_drawn)))
+    for start in range(0, len(stretch.at), chunk):
+        part = slice(start, start + chunk)
+        columns = np.empty((len(stretch.at[part]), n_models, n_drawn))
+        for k, team in enumerate(model_runs):
+            by_run = [
+                _replicated(drawn.by_weights(run, operation, estimand), stretch, part)
+                for run, operation in team.operations(stretch.name)
+            ]
+            columns[:, k] = team.mean(by_run, study).T
+        yield from columns
 
 
 def _replicated(drawn: Replicates, stretch: _Stretch, part: slice) -> FloatArray:

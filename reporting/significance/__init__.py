@@ -7,7 +7,7 @@
 - ``paired``: the one paired difference, with interval and p; corrections over a family.
 - ``estimate``, ``best_cut``: the interval of a single value, of one read at its own best cut.
 - ``effective``: how many independent trials rates rest on.
-- ``cached``: replicates that an earlier run has drawn.
+- ``cached``: replicates that an earlier run has drawn; ``shelved``: those of very many models.
 """
 
 from reporting.significance.draws import stream

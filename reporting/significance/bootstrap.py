@@ -120,9 +120,9 @@ class BinnedCells:
 class Resampled:
     """What one pass of weights gave: errors by model and operation, and what is read off whole sweeps."""
 
-    errors: dict[Place, Replicates]
-    moving: dict[Place, Replicates]
-    sweeps: dict[ModelId, dict[Measure | str, FloatArray]]
+    errors: Mapping[Place, Replicates]
+    moving: Mapping[Place, Replicates]
+    sweeps: Mapping[ModelId, Mapping[Measure | str, FloatArray]]
     """By model, of every measure and named curve."""
     redrawn: bool
 

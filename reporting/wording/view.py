@@ -28,6 +28,8 @@ ERROR_RATES = (FAR, FRR, HTER)
 MEANS = ("mean over runs", "mean over readers")
 LONGEST_SUFFIX = 40
 """Of the names of files."""
+MOST_DRAWN = 50
+"""Of more models than these a picture has the curves of the first in rank; frames and tables have all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +207,12 @@ class View:
             return math.inf if row is None or row.value is None else measure.badness(row.value)
 
         return sorted(self.results.models, key=place)
+
+    @cached_property
+    def drawn(self) -> list[str]:
+        """The models with curves in pictures, in the report's order: of very many the first in rank."""
+        first = {*self.ranked[:MOST_DRAWN], *self.finalists}
+        return [model for model in self.results.models if model in first]
 
     @cached_property
     def finalists(self) -> tuple[str, ...]:

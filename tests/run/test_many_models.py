@@ -1,0 +1,45 @@
+"""A report of 500 models: it ends within the memory of a laptop, and its page opens."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+MODELS, TRIALS = 500, 2000
+PROGRAM = (
+    "import resource, sys; from reporting.api import make_report; make_report(sys.argv[1]);"
+    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+)
+
+
+@pytest.mark.long
+def test_500_models_take_less_than_three_gigabytes(tmp_path):
+    rng = np.random.default_rng(7)
+    target, hard = np.arange(TRIALS) % 4 == 0, rng.normal(0, 0.7, TRIALS)
+    split = np.where(np.arange(TRIALS) < TRIALS // 2, "dev", "test")
+    common = pl.DataFrame({"trial": np.arange(TRIALS).astype(str), "split": split, "label": target})
+    parts = [
+        common.with_columns(
+            pl.lit(f"S{k:03d}").alias("model"),
+            pl.Series("score", np.round((3 - k / 250) * target + hard + rng.normal(0, 0.7, TRIALS), 1)),
+        )
+        for k in range(MODELS)
+    ]
+    pl.concat(parts).write_parquet(tmp_path / "trials.parquet")
+    config = tmp_path / "report.yaml"
+    config.write_text("title: Many\ntrials: {source: trials.parquet}\n")
+    ended = subprocess.run(
+        [sys.executable, "-c", PROGRAM, config], capture_output=True, text=True, check=True
+    )
+    gigabytes = int(ended.stdout) * 1024 / 1e9
+    folder = tmp_path / "report-report"
+    page = (folder / "report.html").stat().st_size / 1e6
+    print(f"{gigabytes:.2f} GB, {page:.1f} MB, {json.loads((folder / 'timings.json').read_text())}")
+    assert gigabytes < 3
+    assert page < 15
+    ranks = pl.read_parquet(folder / "frames" / "ranking.parquet")
+    assert len(ranks) == MODELS
+    assert ranks["rank_low"].null_count() == 0
