@@ -6,6 +6,7 @@ of a score from the single threshold of the primary criterion, which dev has cho
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,10 +28,19 @@ from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pla
 from reporting.frames.judged import JudgedPart
 from reporting.significance import adjust
 from reporting.significance.bootstrap import ModelId
-from reporting.significance.estimate import NO_INTERVAL, ModelInterval, rate_interval, spread_interval
+from reporting.significance.estimate import (
+    NO_INTERVAL,
+    ModelInterval,
+    know_nothing,
+    rate_interval,
+    spread,
+    spread_interval,
+)
 from reporting.significance.paired import compare_replicates, spread_of
-from reporting.stats.abstention import COVERAGES, Decided
+from reporting.stats.abstention import COVERAGES, Decided, ReviewCosts
 from reporting.stats.confusion import Share, acceptance_rate, error_rate
+from reporting.stats.curve_limits import effective_sizes
+from reporting.stats.effective_size import VERY_FEW, EffectiveRate, square_and_add
 from reporting.stats.roc_bands import RATE, UNBOUNDED, least_errors
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
@@ -124,6 +134,9 @@ ABSTENTION_COMPARISONS = Frame(
 
 CURVES = {"error_rate": "aurc", "frr": "frr_discard_area", "far": "far_discard_area"}
 """The curves in the order of ``ConfidenceReader``, and their areas."""
+ADDED = 9.0
+"""The trials that the least standard error of a curve adds: the square of 3, about what its band is wide in
+standard errors."""
 
 
 class OfDecided(NamedTuple):
@@ -241,8 +254,9 @@ def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
     """Yield what the thresholds of every rule do on test, and the areas under the curves.
 
     Shares of trials have Wilson's interval, or the exact one of few errors, in effective sizes where trials
-    depend; with a declared share of targets, and of areas and costs, the spread of replicates makes the
-    interval, on the logit scale of the range.
+    depend. Areas have the exact interval in as many trials as the spread of their replicates shows. With a
+    declared share of targets, and of costs, the spread of replicates makes the interval, on the logit scale
+    of the range; a cost that rests on very few trials has the intervals of its rates, squared and added.
     """
     for team, runs in _runs(judged):
         row = AbstentionRow(
@@ -290,13 +304,76 @@ def _interval(
         model = runs.models[0]
         marked, members = _marked(model, rule, quantity)
         return rate_interval(drawn.error_rates.among(model.model, marked, share, members), level)
-    df = drawn.units.degrees_of_freedom
+    if quantity in CURVES.values():
+        return _area_interval(runs, quantity, value, judged)
+    if rule is not None and quantity in ("cost", "saving") and runs.team.alone:
+        terms = list(_terms(runs.models[0], rule, quantity, runs.plan.costs, judged))
+        if any(term.few for term in terms):
+            limits = square_and_add([(term.weight, term.rate) for term in terms], level)
+            return ModelInterval(*limits, "square_and_add")
     bounds = RATE
     if quantity == "cost":
         bounds = (0.0, max(runs.plan.costs))
     elif quantity == "saving":
         bounds = UNBOUNDED
+    df = drawn.units.degrees_of_freedom
     return spread_interval(value, runs.replicates(rule, quantity), bounds, level, df)
+
+
+class Term(NamedTuple):
+    """One of the rates whose weighted sum is a cost, or a saving."""
+
+    weight: float
+    rate: EffectiveRate
+    few: bool
+    """Whether at most VERY_FEW trials are counted: replicates of so few spread too little."""
+
+
+def _terms(
+    model: AbstainingModel, rule: Rule, quantity: str, costs: ReviewCosts, judged: JudgedPart
+) -> Iterator[Term]:
+    """Yield the terms of a cost, or of a saving, without those that no trial can belong to.
+
+    Each is the share of a class whose scores lie from one threshold up to another. A saving has the errors
+    that the single threshold makes and two do not, less those that two make and it does not, less reviews.
+    """
+    lower, upper = model.thresholds[rule].lower, model.thresholds[rule].upper
+    one, reviews = model.thresholds["no_review"].upper, costs.review
+    priced = [(costs.false_negative, True, -math.inf, lower), (costs.false_positive, False, upper, math.inf)]
+    if quantity == "saving":
+        reviews = -reviews
+        priced = [
+            *((costs.false_negative, True, lower, one), (-costs.false_negative, True, one, lower)),
+            *((costs.false_positive, False, one, upper), (-costs.false_positive, False, upper, one)),
+        ]
+    priced += [(reviews, of_targets, lower, upper) for of_targets in (True, False)]
+    label, share = judged.drawn.ranks.label, float(model.on_test[rule].share)
+    for price, of_targets, start, end in priced:
+        if not price or start >= end:
+            continue
+        members = np.flatnonzero(label == of_targets).astype(np.int64)
+        counted = model.accepted_from(start) & ~(model.accepted_from(end) & (end < math.inf))
+        rate = judged.drawn.error_rates.among(model.model, counted, acceptance_rate, members)
+        few = int(counted[members].sum()) <= VERY_FEW
+        yield Term(price * (share if of_targets else 1 - share), rate, few)
+
+
+def _area_interval(runs: AbstainingRuns, area: str, value: float, judged: JudgedPart) -> ModelInterval:
+    """Return the exact interval of an area in as many trials as its replicates show that it is worth.
+
+    An area rests on its most confident errors, and they are few. Without any it is worth all trials of its
+    class, or the clusters, if trials come in some.
+    """
+    level, units = judged.study.inference.level, judged.drawn.units
+    df, values = units.degrees_of_freedom, runs.replicates(None, area)
+    if value > 0 and know_nothing(values, units.n_units):
+        return NO_INTERVAL
+    n_target, n_nontarget = runs.team.first.test.trials
+    size = {"frr_discard_area": n_target, "far_discard_area": n_nontarget}.get(area, n_target + n_nontarget)
+    if value > 0:
+        exact = EffectiveRate(value, value * (1 - value) / spread(values, df) ** 2, df, few=True)
+        return replace(rate_interval(exact, level), replicates=len(values))
+    return rate_interval(EffectiveRate(0.0, size if df is None else units.n_units, df), level)
 
 
 def _is_fixed(runs: AbstainingRuns, rule: Rule | None, quantity: str) -> bool:
@@ -324,7 +401,7 @@ def risk_coverage_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 
 
 def _curves(team: ModelRuns, runs: AbstainingRuns | None, judged: JudgedPart) -> Iterator[Columns]:
-    sizes = team.first.test.trials
+    sizes, df = team.first.test.trials, judged.drawn.units.degrees_of_freedom
     for at, (measure, n) in enumerate(zip(CURVES, (sum(sizes), *sizes), strict=True)):
         keys = team.key._asdict() | {"measure": measure}
         if runs is None or runs.models[0].curves is None:
@@ -333,7 +410,7 @@ def _curves(team: ModelRuns, runs: AbstainingRuns | None, judged: JudgedPart) ->
         curves = [model.curves[at, :-1] for model in runs.models if model.curves is not None]
         value = np.mean(curves, axis=0)
         drawn = runs.drawn(partial(_drawn_curve, at))
-        floor = least_errors(value, COVERAGES * n)
+        floor = least_errors(value, effective_sizes(value, drawn, COVERAGES * n, df), ADDED)
         curve = {"coverage": COVERAGES, "discarded": (100 - np.arange(1, 101)) / 100, "value": value}
         yield keys | curve | limits_of(value, drawn, floor, judged.drawn, judged.study, RATE)
 

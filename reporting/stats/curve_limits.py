@@ -51,3 +51,23 @@ def curve_limits(
     simultaneous = max(simultaneous * pointwise / quantile(level, None), pointwise)
     limits = (estimate + sign * c * se for c in (pointwise, simultaneous) for sign in (-1, 1))
     return LimitsOfCurve(*(np.clip(limit, *bounds) for limit in limits))
+
+
+def effective_sizes(
+    shares: FloatArray, replicates: FloatArray, sizes: FloatArray, df: int | None
+) -> FloatArray:
+    """Return how many independent trials the shares along a curve are worth (shape (G,)).
+
+    Independent trials are worth ``sizes`` (shape (G,)). Of clusters, ``df`` + 1 in number, these are divided
+    by one design effect: the mean over the curve of n SE^2 / (p (1 - p)), at least 1, weighted by the errors
+    n p, because a point with few errors shows none of its own.
+    """
+    if df is None:
+        return sizes
+    variance = replicates.var(axis=0, ddof=1) * (df + 1) / df
+    binomial = shares * (1 - shares) / sizes
+    effect = np.divide(variance, binomial, out=np.ones_like(sizes), where=binomial > 0)
+    errors = shares * sizes
+    if not errors.any():
+        return sizes
+    return np.asarray(sizes / np.average(np.maximum(effect, 1.0), weights=errors))

@@ -57,18 +57,20 @@ def wilson_limits(rate: Any, n: Any, z: float) -> tuple[FloatArray, FloatArray]:
 
 
 def square_and_add(terms: Sequence[tuple[float, EffectiveRate]], level: float) -> Interval:
-    """Interval of V = sum w p over ``(w, p)``, w >= 0, whose rates are of different trials.
+    """Interval of V = sum w p over ``(w, p)``, whose rates are of different trials.
 
-    V -+ sqrt(sum (w (p - limit))^2), each limit that of its rate. Zou, Donner 2008, doi:10.1002/sim.3095.
+    V -+ sqrt(sum (w (p - limit))^2), each limit that of its rate, for w < 0 the opposite one. Rates of one
+    class that exclude each other are taken as independent. Zou, Donner 2008, doi:10.1002/sim.3095.
     """
-    value, down, up = 0.0, 0.0, 0.0
+    value, down, up, least = 0.0, 0.0, 0.0, 0.0
     for weight, rate in terms:
-        if weight > 0:
-            low, high = rate.limits(level)
+        if weight:
+            low, high = rate.limits(level) if weight > 0 else reversed(rate.limits(level))
             value += weight * rate.rate
             down += (weight * (rate.rate - low)) ** 2
             up += (weight * (high - rate.rate)) ** 2
-    return Interval(max(0.0, value - math.sqrt(down)), value + math.sqrt(up))
+            least += min(weight, 0.0)
+    return Interval(max(least, value - math.sqrt(down)), value + math.sqrt(up))
 
 
 MOST_ALIKE = 0.999

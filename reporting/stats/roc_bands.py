@@ -220,13 +220,14 @@ def fwb_band(
     return _displaced(misses, false_alarms, fpr, across, up)
 
 
-def least_errors(tpr: FloatArray, n_target: int | FloatArray) -> FloatArray:
-    """Return the least standard error of a TPR that is believed: sqrt(p (1 - p) / (N1 + 4)).
+def least_errors(tpr: FloatArray, n_target: int | FloatArray, added: float = 4.0) -> FloatArray:
+    """Return the least standard error of a TPR that is believed: sqrt(p (1 - p) / (N1 + a)).
 
-    p = (N1 TPR + 2) / (N1 + 4): near 0 and 1 replicates have no spread, and say nothing. Agresti, Coull 1998.
+    p = (N1 TPR + a / 2) / (N1 + a), with ``added`` trials a, half of them right: near 0 and 1 replicates have
+    no spread, and say nothing. Four are the square of 2, the normal quantile. Agresti, Coull 1998.
     """
-    p = (n_target * tpr + 2) / (n_target + 4)
-    return np.asarray(np.sqrt(p * (1 - p) / (n_target + 4)))
+    p = (n_target * tpr + added / 2) / (n_target + added)
+    return np.asarray(np.sqrt(p * (1 - p) / (n_target + added)))
 
 
 def sup_t_band(

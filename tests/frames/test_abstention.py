@@ -10,13 +10,15 @@ import numpy as np
 import polars as pl
 import pytest
 from build import Built, build, trials_of
+from scipy.optimize import brentq
+from scipy.stats import beta
 from skfb.metrics import fallback_quality_curve
 
 from reporting.engine import abstaining
 from reporting.engine.abstaining import distances
 from reporting.errors import ConfigError
 from reporting.frames import ABSTENTION, ABSTENTION_COMPARISONS, RISK_COVERAGE
-from reporting.stats.intervals import wilson
+from reporting.stats.intervals import quantile, wilson
 
 DEV = (0, 0, 0, 1, 0, 1, 1, 1)
 """Labels at the scores 1 to 8."""
@@ -37,6 +39,20 @@ def values(report: Built, rule: str | None, model: str = "a", run: str = "0") ->
     """Return the rows of one rule by quantity."""
     rows = report.rows(ABSTENTION)
     return {row.quantity: row for row in rows if (row.rule, row.model, row.run) == (rule, model, run)}
+
+
+def squared_and_added(terms: list[tuple[float, int]], of: int) -> tuple[float, float]:
+    """Return the limits of a sum of weights times Wilson's rates, each of so many trials."""
+    value, down, up = 0.0, 0.0, 0.0
+    for weight, counted in terms:
+        rate, limits = counted / of, wilson(counted, of, 0.95)
+        ends = sorted(weight * limit for limit in limits)
+        value, down, up = (
+            value + weight * rate,
+            down + (weight * rate - ends[0]) ** 2,
+            up + (ends[1] - weight * rate) ** 2,
+        )
+    return value - math.sqrt(down), value + math.sqrt(up)
 
 
 def test_by_hand(tmp_path: Path) -> None:
@@ -70,6 +86,14 @@ def test_by_hand(tmp_path: Path) -> None:
         }
     )
     assert (dev["reviewed"].ci_low, dev["reviewed"].ci_high) == pytest.approx(tuple(wilson(4, 10, 0.95)))
+    # Of five of each class one is wrong, and two are reviewed; no review errs on two targets less, two more.
+    wrong, reviewed = (0.5, 1), (0.5 * 0.3, 2)
+    for name, terms in (
+        ("cost", [wrong, wrong, reviewed, reviewed]),
+        ("saving", [(0.5, 2), (-0.5 * 0.3, 2), (-0.5 * 0.3, 2)]),
+    ):
+        assert (dev[name].ci_low, dev[name].ci_high) == pytest.approx(squared_and_added(terms, of=5))
+        assert (dev[name].ci_method, dev[name].replicates) == ("square_and_add", None)
     alone = values(report, "no_review")
     assert (alone["cost"].value_dev, alone["cost"].value) == pytest.approx((1 / 8, 4 / 10))
     assert alone["cost"].threshold_low == alone["cost"].threshold_high == 3.5
@@ -281,7 +305,27 @@ def test_clusters_widen_the_intervals(tmp_path: Path) -> None:
         assert (one.unit, other.unit) == ("trial", "cluster")
         assert "few_clusters" in other.flags
     methods = {row.ci_method for row in clustered.rows(ABSTENTION) if row.ci_method}
-    assert methods <= {"wilson_effective", "korn_graubard", "logit_t", "t"}
+    assert methods <= {"wilson_effective", "korn_graubard", "logit_t", "t", "square_and_add"}
+
+
+@pytest.mark.parametrize("clusters", [0, 15])
+def test_areas_have_the_exact_interval_of_what_they_are_worth(tmp_path: Path, clusters: int) -> None:
+    """Without an error all trials of the class, or the clusters; else as many as replicates show."""
+    rows = simulated(clusters=clusters, a=1.0).with_columns(
+        score=pl.when(pl.col("label") & (pl.col("split") == "test")).then(99.0).otherwise("score")
+    )
+    config = "trials: {source: trials.parquet, columns: {cluster: who}}\n" if clusters else ""
+    areas = values(build(tmp_path, rows, config + CONFIG + PLAN), None)
+    n_target = rows.filter(pl.col("label"), split="test").height
+    factor = (quantile(0.95, None) / quantile(0.95, clusters - 1 if clusters else None)) ** 2
+    row, size = areas["frr_discard_area"], (clusters or n_target) * factor
+    assert (row.value, row.ci_low) == (0, 0)
+    assert row.ci_high == pytest.approx(1 - 0.025 ** (1 / size))
+    row = areas["far_discard_area"]
+    # Both limits are of one number of trials (fractions of errors are usual there).
+    size = brentq(lambda n: beta.isf(0.025, row.value * n + 1, (1 - row.value) * n) - row.ci_high, 5, 1e5)
+    assert row.ci_low == pytest.approx(beta.ppf(0.025, row.value * size, (1 - row.value) * size + 1))
+    assert {each.ci_method for each in areas.values()} == {"korn_graubard" if clusters else "clopper_pearson"}
 
 
 def test_runs_have_a_mean(tmp_path: Path) -> None:

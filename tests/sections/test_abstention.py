@@ -82,7 +82,7 @@ def test_by_hand(tmp_path: Path) -> None:
     assert [title for _, title in costs.row_groups] == ["Least cost on development", "No review"]
     assert column(costs, "wrong") == ["33", "40"]
     assert column(costs, "mean cost") == ["0.32", "0.40"]
-    assert column(costs, "saved by review") == ["0.08", ""]
+    assert column(costs, "saved by review") == ["0.080", ""]
     assert "abstention_comparisons" not in found
     figures = [block for block in section(report).blocks if isinstance(block, Figure)]
     assert [figure.name for figure in figures] == ["risk_coverage", "frr_discard", "far_discard"]

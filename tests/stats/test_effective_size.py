@@ -76,6 +76,12 @@ def test_square_and_add_by_hand():
     assert alone == pytest.approx((l0, u0))
 
 
+def test_square_and_add_of_a_difference_is_newcombe_s():
+    """56/70 - 48/80 has [.0524, .3339] by method 10 of Newcombe 1998, Statistics in Medicine 17, 873-890."""
+    limits = square_and_add([(1.0, EffectiveRate(56 / 70, 70)), (-1.0, EffectiveRate(48 / 80, 80))], 0.95)
+    assert limits == pytest.approx((0.0524, 0.3339), abs=5e-5)
+
+
 @given(st.floats(1e-6, 0.999), st.floats(0.01, 0.99))
 def test_errors_of_correlated_normal_scores(rate, r):
     assert correlation_beyond(rate, 0.0) == correlation_beyond(rate, -r) == 0.0
