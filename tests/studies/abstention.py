@@ -4,34 +4,44 @@
 
 Scores are normal, rounded to a grid, so that everything true is a sum over the grid. Development is drawn once
 for each setting, and its thresholds hold: intervals are of what these do in use. Clusters share an effect that
-is ``SHARED`` of the variance of a score. Two models of equal worth share half of their variance.
+is ``SHARED`` of the variance of a score. Two models of equal worth share half of their variance, and the scores
+of the development set, so that both have the same two thresholds. ``abstention.md`` has the figures.
 """
 
 from __future__ import annotations
 
 import argparse
-import tempfile
+import math
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtr
 
-from reporting.frames import ABSTENTION, ABSTENTION_COMPARISONS, RISK_COVERAGE
+from reporting.engine.parts import parts
+from reporting.engine.rechoosing import Rechoosing
+from reporting.engine.study import AbstentionPlan, Study
+from reporting.frames.abstention import (
+    AbstentionRow,
+    abstention_comparison_rows,
+    abstention_rows,
+    risk_coverage_of,
+)
+from reporting.frames.judged import JudgedPart
+from reporting.significance.settings import Inference
 from reporting.stats.abstention import COVERAGES, Decided, ReviewCosts
-from tests.build import build
+from tests.studies.comparing import LEVEL
+from tests.studies.models import SERIAL, Scored, counts_of, study_of
+from tests.studies.models import runs as seeded
 
 SHARED = 0.4
 COSTS = ReviewCosts(1.0, 2.0, 0.2)
-CONFIG = (
-    "primary: {{measure: hter, criterion: 'fixed(threshold={threshold})'}}\n"
-    "criteria: ['fixed(threshold={threshold})']\ncurves: []\nepc: none\n"
-    "abstention: {{cost: {{false_negative: 2, review: 0.2}}, capacity: 0.2}}\n"
-)
+PLAN = AbstentionPlan(COSTS, capacity=0.2)
 QUANTITIES = ("reviewed", "error", "far", "frr", "cost", "saving")
 AREAS = {"error_rate": "aurc", "frr": "frr_discard_area", "far": "far_discard_area"}
+COMPARED = ("cost", "error", *AREAS.values())
 
 
 class Setting(NamedTuple):
@@ -49,23 +59,19 @@ class Setting(NamedTuple):
         held = f", {self.clusters} clusters" if self.clusters else ""
         return f"{self.n_target} and {self.n_nontarget} trials, d = {self.d:g}, grid of {self.step:g}{held}"
 
-    def draw(self, rng: np.random.Generator, split: str, models: int = 1, scale: int = 1) -> pl.DataFrame:
+    def draw(self, rng: np.random.Generator, models: int = 1, scale: int = 1) -> Scored:
         """Return trials of models; two share half of their variance."""
         label = np.repeat([True, False], [scale * self.n_target, scale * self.n_nontarget])
-        n = len(label)
-        who = np.arange(n) % max(self.clusters, 1)
-        share = SHARED if self.clusters else 0.0
-        effect = np.sqrt(share) * rng.standard_normal(max(self.clusters, 1))[who]
-        common = rng.standard_normal(n) if models > 1 else np.zeros(n)
-        tables = []
-        for model in range(models):
-            own = rng.standard_normal(n)
-            noise = own if models == 1 else (common + own) / np.sqrt(2)
-            score = self.d * label + effect + np.sqrt(1 - share) * noise
-            table = {"model": f"m{model}", "split": split, "trial": np.arange(n), "label": label}
-            table |= {"score": np.round(score / self.step) * self.step, "who": who}
-            tables.append(pl.DataFrame(table))
-        return pl.concat(tables)
+        n, unit = len(label), None
+        noise = rng.standard_normal((models, n))
+        if models > 1:
+            noise = (rng.standard_normal(n) + noise) / np.sqrt(2)
+        if self.clusters:
+            unit = (np.arange(n) % self.clusters).astype(np.uint32)
+            effect = rng.standard_normal(self.clusters)[unit]
+            noise = np.sqrt(SHARED) * effect + np.sqrt(1 - SHARED) * noise
+        score = self.d * label + noise
+        return Scored(label, np.round(score / self.step) * self.step, unit)
 
     @property
     def threshold(self) -> float:
@@ -89,9 +95,8 @@ def truth(setting: Setting, ends: dict[str, tuple[float, float]]) -> Truth:
         edges = np.append(grid - setting.step / 2, grid[-1] + setting.step / 2)
         return np.diff(ndtr(edges - mean))
 
-    n = setting.n_target, setting.n_nontarget
-    targets, nontargets = (size * mass(mean) for size, mean in zip(n, (setting.d, 0.0), strict=True))
-    decided = {}
+    targets, nontargets = setting.n_target * mass(setting.d), setting.n_nontarget * mass(0.0)
+    decided: dict[str, Decided] = {}
     for rule, (low, high) in ends.items():
         errors = [(targets[grid < end].sum(), nontargets[grid >= end].sum()) for end in (low, high)]
         decided[rule] = Decided.between(errors[0], errors[1], (targets.sum(), nontargets.sum()), None)
@@ -107,9 +112,9 @@ def truth(setting: Setting, ends: dict[str, tuple[float, float]]) -> Truth:
     for measure, area in AREAS.items():
         group = np.unique(-distance, return_inverse=True)[1]
         e, g = (np.bincount(group, each[measure]) / held[measure].sum() for each in (wrong, held))
-        kept, errors = np.append(0, np.cumsum(g)), np.append(0, np.cumsum(e))
-        curves[measure] = np.interp(COVERAGES, kept, errors) / COVERAGES
-        numbers[area] = float(np.trapezoid(*_fine(kept, errors)))
+        kept, lost = np.append(0, np.cumsum(g)), np.append(0, np.cumsum(e))
+        curves[measure] = np.interp(COVERAGES, kept, lost) / COVERAGES
+        numbers[area] = float(np.trapezoid(*_fine(kept, lost)))
     return Truth(numbers, curves)
 
 
@@ -119,39 +124,43 @@ def _fine(kept: Any, errors: Any) -> tuple[Any, Any]:
     return np.interp(at, kept, errors) / at, at
 
 
-def runs(setting: Setting, n: int, models: int = 1, replicates: int = 399) -> Iterator[Any]:
-    """Yield the report of each simulated test set, all with one development set."""
-    rng = np.random.default_rng([n, setting.n_target, setting.n_nontarget, round(100 * setting.step)])
-    dev = setting.draw(rng, "dev", models, scale=3)
-    config = CONFIG.format(threshold=setting.threshold)
-    if setting.clusters:
-        config = "trials: {source: trials.parquet, columns: {cluster: who}}\n" + config
-    for at in range(n):
-        with tempfile.TemporaryDirectory() as folder:
-            rows = pl.concat([dev, setting.draw(rng, "test", models)])
-            seed = f"significance.seed={at}", f"significance.replicates={replicates}"
-            yield build(Path(folder), rows, config, *seed).only(
-                ABSTENTION, RISK_COVERAGE, ABSTENTION_COMPARISONS
-            )
+def study(setting: Setting, replicates: int) -> Study:
+    """Return the question of the reports."""
+    criterion = f"fixed(threshold={setting.threshold!r})"
+    return replace(
+        study_of(("hter",), (criterion,), Inference(replicates=replicates, level=LEVEL)), abstention=PLAN
+    )
+
+
+def development(setting: Setting, seed: int, models: int = 1) -> Scored:
+    """Return the development set of a setting; models have the same scores there."""
+    dev = setting.draw(np.random.default_rng([seed, DEVELOPMENT]), scale=3)
+    unit = None if dev.unit is None else dev.unit + np.uint32(setting.clusters)
+    return replace(dev, score=np.repeat(dev.score, models, axis=0), unit=unit)
+
+
+def reports(setting: Setting, n: int, models: int = 1, replicates: int = 399) -> Iterator[JudgedPart]:
+    """Yield the models of each simulated test set, all with one development set."""
+    seed = 31 + ALL.index(setting)
+    dev = development(setting, seed, models)
+    for rng, asked in seeded(study(setting, replicates), seed, 0, n):
+        (part,) = parts(counts_of(setting.draw(rng, models), dev), asked)
+        yield JudgedPart(part, asked, SERIAL, Rechoosing(asked, SERIAL, of_pairs=False))
 
 
 def covered(setting: Setting, n: int) -> dict[str, float]:
     """Return how often intervals and bands hold the truth; no interval of a defined value is a miss."""
     held: dict[str, list[bool]] = {}
     true: Truth | None = None
-    for frames in runs(setting, n):
-        rows = {(row.rule, row.quantity): row for row in ABSTENTION.rows(frames["abstention"])}
+    for judged in reports(setting, n):
+        rows = {(row.rule, row.quantity): row for row in abstention_rows(judged) if row.split == "test"}
         if true is None:
-            ends = {
-                rule: (rows[rule, "cost"].threshold_low, rows[rule, "cost"].threshold_high)
-                for rule in ("dev", "no_review")
-            }
-            true = truth(setting, ends)
+            true = truth(setting, {rule: _ends(rows[rule, "cost"]) for rule in ("dev", "no_review")})
         for name in (*QUANTITIES, *AREAS.values()):
             row = rows["dev" if name in QUANTITIES else None, name]
-            inside = row.ci_low is not None and row.ci_low <= true.numbers[name] <= row.ci_high
-            held.setdefault(name, []).append(inside)
-        curves = frames["risk_coverage"]
+            limits = [math.nan if limit is None else limit for limit in (row.ci_low, row.ci_high)]
+            held.setdefault(name, []).append(limits[0] <= true.numbers[name] <= limits[1])
+        curves = pl.concat(risk_coverage_of(judged))
         for measure in AREAS:
             band = curves.filter(measure=measure).sort("coverage")
             low, high = (band[end].to_numpy() for end in ("band_low", "band_high"))  # null: NaN, a miss
@@ -160,14 +169,19 @@ def covered(setting: Setting, n: int) -> dict[str, float]:
     return {name: float(np.mean(each)) for name, each in held.items()}
 
 
+def _ends(row: AbstentionRow) -> tuple[float, float]:
+    assert row.threshold_low is not None
+    assert row.threshold_high is not None
+    return row.threshold_low, row.threshold_high
+
+
 def rejected(setting: Setting, n: int) -> dict[str, float]:
     """Return how often two models of equal worth are found to differ at 5%."""
-    p: dict[str, list[float]] = {}
-    for frames in runs(setting, n, models=2, replicates=199):
-        for row in ABSTENTION_COMPARISONS.rows(frames["abstention_comparisons"]):
-            p.setdefault(row.quantity, []).append(1.0 if row.p_value is None else row.p_value)
-    # The two thresholds of two models differ by chance, and so do their true costs and errors.
-    return {area: float(np.mean(np.array(p[area]) < 0.05)) for area in AREAS.values()}
+    found: dict[str, list[bool]] = {}
+    for judged in reports(setting, n, models=2, replicates=199):
+        for row in abstention_comparison_rows(judged):
+            found.setdefault(row.quantity, []).append(row.p_value is not None and row.p_value <= 1 - LEVEL)
+    return {name: float(np.mean(each)) for name, each in found.items()}
 
 
 SETTINGS = [
@@ -176,10 +190,19 @@ SETTINGS = [
     Setting(100, 400, 2.0),
     Setting(1000, 4000, 2.5),
     Setting(50, 500, 3.0),
+    Setting(60, 1000, 4.0),
     Setting(300, 600, 2.0, clusters=20),
     Setting(600, 600, 2.0, clusters=60),
 ]
-LEVELS = [Setting(200, 200, 2.0, 0.25), Setting(100, 400, 2.0), Setting(300, 300, 2.0, clusters=30)]
+LEVELS = [
+    Setting(200, 200, 2.0, 0.25),
+    Setting(100, 400, 2.0),
+    Setting(60, 1000, 4.0),
+    Setting(300, 300, 2.0, clusters=30),
+]
+ALL = list(dict.fromkeys((*SETTINGS, *LEVELS)))
+DEVELOPMENT = 2**32
+"""The run of the development set: no test set has its number."""
 
 
 def main() -> None:
@@ -193,11 +216,10 @@ def main() -> None:
         shares = covered(setting, asked.runs)
         cells = " | ".join(f"{shares[name]:.3f}" for name in names)
         print(f"| {setting.name} | {cells} |", flush=True)
-    areas = list(AREAS.values())
-    print(f"\n## Level\n\n| | {' | '.join(areas)} |\n|---|{'--:|' * len(areas)}")
+    print(f"\n## Level\n\n| | {' | '.join(COMPARED)} |\n|---|{'--:|' * len(COMPARED)}")
     for setting in LEVELS:
         shares = rejected(setting, 5 * asked.runs)
-        print(f"| {setting.name} | {' | '.join(f'{shares[area]:.3f}' for area in areas)} |", flush=True)
+        print(f"| {setting.name} | {' | '.join(f'{shares[name]:.3f}' for name in COMPARED)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -15,16 +15,17 @@ from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key, count_cuts
-from reporting.counts.ranks import Ranks
+from reporting.counts.ranks import Attribute, Ranks
 from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.pairs import Decisions
-from reporting.engine.parts import Part, parts
+from reporting.engine.parts import Part, mix_of, parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import Resampling, resample_part
 from reporting.engine.study import EpcPlan, Primary, Study
@@ -36,6 +37,7 @@ from reporting.measures.measure import Measure
 from reporting.significance.settings import Estimand, Inference
 from reporting.stats.intervals import Interval
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
+from reporting.trials.spec import ATTEMPT, SPOOF, ZERO_EFFORT
 
 SERIAL = SerialExecutor()
 NAMES = tuple(ascii_lowercase)
@@ -50,6 +52,8 @@ class Scored:
     unit: RankArray | None = None
     second_unit: RankArray | None = None
     fold: IntArray | None = None
+    spoof: BoolArray | None = None
+    """Which non-targets are spoofs; None where all are of one kind."""
 
 
 def labels(n_nontarget: int, n_target: int) -> BoolArray:
@@ -131,10 +135,33 @@ def counts_of(test: Scored, dev: Scored | None = None) -> Counts:
         rank = {}
         for name, score in zip(NAMES, trials.score, strict=False):
             cuts[Key(name, "0", "all", split)], rank[name, "0"] = count_cuts(score, trials.label)
+        attributes = {}
+        if trials.spoof is not None:
+            code = np.where(trials.label, 0, 1 + trials.spoof).astype(np.uint32)
+            attributes[ATTEMPT] = Attribute(("", ZERO_EFFORT, SPOOF), code)
         ranks["all", split] = Ranks(
-            trials.label, trials.unit, rank, paired=True, fold=trials.fold, unit_b=trials.second_unit
+            *(trials.label, trials.unit, rank),
+            paired=True,
+            fold=trials.fold,
+            attributes=attributes,
+            unit_b=trials.second_unit,
         )
     return Counts(cuts, ranks, n_clusters={}, dev_of={} if dev is None else {"all": "all"})
+
+
+def table_of(test: Scored, dev: Scored) -> pl.DataFrame:
+    """Return the trials of both splits as a user has them, in the same order; units are in ``unit``."""
+    tables = []
+    for split, trials in (("test", test), ("dev", dev)):
+        n = len(trials.label)
+        spoof = np.zeros(n, dtype=bool) if trials.spoof is None else trials.spoof
+        label = np.where(trials.label, "target", np.where(spoof, "spoof", "nontarget"))
+        columns = {"split": split, "trial": [f"{number:06}" for number in range(n)], "label": label}
+        if trials.unit is not None:
+            columns["unit"] = [f"{unit:06}" for unit in trials.unit]
+        for name, score in zip(NAMES, trials.score, strict=False):
+            tables.append(pl.DataFrame({"model": name, **columns, "score": score}))
+    return pl.concat(tables)
 
 
 @dataclass(eq=False)
@@ -148,7 +175,9 @@ class Drawn:
     resampling: Resampling = field(init=False)
 
     def __post_init__(self) -> None:
-        (self.part,) = parts(counts_of(self.test, self.dev), self.study)
+        # Costs of three kinds of trials are judged last, on a part of their own.
+        *_, self.part = parts(counts_of(self.test, self.dev), self.study)
+        self.study = self.study.of_mix(mix_of(self.part))
         self.resampling = resample_part(self.part, self.study, Rechoosing(self.study, SERIAL), SERIAL)
 
     def asked(self, **settings: Any) -> Drawn:

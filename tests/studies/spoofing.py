@@ -2,52 +2,43 @@
 
     python -m tests.studies.spoofing [--runs N]
 
-Scores are normal: targets at 3, spoofs between, zero-effort trials at 0. A report is made of every table, with
-thresholds of development; under clusters every speaker has a share of each kind, or of one kind of attempt only.
+Scores are normal: targets at 3, spoofs between, zero-effort trials at 0. Thresholds are chosen on a development
+set of the same size; under clusters every speaker has a share of each kind, or of one kind of attempt only.
 The truth of an actual cost is that at the threshold which was chosen, as its interval says; that of a difference is
-0, because both models are equally good, with correlated scores.
+0, because both models are equally good, with correlated scores. ``spoofing.md`` has the figures.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import tempfile
-from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.execution import SerialExecutor
-from reporting.frames import COMPARISONS, METRICS
-from reporting.frames.compute import compute_frames
-from reporting.run.inputs import open_table
+from reporting.engine.study import Study
+from reporting.measures.catalogue import read_measure
+from reporting.significance.settings import Inference
+from tests.studies.comparing import LEVEL
+from tests.studies.models import Drawn, Scored, runs, study_of
 
-MEANS = {"target": 3.0, "nontarget": 0.0, "spoof": 1.5}
-CONFIG = """\
-trials:
-  source: trials.parquet
-  values: {target: target, nontarget: nontarget, spoof: spoof}%s
-measures: [adcf, minadcf]
-primary: {measure: adcf, criterion: min_adcf}
-epc: none
-curves: []
-significance: {replicates: 199, level: 0.95}
-"""
+TARGET, ZERO_EFFORT, SPOOF = 3.0, 0.0, 1.5
+"""The means of the scores of each kind."""
 W_MISS, W_ZERO, W_SPOOF = 1.0, 0.5 / 0.9, 1.0 / 0.9
 """The weights of the three rates in the normalised a-DCF of the defaults."""
+SPREAD = 0.4
+"""The standard deviation of the effects of speakers, where there are any."""
+STUDY = study_of(("adcf", "minadcf"), ("min_adcf",), Inference(replicates=199, level=LEVEL))
+ADCF = read_measure("adcf")
 
 
 class World(NamedTuple):
     """How many trials of each kind a split has, and how speakers share them; no speakers: independent."""
 
     n: tuple[int, int, int]
+    """Targets, zero-effort trials, spoofs."""
     speakers: int = 0
     apart: bool = False
     """Whether zero-effort trials and spoofs come from different speakers."""
@@ -62,83 +53,68 @@ WORLDS = {
 }
 
 
-def trials(rng: np.random.Generator, world: World) -> pl.DataFrame:
-    """Return both models' scores of one table."""
-    tables = []
-    for split in ("dev", "test"):
-        kind = np.repeat(list(MEANS), world.n)
-        number, speaker = np.arange(len(kind)), np.zeros(len(kind), dtype=np.int64)
-        spread = 0.0
-        if world.speakers:
-            spread = 0.4
-            speaker = number % world.speakers
-            if world.apart:
-                half = world.speakers // 2
-                speaker = np.where(kind == "spoof", half + number % half, number % half)
-        own = spread * rng.standard_normal((2, world.speakers or 1))
-        common = own[0][speaker] + math.sqrt(0.5 - spread**2) * rng.standard_normal(len(kind))
-        mean = np.array([MEANS[each] for each in kind])
-        for model in "ab":
-            score = mean + common + math.sqrt(0.5) * rng.standard_normal(len(kind))
-            names = [f"{split} {each}" for each in speaker]
-            columns = {
-                "trial": [f"{split}{each}" for each in number],
-                "label": kind,
-                "score": np.round(score, 2),
-            }
-            tables.append(pl.DataFrame({"model": model, "split": split, **columns, "speaker": names}))
-    return pl.concat([table.select(sorted(table.columns)) for table in tables])
+def trials(rng: np.random.Generator, world: World, first_speaker: int = 0) -> Scored:
+    """Return both models' scores of one split; speakers are numbered from ``first_speaker``."""
+    kind = np.repeat([TARGET, ZERO_EFFORT, SPOOF], world.n)
+    number = np.arange(len(kind))
+    shared, unit = math.sqrt(0.5) * rng.standard_normal(len(kind)), None
+    if world.speakers:
+        speaker = number % world.speakers
+        if world.apart:
+            half = world.speakers // 2
+            speaker = np.where(kind == SPOOF, half + number % half, number % half)
+        effect = SPREAD * rng.standard_normal(world.speakers)[speaker]
+        shared = effect + math.sqrt(0.5 - SPREAD**2) * rng.standard_normal(len(kind))
+        unit = (first_speaker + speaker).astype(np.uint32)
+    score = kind + shared + math.sqrt(0.5) * rng.standard_normal((2, len(kind)))
+    return Scored(kind == TARGET, np.round(score, 2), unit, spoof=kind == SPOOF)
 
 
 def cost(threshold: float) -> float:
     """The true a-DCF at a threshold."""
-    accepted = {kind: float(ndtr(mean - threshold)) for kind, mean in MEANS.items()}
-    return W_MISS * (1 - accepted["target"]) + W_ZERO * accepted["nontarget"] + W_SPOOF * accepted["spoof"]
+    missed = float(ndtr(threshold - TARGET))
+    zero, spoof = (float(ndtr(mean - threshold)) for mean in (ZERO_EFFORT, SPOOF))
+    return W_MISS * missed + W_ZERO * zero + W_SPOOF * spoof
 
 
 LEAST = float(minimize_scalar(cost, bounds=(0, 4), method="bounded").fun)
 
 
-def one(rng: np.random.Generator, world: World, folder: Path) -> dict[str, bool]:
-    """Return whether each interval of one table holds its truth, and whether each test reports a difference."""
-    trials(rng, world).write_parquet(folder / "trials.parquet")
-    columns = "\n  columns: {cluster: speaker}" if world.speakers else ""
-    (folder / "report.yaml").write_text(CONFIG % columns)
-    plan, pool = read_plan(folder / "report.yaml", ()), SerialExecutor()
-    table = open_table(plan)
-    study = replace(plan.study, by=(), one_class={})
-    wanted = METRICS, COMPARISONS
-    frames = compute_frames(table, count_trials(table, pool), study, pool, only=wanted)
-    metrics = frames["metrics"].filter(split="test", group="", model="a")
-    actual = metrics.filter(measure="adcf", criterion="min_adcf").row(0, named=True)
-    least = metrics.filter(measure="minadcf").row(0, named=True)
-    held = {
-        "a-DCF": actual["ci_low"] <= cost(actual["threshold"]) <= actual["ci_high"],
-        "min a-DCF": least["ci_low"] <= LEAST <= least["ci_high"],
-    }
-    compared = frames["comparisons"].filter(group="", measure="adcf", criterion="min_adcf")
-    row = compared.row(by_predicate=pl.col("inference") == "procedure", named=True)
-    held["difference"] = row["ci_low"] <= 0 <= row["ci_high"]
-    held["test"] = row["p_value"] <= 0.05
-    return held
+def judged(rng: np.random.Generator, world: World, study: Study) -> Drawn:
+    """Return both models of one table, with their replicates."""
+    return Drawn(trials(rng, world), study, trials(rng, world, first_speaker=world.speakers))
 
 
-def stream(name: str, run: int) -> np.random.Generator:
-    """Return the random numbers of one table of a world."""
-    return np.random.default_rng([2024, list(WORLDS).index(name), run])
-
-
-def shares(name: str, runs: int) -> dict[str, float]:
+def shares(name: str, n: int) -> dict[str, float]:
     """Return the share of tables in which each interval holds, or each test rejects."""
-    with tempfile.TemporaryDirectory() as folder:
-        found = [one(stream(name, run), WORLDS[name], Path(folder)) for run in range(runs)]
-    return {key: float(np.mean([each[key] for each in found])) for key in found[0]}
+    held = [_one(judged(rng, WORLDS[name], study)) for rng, study in runs(STUDY, _seed(name), 0, n)]
+    return {key: float(np.mean([each[key] for each in held])) for key in held[0]}
+
+
+def _seed(name: str) -> int:
+    return 2024 + list(WORLDS).index(name)
+
+
+def _one(drawn: Drawn) -> dict[str, bool]:
+    """Return whether each interval of one table holds its truth, and whether the test reports a difference."""
+    intervals = drawn.intervals()
+    (criterion,) = drawn.study.criteria
+    (threshold,) = drawn.models[0].single[criterion].chosen.threshold
+    actual, least = intervals["adcf", "min_adcf"], intervals["minadcf", None]
+    compared = drawn.decisions("min_adcf", "procedure").compare(ADCF, 0)
+    low, high = (math.nan if limit is None else limit for limit in (compared.low, compared.high))
+    return {
+        "a-DCF": actual.low <= cost(float(threshold)) <= actual.high,
+        "min a-DCF": least.low <= LEAST <= least.high,
+        "difference": low <= 0 <= high,
+        "test": compared.p_value is not None and compared.p_value <= 1 - LEVEL,
+    }
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--world", choices=WORLDS)
     asked = parser.parse_args()
     head = ("a-DCF", "min a-DCF", "difference", "test")
