@@ -91,7 +91,7 @@ class Rechoosing:
             shelf = part.shelf if len(stretches) > 1 else IN_MEMORY
             self._done[units.names] = StoredArrays(
                 {
-                    place: shelf.keep(chosen)
+                    place: shelf.keep(chosen.copy())  # a view would keep those of all operations alive
                     for some in stretches
                     for place, chosen in self._rechosen(some, units).items()
                 }

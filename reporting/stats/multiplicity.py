@@ -326,37 +326,46 @@ def _at_point(
 
     ``farthest`` (shape (M,)) takes the largest distances of any pair.
     """
-    t, constant = np.zeros(len(loss)), np.zeros(len(loss), dtype=bool)
-    own = np.zeros_like(drawn)
-    models = np.flatnonzero(defined).tolist()
-    for place, k in enumerate(models):
-        for j in models[place + 1 :]:
-            gap = float(loss[k] - loss[j])
-            gap = 0.0 if abs(gap) < ZERO else gap
-            distance = _standardised(drawn[k] - drawn[j])
-            if distance is None:
-                constant[k] |= gap > 0
-                constant[j] |= gap < 0
-                continue
-            away, se = distance
-            t[k], t[j] = max(t[k], gap / (factor * se)), max(t[j], -gap / (factor * se))
-            np.maximum(own[k], away, out=own[k])
-            np.negative(away, out=away)
-            np.maximum(own[j], away, out=own[j])
+    taking, value = drawn[defined], loss[defined]
+    centred = taking - taking.mean(axis=1, keepdims=True)
+    own, least = np.zeros_like(centred), np.zeros_like(centred)
+    largest, constant = np.zeros(len(value)), np.zeros(len(value), dtype=bool)
+    near = ZERO * max(1.0, 2 * float(np.abs(taking).max(initial=0.0)))
+    for k in range(len(value) - 1):
+        for start in range(k + 1, len(value), ROWS):
+            others = slice(start, start + ROWS)
+            gap: FloatArray = value[k] - value[others]
+            gap[np.abs(gap) < ZERO] = 0.0
+            away = centred[k] - centred[others]
+            se = np.sqrt(np.einsum("jm,jm->j", away, away) / max(away.shape[1] - 1, 1))
+            for j in np.flatnonzero(se <= near).tolist():
+                if _is_constant(taking[k] - taking[start + j]):
+                    constant[k] |= gap[j] > 0
+                    constant[start + j] |= gap[j] < 0
+                    away[j], se[j], gap[j] = 0.0, 1.0, 0.0
+            away /= se[:, None]
+            distance = gap / (factor * se)
+            largest[k] = max(largest[k], float(distance.max()))
+            np.maximum(largest[others], -distance, out=largest[others])
+            np.maximum(own[k], away.max(axis=0), out=own[k])
+            np.minimum(least[others], away, out=least[others])
+    np.maximum(own, -least, out=own)
     np.maximum(farthest, own.max(axis=0, initial=0.0), out=farthest)
-    beyond = (own >= t[:, None] * (1 - SLACK)).sum(axis=1)
-    return t, beyond, constant & (t == 0)
+    t, beyond, unclear = (
+        np.zeros(len(loss)),
+        np.full(len(loss), len(farthest)),
+        np.zeros(len(loss), dtype=bool),
+    )
+    t[defined], unclear[defined] = largest, constant & (largest == 0)
+    beyond[defined] = (own >= largest[:, None] * (1 - SLACK)).sum(axis=1)
+    return t, beyond, unclear
 
 
-def _standardised(difference: FloatArray) -> tuple[FloatArray, float] | None:
-    """Distances from the mean in standard deviations (ddof 1), and the deviation; None without spread."""
-    if len(difference) < 2:
-        return None
-    mean = difference.mean()
-    widest = float(np.ptp(difference))
-    if widest <= ZERO * max(1.0, abs(float(difference.max()))):
-        return None
-    difference -= mean
-    se = math.sqrt(float(difference @ difference) / (len(difference) - 1))
-    difference /= se
-    return difference, se
+ROWS = 32
+"""So many differences are taken in the same array operations: they stay in the cache."""
+
+
+def _is_constant(difference: FloatArray) -> bool:
+    """Return whether replicates (shape (M,)) of a difference have no spread."""
+    widest = float(np.ptp(difference)) if len(difference) > 1 else 0.0
+    return widest <= ZERO * max(1.0, abs(float(difference.max(initial=-np.inf))))
