@@ -9,7 +9,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Prose
 from reporting.wording.phrases import listing
 from reporting.wording.terms import capitalised
-from reporting.wording.view import View
+from reporting.wording.view import MOST_DRAWN, View
 
 MOST_NUMBERS = 12
 """An alternative text gives the numbers of so many models."""
@@ -42,10 +42,12 @@ def models(view: View) -> str:
 
 def which_are_drawn(view: View) -> str:
     """Say which of very many models a picture shows; empty where it shows all."""
-    drawn, every, primary = len(view.drawn), len(view.results.models), view.study.primary.measure
+    drawn, every = len(view.drawn), len(view.results.models)
     if drawn == every:
         return ""
-    return f"Drawn: the {drawn} models with the {primary.best} {view.terms.measure(primary)}, of {every}."
+    baseline = " and the baseline" if drawn > MOST_DRAWN else ""
+    measure = view.terms.measure(view.study.primary.measure)
+    return f"Drawn: the first {MOST_DRAWN} of {every} models in order of {measure}{baseline}."
 
 
 def how_many(models: Sized) -> str:

@@ -83,5 +83,5 @@ def shelved(drawn: Iterable[Resampled], shelf: ArrayStore) -> Resampled:
         redrawn |= some.redrawn
         for model, values in some.sweeps.items():
             sweeps[model] = StoredArrays({name: shelf.keep(value) for name, value in values.items()})
-        del some, values  # before the next are drawn
+        del some  # before the next are drawn
     return Resampled(errors, moving, sweeps, redrawn)

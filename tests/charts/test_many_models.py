@@ -1,10 +1,13 @@
 """Of very many models the curves of the first in rank are drawn; frames, tables and ranks have all."""
 
+from dataclasses import replace
+
 import pytest
 from build import build
 from reading import section
 from simulated_parts import rows_of
 
+from reporting.charts.captions import which_are_drawn
 from reporting.report.blocks import Figure, Table
 from reporting.sections.compose import compose
 from reporting.wording.view import MOST_DRAWN, views
@@ -38,8 +41,17 @@ def test_the_first_in_rank_are_drawn(results):
             assert drawn <= names, name
         assert {series.label for series in figure.series if series.kind == "line"} == names, name
         assert {probe.label for probe in figure.probes} <= names, name
-        assert "Drawn: the 50 models with the lowest HTER, of 60." in figure.caption, name
+        assert "Drawn: the first 50 of 60 models in order of HTER." in figure.caption, name
         assert "50 of 60 models" in figure.alt, name
+
+
+def test_the_baseline_is_drawn_wherever_it_ranks(results):
+    worst = views(results)[0].ranked[-1]
+    held = replace(results, study=replace(results.study, baseline=worst))
+    (view,) = views(held)
+    assert worst in view.drawn
+    assert len(view.drawn) == MOST_DRAWN + 1
+    assert which_are_drawn(view).endswith("in order of HTER and the baseline.")
 
 
 def test_no_title_says_of_all_what_holds_of_the_drawn(results):
