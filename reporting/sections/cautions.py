@@ -39,6 +39,7 @@ from reporting.sections.unfit_scores import (
     hard_decisions,
     misleading_ratios,
     mixed_scales,
+    outside_scores,
     rejects_infinite,
     unseen_values,
     unstable_thresholds,
@@ -79,6 +80,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *another_base(view),
         *improper_measures(view),
         *mixed_scales(view),
+        *outside_scores(view),
         *_independence(view),
         *_letter_case(view),
         *rejects_infinite(view),
@@ -120,7 +122,14 @@ def _policy(view: View) -> Iterator[Caution]:
     oracle = ["oracle"] if study.primary.criterion.oracle else []
     for key in ("no_dev" if lacks_dev else study.thresholds.policy, *oracle):
         if key in FLAGS:
-            yield caution(key, NO_DEV_CALLED if lacks_dev and _is_called(view) else FLAGS[key].policy, True)
+            text = NO_DEV_CALLED if lacks_dev and _is_called(view) else FLAGS[key].policy
+            yield caution(key, f"{text}{_left_out(view) if lacks_dev else ''}", True)
+
+
+def _left_out(view: View) -> str:
+    """Name the measures that lack a threshold."""
+    measures = [view.terms.measure(each) for each in view.study.measures if each.over == "threshold"]
+    return f" Left out: {listing(measures)}." if measures else ""
 
 
 NO_DEV_CALLED = (

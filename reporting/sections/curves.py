@@ -11,6 +11,7 @@ from reporting.frames.results import Results
 from reporting.report.blocks import Block, Figure, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.core_set import curves_in_core_set
+from reporting.wording.terms import Terms
 from reporting.wording.view import View, views
 
 OPEN = 2
@@ -26,21 +27,22 @@ def _blocks(view: View) -> tuple[Block, ...]:
     """EPC and curves side by side, then what is folded; last, why a picture is not drawn."""
     epcs = epc_figures(view)
     elsewhere = curves_in_core_set(view.study)
-    words = _words([word for word in view.study.curves if word not in elsewhere])
+    words = _words([word for word in view.study.curves if word not in elsewhere], view.terms)
     blocks = [block for word in words for block in curve_picture(word).blocks(view)]
     figures = [block for block in blocks if isinstance(block, Figure)]
     notes = [block for block in blocks if not isinstance(block, Figure)]
     named = [*epcs[:1], *figures]
     alike = {"roc", "det"} <= {figure.name for figure in figures} and len(named) > OPEN
-    folded = [figure for figure in named if alike and figure.name == "roc"]
+    second = "det" if view.terms.counts_correct else "roc"
+    folded = [figure for figure in named if alike and figure.name == second]
     opened = [figure for figure in named if figure not in folded]
     return (*opened, *(replace(figure, folded=True) for figure in (*epcs[1:], *folded)), *notes)
 
 
-def _words(named: Sequence[str]) -> list[str]:
-    """Return the words of the curves as the config has them, but a DET before a ROC."""
+def _words(named: Sequence[str], terms: Terms) -> list[str]:
+    """Return the curves in the order of the config, but a DET before a ROC where errors are reported."""
     words = list(named)
-    if {"roc", "det"} <= set(words):
+    if {"roc", "det"} <= set(words) and not terms.counts_correct:
         words.remove("det")
         words.insert(words.index("roc"), "det")
     return words

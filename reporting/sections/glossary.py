@@ -150,12 +150,12 @@ def _clustered(results: Results) -> bool:
 
 ENTRIES = (
     _Entry("{trial}", "{trial_is}: it has a label, and a score from each model."),
-    _Entry("{targets}", "{trials} that should be accepted."),
-    _Entry("{nontargets}", "{trials} that should be rejected."),
-    _Entry("{false_alarms}", "accepted {nontargets}.", _defines_by("false alarms")),
-    _Entry("{misses}", "rejected {targets}.", _defines_by("misses")),
-    _Entry("{hit_rate}", "share of {targets} that are accepted, 1 − {frr}.", _draws("roc")),
-    _Entry("{threshold}", "the score at which acceptance begins{accepted_is}.", _chooses),
+    _Entry("{targets}", "{trials} {to_accept}."),
+    _Entry("{nontargets}", "{trials} {to_reject}."),
+    _Entry("{false_alarms}", "{nontargets} {were_accepted}.", _defines_by("false alarms")),
+    _Entry("{misses}", "{targets} {were_rejected}.", _defines_by("misses")),
+    _Entry("{hit_rate}", "share of {targets} {were_accepted}, 1 − {frr}.", _draws("roc")),
+    _Entry("{threshold}", "{threshold_is}.", _chooses),
     _Entry("development set", "the {trials} on which {thresholds} are set.", _chooses),
     _Entry("test set", "the {trials} on which models are judged."),
     _Entry(

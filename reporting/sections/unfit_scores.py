@@ -178,6 +178,27 @@ def mixed_scales(view: View) -> Iterator[Caution]:
         )
 
 
+def outside_scores(view: View) -> Iterator[Caution]:
+    """Yield the models of which a fixed threshold accepts, or rejects, every trial of the test set."""
+    fixed = [row for row in view.metrics if row.split == "test" and row.threshold_source == "fixed"]
+    for criterion in [each for each in view.study.criteria if each.key == "fixed"]:
+        here = [row for row in fixed if row.criterion == str(criterion)]
+        names = in_order(view, {row.model for row in here if _decides_all_alike(row)})
+        if names:
+            yield caution(
+                "outside_scores",
+                f"The {view.terms.criterion(criterion)} is outside the test scores of"
+                f" {listing(names, MOST_NAMED)}: all {view.terms.trials} are on one side of it. Perhaps the"
+                " scores are on another scale; do not compare models there.",
+                criterion == view.study.point_criterion,
+            )
+
+
+def _decides_all_alike(row: MetricRow) -> bool:
+    decided = row.misses, row.false_alarms
+    return bool(row.n_target and row.n_nontarget) and decided in ((0, row.n_nontarget), (row.n_target, 0))
+
+
 def unseen_values(view: View) -> Iterator[Caution]:
     """Yield the values of columns that describe one class which occur on test, and not on development."""
     dev = view.results.dev_of.get(view.dataset, view.dataset)

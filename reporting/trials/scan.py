@@ -241,6 +241,12 @@ AT_ONCE = 2**24
 
 def _without_split(spec: TrialSpec, schema: pl.Schema) -> str:
     """Say what a table without a column of splits can do."""
+    if spec.runs == "fold":
+        return (
+            "; with trials.runs: fold each fold's thresholds are chosen on its own dev rows: name such a"
+            " column in trials.columns.split; or, where no fold has dev rows, leave trials.runs out and write"
+            f" thresholds: {{policy: kfold, column: {spec.column('run')}}}"
+        )
     columns = [name for name in ("trial", "cluster") if spec.has(name, schema)]
     policies = listed(spec.policies_without_dev(columns))
     return (

@@ -1002,6 +1002,17 @@ _CAUTIONS = [
         "The model is judged as if there were no review.",
         "Lower abstention.cost.review, or give a capacity above 0.",
     ),
+    _page(
+        "TR331",
+        "outside_scores",
+        "Threshold outside the scores",
+        "A fixed threshold is below or above all test scores of a model: all trials are on one side of it.",
+        "At a criterion fixed(threshold=...) the model rejects no trial, or accepts none.",
+        "The scores are probably on another scale than the threshold. Rates and comparisons there are no"
+        " property of the model.",
+        "Give the scores the scale of the threshold, choose a threshold for each model"
+        " (oracle(best(measure=youden)), or a development set), or compare AUCs.",
+    ),
 ]
 
 _GATES = [

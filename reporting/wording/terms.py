@@ -43,8 +43,16 @@ class Terms:
     trials: str = "trials"
     trial_is: str = "one thing judged once by every model"
     """What one is, in the glossary."""
-    accepted_is: str = ""
-    """What it means to accept one, after the definition in the glossary."""
+    threshold_is: str = "the score at which acceptance begins"
+    """What a threshold is, in the glossary."""
+    to_accept: str = "that should be accepted"
+    """Which trials targets are, in the glossary."""
+    to_reject: str = "that should be rejected"
+    """Which trials non-targets are, in the glossary."""
+    were_accepted: str = "that are accepted"
+    """Of trials, that their score reaches the threshold."""
+    were_rejected: str = "that are rejected"
+    """Of trials, that their score is below the threshold."""
     shared_source: str = "a person or session"
     """What may contribute several of them, which then depend on one another."""
     target: str = "target"
@@ -137,7 +145,8 @@ def capitalised(words: str) -> str:
 
 _OWN_PLACE = (
     *("accepted", "counts_correct"),
-    *("roc_far", "precision_name", "trial_is", "accepted_is", "shared_source"),
+    *("roc_far", "precision_name", "trial_is", "threshold_is", "shared_source"),
+    *("to_accept", "to_reject", "were_accepted", "were_rejected"),
     *("a_priori", "a_posteriori", "hindsight"),
 )
 """Terms that texts name, and never hold."""
@@ -198,7 +207,7 @@ VOCABULARIES: Mapping[str, Terms] = {
         miss="false non-match",
         misses="false non-matches",
         trial_is="one comparison of a sample with a reference",
-        accepted_is=": a match",
+        threshold_is="the score at which acceptance begins: a match",
         target="genuine trial",
         targets="genuine trials",
         a_target="a genuine trial",
@@ -235,7 +244,7 @@ VOCABULARIES: Mapping[str, Terms] = {
         trial="presentation",
         trials="presentations",
         trial_is="one presentation to the sensor, bona fide or an attack",
-        accepted_is=": classified as bona fide",
+        threshold_is="the score at which acceptance begins: classified as bona fide",
         target="bona fide presentation",
         targets="bona fide presentations",
         a_target="a bona fide presentation",
@@ -252,7 +261,11 @@ VOCABULARIES: Mapping[str, Terms] = {
     "forensic": replace(
         POSITIVES,
         trial_is="one comparison of a questioned with a known item, judged once by every model",
-        accepted_is=": the evidence supports the same source",
+        threshold_is="the score from which the evidence supports the same source",
+        to_accept="whose two items have the same source",
+        to_reject="whose two items have different sources",
+        were_accepted="whose evidence supports the same source",
+        were_rejected="whose evidence supports different sources",
         target="same-source trial",
         targets="same-source trials",
         a_target="a same-source trial",
@@ -276,7 +289,12 @@ VOCABULARIES: Mapping[str, Terms] = {
         trial="patient",
         trials="patients",
         trial_is="one patient, or one finding, judged once by every model",
-        accepted_is=": the test is positive",
+        threshold_is="the score at which a test becomes positive",
+        to_accept="whose test should be positive",
+        to_reject="whose test should be negative",
+        were_accepted="whose test is positive",
+        were_rejected="whose test is negative",
+        shared_source="a person, reader or site",
         target="patient with the condition",
         targets="patients with the condition",
         a_target="a patient with the condition",
@@ -318,7 +336,12 @@ VOCABULARIES: Mapping[str, Terms] = {
         trial="item",
         trials="items",
         trial_is="a document or another thing judged for one query",
-        accepted_is=": the item is retrieved",
+        threshold_is="the score from which an item is retrieved",
+        to_accept="that should be retrieved",
+        to_reject="that should not be retrieved",
+        were_accepted="that are retrieved",
+        were_rejected="that are not retrieved",
+        shared_source="a query",
         target="relevant item",
         targets="relevant items",
         a_target="a relevant item",
@@ -338,7 +361,12 @@ VOCABULARIES: Mapping[str, Terms] = {
         hter_name="balanced error rate",
         trial="example",
         trials="examples",
-        accepted_is=": it is called positive",
+        threshold_is="the score from which an example is called positive",
+        to_accept="that should be called positive",
+        to_reject="that should be called negative",
+        were_accepted="that are called positive",
+        were_rejected="that are called negative",
+        shared_source="a person or source",
         target="positive",
         targets="positives",
         a_target="a positive",
@@ -372,7 +400,11 @@ VOCABULARIES: Mapping[str, Terms] = {
         trial="item",
         trials="items",
         trial_is="one task of a benchmark, attempted by every model",
-        accepted_is=": the item is solved",
+        threshold_is="the score from which an item is solved",
+        to_accept="that should be solved",
+        to_reject="that should be refused",
+        were_accepted="that are solved",
+        were_rejected="that are not solved",
         shared_source="a source document or family of tasks",
         target="item to solve",
         targets="items to solve",

@@ -50,6 +50,12 @@ def test_labels_and_scores_make_a_report_that_says_what_it_lacks(table, tmp_path
     assert "EPC" not in page.split("No development set.")[0]
 
 
+def test_measures_that_lack_a_threshold_are_named(table, tmp_path):
+    out = reporting.make_report(out=tmp_path / "out", **wide(table, measures=["f1", "auc", "recall"]))
+    page = (out / "report.html").read_text()
+    assert "Left out: F1 and recall." in page
+
+
 def test_what_the_manifest_says_makes_the_same_report(table, tmp_path):
     first = reporting.make_report(out=tmp_path / "first", **wide(table))
     asked = json.loads((first / "manifest.json").read_text())["config"]

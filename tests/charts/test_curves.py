@@ -222,6 +222,14 @@ def test_pictures_come_in_the_order_asked_for_but_a_roc_behind_its_det():
     assert [figure.name for figure in figures(asked)] == ["tippett", "det", "pr", "roc"]
 
 
+def test_a_roc_is_first_and_open_where_the_field_reports_sensitivity():
+    asked = with_curves(SMALL, curves=("det", "pr", "roc"))
+    asked = dataclasses.replace(asked, study=dataclasses.replace(asked.study, vocabulary="medical"))
+    drawn = {figure.name: figure.folded for figure in figures(asked)}
+    assert list(drawn) == ["pr", "roc", "det"]
+    assert (drawn["roc"], drawn["det"]) == (False, True)
+
+
 def test_names_of_figures_are_unique_over_datasets_and_models():
     two = dataclasses.replace(SMALL, datasets=("a", "b"))
     names = [figure.name for figure in figures(with_curves(two, curves=("histogram", "pr")))]

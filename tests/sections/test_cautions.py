@@ -296,6 +296,19 @@ def test_decisions_instead_of_scores(tmp_path):
     assert (found.grave, found.code) == (True, "TR323")
 
 
+@pytest.mark.parametrize("higher_is", ["target", "nontarget"])
+def test_a_fixed_threshold_on_another_scale(tmp_path, higher_is):
+    keys = f"primary: {{measure: hter, criterion: fixed(threshold=10)}}\nmodels: {{second: {{higher_is: {higher_is}}}}}\n"
+    found = titled(of_scores(tmp_path, lambda i: 100 + i % 17, keys=keys), "Threshold outside the scores.")
+    assert found.text == (
+        "The fixed threshold 10 is outside the test scores of second: all trials are on one side of it. Perhaps"
+        " the scores are on another scale; do not compare models there."
+    )
+    assert (found.grave, found.code) == (True, "TR331")
+    within = of_scores(tmp_path, lambda i: i % 17, keys=keys)
+    assert titled(within, "Threshold outside the scores.") is None
+
+
 @pytest.mark.parametrize(("score", "n"), [(lambda i: i % 3, 40), (lambda i: i % 2, 8), (lambda i: 0, 40)])
 def test_three_scores_few_trials_and_constant_scores_are_no_decisions(tmp_path, score, n):
     assert titled(of_scores(tmp_path, score, n), "Decisions instead of scores.") is None

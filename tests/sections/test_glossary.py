@@ -95,8 +95,8 @@ def test_medicine_has_patients_and_no_trials_which_would_be_clinical_ones():
     study = dataclasses.replace(results.study, vocabulary="medical")
     found = entries(dataclasses.replace(results, study=study))
     assert found["patient"].startswith("one patient, or one finding, judged once by every model")
-    assert found["cutoff"] == "the score at which acceptance begins: the test is positive."
+    assert found["cutoff"] == "the score at which a test becomes positive."
     assert not any("trial" in f"{term} {meaning}" for term, meaning in found.items())
-    assert found["false positives"] == f"accepted {terms('medical').nontargets}."
+    assert found["false positives"] == f"{terms('medical').nontargets} whose test is positive."
     assert "FPR" in found
     assert "FAR" not in found

@@ -261,6 +261,7 @@ def again(frame, model, run):
         (folded().filter(~NINE | ~IS_DEV), [f"column 'run' (the run): fold '9' has rows in split test and none in split dev{HALF}"]),
         (folded().filter(~NINE | IS_DEV), [f"column 'run' (the run): fold '9' has rows in split dev and no test rows{HALF}"]),
         (folded().drop("trial", "cluster"), ["trials.runs: fold needs a trial key; name it in trials.columns"]),
+        (folded().drop("split"), ["trials.parquet: column 'split' (the split) is missing (found: model, trial, label, score, gender, cond, cluster, run); with trials.runs: fold each fold's thresholds are chosen on its own dev rows: name such a column in trials.columns.split; or, where no fold has dev rows, leave trials.runs out and write thresholds: {policy: kfold, column: run}"]),
         (folded().drop("run"), ["trials.runs: fold needs a run column (column 'run'); name it in trials.columns"]),
     ],
 )  # fmt: skip

@@ -427,5 +427,18 @@ development set only. (TR329)
 > **Nothing reviewed.** No trial is reviewed by A: the capacity is 0. (TR330)
 ...
 """,
+    "TR331": """
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> scores = {"probability": [0.9, 0.2, 0.6, 0.4] * 10, "marker": [31, 12, 25, 18] * 10}
+>>> report = reporting.make_report([1, 0] * 20, scores, criteria=["fixed(threshold=0.5)"], **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Threshold outside the scores.** The fixed threshold 0.5 is outside the test scores
+of marker: all trials are on one side of it. Perhaps the scores are on another scale; do
+not compare models there. (TR331)
+...
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}
