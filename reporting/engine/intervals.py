@@ -32,7 +32,7 @@ from reporting.curves.epc import Operation
 from reporting.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel
-from reporting.engine.probability_cells import calibrated_name
+from reporting.engine.probability_cells import calibrated_name, share_of, smooth_curve
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import value_at
@@ -62,7 +62,7 @@ from reporting.significance.paired import spread_of
 from reporting.stats.effective_size import square_and_add
 from reporting.stats.paired import influences_of_one
 from reporting.stats.readers import reader_spread
-from reporting.stats.smooth_calibration import GAP_INDICES
+from reporting.stats.smooth_calibration import GAP_INDICES, emax
 from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import FloatArray
 
@@ -112,7 +112,20 @@ def _from_zero(
         return interval
     at, name = GAP_INDICES.index(measure.formula), calibrated_name(measure)
     by_chance = np.mean([drawn.sweeps[run.id][name][:, at] for run in runs], axis=0)
-    return from_zero(interval, value, by_chance, study.inference.level, drawn.units.degrees_of_freedom)
+    level, df = study.inference.level, drawn.units.degrees_of_freedom
+    interval = from_zero(interval, value, by_chance, level, df)
+    if measure.formula is not emax or interval.low is None:
+        return interval
+    # One point decides, most often an outer one, where few trials make replicates that spread too little.
+    gaps = [_least_gap(run, measure, drawn, level) for run in runs]
+    return replace(interval, low=min(interval.low, float(np.mean(gaps))))
+
+
+def _least_gap(model: JudgedModel, measure: Measure, drawn: Resampling, level: float) -> float:
+    """Return the least Emax that the simultaneous band of the smooth curve holds; 0 without a band."""
+    curve = smooth_curve(model, measure.calibration, share_of(measure))
+    limits = curve.limits(drawn.sweeps[model.id][curve.name], level, drawn.units.degrees_of_freedom)
+    return 0.0 if limits is None else curve.least_gap(limits)
 
 
 def _of_bayes_decisions(measure: Measure, drawn: Resampling, study: Study) -> bool:

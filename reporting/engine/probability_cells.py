@@ -21,14 +21,26 @@ from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import Sweep
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.units import Units
+from reporting.stats.curve_limits import LimitsOfCurve, frequency_limits
 from reporting.stats.net_benefit import BenefitReader
-from reporting.stats.smooth_calibration import CalibratedReader, CurveReader, fit, table_of
+from reporting.stats.smooth_calibration import (
+    CalibratedReader,
+    CurveReader,
+    emax,
+    smoothing_bias,
+    table_of,
+)
+from reporting.stats.special import logit
 from reporting.stats.staircase import FloatArray, IntArray
 
 EXACT = 300
 """Distinct probabilities up to which replicates see all of them."""
 MOST_CELLS = 200
 """A cell of more than one probability holds about this part of the trials at the most."""
+MANY = 2**15
+"""Of more distinct probabilities than that replicates of other measures see narrow cells too."""
+NARROW = 2.0**-7
+"""The width of these cells, in log odds."""
 ENDS = 5
 """The smooth curve is drawn from the trial of this rank to that of this rank from above: few resamples end
 within."""
@@ -36,8 +48,8 @@ POINTS = 101
 """At so many probabilities it has limits."""
 
 
-SMOOTH_CURVE, NET_BENEFITS = "smooth calibration curve", "net benefits"
-"""The names under which replicates of the curves are kept."""
+NET_BENEFITS = "net benefits"
+"""The name under which replicates of net benefits are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +74,18 @@ class ProbabilityCells:
             first[np.searchsorted(stated, THRESHOLD_PROBABILITIES).clip(max=n - 1)] = True
         return cls(np.flatnonzero(first), np.cumsum(first) - 1)
 
+    @classmethod
+    def narrow(cls, stated: FloatArray) -> ProbabilityCells:
+        """Return cells of distinct probabilities (shape (H,)) that lie less than ``NARROW`` log odds apart.
+
+        With a mean for all of a cell no log odds of a trial move farther than that: a calibration intercept
+        moves by less, and O:E by a factor less than its exponential. What it moves them by on the trials
+        themselves is taken off, and what is left of that in a replicate is chance, ``NARROW`` / sqrt(12 n).
+        """
+        cell = np.floor(logit(stated) / NARROW)
+        first = np.append(True, cell[1:] != cell[:-1])
+        return cls(np.flatnonzero(first), np.cumsum(first) - 1)
+
     def counts(self, model: JudgedModel) -> tuple[IntArray, IntArray]:
         """Return the targets and the non-targets of every cell (shape (C,))."""
         n_target, n_nontarget = model.test.n_target, model.test.n_nontarget
@@ -82,19 +106,47 @@ def probability_sweep(
 ) -> Sweep | None:
     """Return what replicates of one model's probabilities are read for; None where that is nothing."""
     cells = ProbabilityCells.of(model)
-    curves = _curves(model, study, cells)
+    counts, shifts = cells.counts(model), dict[Measure, float]()
+    merged = {m.calibration: _merged(model, cells, m.calibration) for m in measures}
+    curves = _curves(model, study, cells, merged)
     if not measures and not curves:
         return None
-    counts, shifts = cells.counts(model), {}
-    merged = {m.calibration: _merged(model, cells, m.calibration) for m in measures}
     for measure in measures:
         on_cells = measure.formula(merged[measure.calibration], *counts, **measure.arguments)
         shifts[measure] = model.value(measure).number - float(on_cells)
         if study.inference.interval == "auto":
             curves[calibrated_name(measure)] = _if_calibrated(measure, merged[measure.calibration], counts)
+            if measure.formula is emax:
+                curve = smooth_curve(model, measure.calibration, share_of(measure))
+                curves[curve.name] = _curve(curve, merged[measure.calibration], counts)
     ranks, of_trial = part.ranks, cells.of_score.astype(np.uint32)[model.rank]
     table = cells_of(units, ranks.label, ranks.weight, of_trial, len(cells.start), part.shelf)
     return Sweep(table, {measure: merged[measure.calibration] for measure in measures}, curves, shifts)
+
+
+def narrow_sweep(model: JudgedModel, units: Units, part: Part, measures: Sequence[Measure]) -> Sweep | None:
+    """Return what replicates read of many probabilities in narrow cells; None where they see all of them.
+
+    The measures are those that ``bears_merging`` names.
+    """
+    stated = model.scaling.probability(model.test.score)
+    if stated is None or not measures or len(stated) <= MANY:
+        return None
+    cells = ProbabilityCells.narrow(stated)
+    merged, counts = cells.mean(model, stated), cells.counts(model)
+    shifts = {m: model.value(m).number - float(m.formula(merged, *counts, **m.arguments)) for m in measures}
+    ranks, of_trial = part.ranks, cells.of_score.astype(np.uint32)[model.rank]
+    table = cells_of(
+        units, ranks.label, ranks.weight, of_trial, len(cells.start), part.shelf, mix=ranks.mix
+    )
+    return Sweep(table, dict.fromkeys(measures, merged), {}, shifts)
+
+
+def bears_merging(measure: Measure) -> bool:
+    """Return whether a measure changes little where neighbouring probabilities become one."""
+    return (
+        measure.needs == "probability" and measure.calibration == "none" and "bins" not in measure.arguments
+    )
 
 
 def calibrated_name(measure: Measure) -> str:
@@ -102,13 +154,17 @@ def calibrated_name(measure: Measure) -> str:
     return f"if calibrated, {measure.calibration}, {measure.arguments['prevalence']}"
 
 
+def share_of(measure: Measure) -> float | None:
+    """Return the share of targets for which a measure weighs trials; None where that is their own."""
+    prevalence = measure.arguments["prevalence"]
+    return None if prevalence == "sample" else float(prevalence)  # type: ignore[arg-type]
+
+
 def _if_calibrated(
     measure: Measure, merged: FloatArray, counts: tuple[IntArray, IntArray]
 ) -> CalibratedReader:
-    prevalence = measure.arguments["prevalence"]
-    share = None if prevalence == "sample" else float(prevalence)  # type: ignore[arg-type]
-    frequency = fit(table_of(merged, *counts, share)).at(merged)[0]
-    return CalibratedReader(merged, frequency, share)
+    share = share_of(measure)
+    return CalibratedReader(merged, share, table_of(merged, *counts, share).curve.at(merged)[0])
 
 
 def _merged(model: JudgedModel, cells: ProbabilityCells, calibration: str) -> FloatArray:
@@ -118,28 +174,68 @@ def _merged(model: JudgedModel, cells: ProbabilityCells, calibration: str) -> Fl
 
 
 def _curves(
-    model: JudgedModel, study: Study, cells: ProbabilityCells
+    model: JudgedModel, study: Study, cells: ProbabilityCells, merged: dict[str, FloatArray]
 ) -> dict[str, Callable[[Any, Any], FloatArray]]:
     stated = model.scaling.probability(model.test.score)
     if stated is None or not all(model.test.trials):
         return {}
     curves: dict[str, Callable[[Any, Any], FloatArray]] = {}
     if "calibration" in study.curve_frames:
-        grid, curve = smooth_curve(model, stated)
-        merged = cells.mean(model, stated)
-        on_cells = fit(table_of(merged, *cells.counts(model), study.prevalence)).at(grid)[0]
-        curves[SMOOTH_CURVE] = CurveReader(merged, grid, curve - on_cells, study.prevalence)
+        curve = smooth_curve(model, "none", study.prevalence)
+        of_cells = merged.setdefault("none", cells.mean(model, stated))
+        curves[curve.name] = _curve(curve, of_cells, cells.counts(model))
     if {"net_benefit", "net_benefit_differences"} & study.curve_frames:
         cut = np.searchsorted(stated[cells.start], THRESHOLD_PROBABILITIES)
         curves[NET_BENEFITS] = BenefitReader(cut, THRESHOLD_PROBABILITIES, study.prevalence)
     return curves
 
 
-def smooth_curve(model: JudgedModel, stated: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return where the smooth calibration curve has limits, and the frequency there (shape (G,) each)."""
-    table = table_of(stated, model.test.n_target, model.test.n_nontarget, model.scaling.prevalence)
+def _curve(curve: EstimatedCurve, merged: FloatArray, counts: tuple[IntArray, IntArray]) -> CurveReader:
+    on_cells = table_of(merged, *counts, curve.prevalence).curve.unbounded(curve.grid)[0]
+    return CurveReader(merged, curve.prevalence, curve.grid, curve.unbounded - on_cells)
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedCurve:
+    """The smooth calibration curve of n trials where it has limits (shape (G,))."""
+
+    grid: FloatArray
+    unbounded: FloatArray
+    """The frequencies before they are kept within [0, 1]."""
+    bias: FloatArray
+    """How far smoothing puts the curve too high (``smoothing_bias``)."""
+    n: int
+    calibration: str
+    """The map of the scores that the probabilities come from, as measures name it."""
+    prevalence: float | None
+
+    @property
+    def name(self) -> str:
+        """The name under which its replicates are kept."""
+        return f"smooth calibration curve, {self.calibration}, {self.prevalence}"
+
+    @property
+    def frequency(self) -> FloatArray:
+        """The frequencies."""
+        return np.clip(self.unbounded, 0.0, 1.0)
+
+    def limits(self, replicates: FloatArray, level: float, df: int | None) -> LimitsOfCurve | None:
+        """Return the limits that its replicates (shape (M, G)) give; ``df`` is of clusters, less one."""
+        return frequency_limits(self.unbounded, replicates, self.bias, self.n, level, df)
+
+    def least_gap(self, limits: LimitsOfCurve) -> float:
+        """Return how far the band leaves calibrated probabilities: no true Emax in reach of it is less."""
+        return float(max(0.0, (limits.band_low - self.grid).max(), (self.grid - limits.band_high).max()))
+
+
+def smooth_curve(model: JudgedModel, calibration: str, prevalence: float | None) -> EstimatedCurve:
+    """Return the curve of a model's probabilities, which it must have."""
+    stated = model.scaling.probability(model.test.score, calibration)
+    assert stated is not None
+    table = table_of(stated, model.test.n_target, model.test.n_nontarget, prevalence)
     n = table.total
     rank = np.minimum(ENDS, (n + 1) // 2)
     low, high = float(table.ranked(rank)[0]), float(table.ranked(n + 1 - rank)[0])
     grid = np.unique(low + (high - low) * (np.arange(POINTS) / (POINTS - 1)))
-    return grid, fit(table).at(grid)[0]
+    curve, bias = table.curve.unbounded(grid)[0], smoothing_bias(table, grid)
+    return EstimatedCurve(grid, curve, bias, int(n[0]), calibration, prevalence)

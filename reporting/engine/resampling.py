@@ -20,7 +20,7 @@ from reporting.engine.model_runs import have_runs
 from reporting.engine.operations import JudgedModel, point_minima
 from reporting.engine.pairing import Pair
 from reporting.engine.parts import Part
-from reporting.engine.probability_cells import probability_sweep
+from reporting.engine.probability_cells import bears_merging, narrow_sweep, probability_sweep
 from reporting.engine.rechoosing import Rechoosing, UnitsOfPart, moving_bins, units_of
 from reporting.engine.study import Study
 from reporting.engine.swapping import Swapping
@@ -259,13 +259,18 @@ def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple
     """What is read off a model's truth-state runs, or bins, and what needs every distinct score."""
     measures = [m for m in sweep_measures(study) if np.isfinite(model.value(m).number)]
     on_runs = [m for m in measures if m.over == "sweep" and m.sees_runs]
+    sweeps = []
+    if in_cells := narrow_sweep(
+        model, units, part, [m for m in measures if not m.smooth and bears_merging(m)]
+    ):
+        sweeps.append(in_cells)
+        measures = [m for m in measures if m not in in_cells.read]
     on_scores = {
         m: model.scaling.scores_for(m, model.test.score) if m.over == "scores" else None
         for m in measures
         if m not in on_runs and not m.smooth
     }
     kind = "none" if model.key.group else study.bands
-    sweeps = []
     if on_runs or kind != "none" or _has_precisions(model, study):
         sweeps.append(_on_runs(model, units, part, study, on_runs, kind))
     if on_scores:

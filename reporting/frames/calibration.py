@@ -10,14 +10,13 @@ import polars as pl
 
 from reporting.codes import Status
 from reporting.engine.operations import JudgedModel
-from reporting.engine.probability_cells import SMOOTH_CURVE, smooth_curve
+from reporting.engine.probability_cells import smooth_curve
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.measures.catalogue import MEASURES
-from reporting.stats.curve_limits import curve_limits
-from reporting.stats.roc_bands import RATE, least_errors
+from reporting.stats.curve_limits import LimitsOfCurve, curve_limits
 from reporting.stats.staircase import FloatArray
 
 
@@ -54,10 +53,11 @@ def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
     stated = model.scaling.probability(model.test.score)
     if stated is None or not all(model.test.trials):
         return columns | {"status": why_no_curve(model)}
-    grid, frequency = smooth_curve(model, stated)
-    floor, replicates = least_errors(frequency, sum(model.test.trials)), drawn.sweeps[model.id][SMOOTH_CURVE]
-    curve = {"probability": grid, "frequency": frequency}
-    return columns | curve | limits_of(frequency, replicates, floor, drawn, study, RATE)
+    curve = smooth_curve(model, "none", study.prevalence)
+    replicates, df = drawn.sweeps[model.id][curve.name], drawn.units.degrees_of_freedom
+    limits = curve.limits(replicates, study.inference.level, df)
+    points = {"probability": curve.grid, "frequency": curve.frequency}
+    return columns | points | _in_columns(limits, drawn, study)
 
 
 def why_no_curve(model: JudgedModel) -> Status:
@@ -77,8 +77,12 @@ def limits_of(
     bounds: tuple[float, float],
 ) -> Columns:
     """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
+    level, df = study.inference.level, drawn.units.degrees_of_freedom
+    return _in_columns(curve_limits(estimate, replicates, floor, level, bounds, df), drawn, study)
+
+
+def _in_columns(limits: LimitsOfCurve | None, drawn: Resampling, study: Study) -> Columns:
     settings, units = study.inference, drawn.units
-    limits = curve_limits(estimate, replicates, floor, settings.level, bounds, units.degrees_of_freedom)
     if limits is None or units.n_units < 2:
         return {}
     made_by = {"level": settings.level, "replicates": settings.replicates, "unit": units.name}

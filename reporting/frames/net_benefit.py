@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -113,7 +113,8 @@ class DecidedModel:
         stated = model.scaling.probability(model.test.score)
         if stated is None or not all(model.test.trials):
             return why_no_curve(model)
-        cuts = replace(model.test, score=stated)
+        test = model.test
+        cuts = Cuts(stated, test.n_target, test.n_nontarget, test.hull, test.raw)
         n_target, n_nontarget = cuts.totals
         share = n_target / (n_target + n_nontarget) if study.prevalence is None else study.prevalence
         return cls(model, cuts, *cuts.errors(cut_at(stated, THRESHOLD_PROBABILITIES)), share)

@@ -37,7 +37,15 @@ from reporting.significance.cell_tables import (
 from reporting.significance.draws import BLOCK, blocks, loses_a_class, stream
 from reporting.significance.units import Units
 from reporting.stats.paired import Discordant
-from reporting.stats.smooth_calibration import CalibrationGaps, GapIndex, calibration_gaps
+from reporting.stats.smooth_calibration import (
+    CalibrationGaps,
+    GapIndex,
+    ProbabilityTable,
+    SmoothReader,
+    calibration_gaps,
+    gaps_of,
+    table_of,
+)
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 LARGEST_CHUNK = 2**22
@@ -60,22 +68,50 @@ class Sweep:
 
     def values(self, summed: Summed, compiled: bool = False) -> dict[Measure | str, FloatArray]:
         """Return every measure (shape (replicates,)) and curve of cells summed under some weights."""
+        smooth = _SmoothCurves(summed)
         values: dict[Measure | str, FloatArray] = {
-            name: read(*summed.errors) for name, read in self.curves.items()
+            name: read.of(smooth.table(read.probability, read.prevalence))
+            if isinstance(read, SmoothReader)
+            else read(*summed.errors)
+            for name, read in self.curves.items()
         }
-        gaps: dict[Any, CalibrationGaps] = {}
         for measure, score in self.read.items():
-            given = summed.errors if score is None else (score, summed.counts[:, 1], summed.counts[:, 0])
             formula = kernels.compiled_formula(measure.formula) if compiled else measure.formula
-            if isinstance(formula, GapIndex):
-                curve = id(score), *measure.arguments.values()
-                if curve not in gaps:
-                    gaps[curve] = calibration_gaps(*given, **measure.arguments)
-                read = formula.of(gaps[curve])
+            if isinstance(formula, GapIndex) and score is not None:
+                read = formula.of(smooth.gaps(score, measure.arguments["prevalence"]))
             else:
+                given = summed.errors if score is None else (score, summed.counts[:, 1], summed.counts[:, 0])
                 read = formula(*given, **measure.arguments)
             values[measure] = read + self.shifts.get(measure, 0.0)
         return values
+
+
+class _SmoothCurves:
+    """The smooth calibration curves of replicates, each fitted once for all that is read off it."""
+
+    def __init__(self, summed: Summed) -> None:
+        self.summed = summed
+        self.tables: dict[tuple[int, float | None], ProbabilityTable] = {}
+        self.gaps_of_curve: dict[tuple[int, Any], CalibrationGaps] = {}
+
+    def table(self, probability: FloatArray, prevalence: float | None) -> ProbabilityTable:
+        """Return the table of the cells' probabilities (shape (B,))."""
+        key, counts = (id(probability), prevalence), self.summed.counts
+        if key not in self.tables:
+            self.tables[key] = table_of(probability, counts[:, 1], counts[:, 0], prevalence)
+        return self.tables[key]
+
+    def gaps(self, probability: FloatArray, prevalence: Any) -> CalibrationGaps:
+        """Return the gaps, undefined where a replicate lacks a class."""
+        key, counts = (id(probability), prevalence), self.summed.counts
+        if key not in self.gaps_of_curve:
+            if counts.any(axis=2).all():
+                share = None if prevalence == "sample" else float(prevalence)
+                self.gaps_of_curve[key] = gaps_of(self.table(probability, share))
+            else:
+                of_counts = counts[:, 1], counts[:, 0]
+                self.gaps_of_curve[key] = calibration_gaps(probability, *of_counts, prevalence=prevalence)
+        return self.gaps_of_curve[key]
 
 
 ModelId = tuple[str, ...]

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reporting.stats.effective_size import wilson_limits
 from reporting.stats.intervals import quantile
-from reporting.stats.roc_bands import upper_quantile
+from reporting.stats.roc_bands import RATE, least_errors, upper_quantile
 from reporting.stats.staircase import FloatArray
 
 
@@ -36,21 +37,40 @@ def curve_limits(
     |replicate - estimate| / SE, at least z. With ``df``, clusters less one, SE has the factor
     sqrt((df + 1) / df), and t replaces z, in c too. None where replicates are too few or undefined.
     """
-    if len(replicates) < 2 or not np.isfinite(replicates).all():
+    spread = _spread(estimate, replicates, floor, level, df)
+    if spread is None:
         return None
-    spread = replicates.std(axis=0, ddof=1)
-    if df is not None:
-        spread = spread * math.sqrt((df + 1) / df)
-    se = np.maximum(spread, floor)
-    distance = np.abs(replicates - estimate)
-    farthest = np.divide(distance, se, out=np.zeros_like(distance), where=se > 0).max(axis=1, initial=0.0)
-    simultaneous = upper_quantile(farthest, level)
-    if simultaneous is None:
-        return None
-    pointwise = quantile(level, df)
-    simultaneous = max(simultaneous * pointwise / quantile(level, None), pointwise)
-    limits = (estimate + sign * c * se for c in (pointwise, simultaneous) for sign in (-1, 1))
+    limits = (estimate + sign * c * spread.se for c in spread.factors for sign in (-1, 1))
     return LimitsOfCurve(*(np.clip(limit, *bounds) for limit in limits))
+
+
+def frequency_limits(
+    curve: FloatArray,
+    replicates: FloatArray,
+    bias: FloatArray,
+    n: int,
+    level: float,
+    df: int | None = None,
+) -> LimitsOfCurve | None:
+    """Return the limits of a smooth curve of frequencies, of n trials, that was not kept within [0, 1].
+
+    Those of ``curve_limits``, or Wilson's of p (1 - p) / SE^2 trials, n at the most, whichever are wider:
+    near 0 and 1 a frequency is skewed, and SE comes out too small with it. p is the frequency with two trials
+    of either class more. Where the curve lies too high by ``bias``, the lower limit is as much lower, where
+    too low, the upper one higher.
+    """
+    frequency = np.clip(curve, 0.0, 1.0)
+    spread = _spread(curve, replicates, least_errors(frequency, n), level, df)
+    if spread is None:
+        return None
+    p = (n * frequency + 2) / (n + 4)
+    size = np.minimum(n, p * (1 - p) / spread.se**2)
+    limits = []
+    for c in spread.factors:
+        low, high = wilson_limits(frequency, size, c)
+        limits.append(np.minimum(low, curve - c * spread.se) - np.maximum(bias, 0.0))
+        limits.append(np.maximum(high, curve + c * spread.se) + np.maximum(-bias, 0.0))
+    return LimitsOfCurve(*(np.clip(limit, *RATE) for limit in limits))
 
 
 def effective_sizes(
@@ -71,3 +91,27 @@ def effective_sizes(
     if not errors.any():
         return sizes
     return np.asarray(sizes / np.average(np.maximum(effect, 1.0), weights=errors))
+
+
+class _Spread(NamedTuple):
+    se: FloatArray
+    factors: tuple[float, float]
+    """How many SE limits are away, at one point and for all of them."""
+
+
+def _spread(
+    estimate: FloatArray, replicates: FloatArray, floor: FloatArray, level: float, df: int | None
+) -> _Spread | None:
+    if len(replicates) < 2 or not np.isfinite(replicates).all():
+        return None
+    spread = replicates.std(axis=0, ddof=1)
+    if df is not None:
+        spread = spread * math.sqrt((df + 1) / df)
+    se = np.maximum(spread, floor)
+    distance = np.abs(replicates - estimate)
+    farthest = np.divide(distance, se, out=np.zeros_like(distance), where=se > 0).max(axis=1, initial=0.0)
+    simultaneous = upper_quantile(farthest, level)
+    if simultaneous is None:
+        return None
+    pointwise = quantile(level, df)
+    return _Spread(se, (pointwise, max(simultaneous * pointwise / quantile(level, None), pointwise)))

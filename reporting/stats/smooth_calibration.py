@@ -19,15 +19,17 @@ trial counts as a row of its own, whatever the number of rows that are merged.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from reporting.stats.calibration import regroup
+from reporting.stats.calibration import fit_logistic, regroup
 from reporting.stats.rates import ratio
+from reporting.stats.special import expit, logit
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 SPAN = 0.75
@@ -38,6 +40,8 @@ MARGIN = 0.005
 """The outermost vertices lie so far outside the probabilities, in ranges of these."""
 WIDENED = 1.25
 """A window with less than two distinct probabilities reaches so many times as far as the second of them."""
+NEAR_END = 1e-12
+"""Probabilities are kept so far from 0 and 1 where their log odds must be finite."""
 FLAT = 1e-12
 """A quadratic term with less than this share of the greatest possible spread is none."""
 
@@ -64,6 +68,11 @@ class ProbabilityTable:
     def total(self) -> IntArray:
         """Trials of every set (shape (R,))."""
         return self.before[:, -1]
+
+    @cached_property
+    def curve(self) -> SmoothCurve:
+        """The curve of every set."""
+        return fit(self)
 
     @cached_property
     def _in_one_row(self) -> tuple[IntArray, IntArray]:
@@ -114,6 +123,10 @@ class SmoothCurve:
 
     def at(self, probability: FloatArray) -> FloatArray:
         """Return the frequencies at probabilities (shape (G,)), shape (R, G); beyond its ends as at them."""
+        return np.clip(self.unbounded(probability), 0.0, 1.0)
+
+    def unbounded(self, probability: FloatArray) -> FloatArray:
+        """Return the same before it is kept within [0, 1], where it is linear in the outcomes."""
         p, count = np.asarray(probability, dtype=np.float64), self.vertex.shape[1]
         frequency = np.empty((len(self.vertex), len(p)))
         for row, vertex in enumerate(self.vertex):
@@ -127,13 +140,34 @@ class SmoothCurve:
                 + share * share * (3 - 2 * share) * value[right]
                 + share * rest * width * (rest * slope[left] - share * slope[right])
             )
-        return np.clip(frequency, 0.0, 1.0)
+        return frequency
 
 
 def fit(table: ProbabilityTable) -> SmoothCurve:
     """Fit the curve to every set of trials of a table, none of which may be empty."""
     vertex = _vertices(table)
     return SmoothCurve(vertex, *local_fits(table, vertex))
+
+
+def smoothing_bias(table: ProbabilityTable, probability: FloatArray) -> FloatArray:
+    """Return how far the curve of one set of trials lies too high because it is smooth (shape (G,)).
+
+    Were the frequencies those of P = expit(a + b logit p), fitted to the trials, the smoothing of P less P
+    itself: a fitted line costs little variance, and 0 of calibrated probabilities stays about 0. All 0 where
+    the line has no fit, as of separated classes. Trials with p = 0 or 1 do not take part in it. The start of
+    Hjort and Glad 1995, doi:10.1214/aos/1176324627, who take it off.
+    """
+    target, nontarget = table.target[0], table.weight[0] - table.target[0]
+    inside = (table.probability > 0) & (table.probability < 1)
+    line = fit_logistic(logit(table.probability[inside]), target[inside], nontarget[inside])
+    if line is None:
+        return np.zeros(len(probability))
+
+    def recalibrated(p: FloatArray) -> FloatArray:
+        return np.asarray(expit(line.intercept + line.slope * logit(np.clip(p, NEAR_END, 1 - NEAR_END))))
+
+    as_fitted = replace(table, target=table.weight * recalibrated(table.probability))
+    return np.asarray(as_fitted.curve.unbounded(probability)[0] - recalibrated(probability))
 
 
 def local_fits(table: ProbabilityTable, vertex: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -298,11 +332,16 @@ def calibration_gaps(
         undefined = np.full((len(both), 1), np.nan)
         return CalibrationGaps(undefined, undefined, shape)
     share = None if prevalence == "sample" else float(prevalence)
-    table = table_of(probability, targets[both], nontargets[both], share)
-    size, weight = (np.full((len(both), len(table.probability)), np.nan) for _ in range(2))
-    size[both] = np.abs(fit(table).at(table.probability) - table.probability)
-    weight[both] = table.weight
+    found = gaps_of(table_of(probability, targets[both], nontargets[both], share))
+    size, weight = (np.full((len(both), found.size.shape[1]), np.nan) for _ in range(2))
+    size[both], weight[both] = found.size, found.weight
     return CalibrationGaps(size, weight, shape)
+
+
+def gaps_of(table: ProbabilityTable) -> CalibrationGaps:
+    """Return the gaps of sets of trials that all have both classes."""
+    size = np.abs(table.curve.at(table.probability) - table.probability)
+    return CalibrationGaps(size, table.weight, (len(size),))
 
 
 @dataclass(frozen=True)
@@ -376,45 +415,54 @@ eci = GapIndex(squared_gap)
 GAP_INDICES = ici, e50, e90, emax, eci
 
 
-@dataclass(frozen=True)
-class CalibratedReader:
-    """Reads what the indices would be, were the probabilities calibrated, off replicates of cells of trials.
+@dataclass(frozen=True, eq=False)
+class SmoothReader(ABC):
+    """Reads something off the curves of replicates of cells of trials.
 
-    The curve of a replicate less that of the trials is what chance alone does to it: its size is the gap of
-    calibrated probabilities. ``probability`` is that of the cells, ``frequency`` the trials' own curve there
-    (shape (B,) each).
+    ``probability`` is that of the cells, ascending (shape (B,)). Readers of the same cells may share a table.
     """
 
     probability: FloatArray
-    frequency: FloatArray
     prevalence: float | None
 
     def __call__(self, misses: Any, false_alarms: Any) -> FloatArray:
-        """Return ``GAP_INDICES`` (shape (M, 5)) from errors at cuts around the cells (shape (M, B + 1))."""
-        table = table_of(
-            self.probability, np.diff(misses, axis=1), -np.diff(false_alarms, axis=1), self.prevalence
-        )
-        size = np.abs(fit(table).at(self.probability) - self.frequency)
+        """Read replicates by their errors at cuts around the cells (shape (M, B + 1))."""
+        n_target, n_nontarget = np.diff(misses, axis=1), -np.diff(false_alarms, axis=1)
+        return self.of(table_of(self.probability, n_target, n_nontarget, self.prevalence))
+
+    @abstractmethod
+    def of(self, table: ProbabilityTable) -> FloatArray:
+        """Read replicates by the table of their trials."""
+
+
+@dataclass(frozen=True, eq=False)
+class CalibratedReader(SmoothReader):
+    """Reads what the indices would be, were the probabilities calibrated.
+
+    The curve of a replicate less that of the trials is what chance alone does to it: its size is the gap of
+    calibrated probabilities. ``frequency`` is the trials' own curve at the cells (shape (B,)).
+    """
+
+    frequency: FloatArray
+
+    def of(self, table: ProbabilityTable) -> FloatArray:
+        """Return ``GAP_INDICES`` (shape (M, 5))."""
+        size = np.abs(table.curve.at(self.probability) - self.frequency)
         gaps = CalibrationGaps(size, table.weight, (len(size),))
         return np.stack([index.of(gaps) for index in GAP_INDICES], axis=1)
 
 
-@dataclass(frozen=True)
-class CurveReader:
-    """Reads the curve at given probabilities off replicates of cells of trials.
+@dataclass(frozen=True, eq=False)
+class CurveReader(SmoothReader):
+    """Reads the curve at given probabilities, not kept within [0, 1]: there it would have no spread.
 
-    ``probability`` is that of the cells, ascending (shape (B,)); ``grid`` is where the curve is read (shape
-    (G,)); ``shift`` (shape (G,)) is what merging trials into cells moves it by, and is taken off.
+    ``grid`` is where it is read (shape (G,)); ``shift`` (shape (G,)) is what merging trials into cells moves
+    it by, and is taken off.
     """
 
-    probability: FloatArray
     grid: FloatArray
     shift: FloatArray
-    prevalence: float | None
 
-    def __call__(self, misses: Any, false_alarms: Any) -> FloatArray:
-        """Return the frequencies (shape (M, G)) from errors at cuts around the cells (shape (M, B + 1))."""
-        table = table_of(
-            self.probability, np.diff(misses, axis=1), -np.diff(false_alarms, axis=1), self.prevalence
-        )
-        return fit(table).at(self.grid) + self.shift
+    def of(self, table: ProbabilityTable) -> FloatArray:
+        """Return the frequencies (shape (M, G))."""
+        return table.curve.unbounded(self.grid) + self.shift

@@ -1,5 +1,6 @@
 """Smooth calibration curves, net benefits, risks: their frames from trials on, by hand and at the edges."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,8 +10,10 @@ from build import build
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.engine.probability_cells import EXACT, ProbabilityCells
+from reporting.counts.cuts import ShelvedCuts
+from reporting.engine.probability_cells import EXACT, MANY, NARROW, ProbabilityCells
 from reporting.execution import ThreadExecutor
+from reporting.execution.array_store import ArrayStore
 from reporting.frames import (
     CALIBRATION,
     METRICS,
@@ -20,6 +23,7 @@ from reporting.frames import (
     PRECISION_BANDS,
     RISKS,
 )
+from reporting.frames.net_benefit import DecidedModel
 from reporting.stats.net_benefit import net_benefits
 from reporting.stats.smooth_calibration import fit, table_of
 from reporting.stats.staircase import group_ties
@@ -179,9 +183,60 @@ def test_replicates_of_many_probabilities_see_cells(tmp_path):
             value = model.value(measure).number
             spread = drawn[measure].std()
             assert abs(np.median(drawn[measure]) - value) < 3 * spread
-    curve, again = built.frames["calibration"].filter(model="A"), drawn["smooth calibration curve"]
+    curve, again = (
+        built.frames["calibration"].filter(model="A"),
+        drawn["smooth calibration curve, none, None"],
+    )
     assert again.shape == (199, len(curve))
     assert np.abs(again.mean(axis=0) - curve["frequency"].to_numpy()).max() < 0.1
+
+
+def test_emax_begins_where_the_band_leaves_the_diagonal_at_the_latest(built):
+    for model in "AB":
+        band = built.frames["calibration"].filter(model=model)
+        outside = max(
+            (band["band_low"] - band["probability"]).max(), (band["probability"] - band["band_high"]).max(), 0
+        )
+        (row,) = built.only(METRICS)["metrics"].filter(model=model, measure="emax", split="test").to_dicts()
+        assert 0 <= row["ci_low"] <= outside + 1e-12
+        assert row["ci_low"] <= row["value"] <= row["ci_high"]
+
+
+def test_what_narrow_cells_move_is_within_their_bound(tmp_path, monkeypatch):
+    """The same resamples with every probability, and with cells: a width of the cells moves them by as much.
+
+    Once in the replicate, and once in the trials, whose difference is taken off. What is left is chance.
+    """
+    asked = ASKED.replace(
+        "ici, e50, e90, emax, eci", "oe_ratio, calibration_intercept, calibration_slope, brier"
+    )
+    rows, drawn = cohort(n=3000, digits=9), []
+    for number, many in enumerate((MANY, 1000)):
+        monkeypatch.setattr("reporting.engine.probability_cells.MANY", many)
+        built = build(tmp_path / str(number), rows, asked, FULL)
+        model = built.parts[0].models[0]
+        drawn.append({str(m): values for m, values in built.judged().drawn.sweeps[model.id].items()})
+    exact, merged = drawn
+    cells = ProbabilityCells.narrow(model.scaling.probability(model.test.score))
+    assert 300 < len(cells.start) < len(model.test.score) / 2
+    log_odds = np.log(model.test.score) - np.log1p(-model.test.score)
+    spread = np.maximum.reduceat(log_odds, cells.start) - np.minimum.reduceat(log_odds, cells.start)
+    assert spread.max() < NARROW
+    moved = {m: np.abs(merged[m] - exact[m]).max() for m in exact if m != "auc" and np.ndim(exact[m]) == 1}
+    assert moved["calibration_intercept"] < 2 * NARROW
+    assert np.abs(np.log(merged["oe_ratio"] / exact["oe_ratio"])).max() < 2 * NARROW
+    assert set(moved) == {"oe_ratio", "calibration_intercept", "calibration_slope", "brier"}
+    assert all(0 < most < 0.01 * exact[m].std() for m, most in moved.items())
+
+
+def test_net_benefits_of_arrays_on_disk(tmp_path):
+    """Large tables keep their counts there."""
+    rows = cohort(n=300)
+    built = build(tmp_path / "memory", rows, ASKED, FULL)
+    model = built.parts[0].models[0]
+    shelved = replace(model, test=ShelvedCuts(model.test, ArrayStore(tmp_path)))
+    decided, again = (DecidedModel.of(each, built.study) for each in (model, shelved))
+    assert again.benefits.tolist() == decided.benefits.tolist()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reporting.stats import smooth_calibration as smooth
-from reporting.stats.smooth_calibration import calibration_gaps, fit, table_of
+from reporting.stats.smooth_calibration import calibration_gaps, fit, smoothing_bias, table_of
+from reporting.stats.special import expit, logit
 from reporting.stats.staircase import group_ties
 
 INDICES = {name: getattr(smooth, name) for name in ("ici", "e50", "e90", "emax", "eci")}
@@ -280,3 +281,30 @@ def test_gaps_have_the_size_of_the_table():
     gaps = calibration_gaps([0.6, 0.2, 0.2], [3, 1, 1], [2, 2, 1])
     assert gaps.size.shape == (1, 2)
     assert gaps.weight.tolist() == [[5, 5]]
+
+
+def test_calibrated_probabilities_have_no_smoothing_bias():
+    """Targets at p = k/10 that are exactly k of 10: the line is the diagonal, which the curve repeats."""
+    p = np.arange(1, 10) / 10
+    table = table_of(p, np.arange(1, 10), 10 - np.arange(1, 10))
+    assert smoothing_bias(table, np.linspace(0.1, 0.9, 17)) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_smoothing_bias_is_that_of_frequencies_on_the_line():
+    """Of logits that are stated 1.5 times too far the frequencies are known, and so is what smoothing makes."""
+    p = np.arange(1, 60) / 60
+    true = expit(logit(p) / 1.5)
+    targets = (10**7 * true).round().astype(np.int64)
+    table, grid = table_of(p, targets, 10**7 - targets), np.linspace(1 / 60, 59 / 60, 30)
+    bias = smoothing_bias(table, grid)
+    assert bias == pytest.approx(fit(table).unbounded(grid)[0] - expit(logit(grid) / 1.5), abs=1e-6)
+    assert bias[0] > 0.02  # the frequency falls to 0 faster than a parabola
+    assert bias[-1] < -0.02
+
+
+@pytest.mark.parametrize(
+    ("p", "n_target", "n_nontarget"),
+    [([0.2, 0.7], [0, 5], [5, 0]), ([0.4], [3], [2]), ([0.0, 1.0], [1, 2], [2, 1])],
+)
+def test_no_smoothing_bias_without_a_line(p, n_target, n_nontarget):
+    assert smoothing_bias(table_of(p, n_target, n_nontarget), np.array([0.1, 0.5])).tolist() == [0, 0]

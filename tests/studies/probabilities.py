@@ -1,19 +1,22 @@
 """Coverage of what is read off probabilities: indices of the smooth calibration curve, its band, net benefits.
 
-    python -m tests.studies.probabilities [--runs N] [--part indices|catalogue|curves]
+    python -m tests.studies.probabilities [--runs N] [--part band|smooth|utility|catalogue]
 
-Every model is judged as a report does (``Drawn``): counts, cells, replicates, intervals. Probabilities are those of
-``Model``: logits of cases are normal, and a model states them shrunk or stretched, so that the frequency of targets at
-every stated probability is known. ``catalogue`` asks for the indices on the tables of ``coverage.py``, and prints the
-lines of ``reporting/wording/covered.csv``. ``curves`` asks of every curve with limits how often its intervals hold the
-truth, on the average of its points, and how often the band holds it at all of them; a second model, whose logits are
-noisy, is compared with the first.
+Every model is judged as a report does: counts, cells, replicates, intervals. Probabilities are those of ``Model``:
+logits of cases are normal, and a model states them stretched or bent, so that the frequency of targets at every stated
+probability is known, and no truth is smoothed. ``smooth`` asks how often intervals of the indices hold it, and of the
+smooth curve how often its intervals hold it, on the average of its points, and how often the band holds it at all of them.
+``band`` asks the latter of the formulas alone, which is ten times as quick, and how often the true Emax is less than the
+least that the band holds, below which no interval of Emax begins. ``utility`` asks how often limits hold of net benefits and of precision along recall; a second model, whose logits are noisy, is compared
+with the first. ``catalogue`` asks for the indices on the tables of
+``coverage.py``, and prints the lines of ``reporting/wording/covered.csv``.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,22 +26,25 @@ import polars as pl
 
 from reporting.curves.scores import THRESHOLD_PROBABILITIES
 from reporting.engine.parts import parts
+from reporting.engine.probability_cells import ENDS, EXACT, MOST_CELLS, POINTS
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.study import ModelEntry, Study
 from reporting.frames.calibration import calibration_of
 from reporting.frames.judged import JudgedPart
+from reporting.frames.metrics import metric_rows
 from reporting.frames.net_benefit import net_benefit_differences_of, net_benefit_of
 from reporting.frames.precision_bands import precision_bands_of
-from reporting.measures.catalogue import read_measure
 from reporting.significance.settings import Inference
+from reporting.stats.curve_limits import LimitsOfCurve, frequency_limits
 from reporting.stats.precision_bands import RECALLS, precision_of
+from reporting.stats.smooth_calibration import CurveReader, smoothing_bias, table_of
 from reporting.stats.special import expit, logit
 from reporting.stats.staircase import FloatArray
 from tests.studies import coverage
 from tests.studies.models import SERIAL, Drawn, Scored, counts_of, runs, study_of
 
 INDICES = "ici", "e50", "e90", "emax", "eci"
-REPLICATES = 299
+REPLICATES = 199
 LEVEL = 0.95
 SEED = 40
 CRITERION = "fixed(threshold=0.5)"
@@ -48,7 +54,8 @@ CRITERION = "fixed(threshold=0.5)"
 class Model:
     """Cases whose logits are N(centre, 1.2) before the outcome is drawn; ``slope`` stretches what is stated.
 
-    ``size`` cases are in each of ``clusters``, whose effects have .3 of the variance of the logits.
+    With ``bend`` the outcome has the logit o + bend (o - centre)^2, so that no logistic line corrects what is
+    stated. Cases are in ``clusters``, if any, whose effects have .3 of the variance of the logits.
     """
 
     n: int
@@ -56,6 +63,11 @@ class Model:
     slope: float = 1.0
     shift: float = 0.0
     clusters: int = 0
+    bend: float = 0.0
+
+    def chance(self, odds: FloatArray) -> FloatArray:
+        """The frequency of targets at logits."""
+        return np.asarray(expit(odds + self.bend * (odds - self.centre) ** 2))
 
     def stated(self, odds: FloatArray) -> FloatArray:
         """The probabilities that the model states."""
@@ -63,7 +75,7 @@ class Model:
 
     def frequency(self, probability: FloatArray) -> FloatArray:
         """The frequency of targets at stated probabilities."""
-        return np.asarray(expit((logit(probability) - self.shift) / self.slope))
+        return self.chance((logit(probability) - self.shift) / self.slope)
 
     def draw(self, rng: np.random.Generator) -> Scored:
         """One table of cases; both classes occur."""
@@ -72,7 +84,7 @@ class Model:
             unit = np.arange(self.n, dtype=np.uint32) % self.clusters
             noise = math.sqrt(0.3) * rng.standard_normal(self.clusters)[unit] + math.sqrt(0.7) * noise
         odds = self.centre + 1.2 * noise
-        label = rng.random(self.n) < expit(odds)
+        label = rng.random(self.n) < self.chance(odds)
         label[:2] = True, False
         return Scored(label, self.stated(odds)[None], unit)
 
@@ -81,27 +93,26 @@ class Model:
         from scipy.special import ndtri
 
         odds = self.centre + 1.2 * ndtri((np.arange(points) + 0.5) / points)
-        return self.stated(odds), np.asarray(expit(odds))
+        return self.stated(odds), self.chance(odds)
 
 
+BENT = "too low at both ends"
 MODELS = {
     "calibrated": {},
     "overconfident, slope 1.5": {"slope": 1.5},
-    "timid, slope 0.7": {"slope": 0.7},
-    "too high, by 0.5 logits": {"shift": 0.5},
     "rare, calibrated": {"centre": -3.0},
     "rare, overconfident": {"centre": -3.0, "slope": 1.5},
+    BENT: {"bend": 0.2},
 }
 SIZES = 100, 500, 2000
 
 
 @cache
-def question(measures: tuple[str, ...], curves: tuple[str, ...] = ()) -> Study:
-    """The study of some measures of models that state probabilities."""
+def question(measures: tuple[str, ...], curves: tuple[str, ...], models: int) -> Study:
+    """The study of some measures and curves of models that state probabilities."""
     made = study_of(measures, (CRITERION,), Inference(replicates=REPLICATES, level=LEVEL))
-    return replace(
-        made, models=(ModelEntry("a", "a", "probability"), ModelEntry("b", "b", "probability")), curves=curves
-    )
+    entries = tuple(ModelEntry(name, name, "probability") for name in "ab"[:models])
+    return replace(made, models=entries, curves=curves)
 
 
 @cache
@@ -116,46 +127,6 @@ def truths(model: Model) -> dict[str, float]:
         "emax": float(gap[5:-5].max()),
         "eci": float(100 * (gap**2).mean()),
     }
-
-
-def indices(name: str, n: int, number: int) -> dict[str, tuple[float, ...]]:
-    """Of every index: its mean over runs, the truth, coverage below and above, and the share without an interval."""
-    model, found = Model(n, **MODELS[name]), []
-    truth = truths(model)
-    for rng, asked in runs(question(INDICES), SEED + len(name), n, n + number):
-        drawn = Drawn(model.draw(rng), asked)
-        intervals = drawn.intervals()
-        values = [drawn.models[0].value(read_measure(index)).number for index in INDICES]
-        found.append([(value, *intervals[index, None]) for index, value in zip(INDICES, values, strict=True)])
-    drawn_values = np.array(found)
-    rows = {}
-    for at, index in enumerate(INDICES):
-        value, low, high = drawn_values[:, at].T
-        there = ~np.isnan(low)
-        rows[index] = (
-            float(value.mean()),
-            truth[index],
-            float((low[there] - 1e-9 > truth[index]).mean()),
-            float((high[there] + 1e-9 < truth[index]).mean()),
-            float(1 - there.mean()),
-        )
-    return rows
-
-
-def print_indices(number: int) -> None:
-    """Print bias and coverage of every index, model by model."""
-    print(
-        "| index | cases | model | truth | mean estimate | coverage | truth below | truth above | no interval |"
-    )
-    print("|---|--:|---|--:|--:|--:|--:|--:|--:|")
-    for n in SIZES:
-        for name in MODELS:
-            for index, (mean, truth, below, above, none) in indices(name, n, number).items():
-                print(
-                    f"| {index} | {n} | {name} | {truth:.4f} | {mean:.4f} | {1 - below - above:.3f} | {below:.3f}"
-                    f" | {above:.3f} | {none:.3f} |",
-                    flush=True,
-                )
 
 
 def catalogue(number: int) -> Iterator[str]:
@@ -182,15 +153,13 @@ def catalogue(number: int) -> Iterator[str]:
         yield f"{measure},{shares[low][0]:.3f},{low},{shares[high][0]:.3f},{high},{few}"
 
 
-CURVES = {
-    "calibration": "smooth calibration curve",
+UTILITIES = {
     "net_benefit": "net benefit",
     "standardised net_benefit": "standardised net benefit",
     "net_benefit_differences": "difference in net benefit",
     "standardised net_benefit_differences": "difference in standardised net benefit",
     "precision_bands": "precision along recall",
 }
-DRAWN_CURVES = "calibration", "standardised_benefit", "benefit_difference", "pr_band"
 NOISE = 0.8
 """The standard deviation of what the second model adds to the logits."""
 
@@ -207,12 +176,12 @@ class Rival(Model):
         return replace(first, score=np.stack((first.score[0], noisy)))
 
     def curves(self) -> dict[str, FloatArray]:
-        """The true curve of every kind at its points, but that of ``calibration``, whose points are of the sample."""
+        """The true curve of every kind at its points."""
         from scipy.special import ndtri
 
         odds = self.centre + 1.2 * ndtri((np.arange(4000) + 0.5) / 4000)
         noise = NOISE * ndtri((np.arange(400) + 0.5) / 400)
-        chance = expit(odds)
+        chance = self.chance(odds)
         share, at = chance.mean(), THRESHOLD_PROBABILITIES
         both = (
             (self.stated(odds), chance),
@@ -240,86 +209,155 @@ class Rival(Model):
         }
 
 
-def drawn_curves(model: Rival, asked: Study, rng: np.random.Generator) -> dict[str, pl.DataFrame]:
-    """The curves of one table, each of one model or of the pair."""
-    (part,) = parts(counts_of(model.draw(rng)), asked)
-    judged = JudgedPart(part, asked, SERIAL, Rechoosing(asked, SERIAL))
+def utilities(judged: JudgedPart) -> dict[str, pl.DataFrame]:
+    """The curves of one table but the smooth one, each of one model or of the pair."""
     frames = {
-        "calibration": next(calibration_of(judged)),
-        "net_benefit": next(net_benefit_of(judged)),
+        "net_benefit": next(net_benefit_of(judged)).filter(model="a"),
         "net_benefit_differences": next(net_benefit_differences_of(judged)),
-        "precision_bands": next(precision_bands_of(judged)),
     }
-    of_first = {
-        name: frame.filter(model="a") if name != "net_benefit_differences" else frame
+    curves = {
+        f"{'standardised ' if flag else ''}{name}": frame.filter(pl.col("standardised") == flag)
         for name, frame in frames.items()
+        for flag in (False, True)
     }
-    return {
-        **{name: of_first[name] for name in ("calibration", "precision_bands")},
-        **{
-            f"{'standardised ' if flag else ''}{name}": of_first[name].filter(pl.col("standardised") == flag)
-            for name in ("net_benefit", "net_benefit_differences")
-            for flag in (False, True)
-        },
-    }
+    return curves | {"precision_bands": next(precision_bands_of(judged)).filter(model="a")}
 
 
-def curve_coverage(name: str, n: int, clusters: int, number: int) -> dict[str, tuple[float, float, float]]:
-    """Of every curve: the share of points whose interval holds the truth, of curves that do all, and of bands."""
-    model = Rival(n, clusters=clusters, **MODELS[name])
-    truth, held = model.curves(), {curve: [] for curve in CURVES}
-    for rng, asked in runs(question(("auc",), DRAWN_CURVES), SEED + 60 + len(name), n, n + number):
-        for curve, frame in drawn_curves(model, asked, rng).items():
-            at = "recall" if curve == "precision_bands" else "probability"
-            frame = frame.sort(at)
-            true = model.frequency(frame[at].to_numpy()) if curve == "calibration" else truth[curve]
-            inside = [
-                (frame[low].to_numpy() - 1e-9 <= true) & (true <= frame[high].to_numpy() + 1e-9)
-                for low, high in (("ci_low", "ci_high"), ("band_low", "band_high"))
-            ]
-            held[curve].append((inside[0].mean(), inside[0].all(), inside[1].all()))
-    return {curve: tuple(np.mean(each, axis=0)) for curve, each in held.items()}  # type: ignore[misc]
-
-
-CURVE_CELLS = (
-    *((n, 0, name) for n in SIZES for name in ("calibrated", "overconfident, slope 1.5", "rare, calibrated")),
+CELLS = (
+    *((n, 0, name) for name in MODELS if name != BENT for n in SIZES),
+    (2000, 0, BENT),
     (500, 40, "calibrated"),
-    (2000, 100, "calibrated"),
 )
 """Cases, their clusters if any, and the model."""
+BANDS = *((n, name) for n in SIZES for name in MODELS if name != BENT), (2000, BENT)
 
 
-def print_curves(number: int) -> None:
-    """Print the coverage of every curve."""
+def judged_tables(model: Model, asked: Study, seed: int, number: int) -> Iterator[JudgedPart]:
+    """Yield tables of one kind, judged."""
+    for rng, settled in runs(asked, seed, model.n, model.n + number):
+        (part,) = parts(counts_of(model.draw(rng)), settled)
+        yield JudgedPart(part, settled, SERIAL, Rechoosing(settled, SERIAL))
+
+
+def holds(frame: pl.DataFrame, truth: FloatArray) -> tuple[float, bool, bool]:
+    """The share of points whose interval holds the truth, whether all do, and whether the band does."""
+    point, band = (
+        (frame[f"{kind}_low"].to_numpy() - 1e-9 <= truth) & (truth <= frame[f"{kind}_high"].to_numpy() + 1e-9)
+        for kind in ("ci", "band")
+    )
+    return float(point.mean()), bool(point.all()), bool(band.all())
+
+
+def limits_of_formulas(model: Model, rng: np.random.Generator) -> tuple[FloatArray, LimitsOfCurve]:
+    """Where a table's smooth curve has limits, and these, as trials drawn again one by one give them."""
+    drawn, n = model.draw(rng), model.n
+    order = np.argsort(drawn.score[0])
+    p, y = drawn.score[0][order], drawn.label[order].astype(np.int64)
+    grid = p[ENDS - 1] + (p[-ENDS] - p[ENDS - 1]) * np.arange(POINTS) / (POINTS - 1)
+    start = np.arange(n)
+    if n > EXACT:
+        start = np.flatnonzero(np.diff(start * MOST_CELLS // n, prepend=-1))
+    size, targets = np.diff(start, append=n), np.add.reduceat(y, start)
+    cells, table = np.add.reduceat(p, start) / size, table_of(p, y, 1 - y)
+    curve = table.curve.unbounded(grid)[0]
+    shift = curve - table_of(cells, targets, size - targets).curve.unbounded(grid)[0]
+    weight = rng.multinomial(n, np.full(n, 1 / n), size=REPLICATES)
+    again = (np.add.reduceat(weight * label, start, axis=1) for label in (y, 1 - y))
+    replicates = CurveReader(cells, None, grid, shift).of(table_of(cells, *again))
+    limits = frequency_limits(curve, replicates, smoothing_bias(table, grid), n, LEVEL)
+    assert limits is not None
+    return grid, limits
+
+
+def print_band(number: int) -> None:
+    """Print the coverage of the smooth curve's limits."""
+    print(
+        "| cases | model | intervals, mean over points | band | width of the band | true Emax below the band's |"
+    )
+    print("|--:|---|--:|--:|--:|--:|")
+    for n, name in BANDS:
+        model, held = Model(n, **MODELS[name]), []
+        for run in range(number):
+            grid, limits = limits_of_formulas(model, np.random.default_rng([SEED, n, len(name), run]))
+            truth, (low, high, band_low, band_high) = model.frequency(grid), limits
+            point = (low - 1e-9 <= truth) & (truth <= high + 1e-9)
+            band = (band_low - 1e-9 <= truth) & (truth <= band_high + 1e-9)
+            gap = max((band_low - grid).max(), (grid - band_high).max())
+            held.append(
+                (point.mean(), band.all(), (band_high - band_low).mean(), gap > truths(model)["emax"])
+            )
+        shares = " | ".join(f"{share:.3f}" for share in np.mean(held, axis=0))
+        print(f"| {n:,} | {name} | {shares} |", flush=True)
+
+
+def print_smooth(number: int) -> None:
+    """Print the coverage of the smooth curve and of the indices, a table each."""
+    curves, asked = [], question(INDICES, ("calibration",), 1)
+    print(
+        "| index | cases | model | truth | mean estimate | coverage | truth below | truth above | no interval |"
+    )
+    print("|---|--:|---|--:|--:|--:|--:|--:|--:|")
+    for n, clusters, name in CELLS:
+        model = Model(n, clusters=clusters, **MODELS[name])
+        kind = f"{n:,} in {clusters} clusters | {name}" if clusters else f"{n:,} | {name}"
+        found: dict[str, list[tuple[float, float, float]]] = {index: [] for index in INDICES}
+        held = []
+        for judged in judged_tables(model, asked, SEED + len(name), number):
+            for row in metric_rows(judged.models[0], judged.drawn, judged.study):
+                if row.split == "test" and row.measure in INDICES:
+                    low, high = (math.nan if end is None else end for end in (row.ci_low, row.ci_high))
+                    found[row.measure].append((row.value or 0.0, low, high))
+            frame = next(calibration_of(judged))
+            held.append(holds(frame, model.frequency(frame["probability"].to_numpy())))
+        for index, values in found.items():
+            value, lows, highs = np.array(values).T
+            truth, there = truths(model)[index], ~np.isnan(lows)
+            below, above = (lows - 1e-9 > truth)[there].mean(), (highs + 1e-9 < truth)[there].mean()
+            shares = " | ".join(f"{each:.3f}" for each in (1 - below - above, below, above, 1 - there.mean()))
+            print(f"| {index} | {kind} | {truth:.4f} | {value.mean():.4f} | {shares} |", flush=True)
+        curves.append(f"| {kind} | {' | '.join(f'{share:.3f}' for share in np.mean(held, axis=0))} |")
+        print(curves[-1], file=sys.stderr, flush=True)
+    print("\n## Smooth calibration curve\n")
+    print("| cases | model | intervals, mean over points | intervals, all points | band |")
+    print("|--:|---|--:|--:|--:|", *curves, sep="\n")
+
+
+def print_utility(number: int) -> None:
+    """Print the coverage of net benefits and of precision along recall."""
+    asked = question(("auc",), ("standardised_benefit", "benefit_difference", "pr_band"), 2)
     print("| curve | cases | model | intervals, mean over points | intervals, all points | band |")
     print("|---|--:|---|--:|--:|--:|")
-    for cell in CURVE_CELLS:
-        print(*curve_lines(cell, number), sep="\n", flush=True)
-
-
-def curve_lines(cell: tuple[int, int, str], number: int) -> Iterator[str]:
-    """Yield the rows of one kind of table."""
-    n, clusters, name = cell
-    cases = f"{n:,} in {clusters} clusters" if clusters else f"{n:,}"
-    for curve, shares in curve_coverage(name, n, clusters, number).items():
-        yield f"| {CURVES[curve]} | {cases} | {name} | {' | '.join(f'{share:.3f}' for share in shares)} |"
+    for n, clusters, name in CELLS:
+        model = Rival(n, clusters=clusters, **MODELS[name])
+        kind = f"{n:,} in {clusters} clusters | {name}" if clusters else f"{n:,} | {name}"
+        truth = model.curves()
+        held: dict[str, list[tuple[float, bool, bool]]] = {curve: [] for curve in UTILITIES}
+        for judged in judged_tables(model, asked, SEED + 20 + len(name), number):
+            for curve, frame in utilities(judged).items():
+                at = "recall" if curve == "precision_bands" else "probability"
+                held[curve].append(holds(frame.sort(at), truth[curve]))
+        for curve, each in held.items():
+            shares = " | ".join(f"{share:.3f}" for share in np.mean(each, axis=0))
+            print(f"| {UTILITIES[curve]} | {kind} | {shares} |", flush=True)
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parts: dict[str, Callable[[int], None]] = {
-        "indices": print_indices,
-        "catalogue": lambda number: print("\n".join(catalogue(number))),
-        "curves": print_curves,
+    kinds: dict[str, tuple[str, Callable[[int], None]]] = {
+        "band": ("Limits of the smooth calibration curve", print_band),
+        "smooth": ("Indices of the smooth calibration curve", print_smooth),
+        "utility": ("Net benefit and precision", print_utility),
+        "catalogue": ("Catalogue", lambda number: print("\n".join(catalogue(number)))),
     }
     parser.add_argument("--runs", type=int, default=400)
-    parser.add_argument("--part", choices=tuple(parts))
+    parser.add_argument("--part", choices=tuple(kinds))
     asked = parser.parse_args()
-    for part, print_part in parts.items():
+    for part, (title, print_part) in kinds.items():
         if asked.part in (None, part):
-            print(f"## {part.capitalize()}\n")
+            print(f"## {title}\n")
             print_part(asked.runs)
+            print()
 
 
 if __name__ == "__main__":
