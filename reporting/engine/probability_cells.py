@@ -136,9 +136,7 @@ def narrow_sweep(model: JudgedModel, units: Units, part: Part, measures: Sequenc
     merged, counts = cells.mean(model, stated), cells.counts(model)
     shifts = {m: model.value(m).number - float(m.formula(merged, *counts, **m.arguments)) for m in measures}
     ranks, of_trial = part.ranks, cells.of_score.astype(np.uint32)[model.rank]
-    table = cells_of(
-        units, ranks.label, ranks.weight, of_trial, len(cells.start), part.shelf, mix=ranks.mix
-    )
+    table = cells_of(units, ranks.label, ranks.weight, of_trial, len(cells.start), part.shelf, mix=ranks.mix)
     return Sweep(table, dict.fromkeys(measures, merged), {}, shifts)
 
 

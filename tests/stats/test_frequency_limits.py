@@ -1,4 +1,4 @@
-"""Limits of curves: the wider of two intervals of a smooth frequency, by hand and at its ends."""
+"""Limits of a smooth curve of frequencies: the wider of two intervals, by hand and at the ends."""
 
 import math
 
