@@ -14,8 +14,7 @@ from reporting.trials.bundle import NUMBER, uncountable
 from reporting.trials.files import open_file
 from reporting.trials.layouts.raw import collected
 from reporting.trials.pushdown.count import bundle_of_cells, check_agreement, of_bundle, ordered, surveyed
-from reporting.trials.pushdown.statements import KEYS, Kind, Statements
-from reporting.trials.remote.address import select
+from reporting.trials.pushdown.statements import KEYS, Kind, Statements, rows_of
 from reporting.trials.spec import REQUIRED, Dialect, File, Remote, TrialSpec
 
 SURVEY, AGREEMENT, CELLS = "survey", "agreement", "cells"
@@ -54,7 +53,7 @@ def pasted(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: 
     statements = Statements(
         spec,
         dialect,
-        select(remotes[0]),
+        rows_of(remotes[0], dialect),
         columns,
         spec.values.target,
         tuple((model, "0") for model in sorted(models)),

@@ -15,8 +15,9 @@ import polars as pl
 import sqlglot
 from sqlglot import exp
 
+from reporting.trials.remote.address import select
 from reporting.trials.rules import EXACT, SHOWN
-from reporting.trials.spec import DEFAULTS, LEAVE_DEV_OUT, Dialect, TrialSpec
+from reporting.trials.spec import DEFAULTS, LEAVE_DEV_OUT, Dialect, Remote, TrialSpec
 
 BASE = "duckdb"
 """The dialect that the text is written in."""
@@ -322,6 +323,12 @@ def _keyed(columns: Sequence[str], bits: int | None) -> Iterator[tuple[str, str]
             " FROM stepped"
         ),
     )
+
+
+def rows_of(remote: Remote, dialect: Dialect) -> str:
+    """Return the SELECT of a place: the query of the user, or all rows of a table."""
+    text = select(remote)
+    return text if remote.query else sqlglot.parse_one(text, read=BASE).sql(dialect=dialect)
 
 
 def _number_of(condition: str) -> str:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import polars as pl
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from sqlglot import parse_one
 
 from reporting.errors import RemoteError
-from reporting.trials.pushdown.statements import BASE, Kind
-from reporting.trials.remote.address import select, shown
+from reporting.trials.pushdown.statements import Kind, rows_of
+from reporting.trials.remote.address import shown
 from reporting.trials.remote.fetch import check_columns
 from reporting.trials.spec import Dialect, Remote
 
@@ -73,18 +72,13 @@ def opened_spark(remote: Remote) -> Iterator[Spark]:
     except (PySparkException, RuntimeError) as error:
         raise RemoteError(f"{shown(remote)}: {_first_line(error)}") from None
     try:
-        yield Spark(session, shown(remote), _in_spark(remote))
+        yield Spark(session, shown(remote), rows_of(remote, "spark"))
     finally:
         if existing is None:
             session.stop()
         else:
             for name, setting in before.items():
                 session.conf.set(name, setting) if setting is not None else session.conf.unset(name)
-
-
-def _in_spark(remote: Remote) -> str:
-    """Return the SELECT of a place; the name of a table is quoted as Spark does."""
-    return select(remote) if remote.query else parse_one(select(remote), read=BASE).sql(dialect="spark")
 
 
 def _first_line(error: Exception) -> str:

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 import sqlglot
 from counting import COLUMNS, content, counted_here, counted_there
+from sqlfluff.core import FluffConfig, Linter
 
 from reporting.cli import main
 from reporting.config.read import read_plan
@@ -60,6 +61,20 @@ def test_results_of_every_dialect_are_what_is_counted_here(tmp_path, trials, dia
     there = read_back(tmp_path, results(tmp_path, trials, script, dialect))
     here = counted_here(tmp_path / "here", trials, f"coarse: 20, {COLUMNS}", MODELS, paired=paired)
     assert content(there) == content(here)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "grammar"), [("bigquery", "bigquery"), ("snowflake", "snowflake"), ("spark", "sparksql")]
+)
+@pytest.mark.parametrize("paired", [True, False])
+def test_statements_are_sentences_of_another_parser(tmp_path, dialect, grammar, paired):
+    """SQLFluff has grammars of its own; it refuses a table in double quotes in BigQuery."""
+    table = f"source: '{dialect}:///', table: lab.scores, coarse: 20, missing: drop, {KEYED}"
+    script = statements(config(tmp_path, table), dialect, paired=paired)
+    parsed = Linter(config=FluffConfig(overrides={"dialect": grammar})).parse_string(script)
+    assert [str(each) for each in parsed.violations] == []
+    named = re.findall(r"FROM (.lab.\..scores.)", script)
+    assert named == ['"lab"."scores"' if dialect == "snowflake" else "`lab`.`scores`"] * 3
 
 
 def test_results_may_be_parquet_and_lack_keys(tmp_path, trials):
