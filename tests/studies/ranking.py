@@ -123,8 +123,10 @@ AGAIN = (
     Scenario("4 groups of 2 equal, 300 trials", d_prime=GROUPS),
     Scenario("8 equal, 40 clusters of 12 trials", n_clusters=40),
     Scenario("8 equal, 300 trials, AUC", measure="auc"),
-    Scenario("8 equal, 300 trials, FAR 5% on dev (12 errors)", criterion="target_far(far=0.05)"),
-    Scenario("8 equal, 300 trials, FAR 1% on dev (2 errors)", criterion="target_far"),
+    Scenario(
+        "8 equal, 300 trials, FAR 5% on the development set (12 errors)", criterion="target_far(far=0.05)"
+    ),
+    Scenario("8 equal, 300 trials, FAR 1% on the development set (2 errors)", criterion="target_far"),
 )
 GIVEN = tuple(
     Scenario(name, given=True, **fields)
@@ -181,7 +183,7 @@ def collected(n: int) -> dict[Scenario, list[Record]]:
 def _line(scenario: Scenario, of_scenario: Sequence[Record]) -> str:
     mean = {key: float(np.mean([record[key] for record in of_scenario])) for key in of_scenario[0]}
     shares = " | ".join(f"{mean[key]:.3f}" for key in ("false", "covered", "best kept"))
-    chosen = "given" if scenario.given else "none" if scenario.measure == "auc" else "chosen again"
+    chosen = "given" if scenario.given else "none" if scenario.measure == "auc" else "re-selected"
     return f"| {scenario.name} | {chosen} | {shares} | {mean['width']:.1f} | {mean['tiers']:.1f} |"
 
 
