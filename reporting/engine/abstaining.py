@@ -180,7 +180,7 @@ class ConfidenceCells:
             return None
         threshold = float(operation.chosen.threshold[0])
         score, reader = model.test.score, ConfidenceReader(study.prevalence)
-        group = np.unique(-distances(score, threshold), return_inverse=True)[1]
+        group = by_confidence(score, threshold)
         accepted = np.arange(len(score)) >= int(cut_at(score, threshold))
         exact = reader.of_cells(*_counted(model.test, 2 * group + accepted, int(group.max()) + 1))[0]
         merged = _merged(group, model.test)
@@ -194,6 +194,27 @@ def distances(score: FloatArray, threshold: float) -> FloatArray:
     """Return how far scores lie from a threshold: 0 on it, infinitely far from an infinite one."""
     with np.errstate(invalid="ignore"):
         return np.where(score == threshold, 0.0, np.abs(score - threshold))
+
+
+ROUNDING = 2.0**-48
+"""Distances that differ by less than this, relative to the numbers they are made of, are equal."""
+
+
+def by_confidence(score: FloatArray, threshold: float) -> IntArray:
+    """Return the place of each score's distance from a threshold among the distinct ones, the farthest 0.
+
+    1.25 and 1.3 are equally far from 1.275, although binary fractions put one of them first: an order made by
+    rounding would decide which of two errors is the more confident one.
+    """
+    distance = distances(score, threshold)
+    order = np.argsort(-distance, kind="stable")
+    falling = distance[order]
+    with np.errstate(invalid="ignore"):
+        gap = falling[:-1] - falling[1:]  # NaN between two infinite ones
+        is_next = np.isinf(gap) | (gap > ROUNDING * (abs(threshold) + falling[1:]))
+    place = np.empty(len(score), dtype=np.int64)
+    place[order] = np.concatenate(([0], np.cumsum(is_next)))
+    return place
 
 
 def _merged(group: IntArray, cuts: Cuts) -> IntArray:

@@ -134,6 +134,8 @@ ABSTENTION_COMPARISONS = Frame(
 
 CURVES = {"error_rate": "aurc", "frr": "frr_discard_area", "far": "far_discard_area"}
 """The curves in the order of ``ConfidenceReader``, and their areas."""
+CLASSES = {"aurc": (True, True), "frr_discard_area": (True, False), "far_discard_area": (False, True)}
+"""Whether an area is one of targets, and of non-targets."""
 ADDED = 9.0
 """The trials that the least standard error of a curve adds: the square of 3, about what its band is wide in
 standard errors."""
@@ -361,19 +363,20 @@ def _terms(
 def _area_interval(runs: AbstainingRuns, area: str, value: float, judged: JudgedPart) -> ModelInterval:
     """Return the exact interval of an area in as many trials as its replicates show that it is worth.
 
-    An area rests on its most confident errors, and they are few. Without any it is worth all trials of its
-    class, or the clusters, if trials come in some.
+    An area rests on its most confident errors, and they are few. Without any it has that of a rate of 0.
     """
-    level, units = judged.study.inference.level, judged.drawn.units
-    df, values = units.degrees_of_freedom, runs.replicates(None, area)
-    if value > 0 and know_nothing(values, units.n_units):
+    level, drawn = judged.study.inference.level, judged.drawn
+    df, values = drawn.units.degrees_of_freedom, runs.replicates(None, area)
+    if value == 0:
+        label, targets, nontargets = drawn.ranks.label, *CLASSES[area]
+        members = np.flatnonzero(np.where(label, targets, nontargets)).astype(np.int64)
+        none = np.zeros(len(label), dtype=bool)
+        rate = drawn.error_rates.among(runs.models[0].model, none, acceptance_rate, members)
+        return rate_interval(rate, level)
+    if know_nothing(values, drawn.units.n_units):
         return NO_INTERVAL
-    n_target, n_nontarget = runs.team.first.test.trials
-    size = {"frr_discard_area": n_target, "far_discard_area": n_nontarget}.get(area, n_target + n_nontarget)
-    if value > 0:
-        exact = EffectiveRate(value, value * (1 - value) / spread(values, df) ** 2, df, few=True)
-        return replace(rate_interval(exact, level), replicates=len(values))
-    return rate_interval(EffectiveRate(0.0, size if df is None else units.n_units, df), level)
+    rate = EffectiveRate(value, value * (1 - value) / spread(values, df) ** 2, df, few=True)
+    return replace(rate_interval(rate, level), replicates=len(values))
 
 
 def _is_fixed(runs: AbstainingRuns, rule: Rule | None, quantity: str) -> bool:

@@ -15,10 +15,10 @@ from scipy.stats import beta
 from skfb.metrics import fallback_quality_curve
 
 from reporting.engine import abstaining
-from reporting.engine.abstaining import distances
+from reporting.engine.abstaining import by_confidence, distances
 from reporting.errors import ConfigError
 from reporting.frames import ABSTENTION, ABSTENTION_COMPARISONS, RISK_COVERAGE
-from reporting.stats.intervals import quantile, wilson
+from reporting.stats.intervals import wilson
 
 DEV = (0, 0, 0, 1, 0, 1, 1, 1)
 """Labels at the scores 1 to 8."""
@@ -127,6 +127,24 @@ def test_infinite_scores_and_thresholds() -> None:
     assert distances(score, 0.0).tolist() == [math.inf, 0.0, math.inf]
     assert distances(score, math.inf).tolist() == [math.inf, math.inf, 0.0]
     assert distances(score, -math.inf).tolist() == [0.0, math.inf, math.inf]
+
+
+@pytest.mark.parametrize("step", [0.05, 0.1, 0.01, 1 / 3, 0.0625])
+def test_scores_on_a_grid_are_equally_far_on_both_sides(step: float) -> None:
+    """Twenty on either side of a threshold half-way between two: ten would differ in the last binary digit."""
+    score = np.arange(40) * step
+    threshold = float(score[19:21].mean())
+    expected = np.abs(2 * np.arange(40) - 39)
+    assert by_confidence(score, threshold).tolist() == ((39 - expected) // 2).tolist()
+    turned = by_confidence(score[::-1], threshold)
+    assert turned.tolist() == by_confidence(score, threshold)[::-1].tolist()
+
+
+def test_confidence_beside_infinite_scores_and_thresholds() -> None:
+    score = np.array([-math.inf, 0.0, 1.0, math.inf])
+    assert by_confidence(score, 0.0).tolist() == [0, 2, 1, 0]
+    assert by_confidence(score, math.inf).tolist() == [0, 0, 0, 1]
+    assert by_confidence(np.array([1.0, 1.0 + 1e-9, 3.0]), 1.0).tolist() == [2, 1, 0]
 
 
 def simulated(n: int = 300, clusters: int = 0, **models: float) -> pl.DataFrame:
@@ -310,17 +328,19 @@ def test_clusters_widen_the_intervals(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("clusters", [0, 15])
 def test_areas_have_the_exact_interval_of_what_they_are_worth(tmp_path: Path, clusters: int) -> None:
-    """Without an error all trials of the class, or the clusters; else as many as replicates show."""
+    """Without an error that of FRR without review, all of them decided; else as many as replicates show."""
     rows = simulated(clusters=clusters, a=1.0).with_columns(
         score=pl.when(pl.col("label") & (pl.col("split") == "test")).then(99.0).otherwise("score")
     )
     config = "trials: {source: trials.parquet, columns: {cluster: who}}\n" if clusters else ""
-    areas = values(build(tmp_path, rows, config + CONFIG + PLAN), None)
-    n_target = rows.filter(pl.col("label"), split="test").height
-    factor = (quantile(0.95, None) / quantile(0.95, clusters - 1 if clusters else None)) ** 2
-    row, size = areas["frr_discard_area"], (clusters or n_target) * factor
-    assert (row.value, row.ci_low) == (0, 0)
-    assert row.ci_high == pytest.approx(1 - 0.025 ** (1 / size))
+    report = build(tmp_path, rows, config + CONFIG + PLAN)
+    areas, frr = values(report, None), values(report, "no_review")["frr"]
+    row, n_target = areas["frr_discard_area"], rows.filter(pl.col("label"), split="test").height
+    assert (row.value, row.ci_low, row.ci_high) == (0, 0, frr.ci_high)
+    if clusters:
+        assert row.ci_high > 1 - 0.025 ** (1 / n_target)
+    else:
+        assert row.ci_high == pytest.approx(1 - 0.025 ** (1 / n_target))
     row = areas["far_discard_area"]
     # Both limits are of one number of trials (fractions of errors are usual there).
     size = brentq(lambda n: beta.isf(0.025, row.value * n + 1, (1 - row.value) * n) - row.ci_high, 5, 1e5)
