@@ -131,7 +131,7 @@ def test_infinite_scores_and_thresholds() -> None:
 
 @pytest.mark.parametrize("step", [0.05, 0.1, 0.01, 1 / 3, 0.0625])
 def test_scores_on_a_grid_are_equally_far_on_both_sides(step: float) -> None:
-    """Twenty on either side of a threshold half-way between two: ten would differ in the last binary digit."""
+    """Twenty lie on either side of a threshold half-way between two; in binary fractions up to nine pairs differ."""
     score = np.arange(40) * step
     threshold = float(score[19:21].mean())
     expected = np.abs(2 * np.arange(40) - 39)

@@ -124,12 +124,11 @@ def _fine(kept: Any, errors: Any) -> tuple[Any, Any]:
     return np.interp(at, kept, errors) / at, at
 
 
-def study(setting: Setting, replicates: int) -> Study:
-    """Return the question of the reports."""
+def study(setting: Setting) -> Study:
+    """Return the question of the reports, which draw no curves of FAR and FRR."""
     criterion = f"fixed(threshold={setting.threshold!r})"
-    return replace(
-        study_of(("hter",), (criterion,), Inference(replicates=replicates, level=LEVEL)), abstention=PLAN
-    )
+    asked = study_of(("hter",), (criterion,), Inference(replicates=199, level=LEVEL))
+    return replace(asked, abstention=PLAN, curves=())
 
 
 def development(setting: Setting, seed: int, models: int = 1) -> Scored:
@@ -139,11 +138,11 @@ def development(setting: Setting, seed: int, models: int = 1) -> Scored:
     return replace(dev, score=np.repeat(dev.score, models, axis=0), unit=unit)
 
 
-def reports(setting: Setting, n: int, models: int = 1, replicates: int = 399) -> Iterator[JudgedPart]:
+def reports(setting: Setting, n: int, models: int = 1) -> Iterator[JudgedPart]:
     """Yield the models of each simulated test set, all with one development set."""
     seed = 31 + ALL.index(setting)
     dev = development(setting, seed, models)
-    for rng, asked in seeded(study(setting, replicates), seed, 0, n):
+    for rng, asked in seeded(study(setting), seed, 0, n):
         (part,) = parts(counts_of(setting.draw(rng, models), dev), asked)
         yield JudgedPart(part, asked, SERIAL, Rechoosing(asked, SERIAL, of_pairs=False))
 
@@ -178,7 +177,7 @@ def _ends(row: AbstentionRow) -> tuple[float, float]:
 def rejected(setting: Setting, n: int) -> dict[str, float]:
     """Return how often two models of equal worth are found to differ at 5%."""
     found: dict[str, list[bool]] = {}
-    for judged in reports(setting, n, models=2, replicates=199):
+    for judged in reports(setting, n, models=2):
         for row in abstention_comparison_rows(judged):
             found.setdefault(row.quantity, []).append(row.p_value is not None and row.p_value <= 1 - LEVEL)
     return {name: float(np.mean(each)) for name, each in found.items()}
