@@ -43,7 +43,9 @@ class DriftRow(KeyRow):
     rate_test: Annotated[float, "the rate on test"]
     design_effect: Annotated[float | None, "variance relative to independent trials; null if unknown"] = None
     p_value: Annotated[
-        float | None, "p of one rate on the development set and on the test set; null if unknown"
+        float | None,
+        "two-sided p of the rates on the two sets: the larger of those at the threshold chosen on the"
+        " development set and at the one that the test set would choose; null if unknown",
     ] = None
     p_adjusted: Annotated[float | None, "the same by Holm over all rows; null if unknown"] = None
 

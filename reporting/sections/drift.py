@@ -33,14 +33,35 @@ def drift(view: View) -> Iterator[Caution]:
 
 def _finding(view: View, apart: Sequence[DriftRow], models: int) -> str:
     ways = {row.rate_test > row.rate_dev for row in apart}
-    if len(ways) > 1:
-        return _mixed(view, apart, models)
+    contrary = _contrary(view, _first(view, apart))
+    if len(ways) > 1 or contrary:
+        return f"{_mixed(view, apart, models)}{contrary}"
     plural = "" if len({row.model for row in apart}) > 1 else "s"
     more = "more" if ways == {True} else "fewer"
     return (
         f"At the chosen thresholds {_who(view, apart, models)} make{plural} {more} errors on test than on"
         f" development ({_numbers(view, apart)})."
     )
+
+
+def _contrary(view: View, row: DriftRow) -> str:
+    """Return how the primary measure moves where it gets worse while the rate gets better, or the reverse."""
+    measure, values = view.study.primary.measure, _primary_values(view, row.model)
+    if values is None or (values[1] > values[0]) == (row.rate_test > row.rate_dev):
+        return ""
+    way = "higher" if values[1] > values[0] else "lower"
+    name = f"{view.terms.measure(measure)} of {view.names[row.model]}"
+    return f" But the {name} is {way} on test: {_sides(view, measure, *values)}."
+
+
+def _primary_values(view: View, model: str) -> tuple[float, float] | None:
+    """Return a primary measure that is linear in the rates, on development and on test."""
+    primary = view.study.primary
+    dev, test = (view.metric(model, primary.measure, primary.criterion, split) for split in ("dev", "test"))
+    linear = primary.measure.linear()
+    if linear is None or dev is None or test is None or dev.value is None or test.value is None:
+        return None
+    return dev.value, test.value
 
 
 def _mixed(view: View, apart: Sequence[DriftRow], models: int) -> str:
@@ -71,18 +92,13 @@ def _first(view: View, rows: Sequence[DriftRow]) -> DriftRow:
 
 
 def _numbers(view: View, apart: Sequence[DriftRow]) -> str:
-    """Return the primary value on both sets where it goes the same way, else the rate that differs."""
-    first, primary = _first(view, apart), view.study.primary
+    """Return the primary value on both sets where it is linear in the rates, else the rate that differs."""
+    first, measure = _first(view, apart), view.study.primary.measure
     of = f"{view.names[first.model]}: " if len(view.results.models) > 1 else ""
-    dev, test = (
-        view.metric(first.model, primary.measure, primary.criterion, split) for split in ("dev", "test")
-    )
-    linear = primary.measure.linear()
-    if linear is None or dev is None or test is None or dev.value is None or test.value is None:
+    values = _primary_values(view, first.model)
+    if values is None:
         return of + _rate_of(view, first)
-    if (test.value > dev.value) != (first.rate_test > first.rate_dev):
-        return of + _rate_of(view, first)
-    return f"{of}{view.terms.measure(primary.measure)} {_sides(view, primary.measure, dev.value, test.value)}"
+    return f"{of}{view.terms.measure(measure)} {_sides(view, measure, *values)}"
 
 
 def _rate_of(view: View, row: DriftRow) -> str:
