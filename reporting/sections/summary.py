@@ -34,7 +34,7 @@ from reporting.wording.phrases import (
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf, blank_where, limits
 from reporting.wording.terms import capitalised
-from reporting.wording.view import View, views
+from reporting.wording.view import MOST_DRAWN, View, views
 
 LONGEST_NAME = 24
 """A longer name of the reference stands in a note, not in the head of a column."""
@@ -105,7 +105,8 @@ def _blocks(view: View) -> tuple[Block, ...]:
         (*columns, *_error_columns(view, lines)),
         _notes(view, lines, outcome),
     )
-    return (*cautions(view), replace(whole, drawn_notes=_drawn_notes(view, outcome)))
+    folded = len(lines) > MOST_DRAWN
+    return (*cautions(view), replace(whole, drawn_notes=_drawn_notes(view, outcome), folded=folded))
 
 
 def _value_columns(view: View, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:

@@ -58,6 +58,12 @@ def test_no_title_says_of_all_what_holds_of_the_drawn(results):
     assert figures(results)["roc"].title.endswith("of 50 of 60 models")
 
 
+def test_the_table_of_the_first_screen_is_folded(results):
+    (summary,) = (block for block in section(compose(results), "summary").blocks if isinstance(block, Table))
+    assert summary.folded
+    assert len(summary.rows) == 60
+
+
 def test_frames_and_tables_have_all(results):
     for name in ("ranking", "epc", "roc", "winners", "metrics"):
         assert results.frames[name]["model"].n_unique() == 60, name
