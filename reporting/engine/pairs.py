@@ -37,6 +37,7 @@ from reporting.significance.paired import (
     discordant_flags,
     error_of_counts,
     formula_of,
+    one_more,
     spread_of,
 )
 from reporting.significance.settings import Estimand
@@ -202,8 +203,10 @@ class Decisions:
         """By exchanging the two models, unit by unit, on dev and on test."""
         observed = None if self.observed is None else self.observed.column(at)
         alike = (observed is None or decide_alike(observed)) and point == 0 and not swapped.any()
-        compared = compare_swapped(point, swapped, self.level, alike=alike)
-        few = () if observed is None else discordant_flags(observed, own.linear() or (1.0, 1.0))
+        weights = own.linear()
+        few = () if observed is None else discordant_flags(observed, weights or (1.0, 1.0))
+        further = one_more(weights, self.drawn.class_units(self.pair.model.first)) if few and weights else 0.0
+        compared = compare_swapped(point, swapped, self.level, alike=alike, further=further)
         return compared.flagged(*few)
 
     def _by_method(

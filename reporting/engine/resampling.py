@@ -75,6 +75,11 @@ class Resampling:
         """True where clusters are resampled."""
         return self.units.clustered
 
+    def class_units(self, model: JudgedModel) -> tuple[int, int]:
+        """Independent units of non-targets and of targets: trials, or the clusters of the rarer class."""
+        n_target, n_nontarget = model.test.trials
+        return (self.units.fewest,) * 2 if self.clustered else (n_nontarget, n_target)
+
     @property
     def flags(self) -> list[Flag]:
         """Cautions that hold for everything resampled here."""

@@ -12,19 +12,19 @@ from reporting.codes import Status
 from reporting.criteria.criterion import Criterion
 from reporting.engine.intervals import interval_at, interval_over_sweep, mean_at, mean_over_sweep
 from reporting.engine.model_runs import ModelRuns, teams
-from reporting.engine.operations import JudgedModel, why_unplaced
+from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair
 from reporting.engine.pairs import PairedTest
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Primary, Study
 from reporting.engine.values import status_of, value_at
-from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, NoneSeen, Normal, Percentile
+from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, Exchanged, NoneSeen, Normal, Percentile
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.gates.names import models_of
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import ModelInterval
-from reporting.significance.paired import decide_alike
+from reporting.significance.paired import decide_alike, one_more
 from reporting.significance.settings import Estimand
 
 
@@ -95,23 +95,18 @@ def data_of_difference(
 
 
 def _of_difference(paired: PairedTest, gate: Gate, drawn: Resampling) -> Evidence | None:
-    headline = paired.headline
+    headline, linear = paired.headline, gate.measure.linear()
     if headline.drawn is not None:
         # Each exchange has its opposite: with both, a bound of 0 is judged as the two-sided test does.
         moved = np.concatenate((headline.drawn, -headline.drawn))
-        return Percentile(headline.difference, headline.difference + moved, "swap")
+        exchanges = Percentile(headline.difference, headline.difference + moved, "swap")
+        se = math.hypot(headline.se, one_more(linear, drawn.class_units(paired.models[0])) if linear else 0.0)
+        return Exchanged(exchanges, Normal(headline.difference, se))
     if headline.se > 0:
         return Normal.of(headline)
-    linear = gate.measure.linear()
     if linear is None or drawn.ranks.weight is not None or not decide_alike(paired.discordant):
         return None
-    return NoneSeen(linear, _sizes(paired.models[0], drawn))
-
-
-def _sizes(model: JudgedModel, drawn: Resampling) -> tuple[int, int]:
-    """Independent units of either class, non-targets first: trials, or the clusters of the rarer class."""
-    n_target, n_nontarget = model.test.trials
-    return (drawn.units.fewest,) * 2 if drawn.clustered else (n_nontarget, n_target)
+    return NoneSeen(linear, drawn.class_units(paired.models[0]))
 
 
 def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) -> GateData:

@@ -171,6 +171,53 @@ class Percentile:
         return math.floor((len(self.values) + 1) * tail + 1e-9)
 
 
+@dataclass(frozen=True, eq=False)
+class Exchanged:
+    """A difference by exchanges of its models, exact at a bound of 0, and by a normal one at other bounds.
+
+    Exchanges of few trials that are decided differently cannot move far: alone they would exclude any margin.
+    So of the two p-values at a bound the larger counts, and what excludes 0 excludes what lies beyond it.
+    """
+
+    exchanges: Percentile
+    normal: Normal
+
+    @property
+    def estimate(self) -> float:
+        """The difference."""
+        return self.exchanges.estimate
+
+    @property
+    def se(self) -> float:
+        """The standard error of the normal difference."""
+        return self.normal.se
+
+    @property
+    def method(self) -> CiMethod:
+        """That of the exchanges."""
+        return self.exchanges.method
+
+    def p_below(self, bound: float) -> float:
+        """The larger p; from 0 on at most that of the exchanges at 0."""
+        p = max(self.exchanges.p_below(bound), self.normal.p_below(bound))
+        return min(p, self.exchanges.p_below(0.0)) if bound >= 0 else p
+
+    def p_above(self, bound: float) -> float:
+        """The larger p; from 0 down at most that of the exchanges at 0."""
+        p = max(self.exchanges.p_above(bound), self.normal.p_above(bound))
+        return min(p, self.exchanges.p_above(0.0)) if bound <= 0 else p
+
+    def upper(self, tail: float) -> float:
+        """The higher limit; at most 0 where the exchanges exclude 0."""
+        limit = max(self.exchanges.upper(tail), self.normal.upper(tail))
+        return min(limit, 0.0) if self.exchanges.p_below(0.0) <= tail else limit
+
+    def lower(self, tail: float) -> float:
+        """The lower limit; at least 0 where the exchanges exclude 0."""
+        limit = min(self.exchanges.lower(tail), self.normal.lower(tail))
+        return max(limit, 0.0) if self.exchanges.p_above(0.0) <= tail else limit
+
+
 LEAST_TAIL = 1e-12
 """The least p-value that is looked for."""
 

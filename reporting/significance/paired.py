@@ -267,11 +267,15 @@ def compare_replicates(
     return plain.tested(spread.level).beside(differences, spread.level, mc_error)
 
 
-def compare_swapped(point: float, swapped: FloatArray, level: float, *, alike: bool) -> PairedDifference:
+def compare_swapped(
+    point: float, swapped: FloatArray, level: float, *, alike: bool, further: float = 0.0
+) -> PairedDifference:
     """Compare by the differences after exchanges of the two models (shape (M,)): the swap test.
 
     p counts those at least as large as D, and the interval is dual to it. SE is the root of their mean
     square: on average there is none. Undefined ones, or none though the models differ, are degenerate.
+    Where few trials are decided differently, exchanges cannot move far: ``further`` above 0 is then the
+    standard error of ``one_more``, and limits are no nearer than those of a normal difference with both.
     """
     if alike:
         return identical(len(swapped), "swap", "swap")
@@ -279,6 +283,9 @@ def compare_swapped(point: float, swapped: FloatArray, level: float, *, alike: b
     if not se > ZERO:
         return PairedDifference(point, status="degenerate")
     p, limits = swap_p(point, swapped), swap_interval(point, swapped, level)
+    if limits is not None and further > 0:
+        least = intervals.normal(point, math.hypot(se, further), level)
+        limits = intervals.Interval(min(limits.low, least.low), max(limits.high, least.high))
     tested = PairedDifference(
         difference=point,
         se=se,
@@ -288,7 +295,15 @@ def compare_swapped(point: float, swapped: FloatArray, level: float, *, alike: b
         mc_error=math.sqrt(p * (1 - p) / len(swapped)),
         drawn=swapped,
     )
-    return tested.limited(limits, "swap")
+    return tested.limited(limits, "swap").checked(level)
+
+
+def one_more(weights: tuple[float, float], sizes: tuple[int, int]) -> float:
+    """Return the standard error of one more unit of each class, decided differently: sqrt(sum (w / n)^2).
+
+    ``weights`` and ``sizes`` are of non-targets and targets; a class without units adds nothing.
+    """
+    return math.hypot(*(w / n for w, n in zip(weights, sizes, strict=True) if n))
 
 
 def compare_means(differences: FloatArray, replicates: FloatArray, level: float) -> PairedDifference:
