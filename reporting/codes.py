@@ -80,6 +80,7 @@ Flag = Literal[
     "power_flat",
     "share_of_dev",
     "held_folds",
+    "noise_left_out",
 ]
 """What must be known of a number that is defined."""
 
@@ -90,6 +91,7 @@ CiMethod = Literal[
     FromReplicates,
     BySpread,
     "logit_delong",
+    "delong_noise",
     "logit_clustered",
     "logit_normal",
     "log_normal",
@@ -98,6 +100,7 @@ CiMethod = Literal[
     "newcombe",
     "square_and_add",
     "wilson",
+    "wilson_noise",
     "best_cut",
     "held_cut",
     "lowered",

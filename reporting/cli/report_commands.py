@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,6 +12,9 @@ from reporting.cli.app import ConfigPath, Logged, Overrides, Quiet, Verbose, app
 from reporting.errors import OutputError
 from reporting.terminal.log import Log, voice_for
 from reporting.trials.spec import Dialect
+
+if TYPE_CHECKING:
+    from reporting.trials.bundle import Noise
 
 Names = Literal["names", "digests"]
 
@@ -97,6 +100,26 @@ def counts(
             help="Merge neighbouring scores until no cell has fewer than N trials.",
         ),
     ] = None,
+    noise: Annotated[
+        float | None,
+        typer.Option(
+            "--noise",
+            metavar="EPSILON",
+            help="Add random noise to every count (differential privacy): EPSILON for each score, so"
+            " k x m x EPSILON for a person with k trials scored by m models. Needs --range.",
+        ),
+    ] = None,
+    score_range: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--range",
+            metavar="LOW HIGH",
+            help="With --noise: the scores that equal bins part, chosen without a look at the data.",
+        ),
+    ] = None,
+    bins: Annotated[
+        int | None, typer.Option("--bins", metavar="B", help="With --noise: how many bins (default: 64).")
+    ] = None,
     clusters: Annotated[Names, typer.Option(help="How clusters are named in the file.")] = "digests",
     salt: Annotated[
         str,
@@ -118,6 +141,8 @@ def counts(
         if sql is not None:
             from reporting.run.counts import statements
 
+            if noise is not None:
+                raise OutputError("--noise is added to a file that is written here; leave it out with --sql")
             if least is not None:
                 raise OutputError(
                     "--least merges scores of a file that is written here; leave it out with --sql"
@@ -128,9 +153,36 @@ def counts(
         from reporting.counts.tabulate import Naming
         from reporting.run.counts import make_bundle
 
-        naming = Naming(clusters, salt)
         return str(
-            make_bundle(config, out, overrides or (), voice, paired=paired, naming=naming, least=least)
+            make_bundle(
+                config,
+                out,
+                overrides or (),
+                voice,
+                paired=paired,
+                naming=Naming(clusters, salt),
+                least=least,
+                noise=_noise(noise, score_range, bins),
+            )
         )
 
     guarded(work, voice)
+
+
+def _noise(epsilon: float | None, score_range: tuple[float, float] | None, bins: int | None) -> Noise | None:
+    """Return the noise that the options ask for; OutputError where one lacks the other."""
+    if epsilon is None:
+        for option, value in (("--range", score_range), ("--bins", bins)):
+            if value is not None:
+                raise OutputError(
+                    f"{option} parts scores for --noise; give --noise EPSILON with it, or leave it out"
+                )
+        return None
+    if score_range is None:
+        raise OutputError(
+            "--noise: give the range of the scores, such as --range 0 1; it is public, so choose it without"
+            " a look at the data"
+        )
+    from reporting.trials.bundle import Noise
+
+    return Noise(epsilon, *score_range, *(() if bins is None else (bins,)))

@@ -10,6 +10,7 @@ import polars as pl
 
 from reporting.cache.cache import NO_CACHE, Arrays, Cache
 from reporting.counts.cuts import Cuts, Key, count_cuts, shelved
+from reporting.counts.noise import noise_in
 from reporting.counts.ranks import Attribute, Ranks
 from reporting.counts.remembered import as_arrays, follow_from, of_arrays
 from reporting.errors import DataError
@@ -166,6 +167,7 @@ def _assemble(
 ) -> Counts:
     together = {key: value for model in counted for key, value in model.items()}
     first, second = _cluster_codes(references, table.spec.pools)
+    noise = None if table.bundle is None else noise_in(table.bundle)
     every = {
         trials: Ranks(
             label=reference.label,
@@ -179,6 +181,7 @@ def _assemble(
             weight=reference.weight,
             fold=reference.fold,
             attributes=_attributes(reference),
+            noise=noise,
         )
         for trials, reference in references.items()
     }

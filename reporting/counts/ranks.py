@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reporting.counts.cuts import Cuts
+from reporting.counts.noise import BinNoise
 from reporting.errors import DataError
 from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import BoolArray, IntArray, RankArray, hull_cuts
@@ -96,6 +97,8 @@ class Ranks:
     """Two kinds of non-targets that are mixed; ``weight`` then does so on these very trials."""
     pools: Pools = "one"
     """Whether ``unit_a`` and ``unit_b`` are codes of one population, or of two, each from 0."""
+    noise: BinNoise | None = None
+    """The noise on the counts of trials, of which there are then no more than these say; None: no noise."""
 
     @property
     def n_clusters(self) -> int | None:

@@ -42,7 +42,11 @@ class ErrorRates:
         """Return a share of the trials at the threshold of an operation."""
         if not self.units.clustered and self.ranks.weight is None:
             errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
-            return _independent(model, share, errors)
+            rate, noise = _independent(model, share, errors), self.ranks.noise
+            if noise is None or not rate.size:
+                return rate
+            threshold = float(operation.chosen.shared[0])
+            return rate._replace(noise=noise.of_rate(model.id, threshold, share, rate.rate, rate.size))
         key = model.place(operation), share
         if key not in self._rates:
             binned = model.binned(operation.name)

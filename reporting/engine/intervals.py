@@ -12,6 +12,8 @@
 | recall at a fixed precision (``Measure.unknown_of_pairs``) | percentile | logit, t; none of pairs |
 | mean over readers | logit (log) of its range, with Obuchowski and Rockette's error, t | likewise |
 | measure of skewed replicates (``Measure.skewed``) | logit (log) of its range | likewise, t |
+| with noise on the counts: a share, a sum of FAR and FRR at a given threshold, AUC | the same, wider | none |
+| with noise on the counts: any other | none | none |
 | anything else, and where thresholds are chosen again | percentile | logit (log) of its range, t |
 
 Weights make trials fewer (``EffectiveRate``). Where all replicates agree, as without any error, the interval
@@ -73,6 +75,9 @@ def interval_over_sweep(
     """Return the interval of a measure over the sweep."""
     if not math.isfinite(value) or unresolvable(measure, *model.test.trials):
         return NO_INTERVAL
+    noise = drawn.ranks.noise
+    if noise is not None and (measure.of_area is None or study.inference.interval != "auto"):
+        return NO_INTERVAL
     unknown = allows_too_few(measure, *model.test.trials) or (
         measure.unknown_of_pairs and drawn.ranks.unit_b is not None
     )
@@ -82,11 +87,13 @@ def interval_over_sweep(
         # The interval of a + b AUC, from that of the AUC.
         a, b = measure.of_area
         placements, df = drawn.placements(model), drawn.units.degrees_of_freedom
-        area = auc_interval((value - a) / b, placements, drawn.ranks, study.inference.level, df)
-        if area.low is None or area.high is None:
-            return area
-        low, high = sorted((a + b * area.low, a + b * area.high))
-        return replace(area, low=low, high=high, se=None if area.se is None else abs(b) * area.se)
+        area, cuts = (value - a) / b, model.test
+        added = noise.of_area(model.id, cuts.score, cuts.n_target, cuts.n_nontarget, area) if noise else 0.0
+        interval = auc_interval(area, placements, drawn.ranks, study.inference.level, df, added)
+        if interval.low is None or interval.high is None:
+            return interval
+        low, high = sorted((a + b * interval.low, a + b * interval.high))
+        return replace(interval, low=low, high=high, se=None if interval.se is None else abs(b) * interval.se)
     if (measure.least_cost or measure.optimum) and study.inference.interval == "auto":
         return _at_best([model], measure, value, drawn, study, lambda by_run: by_run[0])
     if _of_bayes_decisions(measure, drawn, study):
@@ -198,6 +205,8 @@ def interval_at(
     # Across folds the thresholds saw these very trials.
     if of_rates.method and operation.chosen.source != "cv" and estimand == "given_thresholds":
         return of_rates
+    if drawn.ranks.noise is not None:
+        return NO_INTERVAL
     values = drawn.at(model, operation, estimand).values(measure)[:, 0]
     influence = _influence(model, measure, operation, drawn) if estimand == "given_thresholds" else None
     of_replicates = interval_of_replicates(measure, value, values, drawn, study, influence)
@@ -208,6 +217,8 @@ def mean_over_sweep(
     team: ModelRuns, measure: Measure, value: float, drawn: Resampling, study: Study
 ) -> ModelInterval:
     """Return the interval of the mean of a measure over runs."""
+    if drawn.ranks.noise is not None:
+        return NO_INTERVAL
     fixed = study.inference.interval == "auto" and study.runs != "reader"
     if fixed and (measure.least_cost or measure.optimum):
         return _at_best(team.runs, measure, value, drawn, study, lambda values: team.mean(values, study))
@@ -228,6 +239,8 @@ def mean_at(
 
     Where no run errs it is that of one of them: the mean is at most the rate of the worst, which did not err.
     """
+    if drawn.ranks.noise is not None:
+        return NO_INTERVAL
     operations = [(run, run.single[criterion]) for run in team.runs]
     estimand = drawn.of_interval(*operations[0], study)
     by_run = [drawn.by_weights(run, at, estimand).values(measure)[:, 0] for run, at in operations]

@@ -10,6 +10,8 @@ import numpy as np
 import polars as pl
 
 from reporting.counts.count import Counts
+from reporting.counts.noise import noise_in
+from reporting.engine.curves import CURVES
 from reporting.engine.study import Study
 from reporting.errors import listed
 from reporting.significance.settings import Test
@@ -21,6 +23,10 @@ BY_TRIALS: tuple[Test, ...] = ("mcnemar", "null_z", "cochran_q", "venkatraman", 
 """Tests that take the scores or decisions of two models trial by trial."""
 EXCHANGING: tuple[Test, ...] = ("permutation",)
 """Tests that exchange clusters, but of trials with two clusters the trials themselves."""
+INFERRED_CURVES = ("calibration", "net_benefit", "net_benefit_differences", "precision_bands", "reliability")
+"""Frames of curves that are drawn with their intervals."""
+INFERRED_SECTIONS = ("agreement", "ranking")
+"""Sections that the config names, of differences between models."""
 PAIRED = "agreement"
 """The frame, and the section that shows it, that takes the decisions of two models trial by trial."""
 
@@ -40,6 +46,21 @@ class Origin:
     """What bundles call clusters; None where they have none."""
     least: int | None = None
     """Neighbouring scores of bundles were merged until no count was smaller; None: they were not merged."""
+    noise: Added | None = None
+    """The noise on the counts of bundles; None: they are exact."""
+
+
+@dataclass(frozen=True)
+class Added:
+    """The noise on counts of bins, and how far it moves numbers: standard deviations."""
+
+    epsilons: tuple[float, ...]
+    """Those of the files, each once, rising."""
+    bins: int
+    of_trials: float
+    """Of the number of trials of a class."""
+    of_rate: float
+    """Of a FAR or FRR on test, at most, over models and thresholds."""
 
 
 def origin_of(table: TrialTable, counts: Counts) -> Origin | None:
@@ -54,8 +75,27 @@ def origin_of(table: TrialTable, counts: Counts) -> Origin | None:
     if bundle is not None:
         about = bundle.about
         named = about.clusters.names if about.clusters else None
-        return Origin(about.bits, bound, bundle.names, table.pairing, named, about.least)
+        return Origin(
+            about.bits, bound, bundle.names, table.pairing, named, about.least, _added(bundle, counts)
+        )
     return None if spec.coarse is None else Origin(spec.coarse, bound)
+
+
+def _added(bundle: Bundle, counts: Counts) -> Added | None:
+    if bundle.about.noise is None:
+        return None
+    noise = noise_in(bundle)
+    assert noise is not None
+    of_rates = [
+        noise.of_rates((key.model, key.run), cuts) for key, cuts in counts.cuts.items() if key.split == "test"
+    ]
+    added = {part.about.noise for part in bundle.parts or (bundle,)}
+    return Added(
+        tuple(sorted(each.epsilon for each in added if each)),
+        noise.n_bins,
+        math.sqrt(noise.of_trials),
+        math.sqrt(max(of_rates, default=0.0)),
+    )
 
 
 def _bounds_of_bins(bundle: Bundle) -> list[float]:
@@ -88,7 +128,13 @@ def _bounds_of_bins(bundle: Bundle) -> list[float]:
 
 
 def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
-    """Yield what is asked that only pairs of trials could answer, with the key of the config."""
+    """Yield what is asked that these counts cannot answer, with the key of the config.
+
+    Joined by clusters alone, they answer nothing that needs pairs of trials; with noise, nothing whose
+    uncertainty the noise changes in a way that is not known.
+    """
+    if table.bundle is not None and table.bundle.about.noise is not None:
+        yield from _hidden_by_noise(study)
     if not by_clusters(table):
         return
     known = "the counts link models by clusters, not by trials"
@@ -110,6 +156,21 @@ def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
             f"report.sections: {PAIRED!r} would pair trials, but {known}; leave it out, or count with"
             " --paired"
         )
+
+
+def _hidden_by_noise(study: Study) -> Iterator[str]:
+    curves = [word for word in study.curves if CURVES[word].frame in INFERRED_CURVES]
+    sections = [section for section in study.sections if section in INFERRED_SECTIONS]
+    for key, words in (
+        ("significance.tests", study.inference.tests),
+        ("curves", curves),
+        ("report.sections", sections),
+        ("fits", [str(fit) for fit in study.fits]),
+        ("abstention", ["abstention"] if study.abstention else []),
+    ):
+        if words:
+            which = listed(map(repr, words))
+            yield f"{key}: what the noise on these counts does to {which} is not known; leave it out"
 
 
 def by_clusters(table: TrialTable) -> bool:

@@ -188,6 +188,10 @@ class Study:
         """Return what can be asked of so many models: without a baseline, very many are not paired."""
         return replace(self, many=self.baseline is None and n > MOST_IN_PAIRS)
 
+    def of_noisy_counts(self) -> Study:
+        """Return what is computed of counts with noise: replicates know nothing of it, so that one does."""
+        return replace(self, inference=replace(self.inference, replicates=1, bands="none"))
+
     def without_dev(self) -> Study:
         """Return what can be asked where no threshold is chosen before the test.
 

@@ -103,6 +103,8 @@ class Recipe(Named):
     wanted: Callable[[Study], bool] = lambda study: True
     keeps_empty: bool = False
     """Whether the frame is there without rows, too."""
+    under_noise: bool = False
+    """Whether it is made of counts with noise: it holds values, or intervals that include the noise."""
     of: Literal["two classes", "all measures", "the primary measure"] = "two classes"
     """What it is made of where measures mix two kinds of non-targets: such a measure has parts of its own."""
 
@@ -151,13 +153,14 @@ def abstains(study: Study) -> bool:
 FRAMES = Contents(
     "frame",
     (
-        frame_of(TRIALS, run=trials_of, keeps_empty=True),
+        frame_of(TRIALS, run=trials_of, keeps_empty=True, under_noise=True),
         frame_of(
             METRICS,
             in_group(each(metric_rows)),
             in_group(together(mean_metrics)),
             in_group(macro_metrics),
             keeps_empty=True,
+            under_noise=True,
             of="all measures",
         ),
         frame_of(
@@ -166,22 +169,31 @@ FRAMES = Contents(
             macro_comparisons,
             finish=with_adjusted,
             keeps_empty=True,
+            under_noise=True,
             of="all measures",
         ),
-        frame_of(ROC, roc_of, keeps_empty=True),
-        frame_of(EPC, each(epc_rows), together(mean_curves), keeps_empty=True, of="all measures"),
-        frame_of(DCF, each(dcf_rows)),
-        frame_of(AREAS, areas_of),
-        frame_of(STEPS, steps_of),
+        frame_of(ROC, roc_of, keeps_empty=True, under_noise=True),
+        frame_of(
+            EPC, each(epc_rows), together(mean_curves), keeps_empty=True, under_noise=True, of="all measures"
+        ),
+        frame_of(DCF, each(dcf_rows), under_noise=True),
+        frame_of(AREAS, areas_of, under_noise=True),
+        frame_of(STEPS, steps_of, under_noise=True),
         frame_of(EXPECTED, expected_of),
         frame_of(DRIFT, drift_of, finish=with_adjusted_drift),
-        frame_of(PR, pr_of, wanted=drawn_as("pr"), keeps_empty=True),
-        frame_of(COST, cost_of, wanted=drawn_as("cost"), keeps_empty=True),
-        frame_of(CROSS_ENTROPY, cross_entropy_of, wanted=drawn_as("cross_entropy"), keeps_empty=True),
-        frame_of(HISTOGRAM, histogram_of, wanted=drawn_as("histogram"), keeps_empty=True),
+        frame_of(PR, pr_of, wanted=drawn_as("pr"), keeps_empty=True, under_noise=True),
+        frame_of(COST, cost_of, wanted=drawn_as("cost"), keeps_empty=True, under_noise=True),
+        frame_of(
+            CROSS_ENTROPY,
+            cross_entropy_of,
+            wanted=drawn_as("cross_entropy"),
+            keeps_empty=True,
+            under_noise=True,
+        ),
+        frame_of(HISTOGRAM, histogram_of, wanted=drawn_as("histogram"), keeps_empty=True, under_noise=True),
         frame_of(RELIABILITY, reliability_of, wanted=drawn_as("reliability"), keeps_empty=True),
-        frame_of(DECISION, decision_of, wanted=drawn_as("decision"), keeps_empty=True),
-        frame_of(RISKS, risks_of, wanted=drawn_as("risks")),
+        frame_of(DECISION, decision_of, wanted=drawn_as("decision"), keeps_empty=True, under_noise=True),
+        frame_of(RISKS, risks_of, wanted=drawn_as("risks"), under_noise=True),
         frame_of(NET_BENEFIT, net_benefit_of, wanted=drawn_as("net_benefit")),
         frame_of(
             NET_BENEFIT_DIFFERENCES, net_benefit_differences_of, wanted=drawn_as("net_benefit_differences")

@@ -45,6 +45,8 @@ def compute_frames(
     ``visit`` sees every part while its replicates are at hand.
     """
     wanted = [r for r in FRAMES.values() if (r.frame in only if only else r.wanted(study))]
+    if table.bundle is not None and table.bundle.about.noise is not None:
+        study, wanted = study.of_noisy_counts(), [recipe for recipe in wanted if recipe.under_noise]
     pieces: dict[str, list[Any]] = defaultdict(list)
     run = JudgedRun(table, counts, study)
     of_pairs = visit is not None or any(recipe.frame in OF_PAIRS for recipe in wanted)

@@ -270,7 +270,8 @@ def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -
 def with_interval(row: MetricRow, estimate: ModelInterval, drawn: Resampling, study: Study) -> MetricRow:
     """Return the row with its interval, where it has one, and with what was resampled for it."""
     if estimate.method is None:
-        return row
+        noisy = drawn.ranks.noise is not None and row.value is not None
+        return replace(row, flags=sorted({*row.flags, "noise_left_out"})) if noisy else row
     return replace(
         row,
         ci_low=estimate.low,

@@ -10,12 +10,12 @@ from reporting import __version__
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.tabulate import Naming, bundle_of
-from reporting.errors import ConfigError, DataError, OutputError, unwritable
+from reporting.errors import ConfigError, DataError, OutputError, listed, quoted, unwritable
 from reporting.progress import Stages
 from reporting.publish import parquet, replacing
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.run.merging import bounds, merged_bundle
-from reporting.trials.bundle import METADATA, NUMBER, PLACE, Bundle, described, uncountable
+from reporting.trials.bundle import METADATA, NUMBER, PLACE, Bundle, Noise, described, uncountable
 from reporting.trials.remote.fetch import extra
 from reporting.trials.spec import Dialect
 
@@ -33,21 +33,32 @@ def make_bundle(
     paired: bool = False,
     naming: Naming | None = None,
     least: int | None = None,
+    noise: Noise | None = None,
 ) -> Path:
     """Count the trials of a config into the one file ``out`` and return it.
 
     ``paired`` keeps which scores of the models belong to one trial. ``least`` merges neighbouring scores
-    until no cell has fewer trials, and ``tell`` hears how far that may move each measure.
+    until no cell has fewer trials, and ``tell`` hears how far that may move each measure. ``noise`` is added
+    to every count, at random whatever the seed.
     Raises ConfigError, DataError or OutputError, and then leaves what was there. ``tell`` hears of stages,
     and of small cells.
     """
     plan = read_plan(config, overrides)
     _refuse(plan)
     _refuse_target(plan, out)
+    if noise is not None:
+        _refuse_with_noise(noise, paired=paired, least=least)
+        with extra("privacy", "--noise"):
+            from reporting.counts.noising import noisy
     bundle = _counted(plan, tell, paired, naming or Naming())
     if least is not None:
         bundle = _merged(plan, bundle, least, tell)
-    _tell_cells(bundle, tell)
+    if noise is not None:
+        _refuse_columns(bundle)
+        bundle = noisy(bundle, noise, plan.study.negated)
+        _tell_noise(noise, bundle, tell)
+    else:
+        _tell_cells(bundle, tell)
     _publish(bundle, out)
     return out
 
@@ -76,6 +87,40 @@ def _refusals(plan: Plan) -> Iterator[tuple[str, str]]:
     if spec.layout == "counts":
         yield "trials.layout", "these are counts already; a report pools count files, list them all as source"
     yield from uncountable(spec)
+
+
+def _refuse_with_noise(noise: Noise, *, paired: bool, least: int | None) -> None:
+    """Raise OutputError for noise that cannot be added, or not to such counts."""
+    faults = [f"--noise: {fault}" for fault in noise.faults]
+    if paired:
+        faults.append("--noise: joint patterns of several models are too many to hide; leave --paired out")
+    if least is not None:
+        faults.append("--noise: noise hides small counts already; leave --least out")
+    if faults:
+        raise OutputError(*faults)
+
+
+def _refuse_columns(bundle: Bundle) -> None:
+    """Raise DataError for counts by clusters or groups, whose presence noise would not hide."""
+    faults = []
+    if bundle.about.clusters:
+        faults.append(
+            "--noise: that a cluster is in the file cannot be hidden; set trials.columns.cluster: none"
+        )
+    if bundle.about.breakdowns:
+        names = listed(map(quoted, bundle.about.breakdowns))
+        faults.append(f"--noise: counts by {names} would show which values occur; leave 'by' out")
+    if faults:
+        raise DataError(*faults)
+
+
+def _tell_noise(noise: Noise, bundle: Bundle, tell: Callable[[str], None]) -> None:
+    """Report what one trial spends."""
+    n = len(bundle.about.scores)
+    tell(
+        f"privacy: epsilon {noise.epsilon:g} for each score; a person with k trials scored by"
+        f" {n} models and runs has k x {n} x {noise.epsilon:g}"
+    )
 
 
 def _refuse_target(plan: Plan, out: Path) -> None:

@@ -30,7 +30,7 @@ from reporting.sections.drift import drift
 from reporting.sections.few_errors import few_errors, no_errors, too_few_for_a_ci
 from reporting.sections.groups import groups_left_out
 from reporting.sections.optimism import optimism_between
-from reporting.sections.provenance import flooring
+from reporting.sections.provenance import flooring, noise_sentences
 from reporting.sections.unfit_scores import (
     another_base,
     below_chance,
@@ -447,6 +447,9 @@ def coarseness(view: View) -> Iterator[Caution]:
     """Yield how scores were floored and how far that moves an area, and which curves are thinned."""
     if view.results.origin is not None:
         yield caution("floored_scores", flooring(view.results.origin) + ".")
+        if (added := view.results.origin.noise) is not None:
+            sentences = noise_sentences(added, view.terms)
+            yield caution("noisy_counts", " ".join(f"{sentence}." for sentence in sentences), grave=True)
     if max(view.results.frame(TRIALS)["n_distinct"].to_list(), default=0) > DRAWN_WHOLE:
         width = max(_width(view, split, MOST_DRAWN) for split in ("dev", "test"))
         yield caution(

@@ -330,6 +330,8 @@ def _held_the_truth(results: Results) -> Iterator[str]:
     figures = covered(measure)
     if measure.over == "threshold" and results.study.thresholds.policy in ACROSS_FOLDS:
         return  # those were simulated at thresholds of a development set
+    if results.origin is not None and results.origin.noise is not None:
+        return  # and of exact counts
     if figures is not None and settings.level == LEVEL and settings.interval == "auto":
         yield (
             f"In simulations they contained the true {_terms(results).measure(measure)} in {figures.span} of"

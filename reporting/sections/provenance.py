@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reporting.engine.origin import Origin
+from reporting.engine.origin import Added, Origin
 from reporting.errors import listed
 from reporting.frames.results import Results
 from reporting.report import numbers
@@ -62,6 +62,8 @@ def flooring(origin: Origin) -> str:
         statement += (
             f", and merged with neighbouring scores until no count of a file was below {origin.least}"
         )
+    if origin.noise is not None:
+        statement += f", and counted in {origin.noise.bins} equal bins"
     if origin.bound is None:
         return statement
     bound = numbers.significant(origin.bound, 2)
@@ -69,6 +71,22 @@ def flooring(origin: Origin) -> str:
         f"{statement}; an AUC is within about {bound} of that of the exact scores"
         " (the largest bound over models)"
     )
+
+
+def noise_sentences(added: Added, spoken: Terms) -> list[str]:
+    """Return what noise on the counts does, in sentences without a full stop."""
+    epsilons = listed(f"{epsilon:g}" for epsilon in added.epsilons)
+    return [
+        spoken.say(sentence)
+        for sentence in (
+            f"Every count carries random noise (differential privacy, epsilon {epsilons} per score). Its"
+            f" standard deviation is {numbers.significant(added.of_trials, 2)} for the number of targets or"
+            f" of non-targets, and at most {numbers.percent(added.of_rate, 2)} percentage points for FAR and"
+            " FRR on the test set",
+            "CIs of rates at a given threshold, of their weighted sums and of the AUC include the noise; other"
+            " values have no CI, and models are not compared",
+        )
+    ]
 
 
 def origin_sentences(origin: Origin | None, spoken: Terms) -> list[str]:
@@ -80,7 +98,9 @@ def origin_sentences(origin: Origin | None, spoken: Terms) -> list[str]:
         n = len(origin.bundles)
         files = f"{n} bundles of counts" if n > 1 else "a bundle of counts"
         statements += [f"The numbers come from {files} ({listed(origin.bundles)}), not from scores"]
-        statements += [spoken.say(SUPPORTS[origin.pairing])]
+        statements += [] if origin.noise else [spoken.say(SUPPORTS[origin.pairing])]
+    if origin.noise is not None:
+        statements += noise_sentences(origin.noise, spoken)
     if origin.names == "digests":
         statements += ["Clusters are known by digests of their names"]
     return statements

@@ -14,7 +14,7 @@ from reporting.counts.ranks import Ranks
 from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
 from reporting.stats.crossed_units import dyadic_se, two_way_se
-from reporting.stats.effective_size import VERY_FEW, EffectiveRate
+from reporting.stats.effective_size import VERY_FEW, EffectiveRate, wilson_limits
 from reporting.stats.intervals import Interval, newcombe_auc
 from reporting.stats.placements import area_se, clustered_se, influence
 from reporting.stats.staircase import FloatArray
@@ -48,6 +48,8 @@ def rate_interval(rate: EffectiveRate, level: float) -> ModelInterval:
         return NO_INTERVAL
     exact = rate.few or rate.rate in (0, 1)
     methods: tuple[CiMethod, CiMethod] = ("wilson", "clopper_pearson")
+    if rate.noise:
+        methods = "wilson_noise", "wilson_noise"
     if rate.df is not None:
         methods = "wilson_effective", "korn_graubard"
     return ModelInterval(*rate.limits(level), methods[exact])
@@ -121,7 +123,7 @@ def share_interval(
 
 
 def auc_interval(
-    area: float, placements: FloatArray, trials: Ranks, level: float, df: int | None
+    area: float, placements: FloatArray, trials: Ranks, level: float, df: int | None, noise: float = 0.0
 ) -> ModelInterval:
     """Logit interval with DeLong's standard error, or with that of the clusters or the pairs of them.
 
@@ -129,11 +131,17 @@ def auc_interval(
     are read against t. Where independent trials have no standard error (perfect separation, a
     class of one trial) Newcombe's interval stands in. Undefined with an empty class, and for clusters without
     a positive standard error.
+
+    ``noise`` is the variance that noise on the counts adds to the area of independent trials. The interval is
+    then Wilson's with that variance, of so many trials as have DeLong's: where noise is large, the logit held
+    areas near 1 too seldom (``tests/studies/noise.md``). None without DeLong's error.
     """
     if df is not None:
         se = clustered_error(influence(placements, trials.label, area), trials)
     else:
         se = area_se(placements, trials.label)
+    if noise:
+        return _noisy_area(area, se, noise, level)
     if se > 0 and 0 < area < 1:
         method: CiMethod = "logit_delong" if df is None else "logit_clustered"
         return ModelInterval(*intervals.logit_interval(area, se, level, df), method, se=se)
@@ -142,6 +150,14 @@ def auc_interval(
     if df is not None or not (n_target and n_nontarget):
         return NO_INTERVAL
     return ModelInterval(*newcombe_auc(area, n_target, n_nontarget, level), "newcombe")
+
+
+def _noisy_area(area: float, se: float, noise: float, level: float) -> ModelInterval:
+    if not (se > 0 and 0 < area < 1):
+        return NO_INTERVAL
+    size = area * (1 - area) / se**2
+    low, high = wilson_limits(area, size, intervals.quantile(level, None), noise)
+    return ModelInterval(float(low), float(high), "delong_noise", se=math.hypot(se, math.sqrt(noise)))
 
 
 def clustered_error(influences: FloatArray, trials: Ranks) -> float:

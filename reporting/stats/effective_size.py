@@ -19,21 +19,27 @@ VERY_FEW = 3
 class EffectiveRate(NamedTuple):
     """A rate, the number of independent trials that it is worth, and degrees of freedom.
 
-    ``df`` is None where trials are independent; ``few``: whether at most VERY_FEW are errors, or right.
+    ``df`` is None where trials are independent; ``few``: whether at most VERY_FEW are errors, or right;
+    ``noise``: the variance that noise on the counts adds to the rate.
     """
 
     rate: float
     size: float
     df: int | None = None
     few: bool = False
+    noise: float = 0.0
 
     def limits(self, level: float) -> Interval:
         """Wilson's interval with Student's t; that of Korn and Graubard at 0 and 1, and of few errors.
 
         The latter is Clopper and Pearson's with k = rate n errors in n = size (z / t)^2 trials: of so few
         errors Wilson's covers too seldom. Korn, Graubard 1998, Survey Methodology 24, 193-201. [0, 1] where
-        nothing is known.
+        nothing is known. Noise widens Wilson's interval, which without errors holds the exact one, too.
         """
+        if self.noise:
+            exact = self._replace(noise=0.0).limits(level)
+            noisy = wilson_limits(self.rate, self.size, quantile(level, self.df), self.noise)
+            return Interval(min(exact.low, float(noisy[0])), max(exact.high, float(noisy[1])))
         if not self.size > 0:
             return Interval(0.0, 1.0)
         t, tail = quantile(level, self.df), (1 - level) / 2
@@ -48,11 +54,15 @@ class EffectiveRate(NamedTuple):
         )
 
 
-def wilson_limits(rate: Any, n: Any, z: float) -> tuple[FloatArray, FloatArray]:
-    """Wilson's limits of rates (any shape) in n trials, a fraction where these are effective; in [0, 1]."""
+def wilson_limits(rate: Any, n: Any, z: float, noise: Any = 0.0) -> tuple[FloatArray, FloatArray]:
+    """Wilson's limits of rates (any shape) in n trials, a fraction where these are effective; in [0, 1].
+
+    All p with (rate - p)^2 <= z^2 (p (1 - p) / n + noise), ``noise`` a variance that a rate has besides.
+    """
     rate, n = np.asarray(rate, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    middle, half = rate + z * z / (2 * n), z * np.sqrt(rate * (1 - rate) / n + (z / (2 * n)) ** 2)
     whole = 1 + z * z / n
+    variance = rate * (1 - rate) / n + (z / (2 * n)) ** 2 + noise * whole
+    middle, half = rate + z * z / (2 * n), z * np.sqrt(variance)
     return np.clip((middle - half) / whole, 0.0, 1.0), np.clip((middle + half) / whole, 0.0, 1.0)
 
 

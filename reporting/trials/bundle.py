@@ -6,6 +6,8 @@ The description says how a bundle was made, and so what can be computed from it.
 from __future__ import annotations
 
 import json
+import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -33,8 +35,9 @@ from reporting.trials.values import coarse_key
 PROGRAM = "reporting"
 METADATA = "reporting.counts"
 """Under which key the description stands in the Parquet file."""
-FORMAT = 1
-"""What a later version raises where this one could no longer read what it writes."""
+FORMAT = 2
+"""What a later version raises where this one could no longer read what it writes: 2 where counts have noise,
+which a reader of format 1 would take for trials; else 1."""
 
 Form = Literal["cuts", "patterns"]
 """``cuts``: targets and non-targets of every model at every key; ``patterns``: trials by the keys that all
@@ -70,6 +73,32 @@ class Read:
     n_infinite: int
 
 
+@dataclass(frozen=True)
+class Noise:
+    """Discrete Laplace noise on the counts of equal bins of scores, which is public."""
+
+    epsilon: float
+    """What one row of the table may change: every probability by a factor of at most exp(epsilon)."""
+    low: float
+    high: float
+    """The range of scores that the bins part; the outer ones hold all beyond it."""
+    bins: int = 64
+
+    @property
+    def faults(self) -> Iterator[str]:
+        """What is wrong with it, each as what was found and what is allowed."""
+        least, most = EPSILONS
+        if not least <= self.epsilon <= most:
+            yield f"epsilon is {self.epsilon:g}; from {least:g} to {most:g} is allowed"
+        if not (math.isfinite(self.high - self.low) and self.low < self.high):
+            yield f"the range is {self.low:g} to {self.high:g}; expected two finite numbers, rising"
+        if not FEWEST_BINS <= self.bins <= MOST_BINS:
+            yield f"there are {self.bins} bins; from {FEWEST_BINS} to {MOST_BINS} are allowed"
+
+
+EPSILONS = 0.001, 100.0
+FEWEST_BINS, MOST_BINS = 2, 4096
+
 KEYS = ("model", "run", "dataset", "split")
 COUNTED = ("rows_read", "n_unlabelled", "n_missing", "n_infinite")
 
@@ -100,6 +129,8 @@ class About:
     """Of the program that made it."""
     least: int | None = None
     """Neighbouring scores were merged until no count was smaller; None: they were not merged."""
+    noise: Noise | None = None
+    """Noise on every count; None: counts are exact."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -116,11 +147,12 @@ class About:
     @property
     def shared(self) -> dict[str, object]:
         """What all bundles of one sum must say alike, by the word for it."""
-        clusters = self.clusters
+        clusters, noise = self.clusters, self.noise
         named = clusters and ("as in the table" if clusters.names == "names" else "as digests")
         return {
             "the form": self.form,
             "the bits of a key": self.bits,
+            "the bins of noisy counts": noise and f"{noise.bins} from {noise.low!r} to {noise.high!r}",
             "the models and runs": [f"{model} ({run})" for model, run in self.scores],
             "the breakdowns": list(self.breakdowns),
             "the columns of clusters": clusters.columns if clusters else 0,
@@ -134,7 +166,10 @@ class About:
 
     def to_json(self) -> str:
         """Return the description as text, the same for the same bundle."""
-        description = {"program": PROGRAM, "kind": "counts", "format": FORMAT, **asdict(self)}
+        written_as = 1 if self.noise is None else FORMAT
+        description = {"program": PROGRAM, "kind": "counts", "format": written_as, **asdict(self)}
+        if self.noise is None:
+            del description["noise"]
         description["supports"] = {key: list(words) for key, words in supports(self.pairing).items()}
         return json.dumps(description, sort_keys=True, ensure_ascii=False)
 
@@ -192,6 +227,7 @@ def _about(description: Mapping[str, Any]) -> About:
         content=_text(description["content"]),
         version=_text(description["version"]),
         least=None if description.get("least") is None else _whole(description, "least"),
+        noise=None if description.get("noise") is None else _noise(description["noise"]),
     )
     if not FEWEST_BITS <= about.bits <= MOST_BITS:
         raise ValueError(f"bits: {about.bits}")
@@ -210,6 +246,14 @@ def _clusters(description: Mapping[str, Any]) -> Clusters:
     )
 
 
+def _noise(description: Mapping[str, Any]) -> Noise:
+    epsilon, low, high = (_number(description, key) for key in ("epsilon", "low", "high"))
+    noise = Noise(epsilon, low, high, _whole(description, "bins"))
+    for fault in noise.faults:
+        raise ValueError(f"noise: {fault}")
+    return noise
+
+
 def _read(description: Mapping[str, Any]) -> Read:
     keys = [_text(description[key]) for key in KEYS]
     return read_of([*keys, *(_whole(description, key) for key in COUNTED)])
@@ -226,6 +270,13 @@ def _whole(description: Mapping[str, Any], key: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise TypeError(f"{key}: expected a whole number, found {value!r:.40}")
     return value
+
+
+def _number(description: Mapping[str, Any], key: str) -> float:
+    value = description[key]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+        raise TypeError(f"{key}: expected a number, found {value!r:.40}")
+    return float(value)
 
 
 def _word(description: Mapping[str, Any], key: str, words: Sequence[Any]) -> Any:
@@ -395,11 +446,10 @@ def _value_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
         lacking = rows[name].null_count()
         if lacking:
             yield f"column {quoted(name)}: {lacking} of {rows.height} rows empty"
-    few = rows.filter(pl.col(NUMBER) < 1)[NUMBER]
+    least, most = (1, "less than one trial") if about.noise is None else (0, "a negative number of trials")
+    few = rows.filter(pl.col(NUMBER) < least)[NUMBER]
     if len(few):
-        yield (
-            f"column {NUMBER!r}: {len(few)} of {rows.height} rows hold less than one trial; first {few[0]}"
-        )
+        yield f"column {NUMBER!r}: {len(few)} of {rows.height} rows hold {most}; first {few[0]}"
     strange = rows.filter(~pl.col("split").is_in(SPLITS))["split"]
     if len(strange):
         yield f"column 'split': {len(strange)} rows are neither dev nor test; first {quoted(strange[0])}"
@@ -448,12 +498,31 @@ def _unequal(about: About, rows: pl.DataFrame) -> Iterator[str]:
         yield f"models differ in how many trials they have, in {n} of {differ.height} cells"
 
 
+def bin_keys(noise: Noise, bits: int, *, turned: bool) -> pl.Series:
+    """Return the key of every bin, rising; ``turned`` where lower scores speak for the target."""
+    low, high = (-noise.high, -noise.low) if turned else (noise.low, noise.high)
+    edges = pl.Series("key", [low + (high - low) * at / noise.bins for at in range(noise.bins)])
+    return edges.to_frame().select(coarse_key(pl.col("key"), bits))["key"]
+
+
+def _binless(about: About, rows: pl.DataFrame) -> Iterator[str]:
+    """Noisy counts have every bin of both classes of every set, so that no row says that a trial is there."""
+    if about.noise is None:
+        return
+    grids = [bin_keys(about.noise, about.bits, turned=turned).to_list() for turned in (False, True)]
+    is_plain = about.form == "cuts" and not shared_columns(about) and about.least is None
+    sets = ["model", "run", *PLACE]
+    cells = rows.group_by(*sets, "label").agg(pl.col("key").sort()) if is_plain else rows.clear()
+    if len(cells) != 2 * len(about.read) or any(keys not in grids for keys in cells["key"].to_list()):
+        yield f"its noisy counts are not those of {about.noise.bins} bins for each class of every set"
+
+
 def _changed(about: About, rows: pl.DataFrame) -> Iterator[str]:
     if content_of(summed(about, rows)) != about.content:
         yield "its counts are not those it was written with"
 
 
-CHECKS = _type_faults, _value_faults, _foreign, _unequal, _changed
+CHECKS = _type_faults, _value_faults, _foreign, _unequal, _binless, _changed
 """What is told of a broken bundle: the faults of the first of these that finds any."""
 
 

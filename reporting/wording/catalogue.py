@@ -713,6 +713,16 @@ _FLAGS = [
         " tests, such as McNemar's, reject equal models too often.",
         "Set significance.comparisons to procedure and use at most 50 folds, or compare by AUC.",
     ),
+    _page(
+        "TR227",
+        "noise_left_out",
+        "No CI under noise",
+        "A value has no CI because its counts carry noise.",
+        "The counts were made by reporting counts --noise, and the measure is neither a share of trials, nor"
+        " a sum of FAR and FRR at a given threshold, nor the AUC.",
+        "How far noise moves an optimum over thresholds, or a measure of the scores, is not known.",
+        "Read the rates at a threshold that is set in advance or on the development set, or the AUC.",
+    ),
 ]
 
 _TOO_NARROW = "CIs are too narrow and p-values too small if trials are dependent."
@@ -1012,6 +1022,16 @@ _CAUTIONS = [
         " property of the model.",
         "Give the scores the scale of the threshold, choose a threshold for each model"
         " (oracle(best(measure=youden)), or a development set), or compare AUCs.",
+    ),
+    _page(
+        "TR332",
+        "noisy_counts",
+        "Noise on the counts",
+        "Random noise was added to the counts before they were shared (differential privacy).",
+        "The files were written by reporting counts --noise.",
+        "Every number moves by chance that no trial explains. CIs that include the noise are wider; values"
+        " without one move too.",
+        "Pool more trials, or count with a larger epsilon or fewer bins where privacy allows it.",
     ),
 ]
 

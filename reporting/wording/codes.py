@@ -231,6 +231,11 @@ FLAGS = Contents(
             grave=True,
         ),
         Notice(
+            key="noise_left_out",
+            values="{measures} of {models}: no CI includes the noise on the counts, so none is given.",
+            grave=True,
+        ),
+        Notice(
             key="tied_cut",
             values="For {models} several thresholds were equally good on the development set; the"
             " tie-breaking rule decided.",
@@ -303,6 +308,7 @@ CI_METHODS = Contents(
         Method(key="normal", name=_BY_ERROR),
         Method(key="t", name=_STUDENT),
         Method(key="logit_delong", name="logit DeLong"),
+        Method(key="delong_noise", name="Wilson with DeLong's error and the noise on the counts"),
         Method(key="logit_clustered", name="logit with cluster standard error"),
         Method(key="logit_normal", name="normal on the logit scale with bootstrap standard error"),
         Method(key="log_normal", name="normal on the log scale with bootstrap standard error"),
@@ -317,6 +323,7 @@ CI_METHODS = Contents(
             between_runs="square-and-add of the two intervals",
         ),
         Method(key="wilson", name="Wilson"),
+        Method(key="wilson_noise", name="Wilson with the noise on the counts"),
         Method(key="best_cut", name="square-and-add of Wilson intervals at the best threshold"),
         Method(key="held_cut", name="logit with bootstrap standard error, corrected for optimism"),
         Method(key="lowered", name="bootstrap, lower limit corrected for bias"),
