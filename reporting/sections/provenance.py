@@ -83,8 +83,8 @@ def noise_sentences(added: Added, spoken: Terms) -> list[str]:
             f" standard deviation is {numbers.significant(added.of_trials, 2)} for the number of targets or"
             f" of non-targets, and at most {numbers.percent(added.of_rate, 2)} percentage points for FAR and"
             " FRR on the test set",
-            "CIs of rates at a given threshold, of their weighted sums and of the AUC include the noise; other"
-            " values have no CI, and models are not compared",
+            "CIs of rates at a given threshold, of their weighted sums and of the AUC include the noise;"
+            " other values have no CI, and models are not compared",
         )
     ]
 
