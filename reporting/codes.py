@@ -50,6 +50,7 @@ Status = Literal[
     "too_many_groups",
     "lacks_kind",
     "nothing_decided",
+    "noise_unknown",
 ]
 """Why a number is undefined, or a gate undecided."""
 

@@ -116,16 +116,23 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     """
     units, measure, criterion = drawn.units, gate.measure, gate.criterion
     if measure.over != "threshold":
-        return GateData(*_over_sweep(measure, runs, drawn, study), units.name, units.n_units)
+        of_sweep = _with_noise(_over_sweep(measure, runs, drawn, study), drawn)
+        return GateData(*of_sweep, units.name, units.n_units)
     if criterion is None or criterion not in runs.first.single:
         why: Status = "no_criterion" if criterion is None else why_unplaced(criterion)
         return GateData(None, why, units.name, units.n_units)
     estimand = drawn.of_interval(runs.first, runs.first.single[criterion], study)
-    evidence, status = _at_threshold(measure, criterion, runs, drawn, study)
+    evidence, status = _with_noise(_at_threshold(measure, criterion, runs, drawn, study), drawn)
     return GateData(evidence, status, units.name, units.n_units, estimand)
 
 
 EvidenceOrStatus = tuple[Evidence | None, Status | None]
+
+
+def _with_noise(found: EvidenceOrStatus, drawn: Resampling) -> EvidenceOrStatus:
+    """Return why a number has no interval where its counts carry noise: not because it has no spread."""
+    noisy = drawn.ranks.noise is not None and found[1] == "degenerate"
+    return (None, "noise_unknown") if noisy else found
 
 
 def _at_threshold(

@@ -469,6 +469,15 @@ _STATUSES = [
         "Without decisions their error rate is 0 / 0.",
         "Give a review a cost (abstention.cost), or lower abstention.capacity.",
     ),
+    _page(
+        "TR142",
+        "noise_unknown",
+        "Effect of noise unknown",
+        "A gate has no interval because its counts carry noise.",
+        "The counts were made by reporting counts --noise, and the measure has no CI under noise.",
+        "Without an interval that includes the noise the gate is undecided.",
+        "Ask the gate about a rate at a given threshold, a weighted sum of such rates, or the AUC.",
+    ),
 ]
 
 _OPTIMISTIC = "Error rates at such thresholds are lower than in use."

@@ -133,6 +133,7 @@ REASONS = Contents(
             sentence="it needs targets, zero-effort trials and spoofs, and the set or group lacks some",
         ),
         Reason(key="nothing_decided", sentence="every trial of the set, or of a class, is left to review"),
+        Reason(key="noise_unknown", sentence="how far the noise on the counts moves it is not known"),
     ],
 )
 
@@ -232,7 +233,8 @@ FLAGS = Contents(
         ),
         Notice(
             key="noise_left_out",
-            values="{measures} of {models}: no CI includes the noise on the counts, so none is given.",
+            values="How far the noise on the counts moves {measures} of {models} is not known, so no CI is"
+            " given.",
             grave=True,
         ),
         Notice(

@@ -440,5 +440,39 @@ of marker: all trials are on one side of it. Perhaps the scores are on another s
 not compare models there. (TR331)
 ...
 """,
+    "TR332": """
+```python
+>>> import reporting
+>>> reporting.trial_table([1, 0] * 200, range(400), model="A").write_csv("trials.csv")
+
+```
+
+```{code-block} yaml
+:caption: site.yaml
+trials: {source: trials.csv, coarse: 30}
+thresholds: {policy: none}
+```
+
+```{code-block} yaml
+:caption: report.yaml
+trials: {layout: counts, source: noisy.parquet}
+thresholds: {policy: none}
+primary: {measure: eer_rocch}
+curves: []
+report: {formats: [markdown-full]}
+```
+
+```console
+$ reporting counts -q site.yaml -o noisy.parquet --noise 1 --range 0 400 --bins 8
+noisy.parquet
+$ reporting run -q report.yaml
+report
+$ cat report/report-full.md
+...
+> **Noise on the counts.** Every count carries random noise (differential privacy,
+epsilon 1 per score). ... (TR332)
+...
+```
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}

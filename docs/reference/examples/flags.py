@@ -199,5 +199,41 @@ EXAMPLES = {
 >>> rows.select("p_value", "flags").row(0)
 (None, ['held_folds'])
 """,
+    "TR227": """
+```python
+>>> import reporting
+>>> reporting.trial_table([1, 0] * 200, range(400), model="A").write_csv("trials.csv")
+
+```
+
+```{code-block} yaml
+:caption: site.yaml
+trials: {source: trials.csv, coarse: 30}
+thresholds: {policy: none}
+```
+
+```{code-block} yaml
+:caption: report.yaml
+trials: {layout: counts, source: noisy.parquet}
+thresholds: {policy: none}
+primary: {measure: eer_rocch}
+curves: []
+```
+
+```console
+$ reporting counts -q site.yaml -o noisy.parquet --noise 1 --range 0 400 --bins 8
+noisy.parquet
+$ reporting run -q report.yaml
+report/report.html
+```
+
+```python
+>>> import polars as pl
+>>> metrics = pl.read_parquet("report/frames/metrics.parquet")
+>>> metrics.filter(measure="eer_rocch").select("ci_low", "flags").row(0)
+(None, ['noise_left_out'])
+
+```
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}

@@ -308,6 +308,42 @@ True
 >>> dict(decided.select("quantity", "status").drop_nulls().iter_rows())
 {'error': 'nothing_decided', 'far': 'nothing_decided', 'frr': 'nothing_decided'}
 """,
+    "TR142": """
+```python
+>>> import reporting
+>>> reporting.trial_table([1, 0] * 200, range(400), model="A").write_csv("trials.csv")
+
+```
+
+```{code-block} yaml
+:caption: site.yaml
+trials: {source: trials.csv, coarse: 30}
+thresholds: {policy: none}
+```
+
+```{code-block} yaml
+:caption: report.yaml
+trials: {layout: counts, source: noisy.parquet}
+thresholds: {policy: none}
+primary: {measure: eer_rocch}
+curves: []
+gates: [{measure: eer_rocch, model: A, at_most: 0.4}]
+```
+
+```console
+$ reporting counts -q site.yaml -o noisy.parquet --noise 1 --range 0 400 --bins 8
+noisy.parquet
+$ reporting run -q report.yaml
+...
+```
+
+```python
+>>> import polars as pl
+>>> pl.read_parquet("report/frames/gates.parquet").select("outcome", "reason").row(0)
+('undecided', 'noise_unknown')
+
+```
+""",
 }
 WITHOUT_EXAMPLE = {
     "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",

@@ -155,6 +155,27 @@ def test_the_report_says_what_was_added(noisy):
     assert "In simulations they contained" not in text
 
 
+GATES = (
+    "gates:",
+    "  - {measure: hter, model: a, at_most: 0.45}",
+    "  - {measure: eer_rocch, model: a, at_most: 0.45}",
+    "  - {measure: auc, model: a, at_least: 0.6}",
+    "  - {measure: hter, model: a, against: b, not_worse_by: 0.02}",
+)
+
+
+def test_gates_see_the_noise_or_are_undecided(noisy):
+    sites, _ = noisy
+    config = sites.config("g", "layout: counts, source: n.parquet", "report: {formats: [json]}", *GATES)
+    gates = frames(make_report(config))["gates"].sort("measure", "against")
+    assert gates.select("measure", "outcome", "ci_method", "reason").rows() == [
+        ("auc", "pass", "delong_noise", None),
+        ("eer_rocch", "undecided", None, "noise_unknown"),
+        ("hter", "pass", "square_and_add", None),
+        ("hter", "undecided", None, "no_trial_key"),
+    ]
+
+
 def test_two_files_are_added_with_the_noise_of_both(site):
     sites, config = site
     for name, epsilon in (("x", 1.0), ("y", 0.5)):
