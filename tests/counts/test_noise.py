@@ -132,6 +132,9 @@ def test_what_noise_adds_to_rates_by_hand():
     # Precision has a bin of each class, accuracy all eight: one of targets, three of non-targets are right.
     assert NOISE.of_rate(MODEL, 2.5, precision, 0.25, 20) == pytest.approx(4 * (0.75**2 + 0.25**2) / 400)
     assert NOISE.of_rate(MODEL, 2.5, accuracy, 0.8, 100) == pytest.approx(4 * 4 * (0.2**2 + 0.8**2) / 10_000)
+    # Two models share the total: less (w1 + 3 w2)^2 / 4 / 2 with weights 9/10 and -1/10 over 50.
+    both = BinNoise(4.0, {**NOISE.keys, ("b", "0"): NOISE.keys[MODEL]})
+    assert both.of_rate(MODEL, 2.5, far, 0.1, 50) == pytest.approx(4 * (0.84 - 0.6**2 / 8) / 2500)
     # With everything accepted FAR is 1 whatever the noise.
     assert NOISE.of_rate(MODEL, -1.0, far, 1.0, 50) == 0
     assert NOISE.of_trials == 16

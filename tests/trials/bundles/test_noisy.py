@@ -115,6 +115,16 @@ def test_intervals_hold_the_values_and_are_wider_than_without_noise(noisy):
     assert left_out["ci_low"].null_count() == left_out.height
 
 
+@pytest.mark.parametrize("setting", ["intervals: procedure", "interval: percentile"])
+def test_other_intervals_do_not_know_the_noise(noisy, setting):
+    sites, _ = noisy
+    asked = "measures: [far, auc]", "criteria: [min_hter]", "report: {formats: [json]}"
+    settings = f"significance: {{{setting}, replicates: 200}}"
+    config = sites.config("o", "layout: counts, source: n.parquet", settings, *asked)
+    rows = frames(make_report(config))["metrics"].filter(split="test", measure="far", threshold_source="dev")
+    assert rows.select("ci_low", "flags").rows() == [(None, ["noise_left_out"])] * 2
+
+
 LIMIT = re.compile(
     r"(^|_)(ci|band|joint|behind|rank)_(low|high)$|^(p_value|p_adjusted|p_exact|se|difference)$"
 )
