@@ -32,7 +32,7 @@ class BinNoise:
 
     @property
     def of_trials(self) -> float:
-        """Return the variance of the number of trials of a class."""
+        """The variance of the number of trials of a class."""
         return self.variance * self.n_bins / len(self.keys)
 
     def of_rate(

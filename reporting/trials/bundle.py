@@ -446,10 +446,10 @@ def _value_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
         lacking = rows[name].null_count()
         if lacking:
             yield f"column {quoted(name)}: {lacking} of {rows.height} rows empty"
-    least, most = (1, "less than one trial") if about.noise is None else (0, "a negative number of trials")
+    least, what = (1, "less than one trial") if about.noise is None else (0, "a negative number of trials")
     few = rows.filter(pl.col(NUMBER) < least)[NUMBER]
     if len(few):
-        yield f"column {NUMBER!r}: {len(few)} of {rows.height} rows hold {most}; first {few[0]}"
+        yield f"column {NUMBER!r}: {len(few)} of {rows.height} rows hold {what}; first {few[0]}"
     strange = rows.filter(~pl.col("split").is_in(SPLITS))["split"]
     if len(strange):
         yield f"column 'split': {len(strange)} rows are neither dev nor test; first {quoted(strange[0])}"

@@ -133,7 +133,7 @@ REASONS = Contents(
             sentence="it needs targets, zero-effort trials and spoofs, and the set or group lacks some",
         ),
         Reason(key="nothing_decided", sentence="every trial of the set, or of a class, is left to review"),
-        Reason(key="noise_unknown", sentence="how far the noise on the counts moves it is not known"),
+        Reason(key="noise_unknown", sentence="the effect of the noise on the counts is not known"),
     ],
 )
 
@@ -233,8 +233,7 @@ FLAGS = Contents(
         ),
         Notice(
             key="noise_left_out",
-            values="How far the noise on the counts moves {measures} of {models} is not known, so no CI is"
-            " given.",
+            values="The effect of the noise on {measures} of {models} is not known, so no CI is given.",
             grave=True,
         ),
         Notice(
