@@ -99,10 +99,13 @@ def _caption(view: View, curves: Curves) -> str:
     if known and len(known) <= MOST_THIN:
         hindsight = view.terms.hindsight
         parts.append(
-            f"Dashed lines: the minimum, after isotonic regression (PAV) on the test set ({hindsight})."
+            "Dashed lines in colour: the minimum, after isotonic regression (PAV) on the test set"
+            f" ({hindsight})."
         )
     neutral = NEUTRAL.format(trial=view.terms.trial)
-    parts.append(f"Grey: {neutral}, which leaves the entropy of the prior; above it the LRs do harm.")
+    parts.append(
+        f"Dashed grey line: {neutral}, which leaves the entropy of the prior; above it the LRs do harm."
+    )
     if minimal := _without(view, curves, infinite=False):
         parts.append(f"{minimal}: no likelihood ratios, so the minimum is drawn.")
     if infinite := _without(view, curves, infinite=True):
