@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from reporting.criteria.catalogue import oracle
@@ -14,8 +14,9 @@ from reporting.measures.threshold import FAR, FRR, HTER, RECALL, SPECIFICITY
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.stats.intervals import ZERO
 from reporting.trials.spec import ACROSS_FOLDS
-from reporting.wording.phrases import acceptance, ratio_at, reason, sense, threshold_phrase
+from reporting.wording.phrases import acceptance, in_order, listing, ratio_at, reason, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, Estimate, TableOf, by_dataset
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
@@ -85,6 +86,7 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
         *((f"{table.level} CIs in brackets.",) if not tuned else ()),
         *((WEIGHTED,) if view.results.weighted else ()),
         *((view.terms.say(MISLEADING),) if any(ratio_at(view, each) == AT_ONE for each in every) else ()),
+        *(_above_no_scores(view, measure, points) if measure else ()),
         *((acceptance(view),) if view.study.negated else ()),
         *((TUNED_ON_TEST.format(thresholds=capitalised(view.terms.thresholds)),) if tuned else ()),
         *((view.terms.say(ALIKE),) if _print_alike(_thresholds(points)) else ()),
@@ -105,6 +107,21 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
         group=lambda point: capitalised(_threshold_phrase(view, point.criterion)),
         folded=name != "operating_points_1",
     )
+
+
+def _above_no_scores(view: View, measure: Measure, points: Sequence[Point]) -> Iterator[str]:
+    """Yield the models that cost more than to accept, or to reject, every trial: min(w_far, w_frr)."""
+    weights = measure.linear()
+    if weights is None or min(weights) <= 0:
+        return
+    rows = [view.metric(point.model, measure, point.criterion) for point in points]
+    above = {row.model for row in rows if row is not None and (row.value or 0.0) > min(weights) + ZERO}
+    if above:
+        printed = view.printing(measure).value_with_unit(min(weights))
+        yield (
+            f"Without scores, to accept or to reject every {view.terms.trial} gives"
+            f" {view.terms.measure(measure)} {printed}. That of {listing(in_order(view, above))} is higher."
+        )
 
 
 AT_ONE = " (LR = 1)"
