@@ -205,7 +205,10 @@ class Decisions:
         alike = (observed is None or decide_alike(observed)) and point == 0 and not swapped.any()
         weights = own.linear()
         few = () if observed is None else discordant_flags(observed, weights or (1.0, 1.0))
-        further = one_more(weights, self.drawn.class_units(self.pair.model.first)) if few and weights else 0.0
+        further = 0.0
+        # Counts by cluster do not pair trials, and must give the limits of trials that are paired.
+        if few and weights is not None and not self.drawn.clustered:
+            further = one_more(weights, self.drawn.class_units(self.pair.model.first))
         compared = compare_swapped(point, swapped, self.level, alike=alike, further=further)
         return compared.flagged(*few)
 
