@@ -119,7 +119,7 @@ def _above_no_scores(view: View, measure: Measure, points: Sequence[Point]) -> I
     if above:
         printed = view.printing(measure).value_with_unit(min(weights))
         yield (
-            f"Without scores, to accept or to reject every {view.terms.trial} gives"
+            f"Accepting or rejecting every {view.terms.trial}, whichever costs less, gives"
             f" {view.terms.measure(measure)} {printed}. That of {listing(in_order(view, above))} is higher."
         )
 

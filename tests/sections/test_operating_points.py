@@ -32,5 +32,5 @@ def test_costs_above_those_of_no_scores_are_named(tmp_path, moved, named):
     table = next(
         b for b in section(compose(results), "operating-points").blocks if b.name == "operating_points_1"
     )
-    note = "Without scores, to accept or to reject every trial gives DCF (prior 1%) 1.0. That of a is higher."
+    note = "Accepting or rejecting every trial, whichever costs less, gives DCF (prior 1%) 1.0. That of a is higher."
     assert (note in table.notes) == named, table.notes
