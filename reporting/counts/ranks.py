@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reporting.counts.cuts import Cuts
-from reporting.counts.noise import BinNoise
 from reporting.errors import DataError
 from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import BoolArray, IntArray, RankArray, hull_cuts
 from reporting.trials.spec import Pools
+
+if TYPE_CHECKING:
+    from reporting.counts.noise import BinNoise
 
 
 @dataclass(frozen=True, eq=False)
