@@ -61,8 +61,8 @@ def noisy(bundle: Bundle, noise: Noise, turned: Collection[str]) -> Bundle:
     ]
     rows = summed(about, pl.concat(pieces))
     read = rows.group_by(KEYS).agg(pl.col(NUMBER).sum(), *(pl.lit(0).alias(name) for name in COUNTED[1:]))
-    known = tuple(read_of(row) for row in read.sort(KEYS).iter_rows())
-    return Bundle(replace(about, read=known, content=content_of(rows), noise=noise), rows)
+    rows_read = tuple(read_of(row) for row in read.sort(KEYS).iter_rows())
+    return Bundle(replace(about, read=rows_read, content=content_of(rows), noise=noise), rows)
 
 
 def _with_noise(counts: IntArray, epsilon: float) -> IntArray:

@@ -56,7 +56,7 @@ WINNERS = Frame("winners", WinnerRow, (*KEY, "criterion", "measure", "alpha"))
 SAME = 1e-12
 """Alphas nearer than this are one."""
 CHUNK, MOST_HELD = 16, 2**24
-"""So many alphas of all models are held at once, but of very many models only so many numbers."""
+"""So many alphas of all models are in memory together, but of very many models only so many numbers."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,8 +80,8 @@ class Sweep:
             if isinstance(formula, GapIndex) and score is not None:
                 read = formula.of(smooth.gaps(score, measure.arguments["prevalence"]))
             else:
-                given = summed.errors if score is None else (score, summed.counts[:, 1], summed.counts[:, 0])
-                read = formula(*given, **measure.arguments)
+                inputs = summed.errors if score is None else (score, summed.counts[:, 1], summed.counts[:, 0])
+                read = formula(*inputs, **measure.arguments)
             values[measure] = read + self.shifts.get(measure, 0.0)
         return values
 

@@ -16,7 +16,7 @@ from reporting.significance.bootstrap import ModelId, Place, Replicates, Resampl
 from reporting.stats.staircase import FloatArray
 
 AT_ONCE = 50
-"""So many models are drawn at once: each takes about 15 MB by default, and less when it is put away."""
+"""So many models are drawn together: each takes about 15 MB by default, and less when it is put away."""
 
 T = TypeVar("T")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from docs.reference.examples.noisy_counts import NOISY_COUNTS
+
 EXAMPLES = {
     "TR301": """
 >>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
@@ -440,25 +442,8 @@ of marker: all trials are on one side of it. Perhaps the scores are on another s
 not compare models there. (TR331)
 ...
 """,
-    "TR332": """
-```python
->>> import reporting
->>> reporting.trial_table([1, 0] * 200, range(400), model="A").write_csv("trials.csv")
-
-```
-
-```{code-block} yaml
-:caption: site.yaml
-trials: {source: trials.csv, coarse: 30}
-thresholds: {policy: none}
-```
-
-```{code-block} yaml
-:caption: report.yaml
-trials: {layout: counts, source: noisy.parquet}
-thresholds: {policy: none}
-primary: {measure: eer_rocch}
-curves: []
+    "TR332": NOISY_COUNTS
+    + """\
 report: {formats: [markdown-full]}
 ```
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from docs.reference.examples.noisy_counts import NOISY_COUNTS
+
 EXAMPLES = {
     "TR201": """
 >>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1])
@@ -199,25 +201,8 @@ EXAMPLES = {
 >>> rows.select("p_value", "flags").row(0)
 (None, ['held_folds'])
 """,
-    "TR227": """
-```python
->>> import reporting
->>> reporting.trial_table([1, 0] * 200, range(400), model="A").write_csv("trials.csv")
-
-```
-
-```{code-block} yaml
-:caption: site.yaml
-trials: {source: trials.csv, coarse: 30}
-thresholds: {policy: none}
-```
-
-```{code-block} yaml
-:caption: report.yaml
-trials: {layout: counts, source: noisy.parquet}
-thresholds: {policy: none}
-primary: {measure: eer_rocch}
-curves: []
+    "TR227": NOISY_COUNTS
+    + """\
 ```
 
 ```console

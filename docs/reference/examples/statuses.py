@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from docs.reference.examples.noisy_counts import NOISY_COUNTS
+
 EXAMPLES = {
     "TR101": """
 >>> trials = reporting.trial_table([0, 0, 0], [0.1, 0.2, 0.3])
@@ -308,25 +310,8 @@ True
 >>> dict(decided.select("quantity", "status").drop_nulls().iter_rows())
 {'error': 'nothing_decided', 'far': 'nothing_decided', 'frr': 'nothing_decided'}
 """,
-    "TR142": """
-```python
->>> import reporting
->>> reporting.trial_table([1, 0] * 200, range(400), model="A").write_csv("trials.csv")
-
-```
-
-```{code-block} yaml
-:caption: site.yaml
-trials: {source: trials.csv, coarse: 30}
-thresholds: {policy: none}
-```
-
-```{code-block} yaml
-:caption: report.yaml
-trials: {layout: counts, source: noisy.parquet}
-thresholds: {policy: none}
-primary: {measure: eer_rocch}
-curves: []
+    "TR142": NOISY_COUNTS
+    + """\
 gates: [{measure: eer_rocch, model: A, at_most: 0.4}]
 ```
 
