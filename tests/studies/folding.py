@@ -1,13 +1,13 @@
 """Thresholds chosen across folds: size of the tests of two models, and coverage of one model's intervals.
 
-    python -m tests.studies.folding [RUNS]
+    python -m tests.studies.folding [--runs RUNS]
 
 writes ``folding.md``. A run depends on its number alone, never on the processes.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -73,8 +73,7 @@ def judged(rng: np.random.Generator, study: Study, draw: Callable[..., Scored], 
     drawn = Drawn(draw(rng), study)
     plain = replace(drawn.resampling, swapped={})
     found: Record = {}
-    at_held = drawn.intervals()
-    again = drawn.asked(intervals="procedure").intervals()
+    intervals = drawn.intervals()
     for measure, criterion in PAIRS:
         row = f"{measure} @ {criterion}"
         (asked,) = (m for m in study.measures if str(m) == measure)
@@ -87,9 +86,8 @@ def judged(rng: np.random.Generator, study: Study, draw: Callable[..., Scored], 
             p = decisions.compare(asked, 0).p_value
             found[f"{row}: {name}"] = float(p is not None and p <= 1 - LEVEL + 1e-12)
         found[f"{row}: truth"] = truth(drawn, measure, criterion, d_prime)
-        for name, intervals in (("held", at_held), ("again", again)):
-            low, high = intervals[measure, criterion]
-            found |= {f"{row}: {name} low": low, f"{row}: {name} high": high}
+        low, high = intervals[measure, criterion]
+        found |= {f"{row}: low": low, f"{row}: high": high}
     return found
 
 
@@ -184,18 +182,13 @@ def mean(of_cell: Sequence[Record], key: str) -> float:
 
 
 def interval_table(of_cell: Sequence[Record]) -> str:
-    """How many intervals hold the mean of the true values, thresholds held or chosen again, and their width."""
-    lines = ["| measure @ criterion | normal test | held covers | again covers | width, again / held |"]
-    lines.append("|---|--:|--:|--:|--:|")
+    """How often the normal test rejects, how many intervals hold the mean of the true values, and their width."""
+    lines = ["| measure @ criterion | normal test | intervals cover | width |", "|---|--:|--:|--:|"]
     for row in ROWS:
-        true, shares, widths = mean(of_cell, f"{row}: truth"), [], []
-        for name in ("held", "again"):
-            low, high = np.array([[r[f"{row}: {name} {end}"] for r in of_cell] for end in ("low", "high")])
-            shares.append(float(((low <= true) & (true <= high)).mean()))
-            widths.append(float((high - low).mean()))
-        normal = mean(of_cell, f"{row}: normal")
-        ratio = widths[1] / widths[0]
-        lines.append(f"| {row} | {normal:.3f} | {shares[0]:.3f} | {shares[1]:.3f} | {ratio:.2f} |")
+        true, normal = mean(of_cell, f"{row}: truth"), mean(of_cell, f"{row}: normal")
+        low, high = np.array([[r[f"{row}: {end}"] for r in of_cell] for end in ("low", "high")])
+        covered = float(((low <= true) & (true <= high)).mean())
+        lines.append(f"| {row} | {normal:.3f} | {covered:.3f} | {float((high - low).mean()):.3f} |")
     return "\n".join(lines)
 
 
@@ -205,22 +198,29 @@ def written(by_test: Mapping[str, Sequence[Record]], by_interval: Mapping[str, S
     parts = [
         f"""# Thresholds chosen across folds: size and coverage
 
-`python -m tests.studies.folding {n}`. Two equal models; share rejected at .05, {REPLICATES} exchanges or resamples, {FOLDS} folds
+`python -m tests.studies.folding --runs {n}`. Two equal models; share rejected at .05, {REPLICATES} exchanges or resamples, {FOLDS} folds
 dealt at random. "held" is the normal test that holds the thresholds of the folds, "swap" the swap test in which every
 exchange chooses the thresholds of all folds again, "normal" the bootstrap that does so, for pairs that take no swap test.
-Intervals of one model at 95 %: thresholds held, or chosen again in every resample (what the report prints). They are
+Intervals of one model at 95 % are those of a report, whose resamples choose the thresholds of all folds again. They are
 held against the mean over runs of what new trials would give at the thresholds of the folds."""
     ]
     for cell, of_cell in by_test.items():
-        parts += [f"## {cell}", f"{len(of_cell)} runs.", size_table(of_cell)]
+        parts += [f"## {cell}", f"{len(of_cell):,} runs.", size_table(of_cell)]
         if cell in by_interval:
             parts += [f"### Intervals, {cell}", f"{len(by_interval[cell])} runs."]
             parts += [interval_table(by_interval[cell])]
     return "\n\n".join(parts) + "\n"
 
 
-if __name__ == "__main__":
-    asked_runs = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    tested = {cell: collected(sizes, cell, asked_runs) for cell in CELLS}
-    held = {cell: collected(intervals, cell, min(asked_runs, COVERED)) for cell in CELLS}
+def main() -> None:
+    """Write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--runs", type=int, default=2000)
+    asked = parser.parse_args().runs
+    tested = {cell: collected(sizes, cell, asked) for cell in CELLS}
+    held = {cell: collected(intervals, cell, min(asked, COVERED)) for cell in CELLS}
     HERE.with_suffix(".md").write_text(written(tested, held))
+
+
+if __name__ == "__main__":
+    main()
