@@ -35,7 +35,7 @@ def test_500_models_take_less_than_three_gigabytes(tmp_path):
         _, status, usage = os.wait4(process.pid, 0)
     assert os.waitstatus_to_exitcode(status) == 0, (tmp_path / "log").read_text()
     gigabytes = usage.ru_maxrss * 1024 / 1e9
-    folder = tmp_path / "report-report"
+    folder = tmp_path / "report"
     page = (folder / "report.html").stat().st_size / 1e6
     print(f"{gigabytes:.2f} GB, {page:.1f} MB, {json.loads((folder / 'timings.json').read_text())}")
     assert gigabytes < 3
