@@ -34,10 +34,11 @@ def test_500_models_take_less_than_three_gigabytes(tmp_path):
         )
         _, status, usage = os.wait4(process.pid, 0)
     assert os.waitstatus_to_exitcode(status) == 0, (tmp_path / "log").read_text()
-    gigabytes = usage.ru_maxrss * 1024 / 1e9
     folder = tmp_path / "report"
+    timings = json.loads((folder / "timings.json").read_text())
+    gigabytes = max(usage.ru_maxrss * 1024 / 1e9, timings["total"]["peak_mb"] / 1e3)
     page = (folder / "report.html").stat().st_size / 1e6
-    print(f"{gigabytes:.2f} GB, {page:.1f} MB, {json.loads((folder / 'timings.json').read_text())}")
+    print(f"{gigabytes:.2f} GB, {page:.1f} MB, {timings['total']}")
     assert gigabytes < 3
     assert page < 15
     ranks = pl.read_parquet(folder / "frames" / "ranking.parquet")
