@@ -23,7 +23,15 @@ from reporting.planning.goals import (
 )
 from reporting.planning.options import Given
 from reporting.planning.questions import PlanQuestion
-from reporting.planning.sample_plan import Design, PlanWords, SamplePlan, SampleSize, plan_of, value_text
+from reporting.planning.sample_plan import (
+    Design,
+    Goal,
+    PlanWords,
+    SamplePlan,
+    SampleSize,
+    plan_of,
+    value_text,
+)
 from reporting.stats import planned_areas, planning
 from reporting.stats.planned_areas import AreaError
 from reporting.stats.special import ndtri
@@ -31,10 +39,7 @@ from reporting.stats.special import ndtri
 NORMAL_SCORES = "Scores of both classes are normal with one variance, for the planned standard error."
 TOO_LARGE = "The published variance is larger than that of normal scores, so its numbers are too large."
 
-OF_HULL = (
-    "The EER of a report is that of the convex hull, which varies a little less: with this size its test has"
-    " a little more power, in a simulation 84% instead of 80%."
-)
+OF_HULL = "The EER is that of the convex hull, whose smaller standard error is simulated at the planned size."
 
 Sizes = tuple[float, float]
 """Targets and non-targets, or what they are worth as independent trials."""
@@ -56,6 +61,8 @@ class PlannedNumber:
     basis: str
     published: bool = False
     """Whether an interval is symmetric, as the published formulas have it; else on the logit scale."""
+    hull: bool = False
+    """Whether it is that of the convex hull, of which two differ less than ``se`` says."""
 
     def width(self, sizes: Sizes, level: float) -> float:
         """The width of the interval of the value."""
@@ -82,21 +89,36 @@ def plan(question: PlanQuestion, given: Given) -> SamplePlan:
         n_nontarget = planning.of_other_class(n_target, ratio)
         return SampleSize(n_target, n_nontarget, n_target + n_nontarget)
 
-    def reached_at(n_target: int) -> float:
-        size = at(n_target)
-        return reached((n_target / effect, (size.n_nontarget or 0) / effect))
+    def worth(n_target: int, of_one: float) -> Sizes:
+        return n_target / of_one, (at(n_target).n_nontarget or 0) / of_one
 
-    design = Design("targets", "width" if aim == "width" else "power", at, reached_at)
+    def design_of(of_one: float) -> Design:
+        goal: Goal = "width" if aim == "width" else "power"
+        return Design("targets", goal, at, lambda n_target: reached(worth(n_target, of_one)))
+
+    targets, design = given.get("targets"), design_of(effect)
+    if number.hull and aim in ("two models", "non-inferiority"):
+        first = targets or design.smallest(wanted or POWER)
+        if first is not None:
+            # A standard error that is smaller by a factor is that of more trials by its square.
+            design = design_of(effect * _hull_error_ratio(given, worth(first, effect)) ** 2)
     assumptions = (number.basis, f"Design effect {effect:.3g}." if "design_effect" in given else INDEPENDENT)
     title = f"{question.measured} {number.text(number.value)}"
     words = PlanWords(question.key, title, sentence, method, assumptions, number.percent)
     if aim == "width" and at_hand(given) and "width" in given:
         raise ConfigError(f"plan: give {shown('targets')} or {shown('width')}, not both")
-    targets = given.get("targets")
     return plan_of(design, words, levels.level, given, wanted if targets is None else None, targets)
 
 
 INDEPENDENT = "Trials are taken as independent."
+
+
+def _hull_error_ratio(given: Given, sizes: Sizes) -> float:
+    """How much smaller the error of two hull EERs is; scores whose correlation is not given have none."""
+    from reporting.stats.planned_hulls import hull_error_ratio
+
+    eers = given["eer"], given["eer"] + given.get("difference", 0.0)
+    return hull_error_ratio(eers, given.get("score_correlation", 0.0), *sizes)
 
 
 def _ratio(given: Given) -> float:
@@ -179,7 +201,6 @@ def _two_models(question: PlanQuestion, given: Given, number: PlannedNumber, lev
     aim_text = of_two_models(question.measured, (value, other), given, percent=number.percent)
     seen = "for each model" if how == "unpaired" else "scored by both models"
     sentence = f"With {{size}} {seen}, {levels.test} has {{reached}} {aim_text}."
-    conservative = f" {OF_HULL}" if question.key == "eer" else ""
     method = (
         "Normal test of a difference "
         + {
@@ -188,7 +209,7 @@ def _two_models(question: PlanQuestion, given: Given, number: PlannedNumber, lev
             "score_correlation": f"of scores with a correlation of {given.get('score_correlation', 0):g}"
             " within either class.",
         }[how]
-        + conservative
+        + (f" {OF_HULL}" if number.hull else "")
     )
     return power, given.get("power", POWER), sentence, method
 
@@ -263,6 +284,7 @@ def _eer(given: Given) -> PlannedNumber:
         -1,
         True,
         NORMAL_SCORES,
+        hull=True,
     )
 
 

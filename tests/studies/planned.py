@@ -306,9 +306,8 @@ HEAD = """# Plans against simulation
 `python -m tests.studies.planned {runs}`. Data are drawn as the plan presumes, at its size, and judged by the intervals
 and tests of a report: the share of runs whose test succeeds, or the mean width of the interval, with its Monte Carlo
 error. "planned" is what `reporting plan` prints; of one rate against a bound or a fixed value it is the least power of
-this size and every larger one, because exact power runs in teeth: at this very size ("here") it is higher. The report's EER is that
-of the convex hull, whose differences vary a little less than the asymptotic error; `--method` rows show what published
-variances cost.
+this size and every larger one, because exact power runs in teeth: at this very size ("here") it is higher. Rows with
+`--method` show what published variances cost.
 
 | reporting plan | size | | planned | simulated | error | runs |
 |---|---|---|--:|--:|--:|--:|
