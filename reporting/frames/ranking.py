@@ -94,12 +94,6 @@ class RankedModels(NamedTuple):
     sets: RankSets
 
 
-FEW_UNITS = 200
-"""Clusters of a class below which p-values of all pairs are at least Holm's: resamples of so few know too
-little of how many pairs depend on each other. Max-T alone separated equal models in 7 % of runs with 20 or 40
-clusters (20 models), and in 5.5 % with 100 (24 models; nominal 5 %)."""
-
-
 def degrees_of_freedom(of_units: float, replicates: int) -> float:
     """Return f with 1 / f = 1 / df + 1 / (M - 1): of a standard error, from its units and its replicates.
 
@@ -120,10 +114,14 @@ def ranked(models: list[JudgedModel], drawn: Resampling, study: Study) -> Ranked
     places, level = np.flatnonzero(joint.sound), study.inference.level
     spread = spread_of(drawn.units, level)
     of_units = spread.df if spread.df is not None else float(max(min(models[0].test.trials) - 1, 1))
-    few = drawn.units.clustered and of_units + 1 < FEW_UNITS
     df = degrees_of_freedom(of_units, len(joint.losses))
     pairs = ranked_pairs(
-        joint.loss[places], joint.losses[:, places], level, df, spread.inflation, few_units=few
+        joint.loss[places],
+        joint.losses[:, places],
+        level,
+        df,
+        spread.inflation,
+        clustered=drawn.units.clustered,
     )
     return RankedModels(joint, places, spread, pairs, rank_sets(pairs, len(places), level))
 

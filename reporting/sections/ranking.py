@@ -139,14 +139,10 @@ def _table(ranked: Ladder) -> Table:
     )
     drawn = f"{numbers.count(first.replicates or 0)} resamples of {units(view.results, first.unit)}"
     chosen = {"procedure": f", {AFRESH}", "given_thresholds": ", thresholds fixed", None: ""}[first.inference]
-    few = (
-        f"; few {units(view.results, first.unit)} take at least Holm's p-values"
-        if first.unit == "cluster"
-        else ""
-    )
+    at_least = "; p-values at least those of Holm's correction" if first.unit == "cluster" else ""
     notes = (
         "Limits of ranks: step-down max-T over all pairs of models, in both directions (Mogstad, Romano,"
-        f" Shaikh and Wilhelm 2024), {drawn}{and_readers(view)}{chosen}{few}.",
+        f" Shaikh and Wilhelm 2024), {drawn}{and_readers(view)}{chosen}{at_least}.",
         f"p tests that no other model is better, adjusted over all pairs: p ≤ {printed_alpha(view)} takes a"
         " model out of the first tier.",
         "Simultaneous CIs of values hold for all models together.",

@@ -57,7 +57,7 @@ def ranked_pairs(
     df: float = math.inf,
     inflation: float = 1.0,
     *,
-    few_units: bool = False,
+    clustered: bool = False,
 ) -> RankedPairs:
     """Test all pairs of models in both directions by step-down max-T; the lower a loss the better.
 
@@ -67,9 +67,10 @@ def ranked_pairs(
     (1 + #{max over T_kl <= T_ij of T*_kl >= T_ij}) / (M + 1), at least the one before. The maximum runs over
     pairs in both directions: a pair decided in one of them stays in the family in the other, so that all
     decisions, their directions too, hold together with probability ``level``, whichever true losses tie.
-    With ``df`` degrees of freedom of SE, T is first turned into the normal value of the same tail. With
-    ``few_units`` replicates know too little of how all pairs depend on each other, and p is at least Holm's
-    over all pairs in both directions.
+    With ``df`` degrees of freedom of SE, T is first turned into the normal value of the same tail. Where
+    units are clusters p is at least Holm's over all pairs in both directions: resamples of clusters know too
+    little of how pairs depend on each other, and max-T alone showed something false of 20 equal models in 7 %
+    of runs with 20 or 40 clusters, of 24 in 5.4 to 5.7 % with 100 to 400 (nominal 5 %).
 
     A pair without spread has the SE 0 and stays out of every maximum; its p is 1 where nothing differs, else
     NaN. Fewer than two replicates have no spread. Memory is O(K M + K^2), time O(K^2 M). Romano, Wolf 2005;
@@ -95,15 +96,14 @@ def ranked_pairs(
         distance: FloatArray = (drawn[second[pair]] - drawn[first[pair]]) / float(se[pair])
         np.maximum(farthest, distance, out=farthest)
         p[pair] = (1 + int(np.count_nonzero(farthest >= t[pair] * (1 - SLACK)))) / (len(farthest) + 1)
-    if few_units:
-        left = (
-            len(gap) + 1 + np.arange(len(upwards))
-        )  # the other direction of all, and this one of those below
+    if clustered:
+        # The other direction of all pairs, and this one of those whose T is not larger.
+        left = len(upwards) + 1 + np.arange(len(upwards))
         p[upwards] = np.maximum(p[upwards], np.minimum(left * tail[upwards], 1.0))
     p[upwards] = np.maximum.accumulate(p[upwards[::-1]])[::-1]
     reach = _critical(farthest, level)
-    if few_units and len(gap):
-        reach = max(reach, -float(ndtri((1 - level) / (2 * len(gap)))))
+    if clustered and len(upwards):
+        reach = max(reach, -float(ndtri((1 - level) / (2 * len(upwards)))))
     if math.isfinite(df):
         reach = float(stdtrit(df, float(ndtr(reach))))
     return RankedPairs(order[first], order[second], gap, inflation * se, p, reach)

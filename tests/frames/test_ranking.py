@@ -99,7 +99,7 @@ def test_all_pairs_are_tested_where_the_config_asks_for_them(tmp_path):
     assert "pairs" not in ranking(tmp_path)[0]
 
 
-def test_clusters_are_resampled_and_few_of_them_take_holm(tmp_path):
+def test_clusters_are_resampled_and_take_at_least_holm(tmp_path):
     config = "trials: {source: trials.parquet, columns: {cluster: speaker}}\n" + CONFIG
     frames, built = ranking(tmp_path, config=config, step=0.6)
     assert set(frames["ranking"]["unit"]) == {"cluster"}

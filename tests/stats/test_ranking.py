@@ -241,3 +241,19 @@ def test_few_clusters_take_student_t():
     t = 3.5 / (1.1 * (replicates[:, 1] - replicates[:, 0]).std(ddof=1))
     assert pairs.p[0] == pytest.approx(2 * stats.t.sf(t, 9), abs=3e-3)
     assert pairs.reach == pytest.approx(stats.t.ppf(0.975, 9), abs=0.04)
+
+
+@given(samples())
+def test_clusters_take_holm_where_it_is_larger(sample):
+    """Holm by hand: the ordered pairs by T, the smallest tail times all of them, the next times one less."""
+    loss, replicates, level = sample
+    plain, clustered = (ranked_pairs(loss, replicates, level, clustered=flag) for flag in (False, True))
+    tail = stats.norm.sf(
+        np.divide(clustered.gap, clustered.se, where=clustered.se > 0, out=np.zeros(len(plain.p)))
+    )
+    found = np.flatnonzero(clustered.se > 0)
+    descending = found[np.argsort(tail[found], kind="stable")]
+    holm = np.full(len(tail), np.nan)
+    holm[descending] = np.maximum.accumulate((2 * len(found) - np.arange(len(found))) * tail[descending])
+    expected = np.maximum(plain.p, np.minimum(holm, 1.0))
+    assert clustered.p[found] == pytest.approx(expected[found], abs=1e-9)

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.stats import norm
 
 from reporting.engine.study import Study
-from reporting.frames.ranking import FEW_UNITS, degrees_of_freedom, ranked
+from reporting.frames.ranking import degrees_of_freedom, ranked
 from reporting.significance.settings import Inference
 from reporting.stats.ranking import RankedPairs, RankSets, rank_sets, ranked_pairs, shown_pairs
 from reporting.stats.staircase import FloatArray
@@ -105,9 +105,9 @@ class Scenario:
                 loss, np.array(losses), LEVEL, degrees_of_freedom(self.test[1] - 1, REPLICATES)
             )
         else:
-            inflation, few = float(np.sqrt(g / (g - 1))), g < FEW_UNITS
+            inflation = float(np.sqrt(g / (g - 1)))
             df = degrees_of_freedom(g - 1, REPLICATES)
-            pairs = ranked_pairs(loss, np.array(losses), LEVEL, df, inflation, few_units=few)
+            pairs = ranked_pairs(loss, np.array(losses), LEVEL, df, inflation, clustered=True)
         return pairs, rank_sets(pairs, len(loss), LEVEL)
 
 
@@ -142,6 +142,7 @@ GIVEN = tuple(
         "24 equal, 20 clusters of 12 trials": {"d_prime": EQUAL * 3, "n_clusters": 20},
         "24 equal, 100 clusters of 12 trials": {"d_prime": EQUAL * 3, "n_clusters": 100},
         "24 equal, 200 clusters of 12 trials": {"d_prime": EQUAL * 3, "n_clusters": 200},
+        "24 equal, 400 clusters of 12 trials": {"d_prime": EQUAL * 3, "n_clusters": 400},
         "4 groups of 6 equal, 100 clusters": {"d_prime": GROUPS * 3, "n_clusters": 100},
     }.items()
 )
