@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -16,7 +16,7 @@ from reporting.engine.study import Study
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.measures.catalogue import MEASURES
-from reporting.stats.curve_limits import LimitsOfCurve, curve_limits
+from reporting.stats.curve_limits import LeastLimits, LimitsOfCurve, curve_limits
 from reporting.stats.staircase import FloatArray
 
 
@@ -75,7 +75,7 @@ def limits_of(
     drawn: Resampling,
     study: Study,
     bounds: tuple[float, float],
-    at_least: Callable[[float], tuple[FloatArray, FloatArray]] | None = None,
+    at_least: LeastLimits | None = None,
 ) -> Columns:
     """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
     level, df = study.inference.level, drawn.units.degrees_of_freedom

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -23,6 +22,7 @@ from reporting.frames.calibration import limits_of, why_no_curve
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.significance.bootstrap import pair_discordants
+from reporting.stats.curve_limits import LeastLimits
 from reporting.stats.net_benefit import BenefitRates, least_paired_spread, net_benefits
 from reporting.stats.rates import net_benefit_of_rates, ratio
 from reporting.stats.roc_bands import UNBOUNDED
@@ -147,24 +147,31 @@ class DecidedModel:
 
 
 def _of_model(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[Columns]:
-    decided = DecidedModel.of(model, study)
+    decided, keys = DecidedModel.of(model, study), model.key._asdict()
+    if not isinstance(decided, DecidedModel):
+        yield from (keys | {"standardised": scale, "status": decided} for scale in SCALES)
+        return
+    rates, benefits = decided.rates(study), decided.benefits
+    replicates, df = drawn.sweeps[model.id][NET_BENEFITS], drawn.units.degrees_of_freedom
+    effect = 1.0 if df is None else rates.design_effect(replicates[:, 0], df)
+    treat_all = net_benefit_of_rates(0.0, 1.0, decided.share, THRESHOLD_PROBABILITIES)
+
+    def at_least(standardised: bool) -> LeastLimits:
+        return lambda c, _: rates.limits(c, standardised=standardised, effect=effect)
+
     for at, standardised in enumerate(SCALES):
-        keys = model.key._asdict() | {"standardised": standardised}
-        if not isinstance(decided, DecidedModel):
-            yield keys | {"status": decided}
-            continue
-        unit, benefit = decided.share if standardised else 1.0, decided.benefits[at]
+        unit = decided.share if standardised else 1.0
         curve: Columns = {
+            "standardised": standardised,
             "probability": THRESHOLD_PROBABILITIES,
-            "net_benefit": benefit,
-            "treat_all": net_benefit_of_rates(0.0, 1.0, decided.share, THRESHOLD_PROBABILITIES) / unit,
+            "net_benefit": benefits[at],
+            "treat_all": treat_all / unit,
         }
-        rates, of_scales = decided.rates(study), drawn.sweeps[model.id][NET_BENEFITS]
-        df = drawn.units.degrees_of_freedom
-        effect = 1.0 if df is None else rates.design_effect(of_scales[:, 0], df)
-        at_least = partial(rates.limits, standardised=standardised, effect=effect)
         floor = rates.least_spread / unit
-        yield keys | curve | limits_of(benefit, of_scales[:, at], floor, drawn, study, UNBOUNDED, at_least)
+        limits = limits_of(
+            benefits[at], replicates[:, at], floor, drawn, study, UNBOUNDED, at_least(standardised)
+        )
+        yield keys | curve | limits
 
 
 def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:

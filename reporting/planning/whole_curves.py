@@ -34,6 +34,7 @@ from reporting.planning.sample_plan import (
 )
 from reporting.stats import planned_areas, planning
 from reporting.stats.planned_areas import AreaError
+from reporting.stats.planned_hulls import hull_error_ratio
 from reporting.stats.special import ndtri
 
 NORMAL_SCORES = "Scores of both classes are normal with one variance, for the planned standard error."
@@ -115,8 +116,6 @@ INDEPENDENT = "Trials are taken as independent."
 
 def _hull_error_ratio(given: Given, sizes: Sizes) -> float:
     """How much smaller the error of two hull EERs is; scores whose correlation is not given have none."""
-    from reporting.stats.planned_hulls import hull_error_ratio
-
     eers = given["eer"], given["eer"] + given.get("difference", 0.0)
     return hull_error_ratio(eers, given.get("score_correlation", 0.0), *sizes)
 

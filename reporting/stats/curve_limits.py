@@ -10,8 +10,11 @@ import numpy as np
 
 from reporting.stats.effective_size import wilson_limits
 from reporting.stats.intervals import quantile
-from reporting.stats.roc_bands import RATE, least_errors, upper_quantile
+from reporting.stats.roc_bands import RATE, UNBOUNDED, least_errors, upper_quantile
 from reporting.stats.staircase import FloatArray
+
+LeastLimits = Callable[[float, FloatArray], tuple[FloatArray, FloatArray]]
+"""Lower and upper limits so many SE away, from that number and SE (shape (G,))."""
 
 
 class LimitsOfCurve(NamedTuple):
@@ -30,7 +33,7 @@ def curve_limits(
     level: float,
     bounds: tuple[float, float],
     df: int | None = None,
-    at_least: Callable[[float], tuple[FloatArray, FloatArray]] | None = None,
+    at_least: LeastLimits | None = None,
 ) -> LimitsOfCurve | None:
     """Return estimate -+ z SE, and estimate -+ c SE with one c for the whole curve, clipped to ``bounds``.
 
@@ -46,7 +49,7 @@ def curve_limits(
     limits = []
     for c in spread.factors:
         low, high = estimate - c * spread.se, estimate + c * spread.se
-        least_low, least_high = at_least(c) if at_least else (low, high)
+        least_low, least_high = at_least(c, spread.se) if at_least else (low, high)
         limits += [np.minimum(low, least_low), np.maximum(high, least_high)]
     return LimitsOfCurve(*(np.clip(limit, *bounds) for limit in limits))
 
@@ -67,17 +70,17 @@ def frequency_limits(
     too low, the upper one higher.
     """
     frequency = np.clip(curve, 0.0, 1.0)
-    spread = _spread(curve, replicates, least_errors(frequency, n), level, df)
-    if spread is None:
-        return None
     p = (n * frequency + 2) / (n + 4)
-    size = np.minimum(n, p * (1 - p) / spread.se**2)
-    limits = []
-    for c in spread.factors:
-        low, high = wilson_limits(frequency, size, c)
-        limits.append(np.minimum(low, curve - c * spread.se) - np.maximum(bias, 0.0))
-        limits.append(np.maximum(high, curve + c * spread.se) + np.maximum(-bias, 0.0))
-    return LimitsOfCurve(*(np.clip(limit, *RATE) for limit in limits))
+
+    def wilson(c: float, se: FloatArray) -> tuple[FloatArray, FloatArray]:
+        return wilson_limits(frequency, np.minimum(n, p * (1 - p) / se**2), c)
+
+    limits = curve_limits(curve, replicates, least_errors(frequency, n), level, UNBOUNDED, df, wilson)
+    if limits is None:
+        return None
+    lower, higher = np.maximum(bias, 0.0), np.maximum(-bias, 0.0)
+    moved = limits.low - lower, limits.high + higher, limits.band_low - lower, limits.band_high + higher
+    return LimitsOfCurve(*(np.clip(limit, *RATE) for limit in moved))
 
 
 def effective_sizes(

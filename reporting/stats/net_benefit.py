@@ -65,9 +65,9 @@ class BenefitRates:
     def limits(self, z: float, *, standardised: bool, effect: float = 1.0) -> tuple[FloatArray, FloatArray]:
         """Return limits z standard errors away, each trial being worth 1 / ``effect`` independent ones.
 
-        B -+ sqrt(sum of (B moved - B)^2), where the rates and the share are moved to Wilson's limits, each by
-        itself: the share of few targets is skewed, which no standard error tells. Zou, Donner 2008,
-        doi:10.1002/sim.3095.
+        B -+ sqrt(sum of (B moved - B)^2), where the rates and the share are moved to Wilson's limits, one
+        of them at a time: the share of few targets is skewed, which no standard error reflects. Zou, Donner
+        2008, doi:10.1002/sim.3095.
         """
         observed = self._parts
         value = self._benefit(observed, standardised)
@@ -108,7 +108,7 @@ class BenefitRates:
 
     @property
     def _sizes(self) -> tuple[int, ...]:
-        """How many trials tell each of the parts; a declared share is not told by any."""
+        """Numbers of trials that the parts are estimated from; a declared share is not estimated."""
         of_rates = self.n_target, self.n_nontarget
         return of_rates if self.declared else (*of_rates, sum(of_rates))
 
