@@ -148,7 +148,7 @@ def _difference_table(measure: str, frame: pl.DataFrame, now: Remembered, width:
     names = dict(now.facts.models)
     for (dataset,), part in frame.partition_by("dataset", as_dict=True).items():
         rows = SINCE_LAST.rows(part)
-        printing = labelled_printing(measure, [(row.ci_low, row.ci_high) for row in rows])
+        printing = labelled_printing(measure, [(row.ci_low, row.ci_high, row.level) for row in rows])
         title = f"{printing.label} (points)" if printing.percent else printing.label
         place = "" if dataset == "all" else f" on {dataset}"
         head = ["model", "previous", "now", "difference", f"{100 * now.facts.level:.10g}% CI", "p", "adj. p"]

@@ -191,7 +191,9 @@ def models_of(runs: Sequence[Run]) -> dict[str, str]:
 
 def printing_of(trends: Sequence[Trend], vocabulary: str = "detection") -> LabelledPrinting:
     """Return how the trends of one measure are printed."""
-    limits = [pair for trend in trends for pair in zip(trend.low, trend.high, strict=True)]
+    limits = [
+        (low, high, trend.level) for trend in trends for low, high in zip(trend.low, trend.high, strict=True)
+    ]
     return labelled_printing(trends[0].measure, limits, vocabulary)
 
 

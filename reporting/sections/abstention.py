@@ -140,7 +140,7 @@ def _article(words: str) -> str:
 
 
 def _printing(rows: Sequence[AbstentionRow | None], percent: bool) -> Printing:
-    errors = [standard_error(*limits(row)) for row in rows]
+    errors = [standard_error(*limits(row), row.level if row else None) for row in rows]
     known = [error for error in errors if error]
     decimals = 1 if percent else 3
     if known:
@@ -260,7 +260,7 @@ def _comparisons(view: View) -> Iterator[Table]:
 
     def printed(row: AbstentionComparisonRow) -> Printing:
         percent = row.quantity != "cost"
-        error = standard_error(row.ci_low, row.ci_high)
+        error = standard_error(row.ci_low, row.ci_high, row.level)
         return Printing(percent, numbers.decimals_for((error or 0.001) * (100 if percent else 1), most=4))
 
     yield table.build(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
+from typing import Literal
 
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
@@ -17,7 +18,7 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import TIED, cuts_as_good
 from reporting.trials.spec import ACROSS_FOLDS
 from reporting.wording.codes import CORRECTIONS, P_METHODS
-from reporting.wording.covered import LEVEL, covered
+from reporting.wording.covered import LEVEL, MOST_GRADES, Studied, covered
 from reporting.wording.decisions import printed_alpha, standing
 from reporting.wording.definitions import cost_definition
 from reporting.wording.phrases import (
@@ -321,22 +322,44 @@ def _intervals(results: Results, rows: Sequence[MetricRow]) -> Iterator[str]:
     elif "procedure" in inferences:
         cover = "; the threshold is re-selected in each resample"
     yield f"{level} CIs: {ways}{drawn}{cover}."
-    yield from _held_the_truth(results)
+    yield from _held_the_truth(results, rows)
 
 
-def _held_the_truth(results: Results) -> Iterator[str]:
-    """Yield how often such intervals held the truth where that was known."""
-    measure, settings = results.study.primary.measure, results.study.inference
-    figures = covered(measure)
-    if measure.over == "threshold" and results.study.thresholds.policy in ACROSS_FOLDS:
-        return  # those were simulated at thresholds of a development set
-    if results.origin is not None and results.origin.noise is not None:
-        return  # and of exact counts
-    if figures is not None and settings.level == LEVEL and settings.interval == "auto":
+def _held_the_truth(results: Results, rows: Sequence[MetricRow]) -> Iterator[str]:
+    """Yield how often such intervals held the truth where that was known, if such a table was studied."""
+    study, settings = results.study, results.study.inference
+    simulated = settings.level == LEVEL and settings.interval == "auto" and study.runs != "reader"
+    # The study drew single runs without weights, at thresholds that are given, and counted exactly.
+    given = all(row.inference != "procedure" and row.run != MEAN for row in rows)
+    across_folds = study.primary.measure.over == "threshold" and study.thresholds.policy in ACROSS_FOLDS
+    noisy = results.origin is not None and results.origin.noise is not None
+    if not (simulated and given) or across_folds or noisy or results.weighted or study.averaged_over:
+        return
+    tables = {_studied(results, row) for row in rows}
+    figures = [covered(study.primary.measure, like) for like in tables]
+    if len(figures) == 1 and figures[0] is not None:
         yield (
-            f"In simulations they contained the true {_terms(results).measure(measure)} in {figures.span} of"
-            " tables, depending on their kind."
+            f"In simulated tables of {figures[0].kinds} such CIs contained the true"
+            f" {_terms(results).measure(study.primary.measure)} in {figures[0].span} of cases."
         )
+
+
+def _studied(results: Results, row: MetricRow) -> Studied:
+    """Return what the study would call the table of a row."""
+    paired = pair_column(results) is not None
+    unit: Literal["trial", "cluster", "pair"] = (
+        "trial" if row.unit != "cluster" else "pair" if paired else "cluster"
+    )
+    distinct = min(
+        (
+            trials.n_distinct
+            for trials in results.rows(TRIALS)
+            if trials.split == row.split and not trials.group
+        ),
+        default=0,
+    )
+    grades = distinct if distinct <= MOST_GRADES else 0
+    return Studied(row.n_target, row.n_nontarget, unit, row.n_units or 0 if unit != "trial" else 0, grades)
 
 
 def _resamples(results: Results, replicates: int, unit: str | None) -> str:

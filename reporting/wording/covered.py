@@ -9,7 +9,7 @@ import csv
 import math
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from reporting.measures.measure import Measure
 from reporting.wording.codes import CI_METHODS, P_METHODS
@@ -24,8 +24,56 @@ CLUSTERS = "trials that are independent, or whose clusters are declared"
 SMOOTH = "a measure that moves little with each trial"
 
 
+class Studied(NamedTuple):
+    """A kind of table of the study: its trials, what is independent in it, and how fine its scores are."""
+
+    n_target: int
+    n_nontarget: int
+    unit: Literal["trial", "cluster", "pair"] = "trial"
+    n_units: int = 0
+    """Clusters, or members of the population whose pairs the trials are."""
+    grades: int = 0
+    """How many distinct scores there are; 0: about as many as trials."""
+
+    @property
+    def described(self) -> str:
+        """The kind in words: ``60 targets and 300 non-targets``."""
+        units = {"cluster": f" in {self.n_units} clusters", "pair": f" of {self.n_units} paired members"}
+        grades = f" with {self.grades} distinct scores" if self.grades else ""
+        return (
+            f"{self.n_target:,} targets and {self.n_nontarget:,} non-targets"
+            f"{units.get(self.unit, '')}{grades}"
+        )
+
+    def is_like(self, other: Studied) -> bool:
+        """Return whether units are of one sort, and sizes at most a factor of 2 apart (of units 1.5)."""
+        sizes = ((self.n_target, other.n_target, 2.0), (self.n_nontarget, other.n_nontarget, 2.0))
+        units = ((self.n_units, other.n_units, 1.5),) if self.unit != "trial" else ()
+        near = all(0 < mine <= most * its and its <= most * mine for mine, its, most in (*sizes, *units))
+        return near and self.unit == other.unit and bool(self.grades) == bool(other.grades)
+
+
+STUDIED = {
+    "60/60": Studied(60, 60),
+    "60/300": Studied(60, 300),
+    "200/1000": Studied(200, 1000),
+    "1000/10000": Studied(1000, 10_000),
+    "rare costs": Studied(300, 3000),
+    "five grades 60/60": Studied(60, 60, grades=5),
+    "seven grades 100/100": Studied(100, 100, grades=7),
+    "unequal variances 60/60": Studied(60, 60),
+    "10 clusters of 5/20": Studied(50, 200, "cluster", 10),
+    "20 clusters of 5/20": Studied(100, 400, "cluster", 20),
+    "40 speakers": Studied(120, 4680, "pair", 40),
+    "100 speakers": Studied(100, 9900, "pair", 100),
+}
+"""The kinds of the study by their names in ``covered.csv`` (``KINDS`` of ``tests/studies/coverage.py``)."""
+MOST_GRADES = 10
+"""A table of at most so many distinct scores is one of grades."""
+
+
 class Covered(NamedTuple):
-    """In which share of simulated tables intervals held the truth: the lowest and the highest of all kinds.
+    """In which share of simulated tables intervals held the truth: the lowest and the highest of some kinds.
 
     ``runs`` is the fewest tables of a kind.
     """
@@ -37,24 +85,43 @@ class Covered(NamedTuple):
     runs: int
 
     @property
+    def kinds(self) -> str:
+        """The kinds that the figures are of, in words."""
+        return " and of ".join(
+            dict.fromkeys(STUDIED[of].described for of in (self.lowest_of, self.highest_of))
+        )
+
+    @property
     def span(self) -> str:
-        """``91% to 98%``."""
-        return f"{self.lowest:.0%} to {self.highest:.0%}"
+        """``91% to 98%``, or ``95%`` where both are the same."""
+        return " to ".join(dict.fromkeys((f"{self.lowest:.0%}", f"{self.highest:.0%}")))
 
 
 @cache
-def _figures() -> dict[str, Covered]:
+def _figures() -> dict[str, dict[str, tuple[float, int]]]:
+    """By measure and kind: the share of tables whose interval held the truth, and how many had one."""
+    figures: dict[str, dict[str, tuple[float, int]]] = {}
     with Path(__file__).with_name("covered.csv").open(encoding="utf-8", newline="") as file:
-        _, *lines = csv.reader(file)
-    return {
-        measure: Covered(float(low), low_of, float(high), high_of, int(runs))
-        for measure, low, low_of, high, high_of, runs in lines
+        for row in csv.DictReader(file):
+            figures.setdefault(row["measure"], {})[row["kind"]] = float(row["covered"]), int(row["runs"])
+    return figures
+
+
+def covered(measure: Measure, like: Studied | None = None) -> Covered | None:
+    """Return how often intervals of a measure held the truth; None where the study did not ask.
+
+    With ``like``, only kinds that are like this table count.
+    """
+    kinds = {
+        name: figures
+        for name, figures in _figures().get(str(measure), {}).items()
+        if like is None or STUDIED[name].is_like(like)
     }
-
-
-def covered(measure: Measure) -> Covered | None:
-    """Return how often intervals of a measure held the truth; None where the study did not ask."""
-    return _figures().get(str(measure))
+    if not kinds:
+        return None
+    lowest, highest = min(kinds, key=lambda name: kinds[name][0]), max(kinds, key=lambda name: kinds[name][0])
+    runs = min(of for _, of in kinds.values())
+    return Covered(kinds[lowest][0], lowest, kinds[highest][0], highest, runs)
 
 
 def interval_of(measure: Measure) -> str:

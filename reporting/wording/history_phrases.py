@@ -44,11 +44,13 @@ def known_measure(text: str) -> Measure | None:
 
 
 def labelled_printing(
-    text: str, limits: Iterable[tuple[float | None, float | None]], vocabulary: str = "detection"
+    text: str,
+    limits: Iterable[tuple[float | None, float | None, float | None]],
+    vocabulary: str = "detection",
 ) -> LabelledPrinting:
-    """Return how a measure is printed beside these intervals: two digits of their typical error."""
+    """Return how a measure is printed with these limits and their level: two digits of the typical error."""
     measure = known_measure(text)
-    printing = Printing.of(measure, (standard_error(low, high) for low, high in limits))
+    printing = Printing.of(measure, (standard_error(*each) for each in limits))
     label = text if measure is None else terms(vocabulary).measure(measure)
     return LabelledPrinting(printing.percent, printing.decimals, label)
 

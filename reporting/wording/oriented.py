@@ -80,7 +80,9 @@ def cost_printing(view: View, rows: Iterable[WinnerRow]) -> Printing:
     """Return how weighted errors are printed: as the HTER of the report where it has one."""
     if any(row.measure == str(HTER) for row in view.metrics):
         return view.printing(HTER)
-    return Printing.of(WEIGHTED_ERROR, [standard_error(row.ci_low, row.ci_high) for row in rows])
+    return Printing.of(
+        WEIGHTED_ERROR, [standard_error(row.ci_low, row.ci_high, view.study.inference.level) for row in rows]
+    )
 
 
 def _same(first: float | None, second: float | None) -> bool:

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from scipy.special import ndtri
+
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 
-Z95 = 1.96
 SMALLEST_ERROR = 1e-9
 MOST_MORE = 2
 """So many decimals more show on which side of 0 a limit lies."""
@@ -101,6 +102,8 @@ class Printing:
         return f"{self.value(value)} {self.difference_unit}".rstrip()
 
 
-def standard_error(low: float | None, high: float | None) -> float | None:
-    """Return the standard error behind a 95% interval, or None without one."""
-    return None if low is None or high is None else (high - low) / 2 / Z95
+def standard_error(low: float | None, high: float | None, level: float | None) -> float | None:
+    """Return the standard error behind an interval of a level, or None without one: half width over z."""
+    if low is None or high is None or level is None:
+        return None
+    return (high - low) / 2 / float(ndtri((1 + level) / 2))

@@ -99,8 +99,8 @@ class View:
         alike = {str(each) for each in (ERROR_RATES if measure in ERROR_RATES else (measure,))}
         values = [row for row in self.metrics if row.measure in alike and row.split == "test"]
         differences = [row for row in self.comparisons if row.measure in alike]
-        intervals = [*((r.ci_low, r.ci_high) for r in values), *((r.ci_low, r.ci_high) for r in differences)]
-        return [standard_error(low, high) for low, high in intervals]
+        rows: list[MetricRow | ComparisonRow] = [*values, *differences]
+        return [standard_error(row.ci_low, row.ci_high, row.level) for row in rows]
 
     @cached_property
     def styles(self) -> dict[str, int]:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from reporting.measures.catalogue import read_measure
-from reporting.wording.printing import Printing
+from reporting.wording.printing import Printing, standard_error
 from reporting.wording.terms import with_article
 
 HTER = Printing.of(read_measure("hter"), [0.005])
@@ -54,3 +54,9 @@ def test_no_limit_of_a_difference_is_rounded_to_zero(low, high, text):
 def test_percentages_are_kept_off_zero_in_their_own_unit():
     assert HTER.off_zero(-0.00002, 0.01).interval(-0.00002, 0.01) == "[\N{MINUS SIGN}0.002, 1.000]"
     assert HTER.off_zero(-0.0002, 0.01) == HTER
+
+
+@pytest.mark.parametrize(("level", "quantile"), [(0.95, 1.959964), (0.9, 1.644854), (0.99, 2.575829)])
+def test_the_standard_error_behind_an_interval_knows_its_level(level, quantile):
+    assert standard_error(0.2, 0.4, level) == pytest.approx(0.1 / quantile, rel=1e-6)
+    assert standard_error(0.2, None, level) is None
