@@ -123,6 +123,8 @@ STATUSES = {
 UNBOUNDED = {("group_metrics", "ratio_high"), ("disparities", "high")}
 """Upper limits that are null where they are unbounded."""
 
+P_COLUMNS = ("p_value", "p_adjusted", "p_exact", "p_mid", "p_percentile", "p_best", "p_best_joint", "p_after",
+             "p_separated")  # fmt: skip
 P_VALUES = {
     "comparisons": ("ci_low", "ci_high"),
     "abstention_comparisons": ("ci_low", "ci_high"),
@@ -260,11 +262,8 @@ def _p_values(frames: Frames) -> Iterator[str]:
     for name, rows in frames.items():
         for row in rows:
             for column, value in row.items():
-                if re.fullmatch(
-                    r"p_(value|adjusted|exact|mid|percentile|best|best_joint|after|separated)", column
-                ):
-                    if value is not None and not -NEAR <= value <= 1 + NEAR:
-                        yield _named(f"p outside [0, 1], {name}.{column}", name, row, column)
+                if column in P_COLUMNS and value is not None and not -NEAR <= value <= 1 + NEAR:
+                    yield _named(f"p outside [0, 1], {name}.{column}", name, row, column)
             p, adjusted = row.get("p_value"), row.get("p_adjusted")
             if p is not None and adjusted is not None and not _at_most(p, adjusted):
                 yield _named(f"adjusted p below p, {name}.p_adjusted", name, row, "p_value", "p_adjusted")
@@ -298,42 +297,48 @@ def _counts_of_rows(frames: Frames) -> Iterator[str]:
 
 
 def _counts_of_groups(frames: Frames) -> Iterator[str]:
-    """Trials of all groups of one breakdown are those of the whole; errors at one threshold likewise."""
-    counts = ("n_target", "n_nontarget", "n_unlabelled", "n_missing", "n_infinite")
-    yield from _add_up("trials", frames.get("trials", ()), counts, ("model", "run", "dataset", "split"))
-    same = ("model", "run", "dataset", "split", "measure", "criterion", "threshold_source", "threshold")
-    yield from _add_up("metrics", frames.get("metrics", ()), ("misses", "false_alarms"), same)
+    """Trials of all groups of one breakdown are at most those of the whole; errors at one threshold likewise.
+
+    A row without a value in the column belongs to no group. A breakdown that describes one class alone, such
+    as attacks, has all trials of the other in every group.
+    """
+    place = ("model", "run", "dataset", "split")
+    shared = set()
+    for of, whole, groups in _broken_down(frames.get("trials", ()), place):
+        for count in ("n_target", "n_nontarget", "n_unlabelled", "n_missing", "n_infinite"):
+            if count in CLASSES and len(groups) > 1 and all(group[count] == whole[count] for group in groups):
+                shared.add((*of, CLASSES[count]))
+            elif sum(group[count] for group in groups) > whole[count] and count in CLASSES:
+                yield _named(f"groups count more than the whole, trials.{count}", "trials", whole, count)
+    same = (*place, "measure", "criterion", "threshold_source", "threshold")
+    for of, whole, groups in _broken_down(frames.get("metrics", ()), same):
+        for count in CLASSES.values():
+            values = [group[count] for group in groups]
+            if (*of[:4], of[-1], count) in shared or whole[count] is None or None in values:
+                continue
+            if sum(values) > whole[count]:
+                yield _named(f"groups count more than the whole, metrics.{count}", "metrics", whole, count)
 
 
-def _add_up(name: str, rows: Iterable[Row], counts: Sequence[str], keys: Sequence[str]) -> Iterator[str]:
+CLASSES = {"n_target": "misses", "n_nontarget": "false_alarms"}
+
+
+def _broken_down(
+    rows: Iterable[Row], keys: Sequence[str]
+) -> Iterator[tuple[tuple[Any, ...], Row, list[Row]]]:
+    """Yield the place and columns of each breakdown by one column, the row of the whole, and its groups."""
     whole: dict[tuple[Any, ...], Row] = {}
-    parts: dict[tuple[tuple[Any, ...], tuple[str, ...]], list[Row]] = {}
+    parts: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        if row["run"] == "mean" or "macro" in str(row["group"]):
+        if row["run"] == "mean" or len(row["group_columns"]) > 1:
             continue
-        place = tuple(row[key] for key in keys)
         if row["group"] == "":
-            whole[place] = row
-        else:
-            parts.setdefault((place, tuple(row["group_columns"])), []).append(row)
-    for (place, columns), groups in parts.items():
-        if place not in whole:
-            continue
-        for count in counts:
-            total, values = whole[place][count], [group[count] for group in groups]
-            # A row without a value in the column belongs to no group; an attack shares the non-targets.
-            if total is not None and None not in values and sum(values) > total and len(columns) == 1:
-                if name == "trials" and count == "n_nontarget" and _share_a_class(groups, whole[place]):
-                    continue
-                found = f"{sum(values)} of {total} over {columns}"
-                yield _named(
-                    f"groups count more than the whole, {name}.{count} ({found})", name, whole[place], count
-                )
-
-
-def _share_a_class(groups: list[Row], whole: Row) -> bool:
-    """Return whether every group holds all trials of one class: a breakdown that describes the other."""
-    return any(all(group[n] == whole[n] for group in groups) for n in ("n_target", "n_nontarget"))
+            whole[_at(row, keys)] = row
+        elif row["group_columns"]:
+            parts.setdefault((*_at(row, keys), row["group_columns"][0]), []).append(row)
+    for of, groups in parts.items():
+        if of[:-1] in whole:
+            yield of, whole[of[:-1]], groups
 
 
 def _shared_numbers(frames: Frames) -> Iterator[str]:
