@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from reporting.api.alignment import Named, aligned, index_of, joined_index
 from reporting.api.arguments import as_text, column_of, named_values, shown_value
 from reporting.api.notebook import NotebookReport
 from reporting.api.reports import OF_TRIALS, make_report
@@ -34,6 +35,7 @@ def from_predictions(
 ) -> NotebookReport:
     """Make a report of predictions: labels, and the scores of one model or a dict of them by model.
 
+    What carries an index (pandas) is aligned on it, as ``trial_table`` does; arrays go by position.
     ``pos_label`` is the class whose detection is judged (the target); higher scores favour it. It may be left
     out where labels are true and false, 1 and 0, or 1 and -1. ``split`` names the trials that are ``dev`` and
     choose thresholds. Or ``folds`` names the fold of every trial, for scores that a cross-validation
@@ -46,12 +48,11 @@ def from_predictions(
     where = "reporting.from_predictions"
     labels, target = _targets(column_of(y_true, "y_true", where), pos_label, where)
     if isinstance(scores, Mapping):
-        scores = {
-            name: column_of(each, f"scores[{quoted(str(name))}]", where) for name, each in scores.items()
-        }
+        for name, each in scores.items():
+            column_of(each, f"scores[{quoted(str(name))}]", where)
     elif not is_table(scores):
-        scores = column_of(scores, "scores", where)
-    return _report(labels, scores, folds, _titled(keys, target), where)
+        column_of(scores, "scores", where)
+    return _report(_indexed(labels, y_true), scores, folds, _titled(keys, target), where)
 
 
 def from_estimators(
@@ -80,6 +81,8 @@ def from_estimators(
     by_name = _by_name(estimators, "estimators", where)
     target = _class_of(by_name, pos_label, where)
     ways = _ways(by_name, response_method, where)
+    y_dev = aligned({"X_dev": X_dev, "y_dev": y_dev}, where)["y_dev"]
+    y_test = aligned({"X_test": X_test, "y_test": y_test}, where)["y_test"]
     sets = [(X_dev, column_of(y_dev, "y_dev", where)), (X_test, column_of(y_test, "y_test", where))]
     labels = np.concatenate([_targets(y, target, where)[0] for _, y in sets])
     scores = {
@@ -87,6 +90,8 @@ def from_estimators(
         for name, model in by_name.items()
     }
     split = np.repeat(["dev", "test"], [len(y) for _, y in sets])
+    rows = joined_index(_first_index(X_dev, y_dev), _first_index(X_test, y_test))
+    keys = dict(_in_order(keys, where, rows, "X_dev and X_test"))
     return _report(labels, scores, None, {**_described(keys, target, ways), "split": split}, where)
 
 
@@ -114,6 +119,12 @@ def from_cross_validate(
     first_of = {name: estimators[0] for name, (estimators, _) in parts.items()}
     target = _class_of(first_of, pos_label, where)
     ways = _ways(first_of, response_method, where)
+    if aligned({"X": X, "y": y}, where)["y"] is not y:
+        raise DataError(
+            f"y ({where}): its index has another order than that of X, and cross_validate pairs their rows by"
+            " position: the estimators were fitted on the labels of other rows"
+        )
+    keys = dict(_in_order(keys, where, _first_index(X, y), "X and y"))
     truth = column_of(y, "y", where)
     folds = {name: _fold_of_each(tests, len(truth), where) for name, (_, tests) in parts.items()}
     first = next(iter(folds))
@@ -133,7 +144,24 @@ def from_cross_validate(
     return _report(labels, scores, folds[first], _described(keys, target, ways), where)
 
 
-def _report(labels: Array, scores: Any, folds: Any, keys: Mapping[str, Any], where: str) -> NotebookReport:
+def _first_index(*given: Any) -> Any | None:
+    """Return the labels of the rows of the first that carries some."""
+    return next((index for each in given if (index := index_of(each)) is not None), None)
+
+
+def _in_order(keys: Mapping[str, Any], where: str, rows: Any | None, of: str) -> Named:
+    """Return the keys with what they hold of the trials in the order of their rows."""
+    columns = {name: keys[name] for name in OF_TRIALS if name in keys}
+    return {**keys, **aligned(columns, where, rows, of)}
+
+
+def _indexed(values: Any, given: Any) -> Any:
+    """Return values with the index of the column that they were made of."""
+    index = index_of(given)
+    return values if index is None else type(given)(values, index=index)
+
+
+def _report(labels: Any, scores: Any, folds: Any, keys: Mapping[str, Any], where: str) -> NotebookReport:
     columns = {name: keys[name] for name in OF_TRIALS if name in keys}
     if folds is None:
         return make_report(labels, scores, **keys)
@@ -141,7 +169,7 @@ def _report(labels: Array, scores: Any, folds: Any, keys: Mapping[str, Any], whe
     if "split" in columns:
         raise ConfigError(f"split ({where}): folds choose the thresholds; leave split or folds out")
     named = folds if isinstance(folds, np.ndarray) else _fold_names(folds, len(labels), where)
-    columns[FOLD] = [as_text(name) for name in named]
+    columns[FOLD] = _indexed([as_text(name) for name in named], folds)
     table = trial_table(labels, scores, **columns)
     thresholds = left.pop("thresholds", {})
     if not isinstance(thresholds, Mapping):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import polars as pl
 from polars.exceptions import PolarsError
 
+from reporting.api.alignment import Named, aligned, index_of, joined_index
 from reporting.api.arguments import (
     as_text,
     column_of,
@@ -25,7 +26,7 @@ from reporting.api.arguments import (
 )
 from reporting.errors import ConfigError, DataError, kind_of_value, listed, quoted
 from reporting.trials.files import first_line
-from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
+from reporting.trials.spec import COLUMNS, FALSE_WORDS, TRUE_WORDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 WHERE = "reporting.trial_table"
 RESERVED = ("label", "score")
+KEY = "trial"
+"""The column of keys, also in a table of scores."""
 MOST_NESTED = 8
 """How deep lists in a column may lie in each other."""
 
@@ -58,6 +61,10 @@ def trial_table(
     score of every model is of the same trial. Models with unequal numbers of targets or of non-targets
     get no keys, and cannot be compared in pairs. A missing score stays NaN, for ``missing`` to judge.
 
+    What carries an index (pandas Series and tables) is put in the order of the first that does, by its
+    labels, as pandas aligns columns; what carries none goes by position. In a table of scores a column
+    ``trial`` holds keys: its rows are put in the order of ``trial``, or else give the trials their keys.
+
     Raises ConfigError for arguments that do not go together, DataError for arrays that do not.
     """
     model = name_of(model, "model", WHERE)
@@ -70,15 +77,14 @@ def trial_table(
         raise _either()
     if (y_true is None) == (targets is None):
         raise _either()
-    if y_true is not None:
-        labels, by_model = _label_of(y_true), _by_model(scores, "scores", model)
-        _as_many_as(len(labels), by_model)
-        parts = [(name, labels, score) for name, score in by_model.items()]
-    else:
-        parts = _of_classes(_by_model(targets, "targets", model), _by_model(nontargets, "nontargets", model))
-    given = {"split": split, **({} if trial is None else {"trial": trial}), **columns}
-    if trial is None and len({(len(label), int(label.sum())) for _, label, _ in parts}) == 1:
-        given["trial"] = _row_numbers(len(parts[0][1]))
+    of_trials = {"split": split, **({} if trial is None else {KEY: trial}), **columns}
+    parts, given = (
+        _of_classes(targets, nontargets, model, of_trials)
+        if y_true is None
+        else _of_labels(y_true, scores, model, of_trials)
+    )
+    if KEY not in given and len({(len(label), int(label.sum())) for _, label, _ in parts}) == 1:
+        given[KEY] = _row_numbers(len(parts[0][1]))
     table = pl.concat([_rows(*part, given) for part in parts])
     first = [name for name in ("model", "split", "trial", "label", "score") if name in table.columns]
     return table.select(*first, pl.exclude(first))
@@ -91,18 +97,86 @@ def _either() -> ConfigError:
     )
 
 
-def _by_model(given: Any, name: str, model: str) -> dict[str, Array]:
-    """Return the scores by model, as numbers; of a table every column is a model's."""
-    if is_table(given):
-        table = table_of(given, WHERE)
-        assert table is not None
-        given = {column.name: column.to_numpy() for column in table}
+Part = tuple[str, npt.NDArray[np.bool_], Array]
+"""A model with its labels and scores."""
+
+
+def _of_labels(y_true: Any, scores: Any, model: str, given: Mapping[str, Any]) -> tuple[list[Part], Named]:
+    """Return every model, and what is given of the trials, all in the order of the labels."""
+    if is_table(scores) and index_of(scores) is None:
+        scores = table_of(scores, WHERE)  # read once: it may be a stream
+    by_key = is_table(scores) and KEY in scores.columns
+    if by_key and KEY not in given:
+        keys, scores = scores[KEY], scores[[name for name in scores.columns if name != KEY]]
+        given, by_key = {**given, KEY: keys}, False
+    arguments = {} if by_key else _arguments("scores", scores)
+    together = aligned({"y_true": y_true, **arguments, **given}, WHERE)
+    if by_key:
+        together["scores"] = _in_order_of(together[KEY], scores)
+    labels, by_model = _label_of(together["y_true"]), _by_model(scores, "scores", model, together)
+    _as_many_as(len(labels), by_model)
+    return [(name, labels, score) for name, score in by_model.items()], {
+        name: together[name] for name in given
+    }
+
+
+def _arguments(name: str, given: Any) -> Named:
+    """Return scores by what messages call them: one of each model of a dict, or all together."""
+    if isinstance(given, Mapping) and not is_table(given):
+        return {f"{name}[{quoted(as_text(key))}]": scores for key, scores in given.items()}
+    return {name: given}
+
+
+def _by_model(given: Any, name: str, model: str, ordered: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the scores by model, as numbers; ``ordered`` holds them with their rows in one order."""
     if not isinstance(given, Mapping):
-        return {model: numbers_of(given, name, WHERE)}
+        if not is_table(ordered[name]):
+            return {model: numbers_of(ordered[name], name, WHERE)}
+        table = table_of(ordered[name], WHERE)
+        assert table is not None
+        return {
+            column.name: numbers_of(column.to_numpy(), f"{name}[{quoted(column.name)}]", WHERE)
+            for column in table
+        }
     if not given:
         raise DataError(f"{name} ({WHERE}): expected at least one model, found none")
-    by_name = named_values(given, name, WHERE)
-    return {key: numbers_of(scores, f"{name}[{quoted(key)}]", WHERE) for key, scores in by_name.items()}
+    names = [(key, f"{name}[{quoted(key)}]") for key in named_values(given, name, WHERE)]
+    return {key: numbers_of(ordered[argument], argument, WHERE) for key, argument in names}
+
+
+def _in_order_of(keys: Any, scores: Any) -> pl.DataFrame:
+    """Return a table of scores with its rows in the order of the trials' keys, and without its own keys."""
+    table = table_of(scores, WHERE)
+    assert table is not None
+    own = series_of(KEY, table[KEY], len(table), WHERE, text=True)
+    wanted = series_of(KEY, keys, len(column_of(keys, KEY, WHERE)), WHERE, text=True)
+    twice, what = (own, "scores") if own.is_duplicated().any() else (wanted, KEY)
+    if twice.is_duplicated().any():
+        key = quoted(str(twice.filter(twice.is_duplicated())[0]))
+        raise DataError(
+            f"{what} ({WHERE}): the key {key} occurs more than once in column trial of the trials"
+        )
+    odd = sorted({*own} ^ {*wanted}, key=str)
+    if len(odd):
+        raise DataError(
+            f"scores ({WHERE}): its column trial and trial hold different keys: {len(odd)} are in only one of"
+            f" them, first {quoted(str(odd[0]))}"
+        )
+    rows = wanted.to_frame().join(table.with_columns(own), on=KEY, how="left", maintain_order="left")
+    return rows.drop(KEY)
+
+
+def _paired(name: str, given: Any) -> Named:
+    """Return the scores of one class, those of all models in one order where there are as many of each."""
+    scores = _arguments(name, given)
+    many = {len(each) for each in scores.values() if index_of(each) is not None}
+    return aligned(scores, WHERE) if len(many) == 1 else scores
+
+
+def _shared_index(scores: Iterable[Any]) -> Any | None:
+    """Return the labels of the rows of all models; None where there are none, or others of each."""
+    indexes = [index for each in scores if (index := index_of(each)) is not None]
+    return next((index for index in indexes if all(index.equals(other) for other in indexes)), None)
 
 
 def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
@@ -135,22 +209,28 @@ def _as_many_as(n: int, by_model: dict[str, Array]) -> None:
 
 
 def _of_classes(
-    targets: dict[str, Array], nontargets: dict[str, Array]
-) -> list[tuple[str, npt.NDArray[np.bool_], Array]]:
-    """Return every model with its labels and scores, targets first."""
-    if set(targets) != set(nontargets):
-        odd = sorted(set(targets) ^ set(nontargets))
+    targets: Any, nontargets: Any, model: str, given: Mapping[str, Any]
+) -> tuple[list[Part], Named]:
+    """Return every model, targets first, and what is given of the trials, in that order."""
+    classes = {"targets": _paired("targets", targets), "nontargets": _paired("nontargets", nontargets)}
+    rows = joined_index(*(_shared_index(each.values()) for each in classes.values()))
+    given = aligned(given, WHERE, rows, "targets and nontargets")
+    of_target = _by_model(targets, "targets", model, classes["targets"])
+    of_nontarget = _by_model(nontargets, "nontargets", model, classes["nontargets"])
+    if set(of_target) != set(of_nontarget):
+        odd = sorted(set(of_target) ^ set(of_nontarget))
         raise DataError(
             f"targets, nontargets ({WHERE}): model {listed(map(quoted, odd))} is in only one of them"
         )
-    return [
+    parts = [
         (
             name,
-            np.repeat([True, False], [len(score), len(nontargets[name])]),
-            np.concatenate([score, nontargets[name]]),
+            np.repeat([True, False], [len(score), len(of_nontarget[name])]),
+            np.concatenate([score, of_nontarget[name]]),
         )
-        for name, score in targets.items()
+        for name, score in of_target.items()
     ]
+    return parts, given
 
 
 def _row_numbers(n: int) -> list[str]:
@@ -239,12 +319,18 @@ def _is_pandas(given: Any, kind: str) -> bool:
 
 
 def _of_pandas(table: Any) -> pl.DataFrame:
-    """Take columns over, without the index; what pandas takes for missing is null."""
+    """Take columns over, and levels of the index that have a name of ours; what pandas lacks is null."""
     names = [str(name) for name in table.columns]
     twice = [quoted(name) for name, n in Counter(names).items() if n > 1]
     if twice:
         raise ValueError(f"column {listed(twice)} occurs more than once in it")
-    return pl.DataFrame([_objects_column(name, table.iloc[:, at]) for at, name in enumerate(names)])
+    levels = {
+        name: table.index.get_level_values(at).to_series()
+        for at, name in enumerate(table.index.names)
+        if name in COLUMNS and name not in names
+    }
+    columns = [*levels.items(), *((name, table.iloc[:, at]) for at, name in enumerate(names))]
+    return pl.DataFrame([_objects_column(name, values) for name, values in columns])
 
 
 def _objects_column(name: str, values: Any) -> pl.Series:
