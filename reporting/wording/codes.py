@@ -210,7 +210,7 @@ FLAGS = Contents(
         Notice(
             key="ci_p_disagree",
             comparisons="For {pairs} the CI and the p-value disagree about zero: a borderline result.",
-            runs="CI and p-value disagree about 0 because few decisions differ: {models}.",
+            runs="The CI and the p-value disagree about 0 for {models}: a borderline result.",
             grave=True,
         ),
         Notice(
