@@ -87,7 +87,7 @@ def joint_values(
         values = [float(np.mean([run.value(measure).number for run in team.runs])) for team in model_runs]
         swept = [_swept(team, measure, drawn, study) for team in model_runs] if drawn.ranks.paired else []
         return JointValues(model_runs, measure, None, np.array(values), _columns(swept, len(values)))
-    if any(criterion not in run.single for team in model_runs for run in team.runs):
+    if not all(team.has_threshold(criterion) for team in model_runs):
         return None
     by_team = [[(run, run.single[criterion]) for run in team.runs] for team in model_runs]
     values = [

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reporting.counts.cuts import Key
+from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel
 from reporting.engine.study import Study
@@ -45,6 +46,10 @@ class ModelRuns:
     def mean_key(self) -> Key:
         """The key of the mean over the runs."""
         return self.first.key._replace(run=MEAN)
+
+    def has_threshold(self, criterion: Criterion) -> bool:
+        """Return whether a criterion chose a threshold for every run."""
+        return all(criterion in run.single for run in self.runs)
 
     def operations(self, name: str) -> list[tuple[JudgedModel, Operation]]:
         """Every run with its operation of that name."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reporting.counts.outcomes import pair_outcomes
+from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel
 from reporting.engine.study import Study
@@ -71,6 +72,10 @@ class Pair:
     def read_by(self, study: Study) -> bool:
         """Return whether runs are readers, drawn from many."""
         return study.runs == "reader" and not self.alone
+
+    def thresholds(self, criterion: Criterion) -> int:
+        """Return for how many of the two a criterion chose thresholds."""
+        return sum(team.has_threshold(criterion) for team in (self.model, self.baseline))
 
     @property
     def ordered(self) -> tuple[ModelRuns, ModelRuns]:

@@ -19,7 +19,7 @@ from reporting.counts.ranks import cuts_of_group
 from reporting.criteria.criterion import Criterion
 from reporting.engine.intervals import mean_at, mean_over_sweep
 from reporting.engine.model_runs import ModelRuns, have_runs, teams
-from reporting.engine.operations import JudgedModel, alphas
+from reporting.engine.operations import JudgedModel, alphas, why_unplaced
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
@@ -46,9 +46,14 @@ def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> 
             if measure.over != "threshold":
                 yield _sweep_row(team, measure, drawn, study)
                 continue
-            for criterion in study.criteria:
-                if criterion in team.first.single:
+            for criterion in asked_criteria(study):
+                if criterion not in study.criteria:
+                    continue
+                if team.has_threshold(criterion):
                     yield _row_at(team, measure, criterion, drawn, study)
+                else:
+                    row = _row(team, measure, math.nan, study)
+                    yield replace(row, criterion=str(criterion), status=why_unplaced(criterion))
 
 
 def _sweep_row(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> MetricRow:
@@ -143,6 +148,8 @@ Question = tuple[Measure, Criterion | None]
 class Macro:
     """Every measure on every value of the column: by question and model, shape (values,), NaN undefined.
 
+    A model without a threshold has no values of a question at one.
+
     ``names`` key the streams from which values are drawn.
     """
 
@@ -171,12 +178,18 @@ def macro_of(part: Part, study: Study) -> Macro | None:
     order = np.argsort(attribute.code, kind="stable")
     bounds = np.searchsorted(attribute.code[order], np.arange(len(attribute.values) + 1))
     members = [order[low:high] for low, high in itertools.pairwise(bounds)]
-    values: dict[Question, dict[str, FloatArray]] = {}
+    values: dict[Question, dict[str, FloatArray]] = {question: {} for question in _questions(study)}
     for model in part.models:
         for question, by_value in _values(model, part, members, study):
-            values.setdefault(question, {})[model.key.model] = by_value
+            values[question][model.key.model] = by_value
     names = (part.dataset, "test", study.averaged_over)
     return Macro(f"mean({study.averaged_over})", values, names)
+
+
+def _questions(study: Study) -> Iterator[Question]:
+    criteria = [criterion for criterion in asked_criteria(study) if criterion in study.criteria]
+    for measure in study.measures:
+        yield from ((measure, at) for at in (criteria if measure.over == "threshold" else (None,)))
 
 
 def _values(
@@ -217,18 +230,21 @@ def macro_metrics(judged: JudgedPart) -> Iterator[MetricRow]:
         return
     for (measure, criterion), by_model in macro.values.items():
         for model in part.models:
-            values = by_model[model.key.model]
             n_target, n_nontarget = model.test.trials
             row = MetricRow(
                 **model.key._replace(group=macro.group)._asdict(),
                 measure=str(measure),
                 criterion=None if criterion is None else str(criterion),
-                threshold_source=None if criterion is None else model.single[criterion].chosen.source,
-                inference=None if criterion is None else "given_thresholds",
                 n_target=n_target,
                 n_nontarget=n_nontarget,
             )
-            yield _with_mean(row, macro, values, study)
+            if criterion is not None and criterion not in model.single:
+                yield replace(row, status=why_unplaced(criterion))
+                continue
+            if criterion is not None:
+                source = model.single[criterion].chosen.source
+                row = replace(row, threshold_source=source, inference="given_thresholds")
+            yield _with_mean(row, macro, by_model[model.key.model], study)
 
 
 def _with_mean(row: MetricRow, macro: Macro, values: FloatArray, study: Study) -> MetricRow:

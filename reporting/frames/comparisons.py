@@ -14,7 +14,7 @@ import numpy as np
 from reporting.codes import Flag
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
-from reporting.engine.operations import JudgedModel, alphas
+from reporting.engine.operations import JudgedModel, alphas, why_unplaced
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.pairs import Decisions, compare_sweeps, headline, sweep_differences
 from reporting.engine.resampling import Resampling
@@ -23,7 +23,7 @@ from reporting.engine.values import defined, status_of
 from reporting.frames.averages import macro_comparison, macro_of
 from reporting.frames.contract import Frame, Group, GroupColumns, GroupValues, PlaceRow, group_of, place_of
 from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import dev_flags
+from reporting.frames.metrics import asked_criteria, dev_flags
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.significance.paired import PairedDifference, adjust
@@ -130,6 +130,17 @@ def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Ite
         }
         row = _row(pair, question, study, group, **columns)
         yield replace(row, drawn=None) if row.family == "descriptive" else row
+    for measure in study.measures if drawn.ranks.paired else ():
+        for criterion in asked_criteria(study) if measure.over == "threshold" else ():
+            if criterion in study.criteria and pair.thresholds(criterion) == 1:
+                yield _unplaced(pair, Question(measure, criterion), study, group)
+
+
+def _unplaced(pair: Pair, question: Question, study: Study, group: Group) -> DrawnComparison:
+    """Return the row of two models of which one has no threshold: never tested, it is in no family."""
+    assert question.criterion is not None
+    row = _row(pair, question, study, group, status=why_unplaced(question.criterion))
+    return replace(row, family="descriptive")
 
 
 def _answers(
@@ -194,7 +205,7 @@ def _questions(pair: Pair, drawn: Resampling, study: Study) -> Questions:
     questions: Questions = {("", None): [Question(measure) for measure in over]}
     model, baseline = pair.model.first, pair.baseline.first
     for criterion, operation in model.single.items():
-        if criterion not in study.criteria or criterion not in baseline.single:
+        if criterion not in study.criteria or pair.thresholds(criterion) < 2:
             continue
         first, *beside = _estimands(pair, operation, drawn, study)
         for estimand in (first, *beside):
@@ -245,6 +256,11 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
         assert macro is not None
         first, second = (team.key.model for team in pair.ordered)
         for measure, criterion in macro.values:
+            question = Question(measure, criterion)
+            if criterion is not None and pair.thresholds(criterion) < 2:
+                if pair.thresholds(criterion) == 1:
+                    yield replace(_unplaced(pair, question, study, group_of(part)), group=macro.group)
+                continue
             difference, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
             estimand: Estimand | None = "given_thresholds" if criterion else None
             columns = _answer(pair.turned(difference), study) | {
@@ -253,8 +269,7 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
                 "unit": "cluster",
                 "n_units": n_units,
             }
-            question = Question(measure, criterion, estimand=estimand)
-            yield _row(pair, question, study, group_of(part), **columns)
+            yield _row(pair, replace(question, estimand=estimand), study, group_of(part), **columns)
 
 
 def _family(question: Question, group: str, study: Study) -> str:

@@ -9,6 +9,8 @@ from typing import Annotated
 import numpy as np
 
 from reporting.engine.grouped_models import GroupedMeasure, GroupedModel, have_values
+from reporting.engine.model_runs import ModelRuns
+from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.study import Study
 from reporting.engine.values import defined
@@ -94,6 +96,27 @@ def disparity_rows(judged: JudgedPart) -> Iterator[DisparityRow]:
                 yield from _of_measure(groups, model, measure, judged.study)
             if {FAR, FRR} <= {*groups.plan.measures}:
                 yield from _of_both_rates(groups, model, judged.study)
+        for team in groups.unplaced:
+            yield from _unplaced(groups, team, judged)
+
+
+def _unplaced(groups: PlanGroups, team: ModelRuns, judged: JudgedPart) -> Iterator[DisparityRow]:
+    """Yield the range of every measure of a model that has no threshold."""
+    criterion, units = judged.study.point_criterion, judged.drawn.units
+    assert criterion is not None
+    for measure in groups.plan.measures:
+        yield DisparityRow(
+            **team.key._asdict(),
+            group_columns=groups.columns,
+            statistic="range",
+            measure=str(measure),
+            criterion=str(criterion),
+            level=judged.study.inference.level,
+            n_groups=0,
+            n_left_out=groups.grouping.n,
+            unit=units.name,
+            status=why_unplaced(criterion),
+        )
 
 
 def _of_measure(
@@ -200,20 +223,17 @@ def disparity_comparison_rows(judged: JudgedPart) -> Iterator[DisparityCompariso
     the spread of the paired replicates, max-T over all groups together (Student's t over clusters).
     """
     for groups in plan_groups(judged):
-        pairs = model_pairs(
-            [run for model in groups.models.values() for run in model.team.runs], judged.study
-        )
-        for pair in pairs:
-            for measure in groups.plan.measures:
-                yield from _compared(groups, pair, measure, judged.study)
+        for pair in model_pairs(judged.models, judged.study):
+            known = {pair.model.key.model, pair.baseline.key.model} & groups.models.keys()
+            for measure in groups.plan.measures if known else ():
+                yield from _compared(groups, pair, measure, judged)
 
 
 def _compared(
-    groups: PlanGroups, pair: Pair, measure: Measure, study: Study
+    groups: PlanGroups, pair: Pair, measure: Measure, judged: JudgedPart
 ) -> Iterator[DisparityComparisonRow]:
-    models = [groups.models[team.key.model] for team in (pair.model, pair.baseline)]
-    both = [model.of(measure) for model in models]
-    within = [at for at in both[0].within if at in both[1].within]
+    study, units = judged.study, judged.drawn.units
+    assert study.point_criterion is not None
     row = DisparityComparisonRow(
         **place_of(pair.model.first.key),
         model=pair.model.key.model,
@@ -223,10 +243,18 @@ def _compared(
         measure=str(measure),
         criterion=str(study.point_criterion),
         level=study.inference.level,
-        n_groups=len(within),
-        unit=models[0].units.name,
-        flags=sorted(models[0].units.flags),
+        n_groups=0,
+        unit=units.name,
+        flags=sorted(units.flags),
     )
+    keys = pair.model.key.model, pair.baseline.key.model
+    if not groups.models.keys() >= {*keys}:
+        yield replace(row, status=why_unplaced(study.point_criterion))
+        return
+    models = [groups.models[key] for key in keys]
+    both = [model.of(measure) for model in models]
+    within = [at for at in both[0].within if at in both[1].within]
+    row = replace(row, n_groups=len(within))
     if len(within) < 2:
         yield replace(row, status="one_group")
         return

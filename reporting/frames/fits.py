@@ -14,7 +14,7 @@ from reporting.cache.cache import NO_CACHE, Arrays, Cache
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
-from reporting.engine.operations import JudgedModel
+from reporting.engine.operations import JudgedModel, why_unplaced
 from reporting.engine.pairs import INDEPENDENT
 from reporting.engine.parts import Part
 from reporting.engine.quantities import Number, Replicates, estimated, quantities, redrawn
@@ -247,9 +247,23 @@ def fit_metric_rows(splits: list[FittedSplit], model: JudgedModel, study: Study)
             continue
         for criterion in asked_criteria(study):
             operation = model.single.get(criterion)
-            if criterion not in study.criteria or operation is None or operation.chosen.by_fold:
+            if criterion not in study.criteria:
                 continue
-            yield from (_at_threshold(split, measure, criterion, operation) for measure in measures)
+            if operation is None:
+                yield from (_unplaced(split, measure, criterion) for measure in measures)
+            elif not operation.chosen.by_fold:
+                yield from (_at_threshold(split, measure, criterion, operation) for measure in measures)
+
+
+def _unplaced(split: FittedSplit, measure: Measure, criterion: Criterion) -> FitMetricRow:
+    return FitMetricRow(
+        **split.key._asdict(),
+        fit=str(split.fit),
+        measure=str(measure),
+        criterion=str(criterion),
+        prevalence=_share_of(measure, split.share[0]),
+        status=why_unplaced(criterion),
+    )
 
 
 def _at_threshold(

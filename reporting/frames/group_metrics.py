@@ -16,11 +16,14 @@ from reporting.engine.grouped_models import (
     grouped_models,
     grouped_runs,
 )
+from reporting.engine.model_runs import ModelRuns, teams
+from reporting.engine.operations import why_unplaced
 from reporting.engine.parts import group_name
 from reporting.engine.study import AcrossPlan, Study
 from reporting.engine.values import defined
 from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
 from reporting.frames.judged import JudgedPart
+from reporting.measures.measure import Measure
 from reporting.stats.disparities import against
 
 REST = "rest"
@@ -35,7 +38,7 @@ class GroupMetricRow(KeyRow):
     group_values: GroupValues = field(default_factory=list)
     measure: Annotated[str, "name of the measure with its parameters"]
     criterion: Annotated[str, "what chose the threshold, on the full development set"]
-    threshold_source: Annotated[str, "dev, cv, fixed or bayes"]
+    threshold_source: Annotated[str | None, "dev, cv, fixed or bayes; null without a threshold"] = None
     value: Annotated[float | None, "the measure in the group; null where undefined"] = None
     ci_low: Annotated[float | None, "lower limit of this group alone; null without one"] = None
     ci_high: Annotated[float | None, "upper limit of this group alone; null without one"] = None
@@ -74,6 +77,8 @@ class PlanGroups(NamedTuple):
     plan: AcrossPlan
     grouping: Grouping
     models: dict[str, GroupedModel]
+    unplaced: tuple[ModelRuns, ...] = ()
+    """The models without a threshold, where others have one."""
 
     @property
     def columns(self) -> list[str]:
@@ -89,10 +94,12 @@ def plan_groups(judged: JudgedPart) -> list[PlanGroups]:
 def _plan_groups(judged: JudgedPart) -> list[PlanGroups]:
     part, study, units = judged.part, judged.study, judged.drawn.units
     runs = grouped_runs(part, study.across, study, units, judged.pool, judged.rechoosing.cache)
-    return [
-        PlanGroups(plan, grouping, grouped_models(part, grouping, of_models, units, study))
-        for plan, (grouping, of_models) in runs.items()
-    ]
+    every, groups = teams(part.models), []
+    for plan, (grouping, of_models) in runs.items():
+        models = grouped_models(part, grouping, of_models, units, study)
+        without = tuple(team for team in every if team.key.model not in models) if models else ()
+        groups.append(PlanGroups(plan, grouping, models, without))
+    return groups
 
 
 def group_metric_rows(judged: JudgedPart) -> Iterator[GroupMetricRow]:
@@ -107,6 +114,9 @@ def group_metric_rows(judged: JudgedPart) -> Iterator[GroupMetricRow]:
         for model in groups.models.values():
             for measure in groups.plan.measures:
                 yield from _rows(groups, model, model.of(measure), judged.study)
+        for team in groups.unplaced:
+            for measure in groups.plan.measures:
+                yield from _unplaced(groups, team, measure, judged)
 
 
 def _rows(
@@ -131,6 +141,34 @@ def _rows(
     if why is None:
         _contrast(rows, judged, reference, study.inference.level)
     yield from (replace(row, status=row.left_out or why) for row in rows)
+
+
+def _unplaced(
+    groups: PlanGroups, team: ModelRuns, measure: Measure, judged: JudgedPart
+) -> Iterator[GroupMetricRow]:
+    """Yield a row a group of a model that has no threshold."""
+    grouping, study, units = groups.grouping, judged.study, judged.drawn.units
+    criterion = study.point_criterion
+    assert criterion is not None
+    label = team.first.ranks.label
+    n_target, n_nontarget = (np.bincount(grouping.code[of], minlength=grouping.n) for of in (label, ~label))
+    for at, name in enumerate(grouping.names):
+        values = dict(zip(grouping.columns, grouping.values[at], strict=True))
+        yield GroupMetricRow(
+            **team.key._replace(group=name)._asdict(),
+            group_columns=groups.columns,
+            group_values=[values[column] for column in groups.columns],
+            measure=str(measure),
+            criterion=str(criterion),
+            against=against_of(groups.plan),
+            level=study.inference.level,
+            n_groups=0,
+            unit=units.name,
+            n_units=0,
+            n_target=int(n_target[at]),
+            n_nontarget=int(n_nontarget[at]),
+            status=why_unplaced(criterion),
+        )
 
 
 def _why_not(plan: AcrossPlan, judged: GroupedMeasure, reference: int | None) -> Status | None:

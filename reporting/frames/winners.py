@@ -120,7 +120,7 @@ def _stretches(model_runs: list[ModelRuns], study: Study) -> Iterator[_Stretch]:
         yield _Stretch(model_runs[0].first.along[CHOSEN_BY].name, inside, grid[inside])
     for point in study.operating_points:
         alpha, criterion = alpha_of(point), cost_criterion(point, "dev")
-        there = all(criterion in run.single for team in model_runs for run in team.runs)
+        there = all(team.has_threshold(criterion) for team in model_runs)
         if there and min((abs(alpha - known) for known in seen), default=1.0) > SAME:
             seen.append(alpha)
             yield _Stretch(_name(model_runs, criterion), np.zeros(1, dtype=np.int64), np.array([alpha]))

@@ -118,7 +118,7 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     if measure.over != "threshold":
         of_sweep = _with_noise(_over_sweep(measure, runs, drawn, study), drawn)
         return GateData(*of_sweep, units.name, units.n_units)
-    if criterion is None or criterion not in runs.first.single:
+    if criterion is None or not runs.has_threshold(criterion):
         why: Status = "no_criterion" if criterion is None else why_unplaced(criterion)
         return GateData(None, why, units.name, units.n_units)
     estimand = drawn.of_interval(runs.first, runs.first.single[criterion], study)

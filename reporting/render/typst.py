@@ -213,7 +213,7 @@ def _cells(table: Table, row: tuple[Cell, ...]) -> list[Data]:
 
 def _cell(column: Column, cell: Cell) -> Data:
     drawn = mark(column, cell.drawn)
-    positions = {name: float(place) for name, place in asdict(drawn).items() if place} if drawn else {}
+    positions = {name: _place(place) for name, place in asdict(drawn).items() if place} if drawn else {}
     grey = bool(cell.reason) or cell.text == UNDEFINED
     return {
         "text": cell.text,
@@ -224,6 +224,12 @@ def _cell(column: Column, cell: Cell) -> Data:
         "beneath": cell.beneath,
         "chip": "" if cell.style is None else colour(cell.style),
     }
+
+
+def _place(text: str) -> float | list[list[float]]:
+    """Return a position along the row, or the corners of an arrow."""
+    corners = [[float(side) for side in corner.split(",")] for corner in text.split()]
+    return corners[0][0] if len(corners) == 1 else corners
 
 
 def _longest(cell: Cell) -> str:

@@ -196,8 +196,11 @@ class AtThreshold(NamedTuple):
 def _at_thresholds(view: View) -> tuple[Block, ...]:
     """One table, a row for each measure, threshold and model; nothing without such measures."""
     rows: dict[tuple[str, str | None], dict[str, dict[str, FitMetricRow]]] = {}
-    for row in view.rows(FIT_METRICS, "test"):
-        rows.setdefault((row.measure, row.criterion), {}).setdefault(row.model, {})[row.fit] = row
+    every = view.rows(FIT_METRICS, "test")
+    placed = {row.criterion for row in every if row.threshold is not None}
+    for row in every:
+        if row.criterion in placed:
+            rows.setdefault((row.measure, row.criterion), {}).setdefault(row.model, {})[row.fit] = row
     if not rows:
         return ()
     lines = [
@@ -205,6 +208,7 @@ def _at_thresholds(view: View) -> tuple[Block, ...]:
         for measure, criterion in product(view.study.measures, view.study.criteria)
         if (of_model := rows.get((str(measure), str(criterion)))) is not None
         for model in view.ranked
+        if model in of_model
     ]
     table = TableOf[AtThreshold](view)
 

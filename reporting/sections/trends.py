@@ -87,8 +87,8 @@ def _sentence(view: View, same: list[Trend]) -> str:
 def _picture(view: View, same: list[Trend], number: int) -> Figure:
     how = _printed(view, same)
     measure = read_measure(same[0].measure)
-    at = f" at {threshold_phrase(view.study.primary.criterion, view.study)}"
-    where = at if measure.over == "threshold" else ""
+    at_threshold = measure.over == "threshold"
+    where = f" at {threshold_phrase(view.study.primary.criterion, view.study)}" if at_threshold else ""
     band = bands_phrase(trend.level for trend in same) if has_bands(same) else ""
     place = f", {view.where}" if view.where else ""
     caption = (

@@ -96,6 +96,7 @@ CHOSEN = {
     "leave_one_client_out": "on all other clients",
     "kfold": "on all other folds",
     "cv_test": "on the other folds of the test set",
+    "none": "on a development set, of which there is none",
 }
 """Where a policy chooses thresholds."""
 

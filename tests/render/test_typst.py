@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from reporting.render import typst as typst_format
 from reporting.render.pictures import DrawnFigure, draw
 from reporting.render.render_input import Material, all_legible, figures
 from reporting.render.typst import FONT, _in_our_font, typst_files
-from reporting.report.blocks import Caution, Cell, Column, Prose, Report, Section, Table
+from reporting.report.blocks import Caution, Cell, Column, Drawn, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
@@ -157,3 +158,11 @@ def test_the_typesetter_loads_only_when_asked() -> None:
     code = "import sys, reporting.render.formats; print('typst' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_value_beyond_its_axis_is_an_arrow(decent: Material) -> None:
+    head = Column("", "drawn", axis=(0.0, 1.0))
+    rows = tuple((Cell("", value, drawn=Drawn(value, 0.1, 0.9)),) for value in (-3.0, 0.5, 4.0))
+    sections = (Section("t", "t", (Table("t", "t", (head,), rows),)),)
+    pdf = _pdf(replace(decent, report=replace(decent.report, sections=sections)))
+    assert pdf.startswith(b"%PDF")

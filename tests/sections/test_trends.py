@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from build import build
 from simulated_results import World, simulate
 
 from reporting.frames import HISTORY, METRICS
@@ -80,3 +81,16 @@ def test_every_format_takes_the_section(results):
     files = render_all(report, results.provenance, ["html", "latex", "markdown"], interactive=True)
     assert "figures/trend_1.svg" in files
     assert b"2026-11-13" in files["figures/trend_1.svg"]
+
+
+def test_trends_at_thresholds_that_no_development_set_chose(tmp_path):
+    rows = [
+        {"model": "m", "trial": f"t{i}", "split": "test", "label": i % 2, "score": i % 5} for i in range(20)
+    ]
+    built = build(tmp_path, rows, "thresholds: {policy: none}\nepc: none\n")
+    frame, facts_then = built.results.frame(METRICS), (facts("2026-11-13"), facts("2026-11-20"))
+    now = pl.concat([values_of(each, frame) for each in facts_then]).sort(HISTORY.sorted_by)
+    found = trends(built.results.with_frames({HISTORY: now}))
+    captions = [block.caption for block in found.blocks if isinstance(block, Figure)]
+    assert captions
+    assert not any("threshold" in caption for caption in captions)

@@ -189,7 +189,9 @@ def _examples(statements: Statements, name: str, broken: Iterable[pl.DataFrame])
     spec = statements.spec
     none = pl.DataFrame(schema=dict.fromkeys(statements.named, pl.String) | {"score": pl.Float64})
     rows = pl.concat([none, *broken], how="diagonal_relaxed").unique().sort(statements.named)
-    return _scan(spec, name, rows.select(pl.col(our).alias(spec.column(our)) for our in statements.named))
+    # A column may have two uses: the cluster, and what is broken down by.
+    theirs = {spec.column(our): pl.col(our) for our in statements.named}
+    return _scan(spec, name, rows.select(**theirs))
 
 
 def _scan(spec: TrialSpec, name: str, rows: pl.DataFrame) -> Scan:

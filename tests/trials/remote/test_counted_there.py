@@ -47,6 +47,13 @@ def test_duckdb_counts_what_is_counted_here(tmp_path, duck, trials, paired):
     assert there.names == ("duckdb:///lab.duckdb (table scores)",)
 
 
+@pytest.mark.parametrize("rest", ["averaged_over: speaker\n", "by: [speaker]\n", "across: speaker\n"])
+def test_a_column_that_is_the_cluster_may_also_be_broken_down(tmp_path, duck, trials, rest):
+    there = counted_there(plan_there(tmp_path, "duckdb:///lab.duckdb", TABLE, rest), tmp_path / "work")
+    here = counted_here(tmp_path / "here", trials, f"coarse: 20, {COLUMNS}", rest, paired=True)
+    assert content(there) == content(here)
+
+
 @pytest.mark.parametrize("paired", [True, False])
 def test_postgresql_counts_what_is_counted_here(tmp_path, lab, trials, paired):
     further = f"{TABLE}, paired: {str(paired).lower()}"
