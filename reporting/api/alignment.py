@@ -45,7 +45,7 @@ def aligned(given: Mapping[str, Any], where: str, rows: Any | None = None, of: s
         if not by_rows and first not in indexes:
             raise DataError(
                 f"{name} ({where}): its index has another order than that of {of}, and {first} has no index"
-                f" that says which of them it follows; pass {first} as a Series with its index{BY_POSITION}"
+                f" to follow either; pass {first} as a Series with its index{BY_POSITION}"
             )
         ordered[name] = given[name].iloc[at]
     return ordered
