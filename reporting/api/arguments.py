@@ -14,6 +14,7 @@ from polars.exceptions import PolarsError
 
 from reporting.config.values import SCALARS, is_text
 from reporting.errors import ConfigError, DataError, did_you_mean, kind_of_value, listed, quoted
+from reporting.trials.values import MISSING_WORDS
 
 Array = npt.NDArray[Any]
 
@@ -118,6 +119,11 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, float | np.floating | np.datetime64 | np.timedelta64 | Decimal):
         return bool(value != value)
     return type(value).__name__ in ("NAType", "NaTType")
+
+
+def is_unlabelled(value: Any) -> bool:
+    """Whether a label is none, also one that is a word for it: NA, null, ..."""
+    return is_missing(value) or (isinstance(value, str) and value.strip() in MISSING_WORDS)
 
 
 def as_text(value: Any) -> str:

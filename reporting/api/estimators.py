@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reporting.api.alignment import Named, aligned, index_of, joined_index
-from reporting.api.arguments import as_text, column_of, named_values, shown_value
+from reporting.api.arguments import as_text, column_of, is_unlabelled, named_values, shown_value
 from reporting.api.notebook import NotebookReport
 from reporting.api.reports import OF_TRIALS, make_report
 from reporting.api.tables import is_table, trial_table
@@ -193,6 +193,12 @@ def _by_name(given: Any, name: str, where: str) -> Mapping[str, Any]:
 def _targets(y: Array, pos_label: Any, where: str) -> tuple[Array, Any]:
     """Return labels that are true for the target, and what the target is called; None where that is plain."""
     values = y.tolist()
+    missing = [at for at, value in enumerate(values) if is_unlabelled(value) and value != pos_label]
+    if missing:
+        raise DataError(
+            f"y_true ({where}): {len(missing)} of {len(values)} labels are missing; first at index"
+            f" {missing[0]}"
+        )
     strange = next((value for value in values if not isinstance(value, SCALARS)), None)
     if strange is not None:
         raise DataError(f"y_true ({where}): expected classes, found {kind_of_value(strange)}")

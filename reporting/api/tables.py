@@ -17,7 +17,7 @@ from reporting.api.alignment import Named, aligned, index_of, joined_index
 from reporting.api.arguments import (
     as_text,
     column_of,
-    is_missing,
+    is_unlabelled,
     name_of,
     named_values,
     numbers_of,
@@ -184,7 +184,9 @@ def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
     array = column_of(y_true, "y_true", WHERE)
     if array.dtype.kind in "biu" and ((array == 0) | (array == 1)).all():
         return array.astype(np.bool_)
-    words = np.array(["" if is_missing(value) else as_text(value) for value in array.tolist()], dtype=object)
+    words = np.array(
+        ["" if is_unlabelled(value) else as_text(value) for value in array.tolist()], dtype=object
+    )
     target, nontarget = np.isin(words, TRUE_WORDS), np.isin(words, FALSE_WORDS)
     for bad, what in (
         (words == "", "are missing"),

@@ -12,7 +12,7 @@ import polars as pl
 
 from reporting.errors import listed, quoted
 from reporting.trials.layouts.raw import is_plain
-from reporting.trials.values import is_number, number
+from reporting.trials.values import is_number, number, stated
 
 COLUMN_WORDS: Mapping[str, tuple[str, ...]] = {
     "split": ("split", "set", "partition", "subset", "fold", "part", "phase"),
@@ -129,8 +129,13 @@ class SampleColumn:
 
     @cached_property
     def values(self) -> list[str]:
-        """What occurs in it, sorted, nothing left out but what is empty."""
-        return [text for text in self.text.unique().drop_nulls().sort().to_list() if text]
+        """What occurs in it, sorted, nothing left out but what is empty, or says that there is no value."""
+        return self.stated.unique().drop_nulls().sort().to_list()
+
+    @cached_property
+    def stated(self) -> pl.Series:
+        """What it holds, null where a text says that there is no value."""
+        return self.text.to_frame("it").select(stated(pl.col("it"))).to_series()
 
     @cached_property
     def is_numeric(self) -> bool:
@@ -146,8 +151,7 @@ class SampleColumn:
     @property
     def n_missing(self) -> int:
         """How many rows have nothing in it; NaN and its like are nothing where it is numeric."""
-        empty = int(self.text.is_null().sum()) + int((self.text == "").sum())
-        return self.numbers.null_count() if self.is_numeric else empty
+        return (self.numbers if self.is_numeric else self.stated).null_count()
 
     @property
     def summary(self) -> str:
@@ -280,7 +284,7 @@ def _separation(label: SampleColumn, scores: Sequence[SampleColumn]) -> float:
     """Return how far from 1/2 the area under the ROC is, for the best column of scores."""
     of_each = []
     for column in scores:
-        rows = pl.DataFrame({"score": column.numbers, "first": label.text == label.values[0]})
+        rows = pl.DataFrame({"score": column.numbers, "first": label.stated == label.values[0]})
         rows = rows.filter(pl.col("score").is_finite() & pl.col("first").is_not_null())
         ranks = rows["score"].rank("average")
         n, first = rows.height, int(rows["first"].sum())

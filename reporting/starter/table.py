@@ -255,8 +255,8 @@ def _guess(label: SampleColumn, score: SampleColumn | None) -> tuple[str, str]:
 
 def means_by_label(label: SampleColumn, score: SampleColumn) -> dict[str, float]:
     """Return the mean score of every label that has finite scores."""
-    rows = pl.DataFrame({"label": label.text, "score": score.numbers})
-    rows = rows.filter(pl.col("score").is_finite() & (pl.col("label") != ""))
+    rows = pl.DataFrame({"label": label.stated, "score": score.numbers})
+    rows = rows.filter(pl.col("score").is_finite() & pl.col("label").is_not_null())
     return dict(rows.group_by("label").agg(pl.col("score").mean()).sort("label").iter_rows())
 
 

@@ -149,7 +149,7 @@ def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) ->
         yield from _idle_weights(spec, counted)
     if spec.unlabelled == "error":
         lacking = pl.col("label").is_null()
-        what = "empty (trials.unlabelled: drop leaves them out)"
+        what = "without a label (trials.unlabelled: drop leaves them out)"
         yield from _fault(scan, counted, "label", _rows(counted.filter(lacking)), lacking, what)
 
 
@@ -300,14 +300,15 @@ def first_rows(scan: Scan, name: str, bad: pl.Expr) -> str:
     """
     shown: list[str] = []
     for piece in scan.pieces:
-        by_trial = piece.source is None and "trial" in piece.rows.collect_schema()
+        schema, as_text = piece.rows.collect_schema(), f"{name}_text"
+        by_trial = piece.source is None and "trial" in schema
         rows = (
             piece.rows.with_row_index("row", offset=1)
             .filter(scan.used, bad)
             .head(SHOWN - len(shown))
             .select(
                 pl.col("trial" if by_trial else "row").alias("place"),
-                pl.col("score_text" if name == "score" else name).alias("text"),
+                pl.col(as_text if as_text in schema else name).alias("text"),
             )
             .collect()
         )

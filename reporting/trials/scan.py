@@ -41,7 +41,7 @@ from reporting.trials.spec import (
     readable,
 )
 from reporting.trials.unpacked import check_unpacked
-from reporting.trials.values import is_number, number
+from reporting.trials.values import is_number, number, stated
 
 
 class Scan:
@@ -319,25 +319,27 @@ def _written_as(kind: pl.DataType) -> str:
 def _in_our_words(
     raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec, clusters: pl.DataFrame | None
 ) -> pl.LazyFrame:
+    texts = {
+        name: _text(spec.column(name), schema) for name in (*spec.wanted, COUNT) if spec.has(name, schema)
+    }
     columns = [
-        _text(spec.column(name), schema).alias(name)
-        for name in (*spec.wanted, COUNT)
-        if name not in ("label", "score") and spec.has(name, schema)
+        (stated(text) if name in CLUSTERS else text).alias(name)
+        for name, text in texts.items()
+        if name not in ("label", "score")
     ]
+    named = {name: texts[name] for name in CLUSTERS if name in texts}
     if spec.names_clusters:
-        named = [name for name in CLUSTERS if name in spec.wanted and spec.has(name, schema)]
-        texts = {name: _text(spec.column(name), schema) for name in named}
         columns = [column for column in columns if column.meta.output_name() not in named]
-        columns += [cluster_of(text, spec, clusters).alias(name) for name, text in texts.items()]
-        columns += [text.alias(f"{name}_text") for name, text in texts.items()]
+        columns += [cluster_of(text, spec, clusters).alias(name) for name, text in named.items()]
+    columns += [text.alias(f"{name}_text") for name, text in named.items()]
     # What describes one class may be empty elsewhere.
     of_one_class = [name for name in spec.breakdowns if spec.column(name) in spec.one_class]
     columns = [
         column.fill_null("") if column.meta.output_name() in of_one_class else column for column in columns
     ]
     if spec.has_labels:
-        label = _text(spec.column("label"), schema)
-        columns.append(pl.when(label != "").then(label).alias("label"))  # nothing said is no label
+        label = stated(texts["label"], spec.values.labels)
+        columns += [label.alias("label"), texts["label"].alias("label_text")]
         if spec.from_labels:
             columns.append(_attempt(label, spec).alias(BREAKDOWN + ATTEMPT))
     else:
@@ -354,13 +356,15 @@ def _in_our_words(
 
 def _attempt(label: pl.Expr, spec: TrialSpec) -> pl.Expr:
     """Return of which kind a non-target is; empty for targets and rows without a label."""
-    neither = label.is_in(spec.values.target) | (label == "") | label.is_null()
+    neither = label.is_in(spec.values.target) | label.is_null()
     is_spoof = pl.when(label.is_in(spec.values.spoof)).then(pl.lit(SPOOF))
     return is_spoof.when(neither).then(pl.lit("")).otherwise(pl.lit(ZERO_EFFORT))
 
 
 def _text(column: str, schema: pl.Schema) -> pl.Expr:
     # A cast that changes nothing would still hide the column from the reader's row-group statistics.
+    if schema[column].is_float():  # NaN is no name
+        return by_name(column).fill_nan(None).cast(pl.String)
     return by_name(column) if schema[column] == pl.String else by_name(column).cast(pl.String)
 
 
@@ -399,5 +403,5 @@ def write_content(table: InMemory, spec: TrialSpec, to: IO[bytes]) -> None:
     So the content has one digest, whatever the order of rows and of columns.
     """
     rows = Scan(replace(spec, sources=(table,), keys=())).rows().drop("is_number", "score_text")
-    rows = rows.drop([f"{name}_text" for name in CLUSTERS], strict=False)
+    rows = rows.drop([f"{name}_text" for name in ("label", *CLUSTERS)], strict=False)
     rows.sort(rows.collect_schema().names()).collect().write_csv(to)

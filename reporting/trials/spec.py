@@ -115,6 +115,12 @@ class Values:
     unused: tuple[str, ...] = ()
     """Splits whose rows are left out."""
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that have a name, which are labels even where they are a word for a missing value."""
+        nontarget = self.nontarget if isinstance(self.nontarget, tuple) else ()
+        return (*self.target, *nontarget, *self.spoof)
+
 
 Layout = Literal[
     "long",

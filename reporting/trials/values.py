@@ -9,6 +9,7 @@ digits off the float itself would round negative scores up.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,21 @@ import polars as pl
 
 from reporting.stats.staircase import RankArray
 
-MISSING_WORDS = ("", "NA", "NaN", "nan", "null", "None")
+MISSING_WORDS = (
+    "", "NA", "N/A", "#N/A", "<NA>", "na", "n/a", "NaN", "NAN", "nan", "NaT", "null", "NULL", "Null", "None",
+    "missing", "Missing", "MISSING", ".", "?",
+)  # fmt: skip
+"""Texts by which R, pandas, Excel, SQL, SAS and others say that there is no value, without blanks around."""
+
+
+def missing_words(named: Collection[str] = ()) -> list[str]:
+    """Return the texts that mean that there is no value, but for those that a config names as one."""
+    return [word for word in MISSING_WORDS if word not in named]
+
+
+def stated(text: pl.Expr, named: Collection[str] = ()) -> pl.Expr:
+    """Return a text, null where it is one of the words for a missing value that the config does not name."""
+    return pl.when(~text.str.strip_chars().is_in(missing_words(named))).then(text)
 
 
 def number(text: pl.Expr) -> pl.Expr:

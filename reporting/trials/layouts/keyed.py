@@ -24,7 +24,7 @@ from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import UNREADABLE, open_file
 from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values, size_of
 from reporting.trials.spec import File, Source, TrialSpec, readable
-from reporting.trials.values import is_number
+from reporting.trials.values import is_number, stated
 
 Open = Callable[[TrialSpec, Source], Opened]
 """Opens a file under the table's own names."""
@@ -321,13 +321,10 @@ def _disagreeing(join: Join) -> Iterator[str]:
     label = join.spec.column("label")
     if label not in join.scores.collect_schema() or label not in join.keys.collect_schema():
         return
-    ours, theirs = (by_name(name).is_in(join.spec.values.target) for name in (label, " label"))
-    labels = join.scores.select(join.together, by_name(label).alias(" label")).filter(pl.col(" label") != "")
-    both = (
-        join.keys.filter(by_name(label) != "")
-        .select(join.together, by_name(label))
-        .join(labels, on=join.together)
-    )
+    said, known = stated(by_name(label), join.spec.values.labels).is_not_null(), join.spec.values.target
+    labels = join.scores.filter(said).select(join.together, by_name(label).alias(" label"))
+    both = join.keys.filter(said).select(join.together, by_name(label)).join(labels, on=join.together)
+    ours, theirs = (by_name(name).is_in(known) for name in (label, " label"))
     trials = _first(both.filter(ours != theirs), join.on[0])
     if trials:
         yield f"{join.spec.called('label')}: {trials} have another in {join.of_scores} than in {join.of_keys}"

@@ -7,7 +7,7 @@ in our words, ``kept`` those that no rule leaves out, with the score floored to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,9 +15,11 @@ import polars as pl
 import sqlglot
 from sqlglot import exp
 
+from reporting.trials.clusters import CLUSTERS
 from reporting.trials.remote.address import select
 from reporting.trials.rules import EXACT, SHOWN
 from reporting.trials.spec import DEFAULTS, LEAVE_DEV_OUT, Dialect, Remote, TrialSpec
+from reporting.trials.values import missing_words
 
 BASE = "duckdb"
 """The dialect that the text is written in."""
@@ -142,6 +144,7 @@ class Statements:
     def examples(self, labels: Sequence[str]) -> Iterator[str]:
         """Yield, for every rule of the rows, what returns a few rows that break it; ``labels`` are known."""
         splits = (self.spec.values.dev, self.spec.values.test)
+        worded = self._worded()
         rules = [
             *(
                 f"COALESCE({_name(name)}, '') = ''"
@@ -154,9 +157,12 @@ class Statements:
             *([f"ABS(score) > {EXACT}"] if self._whole_scores else []),
         ]
         for rule in rules:
+            shown = ", ".join(
+                f"{_name(f'{name}_text')} AS {_name(name)}" if name in worded else _name(name)
+                for name in self.named
+            )
             yield self._translated(
-                f"SELECT {_names(self.named)} FROM trials WHERE {rule} ORDER BY {_names(self.named)}"
-                f" LIMIT {EXAMPLES}",
+                f"SELECT {shown} FROM trials WHERE {rule} ORDER BY {_names(self.named)} LIMIT {EXAMPLES}",
                 "trials",
             )
 
@@ -229,8 +235,9 @@ class Statements:
         """The rows of the table under our names; a score is a number, or missing."""
         texts = {name: self._column(name) for name in ("model", "run", *PLACE, *self._texts)}
         texts["label"] = _text(self.spec.values.target[0])
-        if self.spec.has_labels:
-            texts["label"] = f"NULLIF({self._column('label')}, '')"
+        for name, named in self._worded().items():
+            texts[name] = _stated(self._column(name), named)
+            texts[f"{name}_text"] = self._column(name)
         columns = ", ".join(f"{text} AS {_name(name)}" for name, text in texts.items())
         number = f"CAST({_name(self.spec.column('score'))} AS DOUBLE)"
         # Of the engines, some hold NaN equal to itself and some apart from everything.
@@ -239,6 +246,11 @@ class Statements:
             f"SELECT {columns}, {missing} AS missing, CASE WHEN NOT ({missing}) THEN {number} END AS score"
             f" FROM {SOURCE}{self._used()}"
         )
+
+    def _worded(self) -> Mapping[str, Sequence[str]]:
+        """The columns in which some words mean that there is no value, each with the words that do not."""
+        clusters = {name: () for name in CLUSTERS if name in self._texts}
+        return clusters | ({"label": self.spec.values.labels} if self.spec.has_labels else {})
 
     def _used(self) -> str:
         unused = self.spec.values.unused
@@ -338,6 +350,11 @@ def _number_of(condition: str) -> str:
 
 def _is_infinite(score: str) -> str:
     return f"COALESCE(ABS({score}) = CAST('inf' AS DOUBLE), FALSE)"
+
+
+def _stated(text: str, named: Collection[str] = ()) -> str:
+    """Return a text, NULL where it is a word for a missing value, as ``values.stated`` does."""
+    return f"CASE WHEN TRIM({text}) NOT IN ({_texts(missing_words(named))}) THEN {text} END"
 
 
 def _double(value: float) -> str:
