@@ -101,7 +101,7 @@ REPEATED = SCORES["m"].set_axis(list("abca"))
         (lambda: trial_table(Y, SCORES["m"].iloc[:3]), "different labels: 1 are in only one of them, first 'd'"),
         (lambda: trial_table(Y, {"A": SCORES["m"], "B": OTHER}), "scores['B'] (reporting.trial_table): its index"),
         (lambda: trial_table(Y.set_axis(list("abca")), turned(REPEATED)), "scores (reporting.trial_table): its index has another order than that of y_true, and 'a' occurs more than once in that of y_true; give every row a label of its own"),
-        (lambda: trial_table(Y.to_numpy(), SCORES["m"], cluster=turned(GROUP)), "cluster (reporting.trial_table): its index has another order than that of scores, and y_true has no index that says which of them it follows; pass y_true as a Series with its index"),
+        (lambda: trial_table(Y.to_numpy(), SCORES["m"], cluster=turned(GROUP)), "cluster (reporting.trial_table): its index has another order than that of scores, and y_true has no index to follow either; pass y_true as a Series with its index"),
         (lambda: trial_table(Y, SCORES["m"], split=GROUP.set_axis(list("abcx"))), "split (reporting.trial_table): its index"),
         (lambda: reporting.make_report(Y, SCORES, cluster=GROUP.set_axis(list("abcx"))), "cluster (reporting.trial_table): its index"),
         (lambda: reporting.from_predictions(Y, OTHER), "scores (reporting.trial_table): its index"),
