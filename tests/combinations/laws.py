@@ -147,6 +147,11 @@ def broken_frames(frames: Mapping[str, pl.DataFrame]) -> list[str]:
     return [*_of_frames({name: frame.to_dicts() for name, frame in frames.items()})]
 
 
+def broken_page(report: dict[str, Any], frames: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Return every law that the page of a report (``report.json``) breaks beside its frames."""
+    return [*_of_page(report, {name: frame.to_dicts() for name, frame in frames.items()})]
+
+
 def _of_frames(frames: Frames) -> Iterator[str]:
     for law in (
         _finite,
