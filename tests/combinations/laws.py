@@ -120,8 +120,8 @@ STATUSES = {
 }
 """The number of each frame whose absence its column ``status`` explains."""
 
-UNBOUNDED = {("group_metrics", "ratio_high"), ("disparities", "high")}
-"""Upper limits that are null where they are unbounded."""
+UNBOUNDED = {("group_metrics", "ratio_high"), ("disparities", "high"), ("tests", "low"), ("tests", "high")}
+"""Limits that are null where they are unbounded, such as the other side of a one-sided test."""
 
 P_COLUMNS = ("p_value", "p_adjusted", "p_exact", "p_mid", "p_percentile", "p_best", "p_best_joint", "p_after",
              "p_separated")  # fmt: skip
@@ -221,13 +221,17 @@ def _limits(frames: Frames) -> Iterator[str]:
                     continue
                 if value is None:
                     yield _named(f"limits without a value, {name}.{low_name}", name, row, *columns)
-                if low is None or (high is None and (name, high_name) not in UNBOUNDED):
+                if (low is None and (name, low_name) not in UNBOUNDED) or (
+                    high is None and (name, high_name) not in UNBOUNDED
+                ):
                     yield _named(f"one limit alone, {name}.{low_name}", name, row, *columns)
                     continue
-                high = math.inf if high is None else high
+                low, high = (-math.inf if low is None else low), (math.inf if high is None else high)
                 if not _at_most(low, high):
                     yield _named(f"limits in the wrong order, {name}.{low_name}", name, row, *columns)
-                if not (_at_most(least, low) and (_at_most(high, most) or high == math.inf)):
+                if not (
+                    (_at_most(least, low) or math.isinf(low)) and (_at_most(high, most) or math.isinf(high))
+                ):
                     yield _named(f"limits outside their bounds, {name}.{low_name}", name, row, *columns)
                 inside = value is None or (_at_most(low, value) and _at_most(value, high))
                 if limits.encloses and not inside:
@@ -514,12 +518,27 @@ def _net_benefits(frames: Frames) -> Iterator[str]:
 
 def _of_page(report: dict[str, Any], frames: Frames) -> Iterator[str]:
     """The page draws what its frames hold, prints what it draws, and puts limits around values."""
-    numbers = {round(value, 9) for rows in frames.values() for row in rows for value in row.values()
-               if isinstance(value, float) and math.isfinite(value)}  # fmt: skip
+    numbers = _numbers(row.values() for rows in frames.values() for row in rows)
+    # How far a model is behind the best is another estimand than its difference from the first in rank.
+    behind = _numbers((row["behind_low"], row["behind_high"]) for row in frames.get("standing", ()))
     for place, table in _tables(report):
-        for row, cells in enumerate(table["rows"]):
+        for number, cells in enumerate(table["rows"]):
             for cell in cells:
-                yield from _of_cell(f"{place} row {row}", cell, numbers)
+                if cell.get("drawn"):
+                    yield from _of_mark(f"{place} row {number}", cell["drawn"], numbers, behind)
+                yield from _of_printed(f"{place} row {number}", cell)
+
+
+def _numbers(rows: Iterable[Iterable[Any]]) -> set[float]:
+    return {
+        round(value, 9) for row in rows for value in row if isinstance(value, float) and math.isfinite(value)
+    }
+
+
+def _holds(numbers: set[float], drawn: float) -> bool:
+    """Return whether a drawn number is one of these, as it is or in percent; a difference may be turned round."""
+    ways = itertools.product((1, -1), (1, 100, 1000), (0, 1e-9, -1e-9))
+    return any(round(sign * drawn / unit + near, 9) in numbers for sign, unit, near in ways)
 
 
 def _tables(block: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -535,26 +554,23 @@ def _tables(block: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]
             yield from _tables(value, place)
 
 
-def _of_cell(place: str, cell: dict[str, Any], numbers: set[float]) -> Iterator[str]:
-    drawn = cell.get("drawn")
-    if drawn:
-        value, low, high = drawn["value"], drawn["low"], drawn["high"]
-        outer = drawn.get("outer_low"), drawn.get("outer_high")
-        if None not in (value, low, high) and not (_at_most(low, value) and _at_most(value, high)):
-            yield f"page: a mark outside its line: {place}; {drawn}"
-        if None not in (low, high, *outer) and not (_at_most(outer[0], low) and _at_most(high, outer[1])):
-            yield f"page: adjusted limits inside unadjusted ones: {place}; {drawn}"
-        for end in (value, low, high, *outer):
-            # Percent or a number as it is; a difference may be turned round.
-            if end is not None and not any(
-                round(sign * end / unit + near, 9) in numbers
-                for sign, unit, near in itertools.product((1, -1), (1, 100, 1000), (0, 1e-9, -1e-9))
-            ):
-                yield f"page: a number that no frame holds: {place}; {end} of {drawn}"
+def _of_mark(place: str, drawn: dict[str, Any], numbers: set[float], behind: set[float]) -> Iterator[str]:
+    value, low, high = drawn["value"], drawn["low"], drawn["high"]
+    outer = drawn.get("outer_low"), drawn.get("outer_high")
+    if None not in (value, low, high) and not (_at_most(low, value) and _at_most(value, high)):
+        yield f"page, a mark outside its line: {place}; {drawn}"
+    joint = None not in (low, high, *outer) and not all(_holds(behind, end) for end in outer)
+    if joint and not (_at_most(outer[0], low) and _at_most(high, outer[1])):
+        yield f"page, adjusted limits inside unadjusted ones: {place}; {drawn}"
+    for end in (value, low, high, *outer):
+        if end is not None and not _holds(numbers, end):
+            yield f"page, a number that no frame holds: {place}; {end} of {drawn}"
+
+
+def _of_printed(place: str, cell: dict[str, Any]) -> Iterator[str]:
     printed = re.fullmatch(r"[\[(]?([−\d.,]+), ([−\d.,]+)[\])]?", cell.get("beneath") or "")
-    if printed and re.fullmatch(r"[−\d.]+", cell["text"]):
-        low, value, high = (
-            float(text.replace("−", "-").replace(",", "")) for text in (printed[1], cell["text"], printed[2])
-        )
-        if not (low <= value <= high):
-            yield f"page: a printed number outside its limits: {place}; {cell['text']} {cell['beneath']}"
+    if printed and re.fullmatch(r"[−\d.,]+", cell["text"]):
+        texts = (printed[1], cell["text"], printed[2])
+        low, value, high = (float(text.replace("−", "-").replace(",", "")) for text in texts)
+        if not low <= value <= high:
+            yield f"page, a printed number outside its limits: {place}; {cell['text']} {cell['beneath']}"

@@ -145,15 +145,15 @@ def test_a_page_draws_and_prints_what_frames_hold() -> None:
     held = frames(metrics=[{**RATE, "value": 0.1, "ci_low": 0.05, "ci_high": 0.2}])
 
     def found(*cell: str, **drawn: float) -> list[str]:
-        return [": ".join(each.split(": ")[:2]) for each in broken_page(page(*cell, **drawn), held)]
+        return [each.partition(":")[0] for each in broken_page(page(*cell, **drawn), held)]
 
     assert found("10.0", "[5.0, 20.0]") == []
-    assert found("10.0", "[5.0, 20.0]", value=11.0) == ["page: a number that no frame holds"]
-    assert found("10.0", "[5.0, 20.0]", value=20.0, high=10.0) == ["page: a mark outside its line"]
+    assert found("10.0", "[5.0, 20.0]", value=11.0) == ["page, a number that no frame holds"]
+    assert found("10.0", "[5.0, 20.0]", value=20.0, high=10.0) == ["page, a mark outside its line"]
     assert found("10.0", "[5.0, 20.0]", outer_low=5.0, outer_high=10.0) == [
-        "page: adjusted limits inside unadjusted ones"
+        "page, adjusted limits inside unadjusted ones"
     ]
-    assert found("4.9", "[5.0, 20.0]") == ["page: a printed number outside its limits"]
+    assert found("4.9", "[5.0, 20.0]") == ["page, a printed number outside its limits"]
 
 
 def test_limits_and_statuses_name_columns_of_frames() -> None:
