@@ -11,13 +11,14 @@ import glob
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import polars as pl
 from polars.exceptions import ComputeError, PanicException, PolarsError
+from polars.selectors import by_name
 
 from reporting.errors import UnreadableError, listed, quoted
 from reporting.trials.paths import Kind, kind_of
@@ -27,10 +28,11 @@ UNREADABLE = (PolarsError, PanicException, OSError)
 """What reading a file raises; over some damage its reader panics."""
 
 
-def open_file(source: Source) -> pl.LazyFrame:
+def open_file(source: Source, names: Collection[str] = ()) -> pl.LazyFrame:
     """Scan one source, exactly that one (a name may look like a glob), with what its path says of its rows.
 
-    Kinds of text are read as text: nothing is guessed of what it means. DataError where it cannot be read.
+    Kinds of text are read as text: nothing is guessed of what it means, but that between semicolons the
+    comma of a number is its decimal point, in all columns but ``names``. DataError where it cannot be read.
     A table in memory is taken as it is.
     """
     if isinstance(source, InMemory):
@@ -42,7 +44,7 @@ def open_file(source: Source) -> pl.LazyFrame:
             f"{str(source.path)!a}: its path is not UTF-8, rename the file or folder"
         ) from None
     try:
-        raw = _SCANS[_kind(source.path)](source.path)
+        raw = _SCANS[_kind(source.path)](source.path, names)
         schema = raw.collect_schema()
     except (*UNREADABLE, ValueError, csv.Error) as error:
         raise UnreadableError(f"{source.name}: cannot be read: {cause(source, error)}") from None
@@ -131,11 +133,11 @@ class TextForm(NamedTuple):
     names: list[str]
 
 
-def scan_separated(path: Path, separator: str) -> pl.LazyFrame:
+def scan_separated(path: Path, separator: str, names: Collection[str] = ()) -> pl.LazyFrame:
     """Scan a file whose values are all text; blank lines are no rows.
 
     Where the header shows one column, and several by another separator, that one is taken. Between semicolons
-    a comma is the decimal point of a number.
+    a comma is the decimal point of a number, except in columns of ``names``: a key 1,5 is not 1.5.
     """
     form = _form_of(path, separator)
     twice = [name for name, n in Counter(form.names).items() if n > 1]
@@ -150,9 +152,12 @@ def scan_separated(path: Path, separator: str) -> pl.LazyFrame:
     if len(form.names) == len(raw.collect_schema()):
         raw = scan(new_columns=form.names)  # Polars leaves a doubled quote in a name double
     if form.separator == ";":
-        comma = pl.all().str.contains(DECIMAL_COMMA)
+        numbers = by_name([name for name in raw.collect_schema() if name not in names])
+        comma = numbers.as_expr().str.contains(DECIMAL_COMMA)
         raw = raw.with_columns(
-            pl.when(comma).then(pl.all().str.replace(",", ".", literal=True)).otherwise(pl.all())
+            pl.when(comma)
+            .then(numbers.as_expr().str.replace(",", ".", literal=True))
+            .otherwise(numbers.as_expr())
         )
     return raw.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
 
@@ -348,11 +353,11 @@ def _not_utf8(where: str) -> str:
     return f"not UTF-8 text ({where}); save as UTF-8"
 
 
-_SCANS: Mapping[Kind, Callable[[Path], pl.LazyFrame]] = {
-    "parquet": lambda path: pl.scan_parquet(path, glob=False, hive_partitioning=False),
-    "ipc": lambda path: pl.scan_ipc(path, glob=False, hive_partitioning=False),
-    "csv": lambda path: scan_separated(path, ","),
-    "tsv": lambda path: scan_separated(path, "\t"),
-    "ndjson": scan_json_lines,
+_SCANS: Mapping[Kind, Callable[[Path, Collection[str]], pl.LazyFrame]] = {
+    "parquet": lambda path, _: pl.scan_parquet(path, glob=False, hive_partitioning=False),
+    "ipc": lambda path, _: pl.scan_ipc(path, glob=False, hive_partitioning=False),
+    "csv": lambda path, names: scan_separated(path, ",", names),
+    "tsv": lambda path, names: scan_separated(path, "\t", names),
+    "ndjson": lambda path, _: scan_json_lines(path),
 }
 """How each kind of file is opened."""

@@ -325,6 +325,14 @@ class TrialSpec:
         """Return whether one of our columns is among those of a table, which go by its own names."""
         return name not in (*self.without, *self.from_labels) and self.column(name) in columns
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The table's columns that hold names, such as keys and groups, and so no numbers."""
+        ours = (name for name in COLUMNS if name not in ("label", "score") and name not in self.without)
+        others = (*self.attributes, self.averaged_over or "", self.thresholds.column or "")
+        numbers = {self.column("label"), self.column("score"), *self.scores.values()}
+        return frozenset((*map(self.column, ours), *others)) - numbers
+
     def called(self, name: str) -> str:
         """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
         if name == "score" and self.layout == "wide":

@@ -123,7 +123,7 @@ def _given(spec: TrialSpec) -> pl.DataFrame:
             )
             tables.append(pl.DataFrame({trial: ids}, schema={trial: pl.String}))
             continue
-        rows = open_file(source)
+        rows = open_file(source, spec.names)
         names = rows.collect_schema().names()
         column = next((name for name in (trial, INSTANCE) if name in names), None)
         if column is None:
