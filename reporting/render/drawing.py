@@ -86,9 +86,14 @@ class Drawer:
             self._process = None
 
     def _answer(self, work: Callable[..., R], args: tuple[Any, ...]) -> R:
-        """Let the process answer, and another where it dies: the library aborts on what it cannot read."""
-        for _ in range(2):
+        """Let the process answer, and another where it dies: the library aborts on what it cannot read.
+
+        What a process has died of is never done here, where it would end the program.
+        """
+        for attempt in range(2):
             if self._process is None:
+                if attempt:
+                    break
                 return work(*args)
             answer = _received(self._process, (work, args))
             if answer is not None:

@@ -37,7 +37,7 @@ def check_report(
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)
             name_turned_round(plan, counts, stages)
-    return _summary(table, counts, plan.study.cluster_names)
+        return _summary(table, counts, plan.study.cluster_names)
 
 
 def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:

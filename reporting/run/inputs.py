@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from reporting import __version__
@@ -94,6 +95,13 @@ def count_all(
         pool.step = stages.step
     shelf = ArrayStore(pool.folder or work, hashed=pool.folder is not None)
     return count_trials(table, pool, shelf, cache), pool
+
+
+def plan_for_table(plan: Plan, table: TrialTable) -> Plan:
+    """Return what can be asked of a table: of one without splits no thresholds, of many models no pairs."""
+    if table.spec.thresholds.policy != plan.study.thresholds.policy:
+        plan = plan.without_dev()
+    return replace(plan, study=plan.study.of_models(len(table.models)))
 
 
 def name_turned_round(plan: Plan, counts: Counts, stages: Stages) -> None:

@@ -13,6 +13,7 @@ from reporting.engine.pairing import model_pairs
 from reporting.engine.pairs import reader_variances
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
 from reporting.errors import (
     ConfigError,
     DataError,
@@ -36,7 +37,7 @@ from reporting.planning.pilot import (
 from reporting.planning.questions import PILOT
 from reporting.planning.sample_plan import SamplePlan
 from reporting.progress import Stages
-from reporting.run.inputs import count_all, executor_of, open_table, work_folder
+from reporting.run.inputs import count_all, executor_of, open_table, plan_for_table, work_folder
 from reporting.run.report import gather
 from reporting.stats.readers import ReaderVariances
 from reporting.wording.phrases import reason, units
@@ -84,26 +85,6 @@ OverReaders = dict[tuple[str, str, str], tuple[ReaderVariances, int]]
 
 def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverReaders]:
     """Return the pilot's results in its primary measure alone, with the test that plans."""
-    study = plan.study
-    settings = replace(
-        study.inference,
-        tests=("power",),
-        margin=None,
-        level=given.get("level", study.inference.level),
-        power=given.get("power", POWER),
-    )
-    study = replace(
-        study,
-        measures=(study.primary.measure,),
-        criteria=(study.primary.criterion,),
-        inference=settings,
-        operating_points=(),
-        epc=None,
-        curves=(),
-        fits=(),
-        by=(),
-    )
-    plan = replace(plan, study=study)
     over_readers: OverReaders = {}
 
     def visit_readers(part: Part, drawn: Resampling) -> None:
@@ -114,8 +95,8 @@ def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverRe
 
     with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
         with stages.stage("reading trials"):
-            table = open_table(plan, work)
-        study = study.of_models(len(table.models))
+            table = open_table(replace(plan, study=_primary_alone(plan.study, given)), work)
+        study = _primary_alone(plan_for_table(plan, table).study, given)
         if study.many and "width" not in given:
             raise ConfigError(
                 f"plan: a difference needs the model to compare with, and the pilot has {len(table.models)}:"
@@ -126,7 +107,29 @@ def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverRe
             wanted = TRIALS, METRICS, COMPARISONS, TESTS
             visit = visit_readers if study.runs == "reader" and len(table.models) > 1 else None
             frames = compute_frames(table, counts, study, pool, visit, only=wanted)
-        return gather(plan, table, frames), over_readers
+        return gather(replace(plan, study=study), table, frames), over_readers
+
+
+def _primary_alone(study: Study, given: Given) -> Study:
+    """Return a study of its primary measure alone, with the test that plans."""
+    settings = replace(
+        study.inference,
+        tests=("power",),
+        margin=None,
+        level=given.get("level", study.inference.level),
+        power=given.get("power", POWER),
+    )
+    return replace(
+        study,
+        measures=(study.primary.measure,),
+        criteria=(study.primary.criterion,),
+        inference=settings,
+        operating_points=(),
+        epc=None,
+        curves=(),
+        fits=(),
+        by=(),
+    )
 
 
 def _values(results: Results, given: Given) -> list[PilotValue]:

@@ -37,6 +37,7 @@ from reporting.run.inputs import (
     name_misread_logs,
     name_turned_round,
     open_table,
+    plan_for_table,
     refuse_own_inputs,
     work_folder,
 )
@@ -163,9 +164,7 @@ def compute(
     with stages.stage("reading trials"):
         table = open_table(plan, work)
         name_misread_logs(plan, table, stages)
-    if table.spec.thresholds.policy != plan.study.thresholds.policy:
-        plan = plan.without_dev()
-    plan = replace(plan, study=plan.study.of_models(len(table.models)))
+    plan = plan_for_table(plan, table)
     with stages.stage("counting"):
         try:
             counts, pool = count_all(table, executor, work, stages, cache)

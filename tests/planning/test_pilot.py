@@ -115,6 +115,18 @@ def test_the_command(tmp_path):
     assert json.loads(again.stdout) == plan
 
 
+def test_a_pilot_without_a_development_set_is_planned_as_its_report_is_made(tmp_path):
+    """The defaults' primary measure needs a threshold; a table without splits is judged by its AUC."""
+    config = write(tmp_path, config="")
+    table = pl.read_csv(tmp_path / "trials.csv").drop("split")
+    table.write_csv(tmp_path / "trials.csv")
+    aims = {"difference": 0.05}, {"width": 0.05}
+    found = [reporting.plan(config, **aim) for aim in aims]
+    assert all(" AUC" in plan.sentence for plan in found)
+    config.write_text(config.read_text() + "primary: {measure: auc}\nthresholds: {policy: none}\n")
+    assert [reporting.plan(config, **aim).n_trials for aim in aims] == [plan.n_trials for plan in found]
+
+
 FAULTS = {
     "": "plan: give --difference or --margin, in units of the primary measure, or --width",
     "--width 0.1 --difference 0.1": "plan: --width and --difference are two questions; plan one at a time",

@@ -66,6 +66,27 @@ def test_where_the_process_aborts_as_it_starts_this_one_does_not_try(monkeypatch
         Drawer().submit(os.getpid).result()
 
 
+LAST = """
+import os, sys
+from reporting.errors import OutputError
+from reporting.render.drawing import Drawer
+drawer = Drawer()
+assert drawer.submit(os.getpid).result() != os.getpid()
+sys.executable = "/nowhere/python"
+try:
+    drawer.submit(os.abort).result()
+except OutputError as error:
+    print(error)
+assert drawer.submit(os.getpid).result() == os.getpid()
+"""
+
+
+def test_what_ended_a_process_is_not_done_here_where_no_other_can_be_had():
+    ended = subprocess.run([sys.executable, "-c", LAST], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "a figure cannot be drawn" in ended.stdout
+
+
 class PanicError(BaseException):
     """What compiled libraries raise is no Exception."""
 
