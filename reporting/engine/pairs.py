@@ -47,6 +47,7 @@ from reporting.stats.paired import Discordant, difference_of, influences, standa
 from reporting.stats.placements import area_se
 from reporting.stats.readers import ReaderSpread, ReaderVariances, reader_spread, spread_of_others
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.stats.swap import Swaps
 
 
 class Decisions:
@@ -123,7 +124,7 @@ class Decisions:
     def differences(self, measure: Measure) -> FloatArray:
         """The difference in every replicate at every threshold: shape (M, P).
 
-        Of exchanges, the difference itself and what they give instead of none.
+        Of exchanges, the difference itself and what centred ones give instead of none.
         """
         if measure not in self._differences:
             # One measure at a time: the next one needs the room.
@@ -133,7 +134,8 @@ class Decisions:
 
     def _differ(self, measure: Measure) -> FloatArray:
         if self.swapped:
-            return self.points(measure) + self.exchanged(measure)
+            point, exchanged = float(self.points(measure)[0]), self.exchanged(measure)[:, 0]
+            return (point + Swaps.of(point, exchanged, self.drawn.imbalance).centred)[:, None]
         if self.by_outcomes:
             formula = partial(measure.formula, **(measure.arguments | self._along(measure)))
             return difference_of(formula, self.resampled)
@@ -209,7 +211,8 @@ class Decisions:
         # Counts by cluster do not pair trials, and must give the limits of trials that are paired.
         if few and weights is not None and not self.drawn.clustered:
             further = one_more(weights, self.drawn.class_units(self.pair.model.first))
-        compared = compare_swapped(point, swapped, self.level, alike=alike, further=further)
+        imbalance = self.drawn.imbalance
+        compared = compare_swapped(point, swapped, imbalance, self.level, alike=alike, further=further)
         return compared.flagged(*few)
 
     def _by_method(

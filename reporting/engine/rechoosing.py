@@ -14,10 +14,10 @@ from reporting.curves.epc import Thresholds
 from reporting.engine.operations import JudgedModel
 from reporting.engine.parts import Part
 from reporting.engine.study import Study
-from reporting.engine.swapping import Swapping, can_be_rechosen
+from reporting.engine.swapping import Swapping, can_be_rechosen, moved
 from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore, StoredArrays
-from reporting.significance.bootstrap import BinnedCells, ModelId, Place
+from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates
 from reporting.significance.cached import cached_thresholds
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.procedure import DevCells, Rechoice, dev_cells
@@ -76,6 +76,7 @@ class Rechoosing:
         self.study, self.pool, self.cache, self.of_pairs = study, pool, cache, of_pairs
         self._done: dict[Names, Mapping[Place, FloatArray]] = {}
         self._swapped: dict[Names, dict[Place, FloatArray]] = {}
+        self._moved: dict[Names, Replicates] = {}
         self.coarse: set[tuple[Names, ModelId]] = set()
         """The streams of dev sets and models whose thresholds are chosen again among coarse bins only."""
 
@@ -141,6 +142,16 @@ class Rechoosing:
                 cached_thresholds(task, settings.replicates, self.pool, self.cache) if pairs else {}
             )
         return self._swapped[names]
+
+    def moved(self, part: Part, units: UnitsOfPart) -> Replicates:
+        """Return which trials of dev change sides in every exchange (``swapping.moved``)."""
+        assert units.dev is not None
+        assert part.chosen_on is not None
+        names, settings = (part.dataset, *units.names), self.study.inference
+        if names not in self._moved:
+            dev, ranks = exchanging(units.dev), part.chosen_on.ranks
+            self._moved[names] = moved(dev, ranks, settings.replicates, settings.seed, self.pool, self.cache)
+        return self._moved[names]
 
 
 def moving_bins(

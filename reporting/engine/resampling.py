@@ -23,7 +23,7 @@ from reporting.engine.parts import Part
 from reporting.engine.probability_cells import bears_merging, narrow_sweep, probability_sweep
 from reporting.engine.rechoosing import Rechoosing, UnitsOfPart, moving_bins, units_of
 from reporting.engine.study import Study
-from reporting.engine.swapping import Swapping
+from reporting.engine.swapping import Swapping, imbalance, moved
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import fixed_rate
@@ -38,6 +38,10 @@ from reporting.stats.placements import trial_placements
 from reporting.stats.precision_bands import PrecisionReader
 from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, bin_starts, cumulate, truth_runs
+
+ON_TEST: Place = ((), "test")
+ON_DEV: Place = ((), "dev")
+"""The places of what exchanges move on either split."""
 
 PRECISIONS = "log odds of precision"
 """The name under which replicates of the precision-recall curve are kept."""
@@ -61,7 +65,10 @@ class Resampling:
     binned: frozenset[tuple[str, str]] = frozenset()
     """Models of whose test scores replicates of the sweep see bins only."""
     swapped: Mapping[Place, Replicates] = field(default_factory=dict)
-    """Errors of both models of a pair, in turn, after every exchange of their scores (``swapping``)."""
+    """Errors of both models of a pair, in turn, after every exchange of their scores (``swapping``).
+
+    And which trials changed sides, ``ON_TEST`` and ``ON_DEV``.
+    """
     cache: Cache = NO_CACHE
     """Where results that pairs follow from are remembered."""
 
@@ -101,6 +108,11 @@ class Resampling:
         """The errors of each two runs of a pair after exchanges; nothing where it takes no swap test."""
         places = [((*first.id, *second.id), name) for first, second in pair.run_pairs]
         return [self.swapped[place] for place in places if place in self.swapped]
+
+    @cached_property
+    def imbalance(self) -> FloatArray:
+        """Z of every exchange (``stats.swap``) by class and split: shape (M, B)."""
+        return imbalance(self.swapped[side] for side in (ON_TEST, ON_DEV))
 
     def sweep_flags(self, measure: Measure, *models: JudgedModel) -> list[Flag]:
         """Cautions about replicates of a measure over the sweep."""
@@ -207,9 +219,11 @@ def exchanged_errors(
     thresholds = rechoosing.swapped(part, units, swapping)
     if not thresholds:
         return {}
-    cells = swapping.on_test(thresholds)
-    task = Task(swapping.units, bins={}, sweeps={}, seed=study.inference.seed, moving=cells)
-    return cached_resample(task, study.inference.replicates, pool, rechoosing.cache).moving
+    cells, settings = swapping.on_test(thresholds), study.inference
+    task = Task(swapping.units, bins={}, sweeps={}, seed=settings.seed, moving=cells)
+    exchanged = cached_resample(task, settings.replicates, pool, rechoosing.cache).moving
+    on_test = moved(swapping.units, part.ranks, settings.replicates, settings.seed, pool, rechoosing.cache)
+    return {**exchanged, ON_TEST: on_test, ON_DEV: rechoosing.moved(part, units)}
 
 
 def _weighted(

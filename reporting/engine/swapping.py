@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 import numpy as np
 
+from reporting.cache.cache import Cache
 from reporting.cache.fingerprint import fingerprint
 from reporting.counts.cuts import Cuts
+from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation, Thresholds
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import model_pairs
 from reporting.engine.parts import Part, Side
 from reporting.engine.study import Study
-from reporting.significance.bootstrap import BinnedCells, ModelId, Place
+from reporting.execution import Executor
+from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Task
+from reporting.significance.cached import cached_resample
 from reporting.significance.cell_tables import pair_table
 from reporting.significance.procedure import DevCells, PlacedDev, common_cells
 from reporting.significance.units import Units
@@ -131,6 +135,36 @@ class Swapping:
             place: BinnedCells(table, own.reshape(-1, 2, own.shape[1]), follow[place])
             for place, own in zip(chosen, by_place, strict=True)
         }
+
+
+def moved(units: Units, ranks: Ranks, replicates: int, seed: int, pool: Executor, cache: Cache) -> Replicates:
+    """Return which trials change sides in every exchange, whatever the models, in errors of two.
+
+    Those of a model that rejects every trial, and in turn of one that accepts all: what the first has
+    accepted after an exchange has changed sides.
+    """
+    cells = np.zeros(len(ranks.label), dtype=np.int32), np.ones(len(ranks.label), dtype=np.int32)
+    table = pair_table(units, ranks.label, ranks.weight, cells, 2)
+    place: Place = ((), "moved")
+    task = Task(units, bins={}, sweeps={}, seed=seed, moving={place: BinnedCells(table, np.array([0]))})
+    return cached_resample(task, replicates, pool, cache).moving[place]
+
+
+def imbalance(sides: Iterable[Replicates]) -> FloatArray:
+    """Return Z of every exchange: the share of the trials that stayed less that of those that changed sides.
+
+    Shape (M, B), a column for each class of each of the ``sides`` (``moved``) that has trials.
+    """
+    columns = [
+        staying[0::2, 0] * 2 / of[0::2, 0] - 1
+        for side in sides
+        for staying, of in (
+            (side.misses, side.n_target),
+            (side.n_nontarget - side.false_alarms, side.n_nontarget),
+        )
+        if of.any()
+    ]
+    return np.column_stack(columns)
 
 
 def held_at(cuts: Cuts) -> tuple[FloatArray, IntArray]:

@@ -26,8 +26,7 @@ from reporting.engine.values import defined
 from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.significance.paired import spread_of
 from reporting.stats.multiplicity import best_set
-from reporting.stats.staircase import FloatArray
-from reporting.stats.swap import best_by_swaps
+from reporting.stats.swap import Swaps, best_by_swaps
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,10 +94,8 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
         )
 
 
-def _by_pairs(
-    joint: JointValues, drawn: Resampling, study: Study
-) -> dict[tuple[int, int], FloatArray] | None:
-    """The losses' differences after exchanges, by pair; None where joint resamples are to be trusted."""
+def _by_pairs(joint: JointValues, drawn: Resampling, study: Study) -> dict[tuple[int, int], Swaps] | None:
+    """What exchanges say of the losses' differences, by pair; None where joint resamples can be trusted."""
     model_runs, measure, criterion = joint.model_runs, joint.measure, study.primary.criterion
     if not few_errors_choose(model_runs[0].first, study):
         return None
@@ -108,5 +105,6 @@ def _by_pairs(
         if not of_pair:
             return None
         losses = [badness(measure, errors.values(measure)[:, 0]) for errors in of_pair]
-        swapped[i, j] = np.mean([both[0::2] - both[1::2] for both in losses], axis=0)
-    return swapped if all(np.isfinite(each).all() for each in swapped.values()) else None
+        exchanged = np.mean([both[0::2] - both[1::2] for both in losses], axis=0)
+        swapped[i, j] = Swaps.of(float(joint.loss[i] - joint.loss[j]), exchanged, drawn.imbalance)
+    return swapped if all(np.isfinite(pair.swapped).all() for pair in swapped.values()) else None

@@ -31,7 +31,7 @@ from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import simultaneous, step_down
 from reporting.stats.special import ndtri
 from reporting.stats.staircase import FloatArray
-from reporting.stats.swap import swap_interval
+from reporting.stats.swap import Swaps
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,7 +83,8 @@ class DrawnComparison(ComparisonRow):
     """A row before it is corrected."""
 
     drawn: FloatArray | None = None
-    """Not a column: the differences in every replicate, where a joint correction needs them."""
+    """Not a column, as ``swaps``: the differences in every replicate, where a joint correction needs them."""
+    swaps: Swaps | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +130,7 @@ def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Ite
             "flags": sorted({*difference.flags, *drawn.flags, *_dev_flags(pair, question, drawn)}),
         }
         row = _row(pair, question, study, group, **columns)
-        yield replace(row, drawn=None) if row.family == "descriptive" else row
+        yield replace(row, drawn=None, swaps=None) if row.family == "descriptive" else row
     for measure in study.measures if drawn.ranks.paired else ():
         for criterion in asked_criteria(study) if measure.over == "threshold" else ():
             if criterion in study.criteria and pair.thresholds(criterion) == 1:
@@ -173,8 +174,7 @@ def _decided(
         for question in along:
             difference = decisions.compare(measure, question.at)
             if band is not None and not math.isnan(band.low[question.at]):
-                limits = float(band.low[question.at]), float(band.high[question.at])
-                difference = replace(difference, band=limits)
+                difference = difference.banded(float(band.low[question.at]), float(band.high[question.at]))
             elif band is None:
                 difference = _jointly(difference, partial(decisions.differences, measure), study)
             yield question, difference
@@ -304,6 +304,7 @@ def _answer(difference: PairedDifference, study: Study) -> dict[str, Any]:
         "flags": sorted(difference.flags),
         "se": defined(difference.se) if difference.ci_method else None,
         "drawn": difference.drawn,
+        "swaps": difference.swaps,
     }
 
 
@@ -352,11 +353,10 @@ def _adjusted(row: ComparisonRow, p_adjusted: float, level: float) -> Comparison
     They are those at the level 1 - alpha p / p_adjusted, at which a step-down or step-up correction tests it.
     """
     row = replace(row, p_adjusted=p_adjusted)
-    if row.p_method != "swap" or not isinstance(row, DrawnComparison) or row.drawn is None:
+    if not isinstance(row, DrawnComparison) or row.swaps is None:
         return row
-    assert row.difference is not None
     assert row.p_value is not None
-    limits = swap_interval(row.difference, row.drawn, 1 - (1 - level) * row.p_value / p_adjusted)
+    limits = row.swaps.interval(1 - (1 - level) * row.p_value / p_adjusted)
     if limits is None:
         return row
     bounds = read_measure(row.measure).bounds
@@ -382,7 +382,10 @@ def _adjusted_jointly(members: Sequence[ComparisonRow], level: float) -> list[Co
         assert row.p_value is not None
         # The member's own p may come from another method: an adjusted p is never below it.
         row = replace(row, p_adjusted=None if np.isnan(p) else max(float(p), row.p_value))
-        if together is not None:
-            row = replace(row, band_low=float(together.low[at]), band_high=float(together.high[at]))
+        if together is not None and not math.isnan(together.low[at]):
+            low, high = float(together.low[at]), float(together.high[at])
+            if row.ci_low is not None and row.ci_high is not None:
+                low, high = min(low, row.ci_low), max(high, row.ci_high)
+            row = replace(row, band_low=low, band_high=high)
         rows[place] = row
     return rows

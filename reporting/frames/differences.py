@@ -55,8 +55,8 @@ def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) 
     """Yield the bins of every primary comparison under its headline estimand, model minus baseline.
 
     The replicates are those of the comparison's interval and p (EPC paper, Figure 6): bootstrap differences,
-    or by the swap test the difference plus what every exchange gives. Nothing for groups, without trial keys,
-    or where the measure is undefined on test or in a replicate.
+    or by the swap test the difference plus what every centred exchange gives. Nothing for groups, without
+    trial keys, or where the measure is undefined on test or in a replicate.
     """
     if not models or models[0].key.group or not drawn.ranks.paired:
         return

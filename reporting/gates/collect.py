@@ -96,11 +96,11 @@ def data_of_difference(
 
 def _of_difference(paired: PairedTest, gate: Gate, drawn: Resampling) -> Evidence | None:
     headline, linear = paired.headline, gate.measure.linear()
-    if headline.drawn is not None:
-        # Each exchange has its opposite: with both, a bound of 0 is judged as the two-sided test does.
-        moved = np.concatenate((headline.drawn, -headline.drawn))
-        exchanges = Percentile(headline.difference, headline.difference + moved, "swap")
-        se = math.hypot(headline.se, one_more(linear, drawn.class_units(paired.models[0])) if linear else 0.0)
+    if headline.swaps is not None:
+        # The lowest and the highest difference of each exchange: bounds are judged as the two-sided test is.
+        exchanges = Percentile(headline.difference, np.concatenate(headline.swaps.ranges), "swap")
+        further = one_more(linear, drawn.class_units(paired.models[0])) if linear else 0.0
+        se = math.hypot(headline.swaps.se, further)
         return Exchanged(exchanges, Normal(headline.difference, se))
     if headline.se > 0:
         return Normal.of(headline)

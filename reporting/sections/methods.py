@@ -437,9 +437,9 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
     drawn = (
         f": each resample of {units(view.results, resampled[0].unit)} serves both models" if resampled else ""
     )
-    yield f"{against} were compared by {view.terms.trial} ({ways}){drawn}."
+    yield f"{against} were compared on the same {view.terms.trials} ({ways}){drawn}."
     if swapped:
-        yield from _exchanged(view, swapped[0])
+        yield from _exchanged(view, swapped)
     yield from _estimand(view, others)
     yield from _small_samples(results, view, rows, stated)
     yield _adjusted(rows)
@@ -448,19 +448,27 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
         yield f"The Monte-Carlo standard error of a p-value is at most {numbers.significant(max(errors), 2)}."
 
 
-def _exchanged(view: View, row: ComparisonRow) -> Iterator[str]:
+def _exchanged(view: View, rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Yield how the swap test makes p and interval."""
+    row = rows[0]
     unit = view.terms.trial if row.unit == "trial" else cluster(view.results)
-    alpha, level = printed_alpha(view), level_text(view.study.inference.level)
+    alpha = printed_alpha(view)
     folded = view.study.thresholds.policy in ACROSS_FOLDS
     yield (
         f"In each of {numbers.count(row.replicates or 0)} random exchanges, chance decides for every {unit}"
         f"{'' if folded else ' of both sets'} whether the two models exchange their scores, as ranks; both"
         f" re-select {'the thresholds of all folds' if folded else 'their thresholds'}, and their difference"
-        " on the test set is computed again. p is the proportion of these"
-        " differences, with the observed one, that are at least as large; the CI extends to either side by"
-        f" the {level} quantile of their absolute values, so it excludes 0 exactly where p ≤ {alpha}."
+        " on the test set is computed again. p is the proportion of these differences, with the observed one,"
+        " that are at least as large. The CI contains the differences that the same test does not reject,"
+        f" where each {unit} that is exchanged carries the difference in question with it; so it excludes 0"
+        f" exactly where p ≤ {alpha}."
     )
+    few = any("few_discordant" in each.flags for each in rows)
+    if few and row.unit == "trial" and view.study.primary.measure.linear():
+        yield (
+            f"Where fewer than 10 {view.terms.trials} of a class are decided differently, p and CI are at"
+            " least those of a normal difference with one more such trial of each class."
+        )
     if view.tuned(row) is not None:
         yield "Results with thresholds fixed, which compare the systems as deployed, are also reported."
 

@@ -32,7 +32,7 @@ from reporting.stats.paired import (
 )
 from reporting.stats.special import ndtri, stdtrit
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
-from reporting.stats.swap import swap_interval, swap_p
+from reporting.stats.swap import Swaps
 
 FEW_DISCORDANT = 10
 
@@ -61,17 +61,18 @@ class PairedDifference:
     status: Status | None = None
     flags: tuple[Flag, ...] = ()
     drawn: FloatArray | None = field(default=None, compare=False, repr=False)
-    """The difference in every replicate (shape (M,)), where many comparisons are corrected together.
-
-    By the swap test: after every exchange.
-    """
+    """The difference in every replicate (shape (M,)), where many comparisons are corrected together."""
+    swaps: Swaps | None = field(default=None, compare=False, repr=False)
+    """By the swap test: what exchanges say of every difference."""
 
     def reversed(self) -> PairedDifference:
         """Return second - first."""
         low, high = (None if limit is None else 0.0 - limit for limit in (self.high, self.low))
         band = None if self.band is None else (0.0 - self.band[1], 0.0 - self.band[0])
         drawn = None if self.drawn is None else 0.0 - self.drawn
-        return replace(self, difference=0.0 - self.difference, low=low, high=high, band=band, drawn=drawn)
+        swaps = None if self.swaps is None else self.swaps.reversed
+        turned = replace(self, difference=0.0 - self.difference, low=low, high=high, band=band)
+        return replace(turned, drawn=drawn, swaps=swaps)
 
     def within(self, bounds: tuple[float, float]) -> PairedDifference:
         """Return the difference with limits that a difference of two numbers in ``bounds`` can have."""
@@ -79,7 +80,16 @@ class PairedDifference:
         if self.low is None or self.high is None:
             return self
         band = self.band and (max(self.band[0], -widest), min(self.band[1], widest))
-        return replace(self, low=max(self.low, -widest), high=min(self.high, widest), band=band)
+        low, high = max(self.low, -widest), min(self.high, widest)
+        if math.isinf(low) or math.isinf(high):
+            return replace(self, low=None, high=None, ci_method=None)
+        return replace(self, low=low, high=high, band=band)
+
+    def banded(self, low: float, high: float) -> PairedDifference:
+        """Return the difference with limits that hold together with others: never inside its own."""
+        if self.low is not None and self.high is not None:
+            low, high = min(low, self.low), max(high, self.high)
+        return replace(self, band=(low, high))
 
     def limited(self, limits: intervals.Interval | None, method: CiMethod) -> PairedDifference:
         """Return the difference with limits made by a method, where there are any."""
@@ -98,7 +108,7 @@ class PairedDifference:
         if self.low is None or self.high is None or self.p_value is None:
             return self
         excludes = self.low > 0 or self.high < 0
-        if excludes != (self.p_value < 1 - level):
+        if excludes != (self.p_value <= 1 - level + ZERO):
             return self.flagged("ci_p_disagree")
         return self
 
@@ -268,34 +278,39 @@ def compare_replicates(
 
 
 def compare_swapped(
-    point: float, swapped: FloatArray, level: float, *, alike: bool, further: float = 0.0
+    point: float,
+    swapped: FloatArray,
+    imbalance: FloatArray,
+    level: float,
+    *,
+    alike: bool,
+    further: float = 0.0,
 ) -> PairedDifference:
     """Compare by the differences after exchanges of the two models (shape (M,)): the swap test.
 
-    p counts those at least as large as D, and the interval is dual to it. SE is the root of their mean
-    square: on average there is none. Undefined ones, or none though the models differ, are degenerate.
-    Where few trials are decided differently, exchanges cannot move far: ``further`` above 0 is then the
-    standard error of ``one_more``, and limits are no nearer than those of a normal difference with both.
+    p counts those at least as large as D, and the interval holds the differences that the same test does not
+    reject (``stats.swap``). SE is the spread of centred exchanges. Undefined ones, or none though the models
+    differ, are degenerate. Where few trials are decided differently, exchanges cannot move far: ``further``
+    above 0 is then the standard error of ``one_more``, and p and limits are at least those of a normal
+    difference with both.
     """
     if alike:
         return identical(len(swapped), "swap", "swap")
-    se = math.sqrt(float(np.mean(swapped**2)))
-    if not se > ZERO:
+    if not math.sqrt(float(np.mean(swapped**2))) > ZERO:
         return PairedDifference(point, status="degenerate")
-    p, limits = swap_p(point, swapped), swap_interval(point, swapped, level)
-    if limits is not None and further > 0:
-        least = intervals.normal(point, math.hypot(se, further), level)
-        limits = intervals.Interval(min(limits.low, least.low), max(limits.high, least.high))
+    swaps = Swaps.of(point, swapped, imbalance)
+    if further > 0:
+        swaps = replace(swaps, least=math.hypot(swaps.se, further))
     tested = PairedDifference(
         difference=point,
-        se=se,
-        p_value=p,
+        se=max(swaps.se, swaps.least),
+        p_value=swaps.p,
         p_method="swap",
         replicates=len(swapped),
-        mc_error=math.sqrt(p * (1 - p) / len(swapped)),
-        drawn=swapped,
+        mc_error=math.sqrt(swaps.p * (1 - swaps.p) / len(swapped)),
+        swaps=swaps,
     )
-    return tested.limited(limits, "swap").checked(level)
+    return tested.limited(swaps.interval(level), "swap")
 
 
 def one_more(weights: tuple[float, float], sizes: tuple[int, int]) -> float:

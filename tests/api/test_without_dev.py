@@ -105,7 +105,7 @@ def test_the_methods_say_what_was_done_at_thresholds_set_on_test(table, tmp_path
     assert "threshold was set on the test set itself" in said
     assert "recall (no CI)" in said
     assert "folds" not in said.partition("Primary analysis")[0]
-    assert "compared by trial (DeLong's test). " in said
+    assert "compared on the same trials (DeLong's test). " in said
     assert "MEASURES.md" not in said
     page = (out / "report.html").read_text()
     assert "DeLong, 99 resamples" not in page

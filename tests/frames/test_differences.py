@@ -9,6 +9,7 @@ from simulated_parts import resampled
 from reporting.engine.values import value_at
 from reporting.frames import DIFFERENCES
 from reporting.frames.differences import MOST_BINS, bins_of, difference_rows
+from reporting.stats.swap import Swaps
 
 LATTICE = st.lists(st.integers(-30, 30), min_size=1, max_size=60).map(lambda v: np.array(v) / 40)
 FINE = st.lists(st.floats(-1, 1).map(lambda v: round(v, 6)), min_size=1, max_size=60).map(np.array)
@@ -104,7 +105,8 @@ def test_every_pair_has_the_replicates_of_its_headline(tmp_path):
     a, _, c = (
         value_at(measure, model.single[study.primary.criterion].test, 0, model.test) for model in part.models
     )
-    expected = bins_of(c - a + values[1::2] - values[::2])
+    swaps = Swaps.of(c - a, values[1::2] - values[::2], drawn.imbalance)
+    expected = bins_of(c - a + swaps.centred)
     mine = frame.filter(model="c", baseline="a")
     assert mine["count"].to_list() == expected.held.tolist()
     np.testing.assert_allclose(mine["low"], expected.low)

@@ -11,7 +11,7 @@ from reporting.frames import STANDING
 from reporting.frames.best_set import standing_rows
 from reporting.measures.catalogue import MEASURES
 from reporting.stats.multiplicity import best_set
-from reporting.stats.swap import best_by_swaps
+from reporting.stats.swap import Swaps, best_by_swaps
 
 CONFIG = "measures: [hter, auc, f1, calibration_slope]\ncriteria: [min_hter]\nepc: none\n"
 THREE = ("a", "b", "c")
@@ -132,10 +132,9 @@ def test_where_few_errors_of_dev_set_a_rate_pairs_decide(tmp_path):
     measure, values = study.primary.measure, frame["value"].to_numpy()
     exchanged = {}
     for i, j in ((0, 1), (0, 2), (1, 2)):
-        both = drawn.swapped[(THREE[i], "0", THREE[j], "0"), str(study.primary.criterion)].values(measure)[
-            :, 0
-        ]
-        exchanged[i, j] = both[0::2] - both[1::2]
+        place = (THREE[i], "0", THREE[j], "0"), str(study.primary.criterion)
+        both = drawn.swapped[place].values(measure)[:, 0]
+        exchanged[i, j] = Swaps.of(values[i] - values[j], both[0::2] - both[1::2], drawn.imbalance)
     expected = best_by_swaps(values, exchanged, 0.95)
     assert frame["p_best"].to_list() == pytest.approx(expected.p.tolist())
     assert frame["may_be_best"].to_list() == expected.member.tolist()

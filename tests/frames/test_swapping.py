@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +17,7 @@ from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import choose
 from reporting.significance.draws import Exchanges
 from reporting.significance.settings import Inference
-from reporting.significance.units import Coins, exchanging, trial_units
+from reporting.significance.units import Coins, cluster_units, exchanging, trial_units
 from reporting.stats.swap import swap_p
 from tests.studies.models import Drawn, Scored, study_of
 
@@ -103,6 +104,80 @@ def test_a_replicate_is_the_pipeline_on_exchanged_scores(n_dev, n_test, seed, di
                 assert (found.misses[at, 0], found.false_alarms[at, 0]) == expected
     assert (found.n_target == test.label.sum()).all()
     assert (found.n_nontarget == (~test.label).sum()).all()
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10_000), st.booleans())
+def test_what_an_exchange_moves_is_counted_by_class_and_split(seed, clustered):
+    """Z: the share of the trials of a class that stay less that of those that change sides."""
+    rng = np.random.default_rng(seed)
+    dev, test = (scored(rng, n, 1, 9 if clustered else None) for n in (25, 40))
+    drawn = Drawn(test, study(("min_hter",)), dev)
+    if clustered:
+        units = cluster_units([drawn.part.ranks, drawn.part.chosen_on.ranks], ("all", "test", "all", "dev"))
+        test_marks, dev_marks = (marks(units[0])[each.of_trial] for each in units)
+    else:
+        test_marks, dev_marks = (
+            marks(trial_units(s.label, ("all", n))) for s, n in ((test, "test"), (dev, "dev"))
+        )
+    expected = [
+        (~moved[side.label == of]).mean(axis=0) - moved[side.label == of].mean(axis=0)
+        for side, moved in ((test, test_marks), (dev, dev_marks))
+        for of in (True, False)
+    ]
+    np.testing.assert_allclose(drawn.resampling.imbalance, np.column_stack(expected), atol=1e-12)
+
+
+def people(rng, g, shift, spread=0):
+    """G people with 40 targets and 40 non-targets each on either split; of each class the second model errs on
+    ``shift`` more than the first, give or take ``spread``."""
+    sides = []
+    for _ in ("test", "dev"):
+        label, score = [], []
+        for _ in range(2 * g):
+            errors = 4 + np.array([0, shift]) + rng.integers(-spread, spread + 1, 2)
+            wrong = np.arange(40) < errors[:, None]
+            label.append(np.full(40, len(label) % 2 == 0))
+            sign = np.where(wrong, -1.0, 1.0) * (1 if label[-1][0] else -1)
+            score.append(sign + rng.uniform(-0.5, 0.5, (2, 40)))
+        sides.append(
+            Scored(np.concatenate(label), np.concatenate(score, axis=1), np.repeat(np.arange(g), 80))
+        )
+    return sides
+
+
+@pytest.mark.parametrize("shift", [3, 6, 10])
+def test_a_shift_that_all_people_share_does_not_widen_the_interval(shift):
+    """Ten people: as they are, exchanges reach 2 |D| / sqrt(10) to either side; held, thresholds reach a tenth."""
+    test, dev = people(np.random.default_rng(3), 10, shift, 1)
+    drawn = Drawn(test, study_of(("hter",), ("min_hter",), Inference(replicates=999)), dev)
+    (measure,) = drawn.study.measures
+    again, held = (
+        drawn.decisions("min_hter", e).compare(measure, 0) for e in ("procedure", "given_thresholds")
+    )
+    assert again.difference == held.difference == pytest.approx(-shift / 40, abs=0.02)
+    assert (again.p_value <= 0.05, held.p_value <= 0.05) == (True, True)
+    assert again.high < 0
+    half = (held.high - held.low) / 2
+    assert half * 0.7 < (again.high - again.low) / 2 < half * 1.5
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10_000), st.integers(7, 12), st.integers(-6, 6), st.integers(0, 3))
+def test_p_and_limits_agree_and_are_mirrored(seed, g, shift, spread):
+    rng = np.random.default_rng(seed)
+    test, dev = people(rng, g, shift, spread)
+    (measure,) = (asked := study_of(("hter",), ("min_hter",), Inference(replicates=199))).measures
+    forth = Drawn(test, asked, dev).decisions("min_hter", "procedure").compare(measure, 0)
+    turned = [replace(side, score=side.score[::-1]) for side in (test, dev)]
+    back = Drawn(turned[0], asked, turned[1]).decisions("min_hter", "procedure").compare(measure, 0)
+    assert (back.difference, back.low, back.high) == (-forth.difference, -forth.high, -forth.low)
+    assert (back.p_value, back.se) == (forth.p_value, forth.se)
+    if forth.low is None:
+        assert forth.p_value is None or forth.p_value > 0.05
+        return
+    assert forth.low <= forth.difference <= forth.high
+    assert (forth.low > 0 or forth.high < 0) == (forth.p_value <= 0.05 + 1e-12)
 
 
 @settings(max_examples=10)

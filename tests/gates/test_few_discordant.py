@@ -67,9 +67,11 @@ def test_a_run_on_nine_targets_is_undecided(tmp_path):
 
 def test_limits_of_few_discordant_trials_are_those_of_one_more():
     moved = np.repeat([-1 / 9, 1 / 9], 200)
-    alone = compare_swapped(-1 / 9, moved, 0.95, alike=False)
+    still = np.zeros((400, 0))
+    alone = compare_swapped(-1 / 9, moved, still, 0.95, alike=False)
     assert (alone.low, alone.high) == (-2 / 9, 0.0)
-    wider = compare_swapped(-1 / 9, moved, 0.95, alike=False, further=one_more((0.0, 1.0), (290, 9)))
+    one = one_more((0.0, 1.0), (290, 9))
+    wider = compare_swapped(-1 / 9, moved, still, 0.95, alike=False, further=one)
     reach = norm.isf(0.025) * math.sqrt(2) / 9
     assert (wider.low, wider.high) == pytest.approx((-1 / 9 - reach, -1 / 9 + reach))
     assert wider.p_value == alone.p_value == 1.0

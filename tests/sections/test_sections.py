@@ -197,7 +197,7 @@ def test_the_methods_say_what_every_report_must():
         "threshold was set on the development set, minimising HTER",
         "95% CIs: percentile bootstrap (2,000 resamples of trials)",
         "Trials were treated as independent.",
-        "All models and the baseline TC1 were compared by trial",
+        "All models and the baseline TC1 were compared on the same trials",
         "In each of 2,000 random exchanges, chance decides for every trial of both sets whether the two models",
         "both re-select their thresholds, and their difference on the test set is computed again",
         "so it excludes 0 exactly where p ≤ .05",

@@ -1,3 +1,6 @@
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,7 +9,7 @@ from scipy.stats import rankdata
 from tied import COARSE
 
 from reporting.stats.staircase import threshold_beside
-from reporting.stats.swap import best_by_swaps, places, swap_interval, swap_p
+from reporting.stats.swap import Swaps, best_by_swaps, places, swap_p
 
 INFINITE = st.sampled_from([-np.inf, np.inf])
 
@@ -51,33 +54,91 @@ def test_the_p_value_counts_the_difference_itself_and_ties():
     assert swap_p(0.0, swapped) == 1.0
 
 
+def swaps(difference, swapped, imbalance=None):
+    """Exchanges that carry nothing, unless their imbalance is given."""
+    return Swaps.of(difference, swapped, np.zeros((len(swapped), 0)) if imbalance is None else imbalance)
+
+
 @given(
-    st.lists(st.integers(-6, 6), min_size=1, max_size=60),
+    st.lists(st.tuples(st.integers(-6, 6), st.integers(-4, 4)), min_size=1, max_size=60),
     st.integers(-8, 8),
     st.sampled_from([0.5, 0.8, 0.9, 0.95]),
+    st.sampled_from([0.0, 0.05, 0.3]),
 )
-def test_the_interval_leaves_out_zero_where_p_is_small(steps, step, level):
+def test_the_interval_leaves_out_zero_where_p_is_small(exchanges, step, level, least):
     """0.1 times whole numbers: sums of them that are equal on paper differ in their last bits."""
-    swapped, difference = np.array(steps) * 0.1, step / 10
-    limits, p = swap_interval(difference, swapped, level), swap_p(difference, swapped)
+    steps, carried = np.array(exchanges).T
+    swapped, difference = steps * 0.1, step / 10
+    pair = replace(swaps(difference, swapped, carried[:, None] / 4), least=least)
+    limits = pair.interval(level)
+    assert pair.p >= swap_p(difference, swapped)
+    assert least or pair.p == swap_p(difference, swapped)
     if limits is None:
-        assert p > 1 - level - 1e-12
+        assert pair.p > 1 - level - 1e-12
         return
     assert limits.low <= difference <= limits.high
-    assert (limits.low > 0 or limits.high < 0) == (p <= 1 - level + 1e-12)
+    assert (limits.low > 0 or limits.high < 0) == (pair.p <= 1 - level + 1e-12)
+    wider = pair.interval((1 + level) / 2)
+    assert wider is None or (wider.low <= limits.low and limits.high <= wider.high)
+    turned = pair.reversed.interval(level)
+    assert (turned.low, turned.high) == (-limits.high, -limits.low)
+    assert pair.reversed.p == pair.p
 
 
 def test_the_interval_reaches_as_far_as_the_order_statistic():
     swapped = np.arange(1, 20) / 100
-    assert swap_interval(0.5, swapped, 0.9) == pytest.approx((0.32, 0.68))
-    assert swap_interval(0.5, swapped, 0.99) is None
+    assert swaps(0.5, swapped).interval(0.9) == pytest.approx((0.32, 0.68))
+    assert swaps(0.5, swapped).interval(0.99) is None
+
+
+SIGNS = np.array(list(itertools.product([1, -1], repeat=6)))
+"""All 64 exchanges of six units, of which the marked ones stay."""
+
+
+@given(st.lists(st.integers(-9, 9), min_size=6, max_size=6), st.integers(-40, 40))
+def test_a_difference_within_the_limits_is_one_that_the_test_does_not_reject(units, delta):
+    """Six units of equal size: the test of delta exchanges d_u - delta, counted by hand in whole numbers."""
+    d = 4 * np.array(units)
+    pair = swaps(d.mean() / 4, SIGNS @ d / 24, SIGNS.mean(axis=1)[:, None])
+    if not (SIGNS @ (d - d.mean())).any():
+        return  # without spread nothing is carried
+    held = (np.abs(SIGNS @ (6 * d - 6 * delta)) >= abs((6 * d - 6 * delta).sum())).sum()
+    low, high = pair.ranges
+    assert ((low - 1e-9 <= delta / 4) & (delta / 4 <= high + 1e-9)).sum() == held
+
+
+def test_the_limits_of_six_equal_units_are_the_two_farthest():
+    """d = 19, 20, 20, 20, 21, 26 points: two of 64 exchanges move none, twelve move one unit.
+
+    The test of delta rejects at 4/65 where no more than two exchanges are as far: beyond all d.
+    """
+    d = np.array([19, 20, 20, 20, 21, 26]) / 100
+    pair = swaps(d.mean(), SIGNS @ d / 6, SIGNS.mean(axis=1)[:, None])
+    assert pair.p == 3 / 65
+    assert pair.interval(1 - 4 / 65) == pytest.approx((0.19, 0.26))
+    # As they are, exchanges that move one unit are 2/6 of 21 points nearer to 0.
+    assert swaps(d.mean(), SIGNS @ d / 6).interval(1 - 4 / 65).low == pytest.approx(19 / 300)
+
+
+def test_units_that_differ_alike_have_the_limits_of_exchanges_as_they_are():
+    pair = swaps(0.2, SIGNS.mean(axis=1) * 0.2, SIGNS.mean(axis=1)[:, None])
+    assert pair.interval(1 - 4 / 65) == pytest.approx((0.2 - 0.2 * 4 / 6, 0.2 + 0.2 * 4 / 6))
+
+
+def test_a_difference_in_one_class_is_carried_by_that_class():
+    """Targets hang on six units, non-targets on six others; the models differ in misses alone."""
+    targets, nontargets = SIGNS.mean(axis=1), np.roll(SIGNS, 7, axis=0).mean(axis=1)
+    d = np.array([19, 20, 20, 20, 21, 26]) / 100
+    pair = swaps(d.mean(), SIGNS @ d / 6, np.column_stack((nontargets, targets)))
+    np.testing.assert_array_equal(pair.carried, targets)
 
 
 def test_the_best_by_swaps_by_hand():
     """Three models; of 19 exchanges the order statistics of |D0| are 1 to 19 hundredths."""
     exchanged = np.arange(1, 20) / 100
-    swapped = {(0, 1): exchanged, (0, 2): exchanged, (1, 2): exchanged}
-    best = best_by_swaps(np.array([0.1, 0.25, 0.3]), swapped, 0.8)
+    loss = np.array([0.1, 0.25, 0.3])
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    best = best_by_swaps(loss, {(i, j): swaps(loss[i] - loss[j], exchanged) for i, j in pairs}, 0.8)
     # Ahead of 1 by .15: p = 2 (6 / 20) / 2; of 2 by .20: p = 2 (1 / 20) / 2.
     np.testing.assert_allclose(best.p, [1.0, 0.3, 0.05])
     assert best.member.tolist() == [True, True, False]
@@ -92,7 +153,8 @@ def test_a_model_leaves_where_its_lower_limit_is_above_0(n, seed):
     rng = np.random.default_rng(seed)
     loss = rng.integers(0, 9, n) / 10
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    best = best_by_swaps(loss, {pair: rng.integers(-8, 9, 199) / 20 for pair in pairs}, 0.9)
+    drawn = {(i, j): swaps(loss[i] - loss[j], rng.integers(-8, 9, 199) / 20) for i, j in pairs}
+    best = best_by_swaps(loss, drawn, 0.9)
     assert best.member[loss.argmin()]
     np.testing.assert_array_equal(best.member, best.p > 0.1 + 1e-12)
     assert ((best.low > 0) <= ~best.member).all()

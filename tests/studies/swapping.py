@@ -7,6 +7,7 @@ writes ``swapping.md``. A run depends on its number alone, never on the processe
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -98,12 +99,16 @@ def compared(drawn: Drawn) -> Record:
             point = float(again.points(measure)[0])
             normal = Decisions(drawn.pair, criterion, "procedure", plain, drawn.study).compare(measure, 0)
             se = float(np.sqrt(np.mean(d0**2)))
+            limits = again.compare(measure, 0)
+            nowhere = math.nan  # no truth lies between these
             found |= {
                 f"{row}: normal": float(normal.p_value is not None and normal.p_value < 1 - LEVEL),
                 f"{row}: swap": float(swap_p(point, d0) < 1 - LEVEL + 1e-12),
                 f"{row}: z": float(se > 0 and normal_p(point, se) < 1 - LEVEL),
                 f"{row}: se": se,
                 f"{row}: value": point,
+                f"{row}: low": nowhere if limits.low is None else limits.low,
+                f"{row}: high": nowhere if limits.high is None else limits.high,
             }
     return found
 
