@@ -164,8 +164,11 @@ class Study:
 
     @property
     def ranked(self) -> bool:
-        """Whether models are ranked, with limits of the ranks: very many, or where the config asks for it."""
-        return self.many or "ranking" in self.sections
+        """Whether models are ranked, with limits of the ranks: very many, or where the config asks for it.
+
+        Ranks are those of all trials: of means over a column there are none.
+        """
+        return self.averaged_over is None and (self.many or "ranking" in self.sections)
 
     @property
     def bands(self) -> Kind:

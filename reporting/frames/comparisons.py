@@ -263,9 +263,11 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
                 continue
             difference, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
             estimand: Estimand | None = "given_thresholds" if criterion else None
+            apart = macro.values[measure, criterion][first] - macro.values[measure, criterion][second]
+            difference = _jointly(difference, partial(macro.replicates, apart, study.inference), study)
             columns = _answer(pair.turned(difference), study) | {
                 "group": macro.group,
-                "family": "descriptive",
+                "family": _family_of_means(question, study),
                 "unit": "cluster",
                 "n_units": n_units,
             }
@@ -273,14 +275,30 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
 
 
 def _family(question: Question, group: str, study: Study) -> str:
-    """Alphas of an EPC are a curve, groups a breakdown, and the other estimand is an aside: no members."""
+    """Alphas of an EPC are a curve, groups a breakdown, and the other estimand is an aside: no members.
+
+    Nor is the first question of all trials, where the mean over the values of a column answers it.
+    """
     if question.parameter is not None or group or not question.headline:
+        return "descriptive"
+    first = is_first(question.measure, question.criterion, study)
+    if first and study.averaged_over is not None:
         return "descriptive"
     if study.inference.family == "all":
         return "all"
+    return "primary" if first else "descriptive"
+
+
+def _family_of_means(question: Question, study: Study) -> str:
+    if not is_first(question.measure, question.criterion, study):
+        return "descriptive"
+    return "all" if study.inference.family == "all" else "primary"
+
+
+def is_first(measure: Measure, criterion: Criterion | None, study: Study) -> bool:
+    """Return whether a measure at a criterion's threshold, or over the sweep, is the first question."""
     primary = study.primary
-    at_its_thresholds = question.criterion is None or question.criterion == primary.criterion
-    return "primary" if question.measure == primary.measure and at_its_thresholds else "descriptive"
+    return measure == primary.measure and criterion in (None, primary.criterion)
 
 
 def _answer(difference: PairedDifference, study: Study) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Primary, Study
 from reporting.engine.values import status_of, value_at
+from reporting.frames.averages import Macro, macro_comparison, macro_of
 from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, Exchanged, NoneSeen, Normal, Percentile
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.gates.names import models_of
@@ -66,18 +67,46 @@ class Collector:
         """Take what one part says of every gate that speaks of it."""
         self.groups.setdefault(part.dataset, []).append(part.group)
         self.wholes += [] if part.group else [part]
+        macro = macro_of(part, self.study)
         by_key = {runs.key.model: runs for runs in teams(part.models)}
         for number, gate in enumerate(self.gates):
             if gate.dataset not in (None, part.dataset) or gate.group != part.group:
                 continue
             for model in models_of(gate, list(by_key)):
                 spot = Spot(number, model, part.dataset, part.group)
-                self.data[spot] = self._of(gate, by_key, model, drawn)
+                self.data[spot] = (
+                    self._of(gate, by_key, model, drawn)
+                    if macro is None
+                    else data_of_mean(gate, by_key[model], macro, self.study)
+                )
 
     def _of(self, gate: Gate, by_key: dict[str, ModelRuns], model: str, drawn: Resampling) -> GateData:
         if gate.against is None or gate.against == REFERENCE:
             return data_of_value(gate, by_key[model], drawn, self.study)
         return data_of_difference(gate, by_key[model], by_key[gate.against], drawn, self.study)
+
+
+def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro, study: Study) -> GateData:
+    """Return a mean over the values of a column, or the difference of two, as the report has it."""
+    criterion = gate.criterion if gate.measure.over == "threshold" else None
+    key, question = model.key.model, (gate.measure, criterion)
+    by_model = macro.values.get(question, {})
+    named = [key, gate.against] if gate.against not in (None, REFERENCE) else [key]
+    if any(name not in by_model for name in named):
+        why: Status = "no_criterion" if criterion is None else why_unplaced(criterion)
+        return GateData(None, why, "cluster", 0)
+    estimand: Estimand | None = None if criterion is None else "given_thresholds"
+    if len(named) == 2:
+        first, second = sorted(named)
+        difference, n = macro_comparison(macro, question, first, second, study)
+        turned = difference if first == key else difference.reversed()
+        evidence = Normal.of(turned) if turned.se > 0 else None
+        return GateData(evidence, None if evidence else "degenerate", "cluster", n, estimand)
+    there = by_model[key][~np.isnan(by_model[key])]
+    if len(there) == 0 or there.min() == there.max():
+        return GateData(None, "degenerate", "cluster", len(there), estimand)
+    drawn = macro.replicates(by_model[key], study.inference)
+    return GateData(Percentile(float(there.mean()), drawn), None, "cluster", len(there), estimand)
 
 
 def data_of_difference(

@@ -125,6 +125,8 @@ class Today:
     weighted: bool = False
     pairs: bool = False
     """Whether trials are pairs of cluster members."""
+    averaged: str = ""
+    """The group of the means over a column that gates on all trials judge; empty: they judge the pool."""
 
     def decided(self, dataset: str, model: str) -> pl.DataFrame | None:
         """Return the trials of a dataset with what a model decided; None where that is not known."""
@@ -203,6 +205,8 @@ def all_looks(
 ) -> tuple[Looks | None, Status | None]:
     """Return all looks of an always valid gate after tonight, or why there is none."""
     weights = gate.measure.linear()
+    if today.averaged:
+        return None, "clustered"
     if today.clustered or today.weighted or weights is None:
         return None, "clustered" if today.clustered else "weighted"
     if gate.against == REFERENCE and last_accepted(today.past, spot.model) is None:
@@ -229,13 +233,14 @@ def against_reference(gate: Gate, spot: Spot, data: GateData, today: Today) -> t
     weights, trials = gate.measure.linear(), with_other(gate, spot, today)
     mine = today.decided(spot.dataset, spot.model)
     common = 0.0 if trials is None or mine is None else len(trials) / len(mine)
-    known = not gate.group and gate.criterion == today.criterion and not today.weighted and not today.pairs
+    pooled = not (gate.group or today.averaged or today.weighted or today.pairs)
+    known = pooled and gate.criterion == today.criterion
     if trials is not None and weights and known and common >= ENOUGH_IN_COMMON:
         evidence = _paired(trials, weights, today)
         if evidence is not None:
             n = trials["cluster"].n_unique() if today.clustered else len(trials)
             return GateData(evidence, None, data.unit, n, "given_thresholds"), run.name
-    return _apart(gate, spot, data, run), run.name
+    return _apart(gate, replace(spot, group=spot.group or today.averaged), data, run), run.name
 
 
 def _paired(trials: pl.DataFrame, weights: tuple[float, float], today: Today) -> Evidence | None:

@@ -19,7 +19,7 @@ from reporting.counts.outcomes import Bins, pair_outcomes
 from reporting.frames import CHANGES, METRICS, SINCE_LAST, ChangeRow, MetricRow, SinceLastRow
 from reporting.history.outcomes import Remembered, SharedTrials, shared_trials
 from reporting.history.store import Facts
-from reporting.history.trends import on_test
+from reporting.history.trends import answering, on_test
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import pair_discordants, resample_decisions, resample_pair
 from reporting.significance.paired import (
@@ -53,7 +53,9 @@ def differences(now: Remembered, then: Remembered, measures: Sequence[str] | Non
     wanted = [now.facts.measure] if measures is None else list(measures)
     values, before = _values(now, wanted), _values(then, wanted)
     shared = _shared(now, then)
-    rows = [_row(values[key], before[key], shared.get(key[0]), now, then) for key in values if key in before]
+    # A mean over a column is not held against the number of all trials.
+    alike = [key for key, row in values.items() if key in before and before[key].group == row.group]
+    rows = [_row(values[key], before[key], shared.get(key[0]), now, then) for key in alike]
     return SINCE_LAST.build(_adjusted(rows, now.facts.measure))
 
 
@@ -63,7 +65,8 @@ def _values(run: Remembered, measures: Sequence[str]) -> dict[Key, MetricRow]:
     if metrics is None:
         return {}
     rows: dict[Key, list[MetricRow]] = {}
-    for row in METRICS.rows(on_test(run.facts, metrics).filter(pl.col("measure").is_in(measures), group="")):
+    tested = on_test(run.facts, metrics).filter(pl.col("measure").is_in(measures))
+    for row in METRICS.rows(answering(tested, run.facts.measure, run.facts.averaged)):
         rows.setdefault((row.dataset, row.model, row.measure, row.criterion), []).append(row)
     return {key: several[0] for key, several in rows.items() if len(several) == 1}
 
@@ -83,9 +86,10 @@ def _row(
     """One model: paired where its decisions on enough shared trials are known, else unpaired."""
     measure = known_measure(now.measure)
     paired = None
-    if shared is not None and shared.pairs and measure is not None and measure.over == "threshold":
+    at_threshold = measure is not None and measure.over == "threshold"
+    if shared is not None and shared.pairs and at_threshold and measure is not None and not now.group:
         paired = _paired(measure, now.model, shared, run)
-    counted = not run.facts.weighted and not earlier.facts.weighted
+    counted = not run.facts.weighted and not earlier.facts.weighted and not now.group
     difference = paired or _unpaired(measure if counted else None, now, then, run.facts.level)
     return SinceLastRow(
         dataset=now.dataset,

@@ -232,6 +232,12 @@ class Facts:
         return hashlib.sha256(_canonical(content)).hexdigest()
 
     @property
+    def averaged(self) -> str:
+        """The group of the means over a column that answer the first question; empty where all trials do."""
+        column = self.config.get("averaged_over")
+        return f"mean({column})" if column else ""
+
+    @property
     def baseline(self) -> str | None:
         """The model that the others were compared with, where the config named one."""
         return self.config.get("baseline")

@@ -89,6 +89,15 @@ def on_test(facts: Facts, metrics: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([kept.filter(run=MEAN), others])
 
 
+def answering(values: pl.DataFrame, measure: str, averaged: str) -> pl.DataFrame:
+    """Return the values of all trials; of the primary measure the means over a column that answer for it.
+
+    ``averaged`` is the group of these means, empty where all trials answer.
+    """
+    first = pl.col("measure") == measure
+    return values.filter(pl.col("group") == pl.when(first).then(pl.lit(averaged)).otherwise(pl.lit("")))
+
+
 def select(values: pl.DataFrame, selection: Selection) -> pl.DataFrame:
     """Return the values that are selected; DataError for a name that occurs nowhere."""
     measure = None if selection.measure is None else _measure(selection.measure, values)

@@ -139,6 +139,11 @@ class Measure(Named):
         """Whether scores may be merged into runs of one class first."""
         return self.on_runs(**self.arguments) if callable(self.on_runs) else self.on_runs
 
+    @property
+    def optimised(self) -> bool:
+        """Whether the value is that of the threshold which is best on the judged split itself: optimistic."""
+        return self.own_cut and (self.least_cost is not None or self.optimum is not None)
+
     def below_chance(self, value: float) -> bool:
         """Return whether a value says that the scores rank the classes the wrong way round."""
         chance = self.chance(**self.arguments) if callable(self.chance) else self.chance

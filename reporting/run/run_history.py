@@ -63,6 +63,7 @@ def with_verdicts(
         clustered=table.has_cluster and plan.study.inference.unit != "trial",
         weighted=bool(plan.trials.weights),
         pairs=table.spec.has_pairs,
+        averaged=f"mean({plan.study.averaged_over})" if plan.study.averaged_over else "",
     )
     return results.with_frames({GATES: gates_frame(gates, table.models, today)})
 

@@ -11,6 +11,7 @@ from reporting.wording.decisions import Decision, of_a_pair
 from reporting.wording.oriented import Contrast
 from reporting.wording.phrases import (
     at_own_threshold,
+    averaged_over,
     level_text,
     listing,
     reason,
@@ -52,7 +53,7 @@ def _thresholds(view: View) -> str:
     primary = view.study.primary
     if primary.measure.over == "threshold":
         return f", at {threshold_phrase(primary.criterion, view.study)}"
-    return f", {at_own_threshold(view.terms)}" if primary.measure.own_cut else ""
+    return f", {at_own_threshold(view.terms)}" if primary.measure.optimised else ""
 
 
 def difference_text(view: View, contrast: Contrast, also: str = "") -> tuple[str, str]:
@@ -119,7 +120,7 @@ def alike(view: View) -> str:
 def within_margin(view: View) -> tuple[str, ...]:
     """Return what the test of equivalence of the first two models decides; nothing without a margin."""
     measure, finalists = str(view.study.primary.measure), set(view.finalists)
-    for row in view.rows(TESTS):
+    for row in () if view.averaged else view.rows(TESTS):
         is_tested = (row.test, row.measure) == ("equivalence", measure) and row.verdict is not None
         if is_tested and {row.model, row.baseline} == finalists and row.p_value is not None:
             names = names_of(view, list(view.finalists))
@@ -172,11 +173,13 @@ def counted(n: int) -> str:
 
 
 def measure_name(view: View) -> str:
-    """Return the printed name of the primary measure."""
-    return view.terms.measure(view.study.primary.measure)
+    """Return the printed name of the primary measure, and over what it is averaged."""
+    return f"{view.terms.measure(view.study.primary.measure)}{averaged_over(view)}"
 
 
 def _full_name(view: View) -> str:
     """Return the primary measure spelled out, unless its parameters belong to its printed name."""
-    measure, printed = view.study.primary.measure, measure_name(view)
-    return view.terms.spelled(measure) if printed == view.terms.say(measure.label) else printed
+    measure, over = view.study.primary.measure, averaged_over(view)
+    printed = view.terms.measure(measure)
+    spelled = view.terms.spelled(measure) if printed == view.terms.say(measure.label) else printed
+    return f"{spelled}{over}"

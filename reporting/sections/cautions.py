@@ -199,7 +199,7 @@ def _scale(view: View, status: str | None, models: Sequence[str]) -> str:
 
 
 def _undefined_values(view: View) -> Iterator[Caution]:
-    rows = [row for row in _apriori(view.metrics) if row.value is None]
+    rows = [row for row in _answering(view) if row.value is None]
     for split, where in (("test", "test"), ("dev", "development")):
         here = [row for row in rows if row.split == split]
         for status in dict.fromkeys(row.status for row in here):
@@ -285,7 +285,7 @@ OF_THEIR_OWN = ("below_rule_of_30", "interval_withheld", "below_chance")
 
 
 def _flagged_values(view: View) -> Iterator[Caution]:
-    rows = [row for row in _apriori(view.metrics) if row.split == "test"]
+    rows = [row for row in _answering(view) if row.split == "test"]
     for flag in FLAGS.values():
         these = [row for row in rows if flag.key in row.flags]
         if these and flag.values and flag.key not in OF_THEIR_OWN:
@@ -323,8 +323,10 @@ def _of_flag(view: View, flag: Notice, template: str, of_primary: bool, **facts:
     return caution(flag.key, text, flag.grave and of_primary)
 
 
-def _apriori(rows: Iterable[MetricRow]) -> list[MetricRow]:
-    return [row for row in rows if row.threshold_source != "oracle"]
+def _answering(view: View) -> list[MetricRow]:
+    """The rows of ``metrics`` a priori; of the first question the means, where they answer it."""
+    pooled = [row for row in view.metrics if not (view.means and row.split == "test" and _primary(view, row))]
+    return [row for row in (*pooled, *view.means.values()) if row.threshold_source != "oracle"]
 
 
 def _primary(view: View, row: MetricRow | ComparisonRow) -> bool:

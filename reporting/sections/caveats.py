@@ -17,10 +17,9 @@ from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.significance import adjust
 from reporting.stats.special import ndtr
-from reporting.wording.codes import P_METHODS
 from reporting.wording.decisions import alpha, asked, decisive_p, differs, printed_alpha, standing
 from reporting.wording.oriented import primary_rows
-from reporting.wording.phrases import AFRESH, TUNED, listing, method_name, units
+from reporting.wording.phrases import AFRESH, TUNED, listing, test_name, units
 from reporting.wording.view import View
 
 Z99 = 2.576
@@ -62,7 +61,7 @@ def _percentiles(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
         return row.p_value if row.p_percentile is None else row.p_percentile
 
     def how(row: ComparisonRow) -> str:
-        return f"by the reported test ({method_name(row.p_method, P_METHODS)})"
+        return f"by the reported test ({test_name(row)})"
 
     yield from _dissent(view, rows, percentile, "by percentiles of the bootstrap", how)
 
@@ -190,6 +189,8 @@ def _bias(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
 
 def bootstrap_centre(view: View, row: ComparisonRow) -> float | None:
     """Return the mean of the replicates of a difference, off their bins; None where they are not kept."""
+    if row.group:
+        return None
     tested = [
         pl.col(name).eq_missing(pl.lit(getattr(row, name), pl.String))
         for name in ("split", "measure", "criterion", "model", "baseline", "inference")

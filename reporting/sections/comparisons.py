@@ -16,7 +16,6 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.sections.caveats import effect_row, pair, second_thoughts
 from reporting.stats.planning import detectable
 from reporting.wording.catalogue import caution
-from reporting.wording.codes import P_METHODS
 from reporting.wording.decisions import (
     Answer,
     answer,
@@ -32,12 +31,12 @@ from reporting.wording.phrases import (
     UNROUNDED,
     adjustment,
     draws,
+    first_question,
     interval_name,
     is_tuned,
     level_text,
     listing,
-    method_name,
-    question,
+    test_name,
     threshold_phrase,
     units,
 )
@@ -93,7 +92,7 @@ def _list(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Table:
     def tuned(row: ComparisonRow) -> Estimate:
         return _estimate(view.tuned(row) or row)
 
-    primary, unit = view.study.primary, printed.difference_unit
+    unit = printed.difference_unit
     place = {model: number for number, model in enumerate(view.ranked)}
     columns = [
         table.text("comparison", lambda row: pair(view, row)),
@@ -105,11 +104,10 @@ def _list(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Table:
     columns.append(table.text("decision", lambda row: _decided(view, row)))
     if any(view.tuned(row) for row in rows):
         columns.append(table.estimate(TUNED, tuned, _off_zero(printed, tuned), unit=unit))
-    which_question = question(primary.measure, primary.criterion, view.study)
     which = "Comparisons with the baseline" if outcome.question == "baseline" else "All pairs"
     return table.build(
         "comparisons",
-        f"{which}: {which_question}, test set.",
+        f"{which}: {first_question(view)}, test set.",
         sorted(rows, key=lambda row: (place[row.model], place[row.baseline])),
         columns,
         _notes(view, rows),
@@ -154,7 +152,7 @@ def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
 
 def _methods(view: View, row: ComparisonRow) -> str:
     """Return which interval and which test a row has, and from how many draws of how many units."""
-    interval, test = interval_name(row), method_name(row.p_method, P_METHODS)
+    interval, test = interval_name(row), test_name(row)
     parts = [f"CI and p: {test}" if interval == test else f"CI: {interval}; p: {test}"]
     if drawn := draws(view, row, of=f"{numbers.count(row.n_units)} " if row.n_units else ""):
         parts.append(drawn)
@@ -184,7 +182,7 @@ def pairwise(view: View) -> Table | None:
     significant = any(shown_to_differ(view, each.row) for each in pairs if each.value is not None)
     return table.build(
         "pairs",
-        f"All pairs: {question(primary.measure, primary.criterion, view.study)}, test set. Above the diagonal"
+        f"All pairs: {first_question(view)}, test set. Above the diagonal"
         f" the difference row minus column{unit} with its {table.level} CI, below it p"
         f"{f', {adjusted}' if adjusted else ''}, on it {value}.",
         models,

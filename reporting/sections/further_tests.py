@@ -116,6 +116,9 @@ RESAMPLED = "Student's t, and for several areas Wald's test, by areas of resampl
 WEIGHED = "Normal test, and for several areas Wald's test, by areas of resampled trials."
 
 
+POOLED = "These tests pool all values of the column that the answer averages over."
+
+
 def further_tests(results: Results) -> Section | None:
     """Return what each test found, dataset by dataset; nothing where none was asked for."""
     first: dict[str, View] = {}
@@ -124,10 +127,11 @@ def further_tests(results: Results) -> Section | None:
     blocks_of = [(view, blocks) for view in first.values() if (blocks := _blocks(view))]
     if not blocks_of:
         return None
+    opening = [Prose(UNADJUSTED), *([Prose(POOLED)] if any(view.averaged for view in first.values()) else [])]
     if len(first) == 1:
-        return SECTIONS["tests"].of((Prose(UNADJUSTED), *blocks_of[0][1]))
+        return SECTIONS["tests"].of((*opening, *blocks_of[0][1]))
     parts = (SECTIONS["tests"].part(view.dataset, view.number + 1, blocks) for view, blocks in blocks_of)
-    return SECTIONS["tests"].of((Prose(UNADJUSTED), *parts))
+    return SECTIONS["tests"].of((*opening, *parts))
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

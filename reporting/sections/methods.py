@@ -17,7 +17,7 @@ from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import TIED, cuts_as_good
 from reporting.trials.spec import ACROSS_FOLDS
-from reporting.wording.codes import CORRECTIONS, P_METHODS
+from reporting.wording.codes import CORRECTIONS
 from reporting.wording.covered import LEVEL, MOST_GRADES, Studied, covered
 from reporting.wording.decisions import printed_alpha, standing
 from reporting.wording.definitions import cost_definition
@@ -33,10 +33,10 @@ from reporting.wording.phrases import (
     is_tuned,
     level_text,
     listing,
-    method_name,
     on_test_itself,
     pair_column,
     ratio_at,
+    test_name,
     two_pools,
     units,
 )
@@ -133,7 +133,10 @@ def _data(results: Results, every: Sequence[View]) -> Iterator[str]:
     yield from _prevalence(results)
     if results.study.averaged_over:
         column = results.study.averaged_over
-        yield f"Macro means give every value of {column} the same weight and resample the values."
+        yield (
+            f"The primary measure is its mean over the values of {column}, which have the same weight and are"
+            " resampled. Other measures, curves and further tests pool all values."
+        )
 
 
 def _sets(whole: Sequence[View]) -> str:
@@ -430,7 +433,7 @@ def _primary_rows(view: View) -> list[ComparisonRow]:
 def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], stated: _Stated) -> Iterator[str]:
     baseline = results.study.baseline
     against = "All pairs" if baseline is None else f"All models and the baseline {view.names[baseline]}"
-    ways = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in rows))
+    ways = listing(dict.fromkeys(test_name(row) for row in rows))
     swapped = [row for row in rows if row.p_method == SWAP]
     others = [row for row in rows if row.p_method != SWAP]
     resampled = [row for row in others if row.p_method in RESAMPLED]

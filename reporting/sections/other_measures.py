@@ -159,8 +159,8 @@ def _above_zero(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
 
 
 def _own_cut(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
-    """EER, least costs and other optima are read at the threshold that suits the split itself."""
-    own = [measure for measure in measures if measure.own_cut]
+    """Least costs and other optima are read at the threshold that suits the split itself."""
+    own = [measure for measure in measures if measure.optimised]
     if not own:
         return ()
     each = "is" if len(own) == 1 else "are"

@@ -16,20 +16,19 @@ from reporting.sections.answer_phrases import disagreement
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import cautions
 from reporting.sections.equal_error import interpolated
-from reporting.wording.codes import P_METHODS
 from reporting.wording.decisions import Answer, Decision, Limits, answer, of_a_pair, printed_alpha, standing
 from reporting.wording.phrases import (
     TUNED,
     UNROUNDED,
     adjustment,
     draws,
+    first_question,
     interval_name,
     is_tuned,
     level_text,
     listing,
-    method_name,
-    question,
     sense,
+    test_name,
 )
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf, blank_where, limits
@@ -90,9 +89,9 @@ def summary(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    primary, outcome = view.study.primary, answer(view)
+    outcome = answer(view)
     lines = [Ranked(outcome.decisions[model], view.primary(model)) for model in view.ranked]
-    what = question(primary.measure, primary.criterion, view.study)
+    what = first_question(view)
     columns = [*_value_columns(view, lines)]
     if outcome.question != "none" and outcome.reference is not None:
         columns += _difference_columns(view, lines, outcome)
@@ -303,7 +302,7 @@ def _adds_up(view: View, lines: list[Ranked], outcome: Answer) -> bool:
 def _difference_note(view: View, tests: Sequence[ComparisonRow], outcome: Answer) -> str:
     """Return how the differences came by their intervals and, against a baseline, by their p-values."""
     intervals = list(dict.fromkeys(interval_name(row) for row in tests if row.ci_method))
-    methods = list(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tests))
+    methods = list(dict.fromkeys(test_name(row) for row in tests))
     other = _called(view, str(outcome.reference))
     label = f", {TUNED}" if any(is_tuned(row) for row in tests) else ""
     what = f"Differences (row minus {other}{label})"

@@ -8,7 +8,7 @@ from reporting.charts.captions import left_out
 from reporting.charts.picture import Words
 from reporting.frames import HISTORY
 from reporting.frames.results import Results
-from reporting.history.trends import Trend, has_bands, together, trend_figure
+from reporting.history.trends import Trend, answering, has_bands, together, trend_figure
 from reporting.history.trends import trends as trends_of
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Block, Figure, Prose, Section
@@ -34,8 +34,9 @@ def trends(results: Results) -> Section | None:
 
 def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
     """Return the blocks of one dataset: measures with values in two runs, in the report's order."""
-    mine = frame.filter(pl.col("model").is_in(view.results.models), dataset=view.dataset, group="")
     first = str(view.study.primary.measure)
+    there = frame.filter(pl.col("model").is_in(view.results.models), dataset=view.dataset)
+    mine = answering(there, first, view.averaged)
     every_trend = trends_of(mine, view.results.models, first)
     measures = dict.fromkeys((first, *(str(measure) for measure in view.study.measures)))
     order = {measure: n for n, measure in enumerate(measures)}

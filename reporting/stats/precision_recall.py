@@ -147,8 +147,12 @@ def _trials(misses: Any, false_alarms: Any) -> FloatArray:
 
 
 def _targets_among(misses: Any, false_alarms: Any, k: Any) -> FloatArray:
-    """Expected targets among the k highest scores (k broadcasts over rows); NaN beyond all trials."""
-    tp, fp = _masses(misses, false_alarms, "sample")
+    """Expected targets among the k highest scores (k broadcasts over rows); NaN beyond all trials.
+
+    A class may be empty: without targets there are none among them.
+    """
+    misses, fp = np.asarray(misses), np.asarray(false_alarms, dtype=np.float64)
+    tp = (misses[..., -1:] - misses).astype(np.float64)
     k = np.asarray(k, dtype=np.float64)
     targets = read_at(-(tp + fp), tp, -k, "interp")
     return np.where(k <= _trials(misses, false_alarms), targets, np.nan)

@@ -101,9 +101,10 @@ def asked(view: View) -> Question:
 def standing(view: View) -> list[StandingRow]:
     """Return what is known of being the best, from the best primary value on; none where nothing is.
 
-    Nor of two models that are compared: their own two-sided test says which is best.
+    Nor of two models that are compared: their own two-sided test says which is best. Nor where means over a
+    column answer: the joint resamples are of all trials.
     """
-    if not view.whole or of_a_pair(view):
+    if not view.whole or of_a_pair(view) or view.averaged:
         return []
     rows = {row.model: row for row in view.rows(STANDING, "test")}
     return [rows[model] for model in view.ranked if model in rows]
@@ -305,7 +306,7 @@ def _is_better(view: View, compared: Contrast) -> bool:
 def _equivalent(view: View, compared: Contrast) -> bool:
     """Return whether the test of equivalence within the margin of the report decides for it."""
     measure = str(view.study.primary.measure)
-    return any(
+    return not view.averaged and any(
         (row.test, row.measure, row.verdict) == ("equivalence", measure, "equivalent")
         and {row.model, row.baseline} == {compared.model, compared.other}
         for row in view.rows(TESTS)

@@ -39,7 +39,21 @@ def method_name(method: str | None, methods: Mapping[str, Method]) -> str:
 
 def interval_name(row: MetricRow | ComparisonRow) -> str:
     """Return how a row's interval was made."""
-    return method_name(row.ci_method, CI_METHODS)
+    return PAIRED_T if _compares_means(row) else method_name(row.ci_method, CI_METHODS)
+
+
+PAIRED_T = "Student's t of paired differences"
+"""Of means over the values of a column, which are the units: no bootstrap is in their standard error."""
+
+
+def test_name(row: ComparisonRow) -> str:
+    """Return how a comparison's p-value was made."""
+    return PAIRED_T if _compares_means(row) else method_name(row.p_method, P_METHODS)
+
+
+def _compares_means(row: MetricRow | ComparisonRow) -> bool:
+    of_means = bool(row.group) and not row.group_columns
+    return isinstance(row, ComparisonRow) and of_means and row.p_method == "t"
 
 
 def adjustment(row: ComparisonRow) -> str:
@@ -169,11 +183,22 @@ def question(measure: Measure, criterion: Criterion | None, study: Study) -> str
     """Name a measure with its thresholds, where it has any."""
     spoken = terms(study.vocabulary)
     name = spoken.measure(measure)
-    if measure.own_cut:
+    if measure.optimised:
         return f"{name} {at_own_threshold(spoken)}"
     if measure.over != "threshold" or criterion is None:
         return name
     return f"{name} at {threshold_phrase(criterion, study)}"
+
+
+def first_question(view: View) -> str:
+    """Name the primary measure with its thresholds, and over what it is averaged."""
+    primary = view.study.primary
+    return f"{question(primary.measure, primary.criterion, view.study)}{averaged_over(view)}"
+
+
+def averaged_over(view: View) -> str:
+    """Return `` averaged over day`` where means over a column answer the first question, else nothing."""
+    return f" averaged over {elided(str(view.study.averaged_over))}" if view.averaged else ""
 
 
 def units(results: Results, unit: str | None = None) -> str:
@@ -224,8 +249,10 @@ def basis(view: View, row: ComparisonRow) -> str:
     """Return what a p-value rests on: what was resampled, or which closed-form test."""
     if row.p_method == SWAP:
         return f"swap test, {exchanges(view, row)}"
+    if _compares_means(row):
+        return f"{PAIRED_T} over {units(view.results, row.unit)}"
     if row.p_method not in RESAMPLED:
-        return f"{method_name(row.p_method, P_METHODS)}, treating {view.terms.trials} as independent"
+        return f"{test_name(row)}, treating {view.terms.trials} as independent"
     return resampled(view, row)
 
 
@@ -252,7 +279,7 @@ def exchanges(view: View, row: ComparisonRow) -> str:
 
 def draws(view: View, row: MetricRow | ComparisonRow, *, of: str = "") -> str:
     """Return how often what was drawn for a row, and what became of the thresholds; empty without draws."""
-    if not row.replicates or row.ci_method in CLOSED_FORMS:
+    if not row.replicates or row.ci_method in CLOSED_FORMS or _compares_means(row):
         return ""
     if isinstance(row, ComparisonRow) and row.p_method == SWAP:
         return exchanges(view, row)

@@ -97,7 +97,8 @@ class View:
     def _errors(self, measure: Measure) -> list[float | None]:
         """The standard errors of a measure's values and differences on test."""
         alike = {str(each) for each in (ERROR_RATES if measure in ERROR_RATES else (measure,))}
-        values = [row for row in self.metrics if row.measure in alike and row.split == "test"]
+        every = [*self.metrics, *self.means.values()]
+        values = [row for row in every if row.measure in alike and row.split == "test"]
         differences = [row for row in self.comparisons if row.measure in alike]
         rows: list[MetricRow | ComparisonRow] = [*values, *differences]
         return [standard_error(row.ci_low, row.ci_high, row.level) for row in rows]
@@ -143,14 +144,45 @@ class View:
         return self.rows(METRICS)
 
     @cached_property
+    def averaged(self) -> str:
+        """The group whose rows answer the first question: the means over a column; empty: all trials."""
+        group = f"mean({self.study.averaged_over})" if self.study.averaged_over else ""
+        there = {"dataset": self.dataset, "run": self.run, "group": group}
+        return group if group and len(self.results.frame(METRICS).filter(**there)) else ""
+
+    @cached_property
+    def means(self) -> dict[str, MetricRow]:
+        """The means over a column that answer the first question, by model; empty where all trials do."""
+        if not self.averaged:
+            return {}
+        there = {"dataset": self.dataset, "run": self.run, "group": self.averaged, "split": "test"}
+        rows = METRICS.rows(self.results.frame(METRICS).filter(self._first, **there))
+        return {row.model: row for row in rows}
+
+    @property
+    def _first(self) -> pl.Expr:
+        """Whether a row of ``metrics`` or ``comparisons`` is about the first question."""
+        primary = self.study.primary
+        criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
+        asked = pl.col("measure") == str(primary.measure)
+        return asked & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
+
+    @cached_property
     def comparisons(self) -> list[ComparisonRow]:
-        """The rows of ``comparisons``, without those along the alphas of an EPC."""
+        """The rows of ``comparisons``, without those along the alphas of an EPC.
+
+        Those of the first question are between means, where means answer it.
+        """
         return COMPARISONS.rows(self._compared.filter(pl.col("parameter").is_null()))
 
     @property
     def _compared(self) -> pl.DataFrame:
         """Every comparison on test; a single run beside a mean over runs has none of its own."""
-        rows = self.part(self.results.frame(COMPARISONS))
+        frame = self.results.frame(COMPARISONS)
+        rows = self.part(frame)
+        if self.averaged:
+            of_means = frame.filter(self._first, dataset=self.dataset, group=self.averaged)
+            rows = pl.concat([rows.filter(~self._first | pl.col("parameter").is_not_null()), of_means])
         return rows.filter(pl.col("split") == "test") if self.whole else rows.clear()
 
     @cached_property
@@ -195,7 +227,8 @@ class View:
 
     def primary(self, model: str) -> MetricRow | None:
         """Return the row of ``metrics`` that answers the report's first question for a model."""
-        return self.metric(model, self.study.primary.measure, self.study.primary.criterion)
+        pooled = self.metric(model, self.study.primary.measure, self.study.primary.criterion)
+        return self.means.get(model) if self.averaged else pooled
 
     @cached_property
     def ranked(self) -> list[str]:

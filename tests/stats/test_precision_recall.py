@@ -221,11 +221,20 @@ def test_the_trapezoid_errs_on_either_side():
     assert pr.ap_dg(*late) == pytest.approx(1 - np.log(2), abs=1e-15)
 
 
+def test_the_highest_scores_of_one_class_hold_no_target_or_nothing_else():
+    none, all_of_them = errors_of([], [1.0, 2.0]), errors_of([1.0, 2.0], [])
+    for formula, size in ((pr.precision_at, {"k": 1}), (pr.precision_at_share, {"share": 0.5})):
+        assert formula(*none, **size) == 0
+        assert formula(*all_of_them, **size) == 1
+    assert np.isnan(pr.lift_at(*none))  # 0 over a prevalence of 0
+    assert pr.lift_at(*all_of_them) == 1
+    nothing = np.array([0]), np.array([0])
+    assert all(np.isnan(f(*nothing)) for f in (pr.precision_at, pr.precision_at_share, pr.lift_at))
+
+
 def test_an_empty_class_is_undefined():
     for errors in (errors_of([], [1.0, 2.0]), errors_of([1.0, 2.0], []), (np.array([0]), np.array([0]))):
         for formula in BY_PREVALENCE:
             assert np.isnan(formula(*errors))
             assert np.isnan(formula(*errors, prevalence=0.3))
-        for formula in (pr.max_mcc, pr.precision_at, pr.precision_at_share, pr.lift_at):
-            assert np.isnan(formula(*errors))
-        assert np.isnan(pr.precision_at(*errors, k=1))
+        assert np.isnan(pr.max_mcc(*errors))
