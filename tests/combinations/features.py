@@ -51,8 +51,8 @@ class Draft:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the table is one of rows that may hold anything."""
-        return self.layout in ("long", "wide", "keyed")
+        """Whether the table is one of rows that may hold anything of a trial."""
+        return self.layout in ("long", "wide", "keyed") and not self.design.counted
 
     def sub(self, *path: str) -> dict[str, Any]:
         """Return the mapping at a place of the config, made where it is not there."""
@@ -68,6 +68,8 @@ class Draft:
         else:
             mixed = self.design.spoofs and self.policy not in ACROSS_FOLDS
             keys = tuple(key for key in names.CRITERIA if mixed or key not in names.MIXED_CRITERIA)
+            if mixed and rng.random() < 0.4:
+                keys = names.MIXED_CRITERIA
         key = rng.choice(keys)
         if key == "worst_far" and {"attack": "nontarget"} not in self.config.get("by", ()):
             key = "target_far"
@@ -87,16 +89,24 @@ class Draft:
         ]
         if self.averaged:
             keys = [key for key in keys if key not in MIXED]
+        if with_mixed and not of and rng.random() < 0.4:
+            keys = [key for key in keys if key in MIXED] or keys
         return names.measure(rng, rng.choice(keys))
 
     @property
     def has_criterion(self) -> bool:
         """Whether something chooses the thresholds of measures that name no criterion."""
+        by_default = self.config.get("profile") != "stratos" and self.chooses
+        if MEASURES[self.primary].over == "threshold":
+            return True
+        return bool(self.config.get("criteria", by_default))
+
+    @property
+    def primary(self) -> str:
+        """The key of the primary measure."""
         by_default = self.config.get("profile") != "stratos"
         usual = "hter" if by_default and self.chooses else "auc"
-        primary = self.config.get("primary", {"measure": usual})
-        at_threshold = MEASURES[primary["measure"].partition("(")[0]].over == "threshold"
-        return at_threshold or bool(self.config.get("criteria", by_default and self.chooses))
+        return str(self.config.get("primary", {}).get("measure", usual).partition("(")[0])
 
     @property
     def averaged(self) -> bool:
@@ -147,7 +157,7 @@ def wide(rng: random.Random, draft: Draft) -> bool:
     draft.trials["scores"] = {model: f"score_{model}" for model in draft.design.models}
     if len(draft.design.models) > 1 and rng.random() < 0.4:
         draft.trials["scores"] = list(draft.design.models)
-    elif rng.random() < 0.2:
+    elif rng.random() < 0.5:
         draft.trials["scores"] = "A"
         draft.design.models = ["A"]
     return True
@@ -158,7 +168,11 @@ def keyed(rng: random.Random, draft: Draft) -> bool:
     if not _plain_so_far(draft):
         return False
     draft.trials.update(
-        {"layout": "keyed", "keys": "keys.csv", "source": rng.choice(("scores.csv", "{model}/scores.csv"))}
+        {
+            "layout": "keyed",
+            "keys": rng.choice(("keys.csv", ["keys.csv"])),
+            "source": rng.choice(("scores.csv", "{model}/scores.csv")),
+        }
     )
     return True
 
@@ -196,7 +210,7 @@ def voxsrc(rng: random.Random, draft: Draft) -> bool:
     return _text_layout(rng, draft, "voxsrc", ("lists/{split}.txt", "{model}/{split}.txt"))
 
 
-@feature(0.4)
+@feature(0.5)
 def asvspoof(rng: random.Random, draft: Draft) -> bool:
     made = _text_layout(rng, draft, "asvspoof", ("cm/{split}.txt", "{model}/{split}.txt"))
     if made:
@@ -229,7 +243,7 @@ def lm_eval(rng: random.Random, draft: Draft) -> bool:
     return made
 
 
-@feature(0.4)
+@feature(0.5)
 def inspect(rng: random.Random, draft: Draft) -> bool:
     made = _evals(draft, "inspect", "logs/*.json")
     if made and rng.random() < 0.7:
@@ -237,12 +251,12 @@ def inspect(rng: random.Random, draft: Draft) -> bool:
     return made
 
 
-@feature(0.4)
+@feature(0.6)
 def resolved(rng: random.Random, draft: Draft) -> bool:
     return _evals(draft, "resolved", "logs/{model}.json")
 
 
-@feature(0.4)
+@feature(0.6)
 def no_label(rng: random.Random, draft: Draft) -> bool:
     if not _plain_so_far(draft):
         return False
@@ -265,7 +279,7 @@ def counts(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.5)
+@feature(0.7)
 def sqlite(rng: random.Random, draft: Draft) -> bool:
     if not _plain_so_far(draft):
         return False
@@ -307,6 +321,15 @@ def other_file(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
+@feature(0.8)
+def counted(rng: random.Random, draft: Draft) -> bool:
+    """Rows that represent several trials, and have no trial keys."""
+    if draft.layout != "long" or draft.trials.get("count") == "there" or draft.design.all_targets:
+        return False
+    draft.design.counted = True
+    return True
+
+
 # Models.
 
 
@@ -328,7 +351,7 @@ def more_models(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.35)
+@feature(0.5)
 def very_many_models(rng: random.Random, draft: Draft) -> bool:
     if len(draft.design.models) == 1 or "scores" in draft.trials:
         return False
@@ -394,7 +417,7 @@ def kfold(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.6)
+@feature(1.0)
 def kfold_column(rng: random.Random, draft: Draft) -> bool:
     if not _may_have_policy(draft):
         return False
@@ -404,7 +427,7 @@ def kfold_column(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.7)
+@feature(1.0)
 def split_clients(rng: random.Random, draft: Draft) -> bool:
     if not _may_have_policy(draft):
         return False
@@ -413,7 +436,7 @@ def split_clients(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.7)
+@feature(1.0)
 def leave_one_client_out(rng: random.Random, draft: Draft) -> bool:
     if not _may_have_policy(draft):
         return False
@@ -423,7 +446,7 @@ def leave_one_client_out(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.6)
+@feature(1.0)
 def cv_test(rng: random.Random, draft: Draft) -> bool:
     if not _may_have_policy(draft):
         return False
@@ -452,7 +475,7 @@ def no_thresholds(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.4)
+@feature(0.8)
 def no_dev_column(rng: random.Random, draft: Draft) -> bool:
     """A table without a column of splits, which is read as policy none."""
     if draft.layout != "long" or draft.design.all_targets or "thresholds" in draft.config:
@@ -485,7 +508,7 @@ def stratos(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.0)
+@feature(1.5)
 def threshold_rules(rng: random.Random, draft: Draft) -> bool:
     if not draft.chooses or "no dev" in draft.hints:
         return False
@@ -502,6 +525,7 @@ def threshold_rules(rng: random.Random, draft: Draft) -> bool:
 
 def _several_runs(rng: random.Random, draft: Draft, runs: str) -> bool:
     may = draft.is_plain or (draft.layout == "inspect" and runs == "seed")
+    may = may or (draft.design.counted and runs != "fold")
     if not may or draft.design.runs:
         return False
     if runs == "fold" and (draft.policy != "dev" or not draft.design.has_dev or "no dev" in draft.hints):
@@ -517,19 +541,19 @@ def seeds(rng: random.Random, draft: Draft) -> bool:
     return _several_runs(rng, draft, "seed")
 
 
-@feature(1.0)
+@feature(1.2)
 def readers(rng: random.Random, draft: Draft) -> bool:
     return _several_runs(rng, draft, "reader")
 
 
-@feature(1.0)
+@feature(1.5)
 def run_folds(rng: random.Random, draft: Draft) -> bool:
     return _several_runs(rng, draft, "fold")
 
 
-@feature(1.3)
+@feature(2.0)
 def datasets(rng: random.Random, draft: Draft) -> bool:
-    if not draft.is_plain or draft.layout == "counts":
+    if not (draft.is_plain or draft.design.counted):
         return False
     draft.design.datasets = ["x", "y", "z"][: rng.choice((2, 2, 3))]
     draft.design.with_dev = list(draft.design.datasets)
@@ -548,7 +572,7 @@ def datasets(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.5)
+@feature(2.5)
 def clusters(rng: random.Random, draft: Draft) -> bool:
     if not (draft.is_plain or draft.layout == "counts") or draft.design.clusters:
         return draft.design.clusters == 1
@@ -558,11 +582,7 @@ def clusters(rng: random.Random, draft: Draft) -> bool:
 
 @feature(0.5)
 def clusters_by_pattern(rng: random.Random, draft: Draft) -> bool:
-    if (
-        draft.layout not in ("long", "wide", "keyed")
-        or draft.trials.get("count") == "there"
-        or draft.averaged
-    ):
+    if not draft.is_plain or draft.trials.get("count") == "there" or draft.averaged:
         return False
     draft.design.clusters = 1
     draft.trials["clusters"] = {"pattern": "^([^-]+)-"}
@@ -574,6 +594,7 @@ def clusters_by_pattern(rng: random.Random, draft: Draft) -> bool:
 def clusters_in_file(rng: random.Random, draft: Draft) -> bool:
     if (
         draft.layout not in ("long", "wide")
+        or draft.design.counted
         or "clusters" in draft.trials
         or draft.trials.get("count") == "there"
     ):
@@ -583,19 +604,21 @@ def clusters_in_file(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.2)
+@feature(1.6)
 def two_clusters(rng: random.Random, draft: Draft) -> bool:
     if not draft.is_plain or draft.policy not in ("dev", "train", "none") or "clusters" in draft.trials:
         return False
     draft.design.clusters, draft.design.pools = 2, rng.choice(("one", "two"))
     draft.sub("trials", "columns")["cluster"] = ["cluster", "cluster_b"]
-    if draft.design.pools == "two" or rng.random() < 0.4:
+    if draft.design.pools == "two" or rng.random() < 0.7:
         draft.sub("trials", "clusters")["pools"] = draft.design.pools
     return True
 
 
-@feature(0.6)
+@feature(1.0)
 def cluster_name(rng: random.Random, draft: Draft) -> bool:
+    if not draft.design.clusters and draft.is_plain:
+        draft.design.clusters = 1
     if not draft.design.clusters or draft.layout == "counts":
         return False
     two = draft.design.pools == "two"
@@ -605,7 +628,7 @@ def cluster_name(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.3)
+@feature(1.8)
 def by_group(rng: random.Random, draft: Draft) -> bool:
     if draft.layout == "asvspoof":
         draft.config["by"] = [rng.choice(("speaker", {"attack": "nontarget"}))]
@@ -625,7 +648,7 @@ def by_group(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.8)
+@feature(1.8)
 def spoofs(rng: random.Random, draft: Draft) -> bool:
     if not draft.is_plain or draft.design.all_targets or "no dev" in draft.hints:
         return False
@@ -636,7 +659,7 @@ def spoofs(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.8)
+@feature(1.6)
 def by_class(rng: random.Random, draft: Draft) -> bool:
     if not draft.is_plain or draft.design.all_targets or "by" in draft.config:
         return False
@@ -654,16 +677,17 @@ def by_class(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.5)
+@feature(0.9)
 def by_cluster(rng: random.Random, draft: Draft) -> bool:
     """A breakdown by the column that is the cluster."""
-    if not draft.is_plain or draft.design.clusters != 1 or "clusters" in draft.trials or "by" in draft.config:
+    if not draft.is_plain or draft.design.clusters == 2 or "clusters" in draft.trials or "by" in draft.config:
         return False
+    draft.design.clusters = 1
     draft.config["by"] = ["cluster"]
     return True
 
 
-@feature(1.0)
+@feature(2.4)
 def across(rng: random.Random, draft: Draft) -> bool:
     if not draft.is_plain or not draft.scored:
         return False
@@ -712,9 +736,12 @@ def averaged_over(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.6)
+@feature(0.8)
 def lone_group(rng: random.Random, draft: Draft) -> bool:
     """A class is missing in a group."""
+    if not draft.design.columns and draft.is_plain and "by" not in draft.config:
+        draft.design.columns = ("gender",)
+        draft.config["by"] = ["gender"]
     columns = [name for name in draft.design.columns if name in ("gender", "channel", "site")]
     if not columns or draft.design.all_targets:
         return False
@@ -722,28 +749,16 @@ def lone_group(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.8)
+@feature(1.2)
 def weights(rng: random.Random, draft: Draft) -> bool:
-    if draft.layout != "long" or draft.design.spoofs or draft.trials.get("count") == "there":
+    there = draft.trials.get("count") == "there"
+    if draft.layout != "long" or draft.design.spoofs or draft.design.counted or there:
         return False
     draft.design.strata = ("s", "t", "u")[: rng.choice((2, 3))]
     weighed = {name: rng.choice((1, 1, 0.5, 2, 3, 0.1)) for name in draft.design.strata}
     if rng.random() < 0.2:
         weighed[draft.design.strata[-1]] = 0
     draft.trials["weights"] = {"stratum": weighed}
-    return True
-
-
-@feature(0.7)
-def counted(rng: random.Random, draft: Draft) -> bool:
-    design = draft.design
-    plain = draft.layout == "long" and draft.trials.get("count") != "there" and "clusters" not in draft.trials
-    if not plain or design.clusters or design.columns or design.strata or design.runs == "fold":
-        return False
-    if draft.policy not in ("dev", "train", "none"):
-        return False
-    design.counted = True
-    draft.hints["counted"] = "x"
     return True
 
 
@@ -775,7 +790,7 @@ def unlabelled(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.9)
+@feature(1.0)
 def lacking(rng: random.Random, draft: Draft) -> bool:
     design = draft.design
     if len(design.models) == 1 or draft.layout != "long" or draft.trials.get("count") == "there":
@@ -785,6 +800,9 @@ def lacking(rng: random.Random, draft: Draft) -> bool:
     )
     if rng.random() < 0.1 and design.datasets:
         ways = ["dataset"]
+    if not ways and not design.runs:
+        design.runs, design.n_runs = "seed", 2
+        ways = ["run"]
     if not ways:
         return False
     design.lacking = rng.choice(ways)
@@ -793,7 +811,7 @@ def lacking(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.5)
+@feature(0.8)
 def few(rng: random.Random, draft: Draft) -> bool:
     """One or two targets."""
     if draft.policy in ACROSS_FOLDS or draft.design.runs == "fold" or draft.policy == "split_clients":
@@ -801,6 +819,17 @@ def few(rng: random.Random, draft: Draft) -> bool:
     if draft.design.all_targets or draft.design.clusters or draft.design.unlabelled or draft.design.missing:
         return False
     draft.design.few = True
+    return True
+
+
+@feature(0.8)
+def spelt_out(rng: random.Random, draft: Draft) -> bool:
+    """Defaults that are written down."""
+    draft.trials.setdefault("layout", "long")
+    draft.trials.setdefault("missing", "error")
+    draft.trials.setdefault("unlabelled", "error")
+    if draft.trials["layout"] != "counts":
+        draft.trials.setdefault("count", "here")
     return True
 
 
@@ -830,7 +859,7 @@ def prevalence(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.0)
+@feature(2.0)
 def renamed(rng: random.Random, draft: Draft) -> bool:
     if draft.layout != "long" or "{" in str(draft.trials["source"]):
         return False
@@ -860,7 +889,7 @@ def renamed(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.9)
+@feature(1.6)
 def values(rng: random.Random, draft: Draft) -> bool:
     words = draft.sub("trials", "values")
     if draft.scored and draft.is_plain and not draft.design.spoofs:
@@ -897,7 +926,7 @@ def title(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(2.0)
+@feature(3.0)
 def primary(rng: random.Random, draft: Draft) -> bool:
     if draft.design.all_targets or "no dev" in draft.hints:
         return False
@@ -911,7 +940,7 @@ def primary(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(2.0)
+@feature(4.0)
 def criteria(rng: random.Random, draft: Draft) -> bool:
     if draft.design.all_targets or "no dev" in draft.hints:
         return False
@@ -925,7 +954,7 @@ def criteria(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(3.0)
+@feature(9.0)
 def measures(rng: random.Random, draft: Draft) -> bool:
     if draft.design.all_targets:
         return False
@@ -934,7 +963,7 @@ def measures(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.2)
+@feature(2.0)
 def probability_measures(rng: random.Random, draft: Draft) -> bool:
     if draft.design.decisions:
         return False
@@ -952,7 +981,7 @@ def probability_measures(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.0)
+@feature(2.4)
 def operating_points(rng: random.Random, draft: Draft) -> bool:
     if draft.design.all_targets:
         return False
@@ -965,12 +994,12 @@ def operating_points(rng: random.Random, draft: Draft) -> bool:
     ):
         if rng.random() < 0.5:
             own[key] = rng.choice(some)
-    options: list[Any] = [rng.choice(names.PRESETS), own]
-    draft.config["operating_points"] = rng.choice((options, options[:1], options[1:]))
+    presets = rng.sample(names.PRESETS, rng.choice((1, 2, 3)))
+    draft.config["operating_points"] = rng.choice(([*presets, own], presets, [own]))
     return True
 
 
-@feature(3.0)
+@feature(5.0)
 def curves(rng: random.Random, draft: Draft) -> bool:
     chosen = rng.sample(names.CURVES, rng.choice((1, 2, 4)))
     if len(draft.design.models) == 1:
@@ -1050,7 +1079,7 @@ def estimands(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.2)
+@feature(1.6)
 def units(rng: random.Random, draft: Draft) -> bool:
     significance = draft.sub("significance")
     if rng.random() < 0.7:
@@ -1078,7 +1107,7 @@ def level(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.2)
+@feature(1.8)
 def bands(rng: random.Random, draft: Draft) -> bool:
     draft.sub("significance")["bands"] = rng.choice(
         ("fixed_width", "sup_t", "vertical", "threshold", "sjr", "none")
@@ -1086,9 +1115,9 @@ def bands(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.5)
+@feature(2.2)
 def tests(rng: random.Random, draft: Draft) -> bool:
-    if len(draft.design.models) == 1 or "mixed" in draft.hints:
+    if len(draft.design.models) == 1 or draft.primary in MIXED:
         return False
     chosen = rng.sample(names.TESTS, rng.choice((1, 2, 4)))
     significance = draft.sub("significance")
@@ -1100,7 +1129,7 @@ def tests(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.8)
+@feature(1.6)
 def random_numbers(rng: random.Random, draft: Draft) -> bool:
     significance = draft.sub("significance")
     significance["seed"] = rng.choice((0, 7, 2**40))
@@ -1129,7 +1158,7 @@ def _bound(rng: random.Random, key: str) -> dict[str, Any]:
     return {rng.choice(sides): rng.choice(offered.limits)}
 
 
-@feature(2.0)
+@feature(3.0)
 def gates(rng: random.Random, draft: Draft) -> bool:
     """Limits and comparisons, of all models, some, a group or a dataset."""
     if "no dev" in draft.hints:
@@ -1165,9 +1194,9 @@ def _gate(rng: random.Random, draft: Draft) -> dict[str, Any] | None:
         criterion = draft.criterion(rng)
         if criterion.partition("(")[0] not in names.MIXED_CRITERIA:
             gate["criterion"] = criterion
-    if draft.design.datasets and rng.random() < 0.5:
+    if draft.design.datasets and rng.random() < 0.8:
         gate["dataset"] = rng.choice(draft.design.datasets)
-    if draft.config.get("by") == ["gender"] and rng.random() < 0.5:
+    if "gender" in draft.config.get("by", ()) and rng.random() < 0.5:
         gate["group"] = "gender=f"
     if rng.random() < 0.4:
         gate["level"] = rng.choice((0.8, 0.9))
@@ -1176,7 +1205,7 @@ def _gate(rng: random.Random, draft: Draft) -> dict[str, Any] | None:
     return gate
 
 
-@feature(1.5)
+@feature(1.8)
 def history(rng: random.Random, draft: Draft) -> bool:
     if draft.layout == "counts":
         return False
@@ -1205,7 +1234,7 @@ def _gates_of_history(rng: random.Random, draft: Draft) -> None:
     gates.append(
         gate | rng.choice(({"better": True}, {"better_by": 0.02}, {"not_worse_by": 0.1})) | {"name": "past"}
     )
-    if draft.chooses and draft.has_criterion:
+    if draft.chooses and MEASURES[draft.primary].over == "threshold" and draft.primary not in MIXED:
         gate = {"measure": names.measure(rng, rng.choice(LINEAR)), "model": rng.choice(draft.design.models)}
         against = [model for model in draft.design.models if model != gate["model"]]
         if against and rng.random() < 0.5:
@@ -1230,13 +1259,13 @@ def formats(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.35)
+@feature(0.5)
 def pdf(rng: random.Random, draft: Draft) -> bool:
     draft.sub("report")["formats"] = rng.choice((["pdf"], ["pdf", "json"], ["png", "json"]))
     return True
 
 
-@feature(1.2)
+@feature(2.0)
 def vocabulary(rng: random.Random, draft: Draft) -> bool:
     draft.sub("report")["vocabulary"] = rng.choice(names.VOCABULARIES)
     if rng.random() < 0.3:
@@ -1244,7 +1273,7 @@ def vocabulary(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.2)
+@feature(2.4)
 def sections(rng: random.Random, draft: Draft) -> bool:
     chosen = rng.sample(names.SECTIONS, rng.choice((2, 4, 8)))
     draft.sub("report")["sections"] = rng.choice(
@@ -1262,7 +1291,7 @@ def templates(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.2)
+@feature(2.4)
 def tables(rng: random.Random, draft: Draft) -> bool:
     """Tables for a paper."""
     if not draft.chooses or "no dev" in draft.hints or not draft.has_criterion:
@@ -1296,9 +1325,9 @@ def ignore(rng: random.Random, draft: Draft) -> bool:
 # Where work runs.
 
 
-@feature(1.0)
+@feature(1.6)
 def executor(rng: random.Random, draft: Draft) -> bool:
-    draft.sub("run")["executor"] = rng.choice((*("thread", "auto") * 4, "process"))
+    draft.sub("run")["executor"] = rng.choice((*("thread", "auto") * 2, "process"))
     if rng.random() < 0.6:
         draft.sub("run")["workers"] = rng.choice((1, 2))
     return True

@@ -72,7 +72,7 @@ def chosen_features(seed: int) -> list[str]:
     pairs = _pairs()
     chosen = list(pairs[seed % len(pairs)])
     weights = [feature.weight for feature in FEATURES.values()]
-    for _ in range(rng.randint(2, 8)):
+    for _ in range(rng.randint(3, 9)):
         chosen += [name for name in rng.choices(list(FEATURES), weights) if name not in chosen]
     return chosen
 

@@ -217,7 +217,7 @@ def _write_keyed(trials: Config, frame: pl.DataFrame, hints: dict[str, str], fol
     by_trial = [name for name in ("dataset", "split", "trial") if name in frame.columns]
     said = [name for name in frame.columns if name not in ("model", "run", "score")]
     keys = as_written(trials, frame.select(said).unique(by_trial, maintain_order=True), hints)
-    _write_file(keys, folder / trials["keys"])
+    _write_file(keys, folder / _first(trials["keys"]))
     held = [name for name in ("model", "run", *by_trial, "score") if name in frame.columns]
     if trials.get("missing") in ("drop", "reject"):  # a score that is missing may also lack its row
         frame = frame.filter(pl.col("score").is_not_null())

@@ -240,7 +240,7 @@ VOCABULARIES = ("detection", "biometrics", "pad", "forensic", "medical", "ir", "
 FORMATS = ("html", "latex", "markdown", "markdown-full", "json", "pdf", "png")
 
 
-def call(rng: random.Random, key: str, choices: Choices, share: float = 0.5, every: bool = False) -> str:
+def call(rng: random.Random, key: str, choices: Choices, share: float = 0.65, every: bool = False) -> str:
     """Return a name with some of its parameters at drawn values."""
     given = [
         f"{name}={rng.choice(values)}" for name, values in choices.items() if every or rng.random() < share
