@@ -12,11 +12,11 @@ import faulthandler
 import importlib
 import json
 import math
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
 import warnings
 from collections import Counter
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 60.0
-"""Seconds of one report."""
+"""Seconds of one report: of the processor; of the clock, as many more as others share the machine."""
 AT_MOST = 150
 """Reports of one child, whose memory would grow."""
 
@@ -63,7 +63,7 @@ def outcome_of(combination: Any, folder: Path, laws: bool = False) -> Outcome:
     """Write a combination into an empty folder, make its report, and judge how it ended."""
     from reporting.errors import ReportingError
 
-    start = time.perf_counter()
+    start = _busy()
     faults: list[str] = []
     code, message, compared = 0, "", 0
     with warnings.catch_warnings(record=True) as warned:
@@ -91,13 +91,23 @@ def outcome_of(combination: Any, folder: Path, laws: bool = False) -> Outcome:
     if laws and code in (0, 1):
         broken, compared = _judgements(combination, folder / "out")
         faults += broken
-    seconds = time.perf_counter() - start
+    seconds = _busy() - start
     if seconds > LONGEST:
         faults.append(f"slow: {seconds:.0f} s")
     kept = tuple(dict.fromkeys(faults))
     return Outcome(
         combination.seed, code, round(seconds, 3), kept, message[:1000], combination.features, compared
     )
+
+
+def _busy() -> float:
+    """Return the seconds of the processor that this process and its children have taken."""
+    return sum(os.times()[:4])
+
+
+def _patience() -> float:
+    """Return the seconds of the clock after which a report hangs, on a machine that others may use too."""
+    return (LONGEST + 30) * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def _reported(folder: Path) -> int:
@@ -140,7 +150,7 @@ def odd_numbers(report: Path) -> Iterator[str]:
                 yield f"infinite in {path.stem}.{column.name}: {_row(frame, column.is_infinite())}"
 
 
-MAY_BE_INFINITE = ("threshold", "llr")
+MAY_BE_INFINITE = ("threshold", "threshold_low", "threshold_high", "llr")
 
 
 def _row(frame: Any, where: Any) -> str:
@@ -181,7 +191,7 @@ def _chunk(seeds: range, out: Path, laws: bool) -> None:
         for seed in seeds:
             stack.seek(0)
             stack.truncate()
-            faulthandler.dump_traceback_later(LONGEST + 30, exit=True, file=stack)
+            faulthandler.dump_traceback_later(_patience(), exit=True, file=stack)
             folder = Path(tempfile.mkdtemp(prefix="combination-"))
             try:
                 outcome = judged(seed, folder, laws)
@@ -217,8 +227,6 @@ def campaign(
 
 def environment(path: list[str]) -> dict[str, str]:
     """Return the environment of a child: one thread, and where its program is."""
-    import os
-
     single = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"), "1")
     return {**os.environ, **single, "PYTHONPATH": os.pathsep.join(path), "SOURCE_DATE_EPOCH": "1767225600"}
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tests.combinations.generator import Combination, draw
+from tests.combinations.generator import chosen_features, drafted
 
 Node = dict[str, Any]
 FEW = 30
@@ -16,9 +17,50 @@ LEFT_OUT = {
     "trials.storage.*": "needs an object store",
     "run.executor=dask": "needs a scheduler",
     "run.address": "needs a scheduler",
-    "report.sections[]=summary": "",
 }
 """Leaves that no seed can reach on one machine, and why."""
+NAMES_LEFT_OUT = {"zero_fmr.far": "has one value", "zero_fmr.how": "has one value"}
+FOR_LABELS = (
+    *(
+        "abstention",
+        "across",
+        "averaged_over",
+        "by",
+        "epc",
+        "fits",
+        "models.scale",
+        "profile",
+        "gates.always_valid",
+    ),
+    *(
+        "gates.at_most",
+        "gates.group",
+        "gates.dataset",
+        "thresholds.column",
+        "thresholds.folds",
+        "thresholds.from",
+    ),
+    *("thresholds.threshold_at", "thresholds.ties", "trials.clusters", "trials.columns", "trials.values"),
+    *(
+        "trials.weights",
+        "trials.keys",
+        "trials.scores",
+        "trials.table",
+        "trials.query",
+        "trials.paired",
+        "trials.runs",
+    ),
+)
+"""Keys, or how they begin, that evaluation logs have no use for: every trial is a target, and none is chosen on."""
+IMPOSSIBLE = {
+    "trials.metric": FOR_LABELS,
+    "trials.keys": ("trials.scores", "trials.table", "trials.query", "trials.paired"),
+    "trials.paired": ("trials.scores", "trials.weights"),
+    "trials.query": ("trials.table",),
+    "thresholds.from": ("thresholds.column", "thresholds.folds"),
+    "abstention": ("thresholds.column", "thresholds.folds"),
+}
+"""Pairs that a config refuses, or that have no meaning together."""
 AT_LEAST = 20
 
 
@@ -37,18 +79,19 @@ def reached(first: int, n: int) -> Reached:
     named: Counter[str] = Counter()
     pairs: Counter[tuple[str, str]] = Counter()
     for seed in range(first, first + n):
-        combination = draw(seed)
-        leaves.update(set(leaves_of(combination)))
-        named.update(names_of(combination.config))
-        pairs.update(itertools.combinations(sorted(keys_of(combination.config)), 2))
+        config = drafted(chosen_features(seed), seed).config
+        leaves.update(set(leaves_of(config)))
+        named.update(names_of(config))
+        pairs.update(itertools.combinations(sorted(keys_of(config)), 2))
     return Reached(n, leaves, named, pairs)
 
 
-def leaves_of(combination: Combination) -> Iterator[str]:
+def leaves_of(config: Node) -> Iterator[str]:
     """Yield the leaves of the schema that a config reaches."""
-    yield from (leaf for leaf, _ in _walked(_schema(), combination.config, ""))
+    yield from (leaf for leaf, _ in _walked(_schema(), config, ""))
 
 
+@functools.cache
 def _schema() -> Node:
     from reporting.config.schema import json_schema
 
@@ -64,17 +107,8 @@ def all_leaves() -> list[str]:
 def _of(node: Node) -> Node:
     """Return what a node of the schema refers to."""
     while "$ref" in node:
-        node = _schema_once()["$defs"][node["$ref"].rpartition("/")[2]]
+        node = _schema()["$defs"][node["$ref"].rpartition("/")[2]]
     return node
-
-
-_HELD: list[Node] = []
-
-
-def _schema_once() -> Node:
-    if not _HELD:
-        _HELD.append(_schema())
-    return _HELD[0]
 
 
 def _leaves(node: Node, path: str) -> Iterator[str]:
@@ -112,7 +146,7 @@ def _walked(node: Node, value: Any, path: str) -> Iterator[tuple[str, Any]]:
     node = _of(node)
     if "anyOf" in node:
         fitting = [one for one in map(_of, node["anyOf"]) if _fits(one, value)]
-        for one in fitting[:1] if not _is_of_names(path) else fitting[:1]:
+        for one in fitting[:1]:
             yield from _walked(one, value, path)
     elif isinstance(value, dict) and "properties" in node:
         for key, below in value.items():
@@ -123,7 +157,7 @@ def _walked(node: Node, value: Any, path: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, list):
         for below in value:
             yield from _walked(node["items"], below, f"{path}[]")
-    elif ("enum" in node and len(node["enum"]) < FEW or "const" in node) and not _is_of_names(path):
+    elif (("enum" in node and len(node["enum"]) < FEW) or "const" in node) and not _is_of_names(path):
         yield f"{path}={value}", value
     else:
         yield path, value
@@ -200,12 +234,23 @@ def table(first: int, n: int) -> str:
         ]
     keys = sorted(all_keys())
     pairs = {pair: found.pairs[pair] for pair in itertools.combinations(keys, 2)}
+    pairs = {pair: times for pair, times in pairs.items() if times or not _is_impossible(pair)}
     never = [pair for pair, times in pairs.items() if not times]
     lines.append(f"{len(pairs)} pairs of {len(keys)} keys, {len(never)} of them never")
     lines += [f"       {one} with {other}" for one, other in never]
     strange = [leaf for leaf in found.leaves if leaf not in leaves and leaf not in LEFT_OUT]
     lines += [f"not in the schema: {leaf}" for leaf in strange]
     return "\n".join(lines)
+
+
+def _is_impossible(pair: tuple[str, str]) -> bool:
+    """Return whether no config can have both keys of a pair."""
+    ways = ((one, other) for one, others in IMPOSSIBLE.items() for other in others)
+    one, other = pair
+    return any(
+        (one.startswith(a) and other.startswith(b)) or (one.startswith(b) and other.startswith(a))
+        for a, b in ways
+    )
 
 
 def all_names() -> list[str]:
@@ -216,13 +261,14 @@ def all_names() -> list[str]:
 
     offered = [*MEASURES.values(), *CRITERIA.values(), *FITS.values()]
     parameters = [f"{one.key}.{each.name}" for one in offered for each in one.parameters]
-    return list(dict.fromkeys([*(one.key for one in offered), *parameters, "oracle"]))
+    found = dict.fromkeys([*(one.key for one in offered), *parameters, "oracle"])
+    return [name for name in found if name not in NAMES_LEFT_OUT]
 
 
 def all_keys() -> set[str]:
     """Return the keys of the schema to the second level."""
     found = set()
-    for key, below in _schema_once()["properties"].items():
+    for key, below in _schema()["properties"].items():
         inner = _inner(below)
         names = {
             name

@@ -19,6 +19,7 @@ from tests.combinations.tables import Design
 KEYED = ("keyed", "kaldi", "nist", "voxsrc", "asvspoof")
 EVALS = ("lm_eval", "inspect", "resolved")
 TEXTS = ("bob", "kaldi", "nist", "voxsrc", "asvspoof")
+QUERY = "SELECT * FROM trials"
 ACROSS_FOLDS = ("leave_one_client_out", "kfold", "cv_test")
 
 
@@ -68,10 +69,12 @@ class Draft:
         else:
             mixed = self.design.spoofs and self.policy not in ACROSS_FOLDS
             keys = tuple(key for key in names.CRITERIA if mixed or key not in names.MIXED_CRITERIA)
-            if mixed and rng.random() < 0.4:
+            if mixed and rng.random() < 0.7:
                 keys = names.MIXED_CRITERIA
+            elif self.may_have_worst and rng.random() < 0.7:
+                keys = ("worst_far",)
         key = rng.choice(keys)
-        if key == "worst_far" and {"attack": "nontarget"} not in self.config.get("by", ()):
+        if key == "worst_far" and not self.may_have_worst:
             key = "target_far"
         return "fixed(threshold=0.5)" if self.design.all_targets else names.criterion(rng, key)
 
@@ -89,9 +92,14 @@ class Draft:
         ]
         if self.averaged:
             keys = [key for key in keys if key not in MIXED]
-        if with_mixed and not of and rng.random() < 0.4:
+        if with_mixed and not of and rng.random() < 0.6:
             keys = [key for key in keys if key in MIXED] or keys
         return names.measure(rng, rng.choice(keys))
+
+    @property
+    def may_have_worst(self) -> bool:
+        """Whether groups of non-targets are declared, of which a criterion may take the worst."""
+        return self.policy == "dev" and "{'attack': 'nontarget'}" in str(self.config.get("by"))
 
     @property
     def has_criterion(self) -> bool:
@@ -153,17 +161,23 @@ def _plain_so_far(draft: Draft) -> bool:
 def wide(rng: random.Random, draft: Draft) -> bool:
     if not _plain_so_far(draft):
         return False
-    draft.trials.update({"layout": "wide", "source": rng.choice(("trials.csv", "trials.parquet"))})
+    draft.trials.update(
+        {"layout": "wide", "source": rng.choice(("trials.csv", "trials.parquet", "trials.tsv"))}
+    )
     draft.trials["scores"] = {model: f"score_{model}" for model in draft.design.models}
     if len(draft.design.models) > 1 and rng.random() < 0.4:
         draft.trials["scores"] = list(draft.design.models)
     elif rng.random() < 0.5:
         draft.trials["scores"] = "A"
         draft.design.models = ["A"]
+    if rng.random() < 0.2:
+        draft.trials.update(
+            {"source": "sqlite:///trials.db"} | rng.choice(({"table": "trials"}, {"query": QUERY}))
+        )
     return True
 
 
-@feature(0.8)
+@feature(1.0)
 def keyed(rng: random.Random, draft: Draft) -> bool:
     if not _plain_so_far(draft):
         return False
@@ -279,28 +293,24 @@ def counts(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.7)
+@feature(1.2)
 def sqlite(rng: random.Random, draft: Draft) -> bool:
     if not _plain_so_far(draft):
         return False
     draft.trials["source"] = "sqlite:///trials.db"
-    draft.trials.update(rng.choice(({"table": "trials"}, {"query": "SELECT * FROM trials"})))
+    draft.trials.update(rng.choice(({"table": "trials"}, {"query": QUERY})))
     return True
 
 
-@feature(0.6)
+@feature(1.3)
 def count_there(rng: random.Random, draft: Draft) -> bool:
     if not _plain_so_far(draft):
         return False
     draft.trials.update(
-        {
-            "source": "duckdb:///trials.duckdb",
-            "table": "trials",
-            "count": "there",
-            "coarse": rng.choice((20, 40)),
-        }
+        {"source": "duckdb:///trials.duckdb", "count": "there", "coarse": rng.choice((20, 40))}
     )
-    if rng.random() < 0.6:
+    draft.trials.update(rng.choice(({"table": "trials"}, {"query": QUERY})))
+    if rng.random() < 0.8:
         draft.trials["paired"] = rng.choice((True, False))
     return True
 
@@ -316,17 +326,23 @@ def other_file(rng: random.Random, draft: Draft) -> bool:
             *(() if draft.hints.get("split") == "none" else ("{split}/{model}.parquet", "lake")),
         )
     )
-    if rng.random() < 0.5:
-        draft.trials["unpacked_limit"] = 100
     return True
 
 
-@feature(0.8)
+@feature(0.6)
+def unpacked_limit(rng: random.Random, draft: Draft) -> bool:
+    draft.trials["unpacked_limit"] = rng.choice((1, 100))
+    return True
+
+
+@feature(1.0)
 def counted(rng: random.Random, draft: Draft) -> bool:
     """Rows that represent several trials, and have no trial keys."""
     if draft.layout != "long" or draft.trials.get("count") == "there" or draft.design.all_targets:
         return False
     draft.design.counted = True
+    if rng.random() < 0.6:
+        draft.sub("trials", "columns")["count"] = "times"
     return True
 
 
@@ -374,7 +390,7 @@ def scales(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.8)
+@feature(1.3)
 def higher_is(rng: random.Random, draft: Draft) -> bool:
     for model in draft.design.models:
         if draft.design.scales.get(model) != "probability" and rng.random() < 0.6:
@@ -384,7 +400,7 @@ def higher_is(rng: random.Random, draft: Draft) -> bool:
     return bool(draft.design.turned)
 
 
-@feature(0.8)
+@feature(1.0)
 def model_names(rng: random.Random, draft: Draft) -> bool:
     for model in reversed(draft.design.models):
         draft.sub("models", model)["name"] = rng.choice(
@@ -422,6 +438,8 @@ def kfold_column(rng: random.Random, draft: Draft) -> bool:
     if not _may_have_policy(draft):
         return False
     draft.config["thresholds"] = {"policy": "kfold", "column": "fold"}
+    if rng.random() < 0.3:
+        draft.config["thresholds"]["folds"] = 5
     draft.design.has_dev = False
     draft.design.columns += ("fold",)
     return True
@@ -488,7 +506,7 @@ def no_dev_column(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.6)
+@feature(1.2)
 def stratos(rng: random.Random, draft: Draft) -> bool:
     """The core set for predicted probabilities; without any other question it chooses no thresholds."""
     if draft.design.decisions or "no dev" in draft.hints:
@@ -497,8 +515,9 @@ def stratos(rng: random.Random, draft: Draft) -> bool:
         scale = rng.choice(("probability", "logit"))
         draft.design.scales[model] = scale
         draft.sub("models", model)["scale"] = scale
-        draft.config["models"][model].pop("higher_is", None)
-        draft.design.turned.discard(model)
+        if scale == "probability" and draft.config["models"][model].get("higher_is"):
+            draft.config["models"][model]["higher_is"] = "target"
+            draft.design.turned.discard(model)
     draft.config["profile"] = "stratos"
     if "thresholds" not in draft.config:
         if rng.random() < 0.5:
@@ -551,19 +570,21 @@ def run_folds(rng: random.Random, draft: Draft) -> bool:
     return _several_runs(rng, draft, "fold")
 
 
-@feature(2.0)
+@feature(2.8)
 def datasets(rng: random.Random, draft: Draft) -> bool:
     if not (draft.is_plain or draft.design.counted):
         return False
     draft.design.datasets = ["x", "y", "z"][: rng.choice((2, 2, 3))]
     draft.design.with_dev = list(draft.design.datasets)
+    if draft.layout == "long" and rng.random() < 0.5:
+        draft.sub("trials", "columns")["dataset"] = "condition"
     if draft.policy in ("dev", "train") and draft.design.has_dev:
         way = rng.random()
         if way < 0.3:  # the one development set serves all
             draft.design.with_dev = ["x"]
             if draft.design.runs == "fold":
                 draft.design.with_dev = list(draft.design.datasets)
-        elif way < 0.6 and draft.design.runs != "fold":
+        elif way < 0.75 and draft.design.runs != "fold":
             last = draft.design.datasets[-1]
             draft.design.with_dev = draft.design.datasets[:-1]
             draft.sub("thresholds")["from"] = {last: rng.choice(draft.design.with_dev)}
@@ -590,7 +611,7 @@ def clusters_by_pattern(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.5)
+@feature(0.8)
 def clusters_in_file(rng: random.Random, draft: Draft) -> bool:
     if (
         draft.layout not in ("long", "wide")
@@ -648,7 +669,7 @@ def by_group(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.8)
+@feature(2.0)
 def spoofs(rng: random.Random, draft: Draft) -> bool:
     if not draft.is_plain or draft.design.all_targets or "no dev" in draft.hints:
         return False
@@ -659,11 +680,13 @@ def spoofs(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.6)
+@feature(2.2)
 def by_class(rng: random.Random, draft: Draft) -> bool:
     if not draft.is_plain or draft.design.all_targets or "by" in draft.config:
         return False
     draft.design.columns += ("attack",)
+    if not draft.design.spoofs and "no dev" not in draft.hints and rng.random() < 0.3:
+        spoofs(rng, draft)
     entry = {"attack": "spoof" if draft.design.spoofs else "nontarget"}
     draft.config["by"] = [rng.choice((entry, [entry]))]
     if rng.random() < 0.3:
@@ -687,7 +710,7 @@ def by_cluster(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(2.4)
+@feature(3.2)
 def across(rng: random.Random, draft: Draft) -> bool:
     if not draft.is_plain or not draft.scored:
         return False
@@ -702,9 +725,9 @@ def across(rng: random.Random, draft: Draft) -> bool:
     of_class = [entry for entry in draft.config.get("by", ()) if isinstance(entry, (dict, list))]
     text = str(of_class)
     first = rng.choice([entry for entry in entries if "gender" not in text or "gender" not in str(entry)])
-    if rng.random() < 0.5:
+    if rng.random() < 0.6:
         first = first if isinstance(first, dict) else {"columns": first}
-        if rng.random() < 0.6:
+        if rng.random() < 0.8:
             columns = first["columns"]
             reference = {"gender": "f", "site": "site 0"}
             one = reference[columns] if isinstance(columns, str) else [reference[each] for each in columns]
@@ -749,16 +772,18 @@ def lone_group(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.2)
+@feature(1.4)
 def weights(rng: random.Random, draft: Draft) -> bool:
     there = draft.trials.get("count") == "there"
-    if draft.layout != "long" or draft.design.spoofs or draft.design.counted or there:
+    if not draft.is_plain or draft.design.spoofs or there:
         return False
     draft.design.strata = ("s", "t", "u")[: rng.choice((2, 3))]
     weighed = {name: rng.choice((1, 1, 0.5, 2, 3, 0.1)) for name in draft.design.strata}
     if rng.random() < 0.2:
         weighed[draft.design.strata[-1]] = 0
     draft.trials["weights"] = {"stratum": weighed}
+    if rng.random() < 0.5:
+        draft.sub("trials", "columns")["stratum"] = "phone"
     return True
 
 
@@ -816,7 +841,13 @@ def few(rng: random.Random, draft: Draft) -> bool:
     """One or two targets."""
     if draft.policy in ACROSS_FOLDS or draft.design.runs == "fold" or draft.policy == "split_clients":
         return False
-    if draft.design.all_targets or draft.design.clusters or draft.design.unlabelled or draft.design.missing:
+    if (
+        draft.design.all_targets
+        or draft.design.clusters
+        or draft.layout == "counts"
+        or draft.design.unlabelled
+        or draft.design.missing
+    ):
         return False
     draft.design.few = True
     return True
@@ -845,7 +876,7 @@ def coarse_grid(rng: random.Random, draft: Draft) -> bool:
 
 @feature(0.9)
 def coarse(rng: random.Random, draft: Draft) -> bool:
-    if "coarse" in draft.trials or draft.design.all_targets:
+    if "coarse" in draft.trials:
         return False
     draft.trials["coarse"] = rng.choice((16, 20, 40, 63))
     return True
@@ -853,13 +884,11 @@ def coarse(rng: random.Random, draft: Draft) -> bool:
 
 @feature(0.9)
 def prevalence(rng: random.Random, draft: Draft) -> bool:
-    if draft.design.all_targets:
-        return False
     draft.trials["prevalence"] = rng.choice(("sample", 0.01, 0.1, 0.5))
     return True
 
 
-@feature(2.0)
+@feature(2.4)
 def renamed(rng: random.Random, draft: Draft) -> bool:
     if draft.layout != "long" or "{" in str(draft.trials["source"]):
         return False
@@ -920,13 +949,13 @@ def other_labels(rng: random.Random, draft: Draft) -> bool:
 # Questions.
 
 
-@feature(0.7)
+@feature(1.0)
 def title(rng: random.Random, draft: Draft) -> bool:
     draft.config["title"] = rng.choice(("A title", "50 % of <all> & more", "Größe_1 $x$"))
     return True
 
 
-@feature(3.0)
+@feature(3.2)
 def primary(rng: random.Random, draft: Draft) -> bool:
     if draft.design.all_targets or "no dev" in draft.hints:
         return False
@@ -948,8 +977,8 @@ def criteria(rng: random.Random, draft: Draft) -> bool:
     if draft.chooses:
         plain = [one for one in chosen if one.partition("(")[0] not in names.WITHOUT_ORACLE]
         chosen += [f"oracle({plain[0]})"] if plain and rng.random() < 0.4 else []
-        if {"attack": "nontarget"} in draft.config.get("by", ()) and rng.random() < 0.5:
-            chosen.append(rng.choice(names.OTHERWISE))
+        if draft.may_have_worst:
+            chosen += [names.criterion(rng, "worst_far"), rng.choice(names.OTHERWISE)][: rng.randint(0, 2)]
     draft.config["criteria"] = list(dict.fromkeys(chosen))
     return True
 
@@ -983,8 +1012,6 @@ def probability_measures(rng: random.Random, draft: Draft) -> bool:
 
 @feature(2.4)
 def operating_points(rng: random.Random, draft: Draft) -> bool:
-    if draft.design.all_targets:
-        return False
     own = {"name": "own", "p_target": rng.choice((0.01, 0.2))}
     for key, some in (
         ("c_miss", (1, 10)),
@@ -1047,7 +1074,7 @@ def fits(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.0)
+@feature(1.3)
 def abstention(rng: random.Random, draft: Draft) -> bool:
     if draft.policy not in ("dev", "train", "split_clients") or not draft.chooses or "no dev" in draft.hints:
         return False
@@ -1115,7 +1142,7 @@ def bands(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(2.2)
+@feature(3.0)
 def tests(rng: random.Random, draft: Draft) -> bool:
     if len(draft.design.models) == 1 or draft.primary in MIXED:
         return False
@@ -1124,7 +1151,7 @@ def tests(rng: random.Random, draft: Draft) -> bool:
     significance["tests"] = chosen
     if {"equivalence", "non_inferiority"} & {*chosen}:
         significance["margin"] = rng.choice((0.02, 0.1, 0.3))
-    if "power" in chosen and rng.random() < 0.6:
+    if "power" in chosen and rng.random() < 0.9:
         significance["power"] = rng.choice((0.7, 0.9))
     return True
 
@@ -1158,7 +1185,7 @@ def _bound(rng: random.Random, key: str) -> dict[str, Any]:
     return {rng.choice(sides): rng.choice(offered.limits)}
 
 
-@feature(3.0)
+@feature(3.5)
 def gates(rng: random.Random, draft: Draft) -> bool:
     """Limits and comparisons, of all models, some, a group or a dataset."""
     if "no dev" in draft.hints:
@@ -1180,7 +1207,8 @@ def _gate(rng: random.Random, draft: Draft) -> dict[str, Any] | None:
     if rng.random() < 0.5 and not draft.design.all_targets:
         key = rng.choice(LINEAR)
     at_threshold = MEASURES[key].over == "threshold"
-    if at_threshold and not draft.has_criterion:
+    named = at_threshold and not draft.has_criterion
+    if named and not draft.chooses:
         return None
     gate: dict[str, Any] = {"measure": names.measure(rng, key) if draft.scored else "recall"}
     if len(models) > 1 and rng.random() < 0.6 and key not in names.BOTH_SIDES:
@@ -1190,10 +1218,10 @@ def _gate(rng: random.Random, draft: Draft) -> dict[str, Any] | None:
         gate |= rng.choice(({"better": True}, {"better_by": 0.05}, {"not_worse_by": 0.1}))
     else:
         gate |= {"model": rng.choice(("*", models[0], models[:2]))} | _bound(rng, key)
-    if at_threshold and draft.scored and rng.random() < 0.4:
+    if at_threshold and (named or rng.random() < 0.4):
         criterion = draft.criterion(rng)
-        if criterion.partition("(")[0] not in names.MIXED_CRITERIA:
-            gate["criterion"] = criterion
+        mixed = criterion.partition("(")[0] in names.MIXED_CRITERIA
+        gate["criterion"] = "min_hter" if mixed else criterion
     if draft.design.datasets and rng.random() < 0.8:
         gate["dataset"] = rng.choice(draft.design.datasets)
     if "gender" in draft.config.get("by", ()) and rng.random() < 0.5:
@@ -1205,7 +1233,28 @@ def _gate(rng: random.Random, draft: Draft) -> dict[str, Any] | None:
     return gate
 
 
-@feature(1.8)
+@feature(0.8)
+def gate_of_dataset(rng: random.Random, draft: Draft) -> bool:
+    """A gate of one of several datasets."""
+    return _gate_of(rng, draft, "dataset", draft.design.datasets)
+
+
+@feature(0.8)
+def gate_of_group(rng: random.Random, draft: Draft) -> bool:
+    """A gate of one group of a breakdown."""
+    return _gate_of(rng, draft, "group", ["gender=f"] * ("gender" in draft.config.get("by", ())))
+
+
+def _gate_of(rng: random.Random, draft: Draft, key: str, some: list[str]) -> bool:
+    gate = _gate(rng, draft) if some and "no dev" not in draft.hints else None
+    if gate is not None:
+        draft.config.setdefault("gates", []).append(
+            gate | {key: rng.choice(some), "name": f"gate of a {key}"}
+        )
+    return gate is not None
+
+
+@feature(2.3)
 def history(rng: random.Random, draft: Draft) -> bool:
     if draft.layout == "counts":
         return False
@@ -1268,12 +1317,12 @@ def pdf(rng: random.Random, draft: Draft) -> bool:
 @feature(2.0)
 def vocabulary(rng: random.Random, draft: Draft) -> bool:
     draft.sub("report")["vocabulary"] = rng.choice(names.VOCABULARIES)
-    if rng.random() < 0.3:
+    if rng.random() < 0.5:
         draft.sub("report")["interactive"] = rng.choice((True, False))
     return True
 
 
-@feature(2.4)
+@feature(2.8)
 def sections(rng: random.Random, draft: Draft) -> bool:
     chosen = rng.sample(names.SECTIONS, rng.choice((2, 4, 8)))
     draft.sub("report")["sections"] = rng.choice(
@@ -1282,7 +1331,7 @@ def sections(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(0.5)
+@feature(0.8)
 def templates(rng: random.Random, draft: Draft) -> bool:
     draft.sub("report")["templates"] = "house"
     sections = draft.sub("report").get("sections")
@@ -1294,20 +1343,23 @@ def templates(rng: random.Random, draft: Draft) -> bool:
 @feature(2.4)
 def tables(rng: random.Random, draft: Draft) -> bool:
     """Tables for a paper."""
-    if not draft.chooses or "no dev" in draft.hints or not draft.has_criterion:
+    if draft.design.all_targets:
+        draft.sub("report")["tables"] = [{"columns": ["recall"], "ci": "beside"}]
+        return True
+    if not draft.chooses or "no dev" in draft.hints:
         return False
+    named = not draft.has_criterion
     tables = []
     for number in range(rng.choice((1, 1, 2))):
-        columns: list[Any] = [draft.measure(rng) for _ in range(rng.choice((1, 2)))]
+        columns: list[Any] = [draft.measure(rng, "sweep" if named else "") for _ in range(rng.choice((1, 2)))]
         key = rng.choice([key for key in MEASURES if MEASURES[key].over == "threshold" and key not in MIXED])
         full = {"measure": names.measure(rng, key)}
-        full |= {"criterion": draft.criterion(rng)} if rng.random() < 0.7 else {}
-        full |= {"title": "Rate [%]"} if rng.random() < 0.5 else {}
+        full |= {"criterion": draft.criterion(rng)} if named or rng.random() < 0.7 else {}
+        full |= {"title": "Rate [%]"} if "criterion" not in full or rng.random() < 0.5 else {}
         full |= {"digits": rng.choice((0, 1, 4))} if rng.random() < 0.5 else {}
         columns = list({str(column): column for column in columns}.values())
-        columns += rng.choice(
-            ([], ["threshold"], [full], [{"measure": "threshold", "criterion": draft.criterion(rng)}])
-        )
+        chosen = {"measure": "threshold", "criterion": draft.criterion(rng)}
+        columns += rng.choice(([], ["threshold"] if not named else [], [full], [full], [chosen]))
         table: dict[str, Any] = {"columns": columns}
         options = {"caption": "Results.", "rows": rng.choice(("models", "datasets")), "bold_best": rng.choice((True, False)),
                    "ci": rng.choice(("beneath", "beside", "none")), "name": f"main_{number}"}  # fmt: skip

@@ -19,6 +19,17 @@ from tests.combinations.features import FEATURES, Draft, settled
 from tests.combinations.layouts import Config, write
 from tests.combinations.tables import draw_frame
 
+NEEDS = {"gate_of_dataset": ("datasets",), "gate_of_group": ("by_group",)}
+"""Features that another one brings along."""
+TOGETHER = (
+    ("count_there", "abstention"),
+    ("history", "stratos", "primary"),
+    ("operating_points", "threshold_rules"),
+    ("sqlite", "tests"),
+    ("clusters", "units"),
+)
+"""Features of which pairs of keys would be too rare."""
+
 
 @dataclass(frozen=True, eq=False)
 class Combination:
@@ -74,6 +85,10 @@ def chosen_features(seed: int) -> list[str]:
     weights = [feature.weight for feature in FEATURES.values()]
     for _ in range(rng.randint(3, 9)):
         chosen += [name for name in rng.choices(list(FEATURES), weights) if name not in chosen]
+    if rng.random() < 0.1:
+        chosen += [name for name in rng.choice(TOGETHER) if name not in chosen]
+    for name in list(chosen):
+        chosen += [needed for needed in NEEDS.get(name, ()) if needed not in chosen]
     return chosen
 
 

@@ -336,8 +336,14 @@ def _write_counts(trials: Config, frame: pl.DataFrame, hints: dict[str, str], fo
     from tests.command import reporting
 
     sources = trials["source"] if isinstance(trials["source"], list) else [trials["source"]]
-    keys = frame.select("trial").unique().sort("trial").with_row_index("at")
-    frame = frame.join(keys, on="trial", how="left")
+    # Trials of each class are dealt in turn, so that every site has both.
+    keys = (
+        frame.select("label", "split", "trial")
+        .unique("trial")
+        .sort("split", "label", "trial")
+        .with_row_index("at")
+    )
+    frame = frame.join(keys.select("trial", "at"), on="trial", how="left")
     for site, name in enumerate(sources):
         rows = frame.filter(pl.col("at") % len(sources) == site).drop("at")
         table = f"site{site}.parquet"

@@ -179,7 +179,7 @@ CRITERIA: dict[str, Choices] = {
     "fixed": {"threshold": (0.5, 1, -0.25)},
     "guarantee": {"far": (0.2, 0.4), "confidence": (0.8, 0.9)},
     "guarantee_frr": {"frr": (0.2, 0.4), "confidence": (0.8, 0.9)},
-    "worst_far": {"far": (0.1, 0.3)},
+    "worst_far": {"far": (0.15, 0.3)},
     "min_adcf": _MIX,
     "spoofing_error": {"alpha": (0.2, 0.8), "spoof_share": (0.1, 0.3)},
     "min_tdcf": {name: values for name, values in _TANDEM.items() if name != "normalised"},
@@ -255,4 +255,7 @@ def measure(rng: random.Random, key: str) -> str:
 
 def criterion(rng: random.Random, key: str) -> str:
     """Return a criterion as a config names it, with some parameters."""
-    return call(rng, key, CRITERIA.get(key, {}), every=key in ("min_tdcf", "guarantee", "guarantee_frr"))
+    share = 0.85 if key in ("min_adcf", "worst_far") else 0.65
+    return call(
+        rng, key, CRITERIA.get(key, {}), share, every=key in ("min_tdcf", "guarantee", "guarantee_frr")
+    )
