@@ -51,6 +51,7 @@ Status = Literal[
     "lacks_kind",
     "nothing_decided",
     "noise_unknown",
+    "folds_held",
 ]
 """Why a number is undefined, or a gate undecided."""
 
@@ -108,7 +109,7 @@ CiMethod = Literal[
     "wilson_effective",
     "korn_graubard",
     "clopper_pearson",
-    "none_seen",
+    "score",
     "betting",
     "two_runs",
 ]

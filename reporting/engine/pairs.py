@@ -6,7 +6,7 @@ The order makes draws and numbers the same whichever of the two the report calls
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 
 from reporting.codes import Flag, Status
 from reporting.criteria.criterion import Criterion
+from reporting.curves.epc import Operation
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel, a_priori, why_unplaced
 from reporting.engine.pairing import Pair
@@ -25,6 +26,7 @@ from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import Replicates
 from reporting.significance.cached import cached_pair
 from reporting.significance.estimate import Influence
+from reporting.significance.margins import Normal, Score, of_identical, step_of
 from reporting.significance.paired import (
     PairedDifference,
     Spread,
@@ -36,6 +38,7 @@ from reporting.significance.paired import (
     decide_alike,
     discordant_flags,
     error_of_counts,
+    exact_weights,
     formula_of,
     one_more,
     spread_of,
@@ -43,7 +46,14 @@ from reporting.significance.paired import (
 from reporting.significance.settings import Estimand
 from reporting.stats.intervals import ZERO
 from reporting.stats.multiplicity import Simultaneous, sup_t
-from reporting.stats.paired import Discordant, difference_of, influences, standard_error_of
+from reporting.stats.paired import (
+    Discordant,
+    difference_of,
+    exact_p,
+    influences,
+    null_variance,
+    standard_error_of,
+)
 from reporting.stats.placements import area_se
 from reporting.stats.readers import ReaderSpread, ReaderVariances, reader_spread, spread_of_others
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
@@ -93,8 +103,7 @@ class Decisions:
     @property
     def holds_folds(self) -> bool:
         """True where thresholds chosen across folds of the judged trials are not chosen again."""
-        across = any(operation.chosen.source == "cv" for team in self.operations for _, operation in team)
-        return across and self.estimand == "given_thresholds"
+        return holds_folds(self.operations, self.estimand)
 
     @property
     def _alpha(self) -> FloatArray | None:
@@ -174,6 +183,19 @@ class Decisions:
         return sup_t(points, points + factor * (differences - points), self.level)
 
     def compare(self, measure: Measure, at: int) -> PairedDifference:
+        """Compare at the threshold ``at``; identical decisions have the limits that trials allow."""
+        compared = self._compare(measure, at)
+        if "identical_decisions" not in compared.flags:
+            return compared
+        observed = None if self.observed is None else self.observed.column(at)
+        moved = self.drawn.moved_by_one()
+        return of_identical(
+            compared,
+            step_of(self.at(measure, at), self.pair.model.first.test.totals, observed, moved),
+            self.level,
+        )
+
+    def _compare(self, measure: Measure, at: int) -> PairedDifference:
         """Compare at the operation's threshold ``at``; an undefined value has no comparison.
 
         Where thresholds that the judged trials chose themselves, across folds, are held, there is neither
@@ -242,7 +264,25 @@ class Decisions:
         )
 
 
+def holds_folds(operations: Iterable[Sequence[tuple[JudgedModel, Operation]]], estimand: Estimand) -> bool:
+    """Return whether thresholds chosen across folds of the judged trials are not chosen again."""
+    across = any(operation.chosen.source == "cv" for team in operations for _, operation in team)
+    return across and estimand == "given_thresholds"
+
+
 def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study) -> PairedDifference:
+    """Compare by a measure over the sweep; identical rankings have the limits that trials allow."""
+    compared = _compare_sweeps(pair, measure, drawn, study)
+    if "identical_decisions" not in compared.flags:
+        return compared
+    return of_identical(
+        compared,
+        step_of(measure, pair.model.first.test.totals, None, drawn.moved_by_one()),
+        study.inference.level,
+    )
+
+
+def _compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study) -> PairedDifference:
     """Compare by a measure over the sweep: DeLong for areas of independent trials, else by bootstrap."""
     level = study.inference.level
     values = [[run.value(measure) for run in team.runs] for team in pair.ordered]
@@ -340,6 +380,12 @@ def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand
     return wanted if estimands == {wanted} else "given_thresholds"
 
 
+def _score(difference: PairedDifference, by_one: float | None) -> Score | None:
+    if by_one is None or not difference.se >= 0:
+        return None
+    return Score(difference.difference, difference.se**2, by_one, difference.df)
+
+
 GIVEN: Estimand = "given_thresholds"
 INDEPENDENT: Flag = "assumes_independent_trials"
 """Flags a test that takes trials as independent although clusters are declared."""
@@ -381,15 +427,17 @@ class TestContext:
         """The caution of a test that assumes independent trials."""
         return [INDEPENDENT] if self.drawn.ranks.unit_a is not None else []
 
-    def refused(self, *, counted: bool = False, decided: bool = False, linear: bool = False) -> Status | None:
+    def refused(
+        self, *, counted: bool = False, decided: bool = False, linear: bool = False, alone: bool = True
+    ) -> Status | None:
         """Say why these models cannot be tested; None where they can.
 
         ``counted``: by counting trials; ``decided``: by what is decided at thresholds; ``linear``: by V =
-        w_far FAR + w_frr FRR.
+        w_far FAR + w_frr FRR; ``alone``: by single runs.
         """
         if not self.drawn.ranks.paired:
             return "no_trial_key"
-        if not all(team.alone for team in self.teams):
+        if alone and not all(team.alone for team in self.teams):
             return "several_runs"
         if counted and self.drawn.ranks.weight is not None:
             return "weighted"
@@ -460,21 +508,58 @@ class PairedTest(TestContext):
         """Model minus baseline as in the headline comparison, with its standard error; not tested yet."""
         if self.estimand is None:
             return self.swept(self.study.primary.measure)
-        why = self.refused(decided=True)
+        why = self.refused(decided=True, alone=False)
         return PairedDifference(math.nan, status=why) if why else self._at_thresholds(self.estimand)
+
+    @cached_property
+    def bounded(self) -> Normal | Score | None:
+        """The headline difference with its limits at every tail; None where these have no width."""
+        compared, measure = self.headline, self.study.primary.measure
+        totals = self.models[0].test.totals
+        if self.estimand is None or compared.status:
+            alike = self.estimand is None and compared.se == 0 and compared.difference == 0
+            by_one = step_of(measure, totals, None, self.drawn.moved_by_one()) if alike else None
+            return Normal.of(compared) if compared.se > 0 else _score(compared, by_one)
+        surplus, discordant = self._surplus, self.discordant if self.pair.alone else None
+        if compared.se == 0 and (compared.difference != 0 or surplus.any()):
+            return None
+        by_one = step_of(measure, totals, discordant, self.drawn.moved_by_one(surplus))
+        weights = None if discordant is None else exact_weights(measure, discordant)
+        if by_one is None and compared.se > 0:
+            return Normal.of(compared)
+        if by_one is None or discordant is None or weights is None or not self._in_closed_form:
+            return _score(compared, by_one)
+        p = exact_p(discordant, *weights, mid=True) / 2
+        below, above = (p if sign * compared.difference <= 0 else 1 - p for sign in (1, -1))
+        variance = float(null_variance(discordant, *weights))
+        return Score(compared.difference, variance, by_one, at_zero=(below, above))
+
+    @property
+    def _surplus(self) -> FloatArray:
+        """What the first model accepts less what the second does, of several runs on average (shape (N,))."""
+        first, second = (
+            np.mean([self.accepted(run) for run in team.runs], axis=0) for team in self.pair.ordered
+        )
+        return np.asarray(first - second)
+
+    @property
+    def _in_closed_form(self) -> bool:
+        return self.estimand == GIVEN and self.drawn.collapsed and self.pair.alone
 
     def _at_thresholds(self, estimand: Estimand) -> PairedDifference:
         """By the closed form where trials are independent and thresholds given, else by replicates."""
         measure = self.study.primary.measure
-        if estimand == GIVEN and self.drawn.collapsed:
+        assert self.criterion is not None
+        name = self.models[0].single[self.criterion].name
+        if holds_folds([team.operations(name) for team in self.pair.ordered], estimand):
+            return PairedDifference(math.nan, status="folds_held")
+        if self._in_closed_form:
             point = self.observed(measure)
             if math.isnan(point):
                 return PairedDifference(math.nan, status=self.undefined(point))
             return self.pair.turned(PairedDifference(point, error_of_counts(self.discordant, measure)))
-        assert self.criterion is not None
-        name = self.models[0].single[self.criterion].name
         decisions = Decisions(self.pair, name, estimand, self.drawn, self.study)
-        if decisions.swapped:
+        if decisions.swapped or not self.pair.alone:
             compared = self.pair.turned(decisions.compare(measure, 0))
             return replace(compared, status=compared.status or self.undefined(compared.difference))
         return self._by_replicates(float(decisions.points(measure)[0]), decisions.differences(measure)[:, 0])
@@ -485,7 +570,10 @@ class PairedTest(TestContext):
 
     def swept(self, measure: Measure) -> PairedDifference:
         """The difference in a measure over the sweep: by DeLong's error for areas, else by replicates."""
-        why = self.refused()
+        why = self.refused(alone=False)
+        if not why and not self.pair.alone:
+            compared = compare_sweeps(self.pair, measure, self.drawn, self.study)
+            return replace(self.pair.turned(compared), flags=())
         values = [model.value(measure) for model in self.models]
         why = why or values[0].status or values[1].status
         if why:

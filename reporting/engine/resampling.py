@@ -31,6 +31,7 @@ from reporting.significance.best_cut import HeldReader, held_name
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Resampled, Sweep, Task
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.significance.cell_tables import cells_of
+from reporting.significance.effective import CountedTrials
 from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.shelved import shelved, shelved_errors, some_at_once
 from reporting.significance.units import Units, exchanging
@@ -86,6 +87,24 @@ class Resampling:
         """Independent units of non-targets and of targets: trials, or the clusters of the rarer class."""
         n_target, n_nontarget = model.test.trials
         return (self.units.fewest,) * 2 if self.clustered else (n_nontarget, n_target)
+
+    def moved_by_one(self, surplus: FloatArray | None = None) -> tuple[float, float]:
+        """Return the weight that moves with one more disagreement, on non-targets and on targets.
+
+        ``surplus``: what one model decides less what another does (shape (N,)); None: they decide alike.
+        """
+        if not self.clustered and self.ranks.weight is None:
+            return 1.0, 1.0
+        return self._moved_when_alike if surplus is None else self._moved(surplus)
+
+    @cached_property
+    def _moved_when_alike(self) -> tuple[float, float]:
+        return self._moved(np.zeros(self.ranks.n_trials))
+
+    def _moved(self, surplus: FloatArray) -> tuple[float, float]:
+        label, weight = self.ranks.label, self.ranks.weight
+        nontargets, targets = (CountedTrials.among(of, self.units, weight) for of in (~label, label))
+        return nontargets.moved_by_one(surplus), targets.moved_by_one(surplus)
 
     @property
     def flags(self) -> list[Flag]:

@@ -31,6 +31,7 @@ from reporting.frames.metrics import MetricRow, asked_criteria, with_interval
 from reporting.measures.measure import Measure
 from reporting.significance.draws import blocks, stream
 from reporting.significance.estimate import replicate_interval
+from reporting.significance.margins import of_identical
 from reporting.significance.paired import PairedDifference, compare_means
 from reporting.significance.settings import Inference
 from reporting.significance.units import FEW_CLUSTERS
@@ -272,6 +273,12 @@ def _flags(there: BoolArray) -> list[Flag]:
     return few if there.all() else [*few, "undefined_left_out"]
 
 
+def step_of_mean(measure: Measure, n: int) -> float | None:
+    """Return how far one more of ``n`` values moves a mean, at most; None of a measure without bounds."""
+    width = measure.bounds[1] - measure.bounds[0]
+    return width / n if n and math.isfinite(width) else None
+
+
 def macro_comparison(
     macro: Macro, question: Question, first: str, second: str, study: Study
 ) -> tuple[PairedDifference, int]:
@@ -287,4 +294,5 @@ def macro_comparison(
         return PairedDifference(math.nan, status="degenerate"), 0
     replicates = macro.replicates(difference, study.inference)
     compared = compare_means(difference[there], replicates, study.inference.level)
+    compared = of_identical(compared, step_of_mean(question[0], n), study.inference.level)
     return compared.flagged(*_flags(there)), n

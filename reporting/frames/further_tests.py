@@ -418,7 +418,7 @@ def equivalence(pair: PairedTest) -> Iterator[TestRow]:
     if headline.status is not None or margin is None:
         yield row
         return
-    bounded = tost(headline.difference, headline.se, margin, level, headline.df)
+    bounded = tost(pair.bounded, margin, level)
     limits = _finite(bounded.interval) | {"level": equivalence_level(level) if bounded.interval else None}
     yield replace(row, **limits, **_with_p(bounded.p), margin=margin, verdict=bounded.verdict)
 
@@ -437,7 +437,7 @@ def not_inferior(pair: PairedTest) -> Iterator[TestRow]:
     if measure.ideal is not None:
         yield replace(row, margin=margin, status="no_direction")
         return
-    bounded = non_inferiority(headline.difference, headline.se, margin, level, measure.better, headline.df)
+    bounded = non_inferiority(pair.bounded, margin, level, measure.better)
     limits = _finite(bounded.interval) | {"level": level if bounded.interval else None}
     yield replace(row, **limits, **_with_p(bounded.p), margin=margin, verdict=bounded.verdict)
 
@@ -489,7 +489,7 @@ def _headline(pair: PairedTest, test: Test) -> tuple[TestRow, PairedDifference]:
     if headline.status is not None:
         return row, headline
     flags = set(pair.drawn.flags)
-    if pair.estimand is not None:
+    if pair.estimand is not None and pair.pair.alone:
         flags |= set(discordant_flags(pair.discordant, pair.weights or (1.0, 1.0)))
     if pair.estimand == "procedure" and any(model.id in pair.drawn.coarse for model in pair.models):
         flags.add("coarse_dev")

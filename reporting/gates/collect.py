@@ -19,13 +19,13 @@ from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Primary, Study
 from reporting.engine.values import status_of, value_at
-from reporting.frames.averages import Macro, macro_comparison, macro_of
-from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, Exchanged, NoneSeen, Normal, Percentile
+from reporting.frames.averages import Macro, macro_comparison, macro_of, step_of_mean
+from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, Exchanged, Percentile
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.gates.names import models_of
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import ModelInterval
-from reporting.significance.paired import decide_alike, one_more
+from reporting.significance.margins import Normal, Score
 from reporting.significance.settings import Estimand
 
 
@@ -100,7 +100,10 @@ def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro, study: Study) -> Ga
         first, second = sorted(named)
         difference, n = macro_comparison(macro, question, first, second, study)
         turned = difference if first == key else difference.reversed()
-        evidence = Normal.of(turned) if turned.se > 0 else None
+        by_one = step_of_mean(gate.measure, n)
+        evidence: Evidence | None = Normal.of(turned) if turned.se > 0 else None
+        if by_one is not None and "identical_decisions" in turned.flags:
+            evidence = Score(0.0, 0.0, by_one)
         return GateData(evidence, None if evidence else "degenerate", "cluster", n, estimand)
     there = by_model[key][~np.isnan(by_model[key])]
     if len(there) == 0 or there.min() == there.max():
@@ -117,25 +120,19 @@ def data_of_difference(
     pair, units = Pair(model, against), drawn.units
     paired = PairedTest(pair.ordered, drawn, replace(study, primary=primary), pair=pair)
     status = paired.headline.status
-    evidence = None if status else _of_difference(paired, gate, drawn)
-    estimand = None if status and paired.refused(decided=True) else paired.estimand
+    evidence = None if status else _of_difference(paired)
+    estimand = None if status and paired.refused(decided=True, alone=False) else paired.estimand
     status = status or (None if evidence else "degenerate")
     return GateData(evidence, status, units.name, units.n_units, estimand)
 
 
-def _of_difference(paired: PairedTest, gate: Gate, drawn: Resampling) -> Evidence | None:
-    headline, linear = paired.headline, gate.measure.linear()
-    if headline.swaps is not None:
-        # The lowest and the highest difference of each exchange: bounds are judged as the two-sided test is.
-        exchanges = Percentile(headline.difference, np.concatenate(headline.swaps.ranges), "swap")
-        further = one_more(linear, drawn.class_units(paired.models[0])) if linear else 0.0
-        se = math.hypot(headline.swaps.se, further)
-        return Exchanged(exchanges, Normal(headline.difference, se))
-    if headline.se > 0:
-        return Normal.of(headline)
-    if linear is None or drawn.ranks.weight is not None or not decide_alike(paired.discordant):
-        return None
-    return NoneSeen(linear, drawn.class_units(paired.models[0]))
+def _of_difference(paired: PairedTest) -> Evidence | None:
+    headline, bounded = paired.headline, paired.bounded
+    if headline.swaps is None or not isinstance(bounded, Score):
+        return bounded
+    # The lowest and the highest difference of each exchange: bounds are judged as the two-sided test is.
+    exchanges = Percentile(headline.difference, np.concatenate(headline.swaps.ranges), "swap")
+    return Exchanged(exchanges, bounded)
 
 
 def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) -> GateData:

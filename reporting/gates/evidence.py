@@ -15,7 +15,7 @@ import numpy as np
 
 from reporting.codes import CiMethod
 from reporting.gates.gate import Side
-from reporting.significance.paired import PairedDifference
+from reporting.significance.margins import LEAST_TAIL, Score, least_tail
 from reporting.stats.betting import (
     Capital,
     Stream,
@@ -26,8 +26,7 @@ from reporting.stats.betting import (
     upper_limit,
 )
 from reporting.stats.intervals import ZERO
-from reporting.stats.solvers import root
-from reporting.stats.special import betainc, betaincinv, ndtr, ndtri, stdtr, stdtrit
+from reporting.stats.special import betainc, betaincinv, ndtri
 from reporting.stats.staircase import FloatArray
 
 
@@ -57,43 +56,6 @@ class Evidence(Protocol):
 
     def lower(self, tail: float) -> float:
         """The limit below which the number lies with at most this chance."""
-
-
-@dataclass(frozen=True)
-class Normal:
-    """An estimate with a standard error above 0; Student's t where ``df`` is given."""
-
-    estimate: float
-    se: float
-    df: float | None = None
-    method: CiMethod = "normal"
-
-    @classmethod
-    def of(cls, difference: PairedDifference) -> Normal:
-        """Return what a difference with a standard error above 0 says."""
-        by_df: CiMethod = "normal" if difference.df is None else "t"
-        return cls(difference.difference, difference.se, difference.df, by_df)
-
-    def p_below(self, bound: float) -> float:
-        """Phi((estimate - bound) / se)."""
-        z = (self.estimate - bound) / self.se
-        return float(ndtr(z) if self.df is None else stdtr(self.df, z))
-
-    def p_above(self, bound: float) -> float:
-        """Phi((bound - estimate) / se)."""
-        z = (bound - self.estimate) / self.se
-        return float(ndtr(z) if self.df is None else stdtr(self.df, z))
-
-    def upper(self, tail: float) -> float:
-        """estimate + z se."""
-        return self.estimate + self._reach(tail)
-
-    def lower(self, tail: float) -> float:
-        """estimate - z se."""
-        return self.estimate - self._reach(tail)
-
-    def _reach(self, tail: float) -> float:
-        return -float(ndtri(tail) if self.df is None else stdtrit(self.df, tail)) * self.se
 
 
 @dataclass(frozen=True)
@@ -180,7 +142,7 @@ class Exchanged:
     """
 
     exchanges: Percentile
-    normal: Normal
+    score: Score
 
     @property
     def estimate(self) -> float:
@@ -189,8 +151,8 @@ class Exchanged:
 
     @property
     def se(self) -> float:
-        """The standard error of the normal difference."""
-        return self.normal.se
+        """The root mean square of the exchanges."""
+        return self.score.se
 
     @property
     def method(self) -> CiMethod:
@@ -198,37 +160,24 @@ class Exchanged:
         return self.exchanges.method
 
     def p_below(self, bound: float) -> float:
-        """The larger p; from 0 on at most that of the exchanges at 0."""
-        p = max(self.exchanges.p_below(bound), self.normal.p_below(bound))
-        return min(p, self.exchanges.p_below(0.0)) if bound >= 0 else p
+        """The larger p; beyond 0 at most that at 0."""
+        p = max(self.exchanges.p_below(bound), self.score.p_below(bound))
+        return min(p, self.p_below(0.0)) if bound > 0 else p
 
     def p_above(self, bound: float) -> float:
-        """The larger p; from 0 down at most that of the exchanges at 0."""
-        p = max(self.exchanges.p_above(bound), self.normal.p_above(bound))
-        return min(p, self.exchanges.p_above(0.0)) if bound <= 0 else p
+        """The larger p; beyond 0 at most that at 0."""
+        p = max(self.exchanges.p_above(bound), self.score.p_above(bound))
+        return min(p, self.p_above(0.0)) if bound < 0 else p
 
     def upper(self, tail: float) -> float:
-        """The higher limit; at most 0 where the exchanges exclude 0."""
-        limit = max(self.exchanges.upper(tail), self.normal.upper(tail))
-        return min(limit, 0.0) if self.exchanges.p_below(0.0) <= tail else limit
+        """The higher limit; at most 0 exactly where 0 is excluded."""
+        limit = max(self.exchanges.upper(tail), self.score.upper(tail))
+        return min(limit, 0.0) if self.p_below(0.0) <= tail else max(limit, 0.0)
 
     def lower(self, tail: float) -> float:
-        """The lower limit; at least 0 where the exchanges exclude 0."""
-        limit = min(self.exchanges.lower(tail), self.normal.lower(tail))
-        return max(limit, 0.0) if self.exchanges.p_above(0.0) <= tail else limit
-
-
-LEAST_TAIL = 1e-12
-"""The least p-value that is looked for."""
-
-
-def least_tail(upper: Callable[[float], float], bound: float) -> float:
-    """Return the smallest tail whose upper limit is not above the bound; 1 where none is."""
-    if not upper(1.0) < bound:
-        return 1.0
-    if upper(LEAST_TAIL) <= bound:
-        return LEAST_TAIL
-    return math.exp(root(lambda log: upper(math.exp(log)) - bound, math.log(LEAST_TAIL), 0.0, 1e-12))
+        """The lower limit; at least 0 exactly where 0 is excluded."""
+        limit = min(self.exchanges.lower(tail), self.score.lower(tail))
+        return max(limit, 0.0) if self.p_above(0.0) <= tail else min(limit, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,39 +216,6 @@ class AtEveryLevel:
         if level < LEAST_TAIL:
             return self.estimate
         return self.limits(level)[side if tail < 0.5 else 1 - side]
-
-
-@dataclass(frozen=True)
-class NoneSeen:
-    """Two models decide all trials alike: the difference of V = w_far FAR + w_frr FRR is 0.
-
-    How often they may differ all the same is bounded class by class, by the rule of 3 at an equal part of the
-    tail: V is at most sum of w_c (1 - (tail / classes)^(1 / n_c)).
-    """
-
-    weights: tuple[float, float]
-    sizes: tuple[int, int]
-    """Non-targets and targets, or independent units in their place."""
-    method: CiMethod = "none_seen"
-    estimate: float = 0.0
-    se: float = 0.0
-
-    def p_below(self, bound: float) -> float:
-        """The smallest tail whose limit is not above the bound."""
-        return 1.0 if bound <= 0 else least_tail(self.upper, bound)
-
-    def p_above(self, bound: float) -> float:
-        """That of the other side of 0."""
-        return self.p_below(0.0 - bound)
-
-    def upper(self, tail: float) -> float:
-        """The sum of both classes' bounds."""
-        counted = [(w, n) for w, n in zip(self.weights, self.sizes, strict=True) if w > 0]
-        return sum(-w * math.expm1(math.log(tail / len(counted)) / n) for w, n in counted)
-
-    def lower(self, tail: float) -> float:
-        """That of the other side of 0."""
-        return -self.upper(tail)
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,21 @@ import numpy as np
 import polars as pl
 
 from reporting.codes import Status
+from reporting.counts.ranks import Ranks
 from reporting.criteria.criterion import Criterion
+from reporting.engine.model_runs import MEAN
 from reporting.frames import GATES, METRICS, GateRow
 from reporting.frames.contract import Frame, R
 from reporting.gates.collect import GateData, Spot
-from reporting.gates.evidence import Evidence, Looks, Night, NoneSeen, Normal, State, look
+from reporting.gates.evidence import Evidence, Looks, Night, State, look
 from reporting.gates.gate import REFERENCE, Gate
-from reporting.significance.paired import decide_alike, linear_by_units, linear_difference
+from reporting.significance.effective import CountedTrials
+from reporting.significance.margins import Normal, Score
+from reporting.significance.paired import linear_by_units
+from reporting.significance.units import cluster_units
 from reporting.stats.betting import Stream
 from reporting.stats.intervals import student
-from reporting.stats.paired import Discordant
+from reporting.stats.paired import Discordant, difference, exact_p, null_variance
 
 ACCEPTED = "accepted:"
 """Begins the columns of decisions in the frame ``outcomes``; the key of the model follows."""
@@ -187,17 +192,14 @@ def streams_of(d: Discordant, weights: tuple[float, float]) -> tuple[Stream, Str
     return Stream(weights[0], *far), Stream(weights[1], *frr)
 
 
-def evidence_of(d: Discordant, weights: tuple[float, float]) -> Evidence | None:
-    """Return what paired counts of independent trials say of a difference; None where it has no error."""
-    needed = zip(weights, (d.n_nontarget, d.n_target), strict=True)
-    if any(weight > 0 and not n for weight, n in needed):
+def evidence_of(d: Discordant, weights: tuple[float, float]) -> Score | None:
+    """Return what paired counts of independent trials say of a difference; None where a class is empty."""
+    counted = [(w, n) for w, n in zip(weights, (d.n_nontarget, d.n_target), strict=True) if w > 0]
+    if not all(n for _, n in counted):
         return None
-    difference = linear_difference(d, weights)
-    if difference.se > 0:
-        return Normal.of(difference)
-    if not decide_alike(d):
-        return None
-    return NoneSeen(weights, (int(d.n_nontarget), int(d.n_target)))
+    observed, p = float(difference(d, *weights)), exact_p(d, *weights, mid=True) / 2
+    at_zero = (p if observed <= 0 else 1 - p), (p if observed >= 0 else 1 - p)
+    return Score(observed, float(null_variance(d, *weights)), max(w / n for w, n in counted), at_zero=at_zero)
 
 
 def all_looks(
@@ -248,8 +250,17 @@ def _paired(trials: pl.DataFrame, weights: tuple[float, float], today: Today) ->
         return evidence_of(count_discordant(trials), weights)
     label, first, second = (trials[name].to_numpy() for name in ("label", MODEL, OTHER))
     _, unit = np.unique(trials["cluster"].to_numpy(), return_inverse=True)
-    difference, *_ = linear_by_units(label, (first, second), unit, weights)
-    return Normal.of(difference) if difference.se > 0 and math.isfinite(difference.difference) else None
+    by_clusters, *_ = linear_by_units(label, (first, second), unit, weights)
+    surplus = first.astype(np.int64) - second
+    if not (by_clusters.se > 0 or (by_clusters.se == 0 and not surplus.any())):
+        return None
+    units = cluster_units([Ranks(label=label, unit_a=unit.astype(np.uint32), rank={}, paired=True)], ())[0]
+    by_one = [
+        weight * CountedTrials.among(of, units, None).moved_by_one(surplus) / of.sum()
+        for weight, of in zip(weights, (~label, label), strict=True)
+        if weight > 0
+    ]
+    return Score(by_clusters.difference, by_clusters.se**2, max(by_one), by_clusters.df)
 
 
 def _apart(gate: Gate, spot: Spot, data: GateData, run: PastRun) -> GateData:
@@ -257,6 +268,7 @@ def _apart(gate: Gate, spot: Spot, data: GateData, run: PastRun) -> GateData:
     at = None if gate.criterion is None else str(gate.criterion)
     where = {"model": spot.model, "dataset": spot.dataset, "group": spot.group, "split": "test"}
     rows = run.rows(METRICS, **where, measure=str(gate.measure), criterion=at)
+    rows = [row for row in rows if row.run == MEAN] or rows
     earlier, now = rows[0] if len(rows) == 1 else None, data.evidence
     if now is None or now.se == 0 or earlier is None or earlier.value is None:
         return GateData(None, data.status or "degenerate", data.unit, data.n_units)

@@ -5,6 +5,7 @@ Values are paired on the trials that both runs tested, else compared as independ
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,8 @@ from reporting.history.store import Facts
 from reporting.history.trends import answering, on_test
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import pair_discordants, resample_decisions, resample_pair
+from reporting.significance.effective import CountedTrials
+from reporting.significance.margins import of_identical, step_of
 from reporting.significance.paired import (
     PairedDifference,
     adjust,
@@ -154,11 +157,16 @@ def _paired(measure: Measure, model: str, shared: SharedTrials, run: Remembered)
         replicates, spread = difference_of(formula, drawn.column(0)), spread_of(units, facts.level)
         difference = compare_replicates(point, replicates, spread, alike=decide_alike(observed))
         difference = difference.flagged(*units.flags)
+        by_class = [CountedTrials.among(of, units, None) for of in (~label, label)]
+        moved = by_class[0].moved_by_one(0 * label), by_class[1].moved_by_one(0 * label)
     else:
+        moved = 1.0, 1.0
         names, weights = ("history", shared.dataset, model), measure.linear()
         drawn, redrawn = resample_pair(outcome, (ONLY, ONLY), facts.seed, names, facts.replicates)
         difference = compare_tuned(point, observed, drawn.column(0), measure, facts.level)
         difference = difference.flagged(*(discordant_flags(observed, weights) if weights else ()))
+    by_one = step_of(measure, (int(label.sum()), int((~label).sum())), observed, moved)
+    difference = of_identical(difference, by_one, facts.level)
     return difference.drawn_again(redrawn).within(measure.bounds)
 
 
@@ -269,11 +277,13 @@ def _change(kind: str, name: str, then: str | None, now: str | None, count: int 
 
 
 def _inputs(now: Remembered, then: Remembered) -> Iterator[ChangeRow]:
-    """Inputs by name; those of one name are told apart by their digests."""
+    """Inputs by name; several of one name are in the order of their digests."""
     digests = [{(source.name, source.sha256) for source in run.facts.inputs} for run in (now, then)]
-    by_name = [dict(sorted(each)) for each in (digests[0] - digests[1], digests[1] - digests[0])]
-    for name in sorted(by_name[0].keys() | by_name[1].keys()):
-        yield _change("input", name, by_name[1].get(name), by_name[0].get(name))
+    new, gone = digests[0] - digests[1], digests[1] - digests[0]
+    for name in sorted({name for name, _ in new | gone}):
+        of_name = (sorted(digest for at, digest in each if at == name) for each in (gone, new))
+        for before, after in itertools.zip_longest(*of_name):
+            yield _change("input", name, before, after)
 
 
 def _config(now: Remembered, then: Remembered) -> Iterator[ChangeRow]:

@@ -5,6 +5,7 @@
 - ``cell_tables``: a model's trials counted by cell, and summed under weights.
 - ``bootstrap``, ``procedure``: the errors of replicates, at given thresholds or at thresholds chosen again.
 - ``paired``: the one paired difference, with interval and p; corrections over a family.
+- ``margins``: its limits at every tail, and the p of every margin.
 - ``estimate``, ``best_cut``: the interval of a single value, of one read at its own best cut.
 - ``effective``: how many independent trials rates rest on.
 - ``cached``: replicates that an earlier run has drawn; ``shelved``: those of very many models.

@@ -71,6 +71,18 @@ class CountedTrials:
         products = (self._variance(off) - self._alone(off)) / (self._partners * self._alone(self.counts))
         return products / spread if spread > 0 else 0.0
 
+    def moved_by_one(self, surplus: Marks) -> float:
+        """Return the weight that moves with one more trial on which two models disagree.
+
+        ``surplus`` (-1 to 1, shape (N,)) is what the first decides less what the second does. The weight is
+        that of the trials that move together, as if one more unit were seen that does so as a whole: with
+        m = sum of units (sum w)^2 / sum w, (sum of units (sum w s)^2 + m^2) / (sum w |s| + m).
+        """
+        moved = self.counts * surplus
+        whole = self._together(self.counts) / self.total if self.total else 0.0
+        together = max(self._together(moved), self._alone(moved)) + whole**2
+        return together / (float(np.abs(moved).sum()) + whole) if whole else 0.0
+
     @cached_property
     def total(self) -> float:
         """The sum of all weights."""

@@ -201,6 +201,12 @@ FRR = (0.0, 1.0)
 """The weights of FAR and FRR in FRR."""
 
 
+def exact_weights(measure: Measure, observed: Discordant) -> tuple[float, float] | None:
+    """Return ``(w_far, w_frr)`` of the sum that has an exact test; without non-targets recall has FRR's."""
+    success = measure.counted == confusion.recall and not np.any(observed.n_nontarget)
+    return FRR if success else measure.linear()
+
+
 def compare_tuned(
     point: float, observed: Discordant, drawn: Discordant, measure: Measure, level: float
 ) -> PairedDifference:
@@ -230,7 +236,7 @@ def compare_decisions(
     """
     differences = difference(drawn, *weights)
     if decide_alike(observed):
-        return identical(len(differences), "exact_midp", "studentized")
+        return identical(len(differences), "exact_midp")
     plain, errors = linear_difference(observed, weights), standard_error(drawn, *weights)
     point, se = plain.difference, plain.se
     limits = intervals.studentized(point, se, differences, errors, level) if se > 0 else None
@@ -249,7 +255,7 @@ def compare_studentized(
     (M,). Degenerate where a replicate or a standard error is undefined, or without spread.
     """
     if alike:
-        return identical(len(differences), "studentized", "studentized")
+        return identical(len(differences), "studentized")
     if not se > ZERO or not Spread(level).of(point, differences).se > 0:
         return PairedDifference(point, status="degenerate")
     limits = intervals.studentized(point, se, differences, errors, level)
@@ -267,7 +273,7 @@ def compare_replicates(
     replicates without spread though the models differ, are degenerate.
     """
     if alike:
-        return identical(len(differences), spread.method, spread.method)
+        return identical(len(differences), spread.method)
     plain, independent = spread.of(point, differences), spread.independent_se
     if not plain.se > 0:
         return PairedDifference(point, status="degenerate")
@@ -295,7 +301,7 @@ def compare_swapped(
     difference with both.
     """
     if alike:
-        return identical(len(swapped), "swap", "swap")
+        return identical(len(swapped), "swap")
     if not math.sqrt(float(np.mean(swapped**2))) > ZERO:
         return PairedDifference(point, status="degenerate")
     swaps = Swaps.of(point, swapped, imbalance)
@@ -329,7 +335,7 @@ def compare_means(differences: FloatArray, replicates: FloatArray, level: float)
     """
     point, q = float(differences.mean()), len(differences)
     if not differences.any():
-        return identical(len(replicates), "t", "t")
+        return identical(len(replicates), "t")
     se = float(np.std(differences, ddof=1)) / np.sqrt(q) if q > 1 else 0.0
     if not se > ZERO:
         return PairedDifference(point, status="degenerate")
@@ -344,20 +350,20 @@ def compare_areas(
     Degenerate without a standard error (two perfect areas, or a class of one trial): no p.
     """
     if alike:
-        return identical(len(differences), "delong", "delong")
+        return identical(len(differences), "delong")
     if not se > ZERO or not Spread(level).of(point, differences).se > 0:
         return PairedDifference(point, status="degenerate")
     return PairedDifference(point, se).tested(level, "delong").beside(differences, level, 0.0)
 
 
-def identical(replicates: int, p_method: PMethod, ci_method: CiMethod) -> PairedDifference:
-    """Return the difference of two models that decide, or rank, every trial alike: p = 1, no width."""
+def identical(replicates: int, p_method: PMethod) -> PairedDifference:
+    """Return the difference of two models that decide, or rank, every trial alike: p = 1.
+
+    Its limits follow from the number of units (``margins.of_identical``): other trials may part the models.
+    """
     return PairedDifference(
         difference=0.0,
         se=0.0,
-        low=0.0,
-        high=0.0,
-        ci_method=ci_method,
         p_value=1.0,
         p_method=p_method,
         p_percentile=1.0,

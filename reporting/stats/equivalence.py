@@ -7,10 +7,9 @@ units of the measure, and must be chosen before the data are seen.
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from reporting.stats.intervals import Interval
-from reporting.stats.special import ndtr, ndtri, stdtr, stdtrit
 
 Better = Literal["lower", "higher"]
 Equivalent = Literal["equivalent", "not_shown_equivalent"]
@@ -33,6 +32,22 @@ class NonInferiority(NamedTuple):
     interval: Interval | None
 
 
+class Bounded(Protocol):
+    """A difference with one-sided tests of every bound, and the limits dual to them."""
+
+    def p_below(self, bound: float) -> float:
+        """One-sided p of "at least the bound"."""
+
+    def p_above(self, bound: float) -> float:
+        """One-sided p of "at most the bound"."""
+
+    def upper(self, tail: float) -> float:
+        """The limit above which the difference lies with at most this chance."""
+
+    def lower(self, tail: float) -> float:
+        """The limit below which the difference lies with at most this chance."""
+
+
 def equivalence_level(level: float) -> float:
     """The level of the two-sided interval dual to two one-sided tests at ``level``: 1 - 2 (1 - level)."""
     return 2 * level - 1
@@ -41,7 +56,7 @@ def equivalence_level(level: float) -> float:
 def equivalent_within(interval: Interval | None, margin: float) -> Equivalent:
     """Say whether an interval at ``equivalence_level`` lies strictly within -margin and margin.
 
-    For intervals that have width where a standard error is 0, such as Newcombe's. Schuirmann 1987.
+    Schuirmann 1987.
     """
     inside = interval is not None and -margin < interval.low and interval.high < margin
     return "equivalent" if inside else "not_shown_equivalent"
@@ -53,47 +68,35 @@ def not_inferior_within(interval: Interval | None, margin: float, better: Better
     return "not_inferior" if inside else "inferior_or_unknown"
 
 
-def tost(estimate: float, se: float, margin: float, level: float, df: float | None = None) -> Equivalence:
-    """Test |D| < margin by two one-sided tests, normal or Student's t with ``df`` degrees of freedom.
+def tost(difference: Bounded | None, margin: float, level: float) -> Equivalence:
+    """Test |D| < margin by two one-sided tests; None shows nothing.
 
-    p = P(T > (margin - |D|) / SE); the interval is D -+ q SE with the quantile q of ``level``. Without a
-    standard error above 0 nothing is shown: no discordant trial among few is not equivalence. Schuirmann
-    1987.
+    p is the larger of the two, and the interval is that of ``equivalence_level``. Schuirmann 1987.
     """
-    if not (math.isfinite(estimate) and 0 < se < math.inf):
+    if difference is None:
         return Equivalence("not_shown_equivalent", math.nan, None)
-    half = _quantile(level, df) * se
-    interval = Interval(estimate - half, estimate + half)
-    p = _upper_tail((margin - abs(estimate)) / se, df)
+    interval = Interval(difference.lower(1 - level), difference.upper(1 - level))
+    p = max(difference.p_below(margin), difference.p_above(-margin))
     return Equivalence(equivalent_within(interval, margin), p, interval)
 
 
 def non_inferiority(
-    estimate: float, se: float, margin: float, level: float, better: Better, df: float | None = None
+    difference: Bounded | None, margin: float, level: float, better: Better
 ) -> NonInferiority:
     """Test that the first model is not worse by the margin: D < margin where lower is better, or D > -margin.
 
-    One-sided, normal or Student's t with ``df`` degrees of freedom; the interval reaches from the good
-    side to the bound at ``level``. A margin of 0 asks for superiority. Without a standard error above 0
-    nothing is shown.
+    The interval reaches from the good side to the bound at ``level``. A margin of 0 asks for superiority.
+    None shows nothing.
     """
-    if not (math.isfinite(estimate) and 0 < se < math.inf):
+    if difference is None:
         return NonInferiority("inferior_or_unknown", math.nan, None)
-    half = _quantile(level, df) * se
-    worse = estimate if better == "lower" else -estimate
-    p = _upper_tail((margin - worse) / se, df)
-    one_sided = _worsening(Interval(-math.inf, worse + half), better)
+    if better == "lower":
+        p, one_sided = difference.p_below(margin), Interval(-math.inf, difference.upper(1 - level))
+    else:
+        p, one_sided = difference.p_above(-margin), Interval(difference.lower(1 - level), math.inf)
     return NonInferiority(not_inferior_within(one_sided, margin, better), p, one_sided)
 
 
 def _worsening(interval: Interval, better: Better) -> Interval:
     """An interval of D as one of how much worse the first is, and back."""
     return interval if better == "lower" else Interval(-interval.high, -interval.low)
-
-
-def _quantile(share: float, df: float | None) -> float:
-    return float(ndtri(share) if df is None else stdtrit(df, share))
-
-
-def _upper_tail(t: float, df: float | None) -> float:
-    return float(ndtr(-t) if df is None else stdtr(df, -t))

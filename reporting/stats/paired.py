@@ -18,7 +18,7 @@ import numpy as np
 from reporting.stats.confusion import kappa
 from reporting.stats.intervals import normal_p
 from reporting.stats.rates import ratio
-from reporting.stats.special import bdtr, chdtrc
+from reporting.stats.special import bdtr, chdtrc, ndtri, stdtrit
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -76,6 +76,39 @@ def standard_error(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
         for w, plus, minus, n in _classes(d, w_far, w_frr)
     )
     return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+
+
+def null_variance(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
+    """Variance of V(first) - V(second) under no difference: w_far^2 m0 / N0^2 + w_frr^2 m1 / N1^2.
+
+    m is the number of discordant trials of a class.
+    """
+    classes = _classes(d, w_far, w_frr)
+    return np.asarray(sum(w * w * (plus + minus) / (n * n) for w, plus, minus, n in classes))
+
+
+def score_reach(d: float, variance: float, step: float, tail: float, df: float | None = None) -> float:
+    """Return how far above a difference ``d`` its upper limit lies that leaves out ``tail``.
+
+    As in Tango's score test the variance at a limit b is that of the likeliest discordant trials whose
+    difference is b: with v that under no difference and h the step, how far one more such trial moves d,
+
+        r^2 = (z^2 v + sqrt(z^4 v^2 + 4 L^2 h^2 b (b - d))) / 2,    r = b - d, L = log(1 / tail),
+
+    hence r^3 = (z^2 v + L^2 h^2) r + L^2 h^2 d; between d and 0 it is z sqrt(v). L^2 in place of z^4 gives
+    without any discordant trial r = L h, the rule of 3. Tango 1998; tests/gates/test_few_discordant.py has
+    the exact error rates. z is the quantile of Student's t with ``df``, if given.
+    """
+    z = 0.0 if tail >= 0.5 else -float(ndtri(tail) if df is None else stdtrit(df, tail))
+    plain, least = z * math.sqrt(variance), (math.log(tail) * step) ** 2
+    if plain <= -d and d < 0:
+        return plain
+    total = plain**2 + least
+    if not total > 0:
+        return 0.0
+    place = 1.5 * least * d / total * math.sqrt(3 / total)
+    turn = math.cos(math.acos(max(place, -1.0)) / 3) if place <= 1 else math.cosh(math.acosh(place) / 3)
+    return 2 * math.sqrt(total / 3) * turn
 
 
 def _classes(d: Discordant, w_far: float, w_frr: float) -> list[tuple[float, Any, Any, Any]]:
@@ -297,14 +330,9 @@ def null_z(d: Discordant, w_far: float, w_frr: float) -> Outcome:
     V(second). Bengio and Mariethoz 2004; methods 9.1. The normal limit of ``paired.exact_p``. Without
     discordant trials z is 0 and p is 1; NaN where a class with weight is empty.
     """
-    sides = (
-        (w_far, d.nontarget_10 + d.nontarget_01, d.n_nontarget),
-        (w_frr, d.target_10 + d.target_01, d.n_target),
-    )
-    used = [(w, m, n) for w, m, n in sides if w != 0]
-    if any(n == 0 for _, _, n in used):
+    if any(n == 0 for *_, n in _classes(d, w_far, w_frr)):
         return Outcome(math.nan, math.nan)
-    return normal_z(float(difference(d, w_far, w_frr)), sum((w / n) ** 2 * float(m) for w, m, n in used))
+    return normal_z(float(difference(d, w_far, w_frr)), float(null_variance(d, w_far, w_frr)))
 
 
 def proportion_z(first: Counted, second: Counted) -> Outcome:

@@ -478,6 +478,15 @@ _STATUSES = [
         "Without an interval that includes the noise the gate is undecided.",
         "Ask the gate about a rate at a given threshold, a weighted sum of such rates, or the AUC.",
     ),
+    _page(
+        "TR143",
+        "folds_held",
+        "No test with thresholds of folds held fixed",
+        "A gate or a test of a margin has no result, because thresholds across folds are held fixed.",
+        "significance.comparisons is given_thresholds, or there are more than 50 folds.",
+        "Such a test rejects equal models too often, as the tested trials chose the thresholds.",
+        "Set significance.comparisons to procedure and use at most 50 folds, or ask about the AUC.",
+    ),
 ]
 
 _OPTIMISTIC = "Error rates at such thresholds are lower than in use."
@@ -637,7 +646,8 @@ _FLAGS = [
         "Identical decisions",
         "Two models make identical decisions, or rankings, on every trial.",
         "Decisions at the thresholds, or ranks, are compared trial by trial.",
-        "The difference is exactly zero: most often one model was given twice.",
+        "The difference on these trials is zero: most often one model was given twice. On other trials the"
+        " models may differ; the CI has how far, by the rule of 3.",
         "Check that the score files of the two models are not the same.",
     ),
     _page(

@@ -134,6 +134,11 @@ REASONS = Contents(
         ),
         Reason(key="nothing_decided", sentence="every trial of the set, or of a class, is left to review"),
         Reason(key="noise_unknown", sentence="the effect of the noise on the counts is not known"),
+        Reason(
+            key="folds_held",
+            sentence="thresholds chosen across folds of the tested trials are held fixed, which no valid test"
+            " allows",
+        ),
     ],
 )
 
@@ -180,7 +185,7 @@ FLAGS = Contents(
         Notice(
             key="identical_decisions",
             comparisons="{pairs} make identical decisions (or rankings) on every trial, so their difference"
-            " is exactly zero.",
+            " on these is exactly zero; the CI is how far they may differ on others.",
             grave=True,
         ),
         Notice(
@@ -333,7 +338,7 @@ CI_METHODS = Contents(
             key="korn_graubard", name="Korn-Graubard with the effective number of trials (up to 3 errors)"
         ),
         Method(key="clopper_pearson", name="Clopper-Pearson"),
-        Method(key="none_seen", name="exact (no errors observed)"),
+        Method(key="score", name="score (variance at the limit)"),
         Method(key="betting", name="e-values"),
         Method(key="two_runs", name="normal, treating the two runs as independent"),
     ],

@@ -6,22 +6,24 @@ import numpy as np
 import polars as pl
 import pytest
 from judging import GIVEN, collected, decided, gate, judged, kept, only, outcomes, patterns
-from scipy.special import ndtr
+from scipy.special import ndtri
 from scipy.stats import t as student_t
 
 from reporting.errors import ConfigError
 from reporting.frames import GATES
 from reporting.gates.names import check_gates
-from reporting.gates.past import MODEL, OTHER, Today, _paired
+from reporting.gates.past import MODEL, OTHER, Today, _paired, count_discordant
 from reporting.gates.verdict import gates_exit, gates_frame
+from reporting.significance.paired import linear_difference
 from reporting.stats.betting import Capital, Stream, log_e, log_e_above
 from reporting.stats.effective_size import wilson_limits
-from reporting.stats.intervals import clopper_pearson, normal
+from reporting.stats.intervals import clopper_pearson
 
 TARGETS, NONTARGETS = patterns(200, 12, 4), patterns(300, 20, 8, (0, 0))
 ROWS = decided(TARGETS, NONTARGETS)
 # FAR of a less that of b: 12 / 300; FRR: -8 / 200. HTER: 0.
-SE = math.sqrt((28 / 300 - 0.04**2) / 300 + (16 / 200 - 0.04**2) / 200) / 2
+SE = math.sqrt(28 / 300**2 + 16 / 200**2) / 2
+# The limits of D = 0: r^2 = z^2 SE^2 + L^2 h^2, and of one more trial h = 1 / 400.
 
 
 def test_a_comparison_by_hand(tmp_path):
@@ -29,12 +31,12 @@ def test_a_comparison_by_hand(tmp_path):
     row = only(frame, gate="hter of a not worse than b by 0.05 at min_hter")
     assert frame.schema == GATES.schema
     assert row["estimate"] == pytest.approx(0)
-    assert row["p_value"] == pytest.approx(2 * ndtr(-0.05 / SE))
+    tail = row["p_value"] / 2
+    assert ndtri(tail) ** 2 * SE**2 + (math.log(tail) / 400) ** 2 == pytest.approx(0.05**2)
     assert row["p_adjusted"] == pytest.approx(2 * row["p_value"])
     assert (row["reference"], row["needed"]) == (None, None)
     # Two gates; the FAR's is decided last, so that this one is tested at half the tail.
-    limits = normal(0.0, SE, 1 - 0.05 / 2)
-    assert row["ci_high"] == pytest.approx(limits.high)
+    assert row["ci_high"] == pytest.approx(math.hypot(ndtri(0.0125) * SE, math.log(0.0125) / 400))
     assert (row["outcome"], row["side"], row["bound"], row["n_gates"]) == ("pass", "below", 0.05, 2)
     assert row["ci_high"] < 0.05
     assert only(frame, kind="superiority")["outcome"] == "fail"
@@ -93,8 +95,8 @@ def test_all_models_every_dataset_and_a_group(tmp_path):
 def test_identical_models_are_not_worse(tmp_path):
     rows = decided({(1, 1): 900, (0, 0): 100}, {(0, 0): 1100})
     row = only(judged(tmp_path, rows, gate(size=0.01)))
-    assert (row["outcome"], row["ci_method"], row["estimate"]) == ("pass", "none_seen", 0.0)
-    assert row["ci_high"] == pytest.approx(1 - (0.0125 ** (1 / 1000) + 0.0125 ** (1 / 1100)) / 2)
+    assert (row["outcome"], row["ci_method"], row["estimate"]) == ("pass", "score", 0.0)
+    assert row["ci_high"] == pytest.approx(-math.log(0.025) / 2 / 1000)
     few = decided({(1, 1): 90, (0, 0): 10}, {(0, 0): 110})
     assert only(judged(tmp_path, few, gate(size=0.01)))["outcome"] == "undecided"
 
@@ -190,7 +192,7 @@ def test_the_reference_is_the_last_accepted_run(tmp_path):
     first = kept("one", judged(tmp_path, good, TO_LAST), good)
     same = judged(tmp_path, good, TO_LAST, past=[first])
     assert only(same)["reference"] == "one"
-    assert (only(same)["outcome"], only(same)["ci_method"]) == ("undecided", "none_seen")
+    assert (only(same)["outcome"], only(same)["ci_method"]) == ("pass", "score")
     worse = decided({(1,): 360, (0,): 40}, {(0,): 400}, "a")
     failed = judged(tmp_path, worse, TO_LAST, past=[first])
     # 40 of 400 targets are missed that were not: 0.05 of HTER.
@@ -219,21 +221,26 @@ def test_which_run_is_named_as_reference(tmp_path):
 
 
 def test_a_difference_that_no_interval_holds_is_degenerate(tmp_path):
-    """Models that decide alike have no exact limits for what is no weighted sum of FAR and FRR."""
+    """Of EER it is not known how far one more disagreement moves it, that of F1 has a derivative."""
     rows = decided({(1, 1): 30, (0, 0): 10}, {(0, 0): 50})
-    row = only(judged(tmp_path, rows, gate(measure="f1", size=0.1)))
+    row = only(judged(tmp_path, rows, gate(measure="eer_rocch", size=0.1)))
     assert (row["status"], row["outcome"], row["ci_low"]) == ("degenerate", "undecided", None)
+    row = only(judged(tmp_path / "f1", rows, gate(measure="f1", size=0.1)))
+    # F1 = 60 / 70; without one of its 30 hits 58 / 69, and with a false alarm 60 / 71.
+    step = (row["ci_high"] - row["ci_low"]) / 2 / -math.log(0.025)
+    assert step == pytest.approx(60 / 70 - 58 / 69, rel=0.03)
 
 
 def test_clusters_of_the_reference_are_its_units(tmp_path):
-    """Clusters of one trial each: the error of independent trials but for a factor of G / (G - 1); t for z."""
+    """Clusters of one trial each: the variance of independent trials less D^2; t for z."""
     first, second = [True] * 30 + [False] * 70, [True] * 18 + [False] * 70 + [True] * 12
     trials = pl.DataFrame({"label": [i % 5 == 0 for i in range(100)], MODEL: first, OTHER: second})
     alone = trials.with_columns(cluster=pl.Series([bytes([i]) for i in range(100)]))
     loose, tied = (_paired(alone, (0.5, 0.5), Today(None, clustered=c)) for c in (False, True))
     assert tied.estimate == pytest.approx(loose.estimate)
-    assert tied.se == pytest.approx(loose.se * math.sqrt(100 / 99), rel=1e-3)
-    assert (tied.df, tied.method) == (19, "t")
+    plain = linear_difference(count_discordant(alone), (0.5, 0.5)).se
+    assert tied.se == pytest.approx(plain * math.sqrt(100 / 99), rel=1e-3)
+    assert (tied.df, tied.step) == (19, loose.step)
     paired = trials.with_columns(cluster=pl.Series([bytes([i % 50]) for i in range(100)]))
     assert _paired(paired, (0.5, 0.5), Today(None, clustered=True)).df == 9
 

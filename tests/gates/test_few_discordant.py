@@ -5,10 +5,16 @@ import math
 import numpy as np
 import pytest
 from judging import decided, gate, judged, only, patterns
-from scipy.stats import norm
+from scipy.stats import binom, multinomial, norm
 
-from reporting.gates.evidence import Exchanged, Normal, Percentile
+from reporting.gates.evidence import Exchanged, Percentile
+from reporting.gates.past import evidence_of
+from reporting.significance.margins import Score
 from reporting.significance.paired import compare_swapped, one_more
+from reporting.stats.equivalence import non_inferiority, tost
+from reporting.stats.paired import Discordant, score_reach
+
+FRR, HTER = (0.0, 1.0), (0.5, 0.5)
 
 
 def evidence(plus: int, minus: int, n: int, m: int = 1999, seed: int = 0) -> Exchanged:
@@ -17,17 +23,25 @@ def evidence(plus: int, minus: int, n: int, m: int = 1999, seed: int = 0) -> Exc
     moved = (2 * rng.binomial(plus + minus, 0.5, m) - plus - minus) / n
     difference = (plus - minus) / n
     both = difference + np.concatenate((moved, -moved))
-    error = math.hypot(float(np.sqrt(np.mean(moved**2))), one_more((0.0, 1.0), (0, n)))
-    return Exchanged(Percentile(difference, both, "swap"), Normal(difference, error))
+    score = Score(difference, float(np.mean(moved**2)), 1 / n)
+    return Exchanged(Percentile(difference, both, "swap"), score)
+
+
+def missed(plus, minus, n) -> Score:
+    """Of n targets the first model misses ``plus`` and the second ``minus`` that the other accepts."""
+    return evidence_of(Discordant(0, 0, minus, plus, n_target=n, n_nontarget=1), FRR)
 
 
 def test_one_trial_of_nine_excludes_no_margin():
-    """D = -1/9, SE = sqrt(1/81 + 1/81); by exchanges alone p at 0.02 is the least there is."""
+    """D = -1/9; by exchanges alone p at 0.02 is the least there is. In trials r^3 = (z^2 + L^2) r + L^2 D."""
     tiny = evidence(0, 1, 9)
-    assert tiny.se == pytest.approx(math.sqrt(2) / 9)
+    assert tiny.se == pytest.approx(1 / 9)
     assert tiny.exchanges.p_below(0.02) == 1 / 3999
-    assert tiny.p_below(0.02) == pytest.approx(norm.cdf((-1 / 9 - 0.02) * 9 / math.sqrt(2)))
-    assert tiny.upper(0.025) == pytest.approx(-1 / 9 + norm.isf(0.025) * math.sqrt(2) / 9)
+    squares = norm.isf(0.025) ** 2, math.log(0.025) ** 2
+    (root,) = [r.real for r in np.roots([1, 0, -sum(squares), squares[1]]) if r.real > 1]
+    assert tiny.upper(0.025) == pytest.approx((root - 1) / 9)
+    assert tiny.p_below(tiny.upper(0.025)) == pytest.approx(0.025, rel=1e-6)
+    assert tiny.p_below(0.02) > 0.15
     assert tiny.p_below(0.0) == tiny.exchanges.p_below(0.0)
 
 
@@ -38,6 +52,81 @@ def test_what_excludes_0_excludes_what_lies_beyond():
     assert p[0] == clear.exchanges.p_below(0.0) < 0.025
     assert max(p) == p[0]
     assert clear.upper(0.025) <= 0
+
+
+def test_limits_are_the_rule_of_3_without_discordant_trials_and_tangos_of_many():
+    for tail in (0.05, 0.025, 0.001):
+        assert score_reach(0.0, 0.0, 0.01, tail) == pytest.approx(-math.log(tail) / 100)
+        for n, plus, minus in ((10_000, 900, 800), (10_000, 600, 900), (50_000, 500, 500)):
+            d, z = (plus - minus) / n, norm.isf(tail)
+            reach = score_reach(d, (plus + minus) / n**2, 1 / n, tail)
+            bound = d + reach
+            # The likeliest share that only the second errs on, given the bound (Tango 1998, eq. 6).
+            b, c = (2 * n - plus + minus) * bound - plus - minus, -minus * bound * (1 - bound)
+            share = (math.sqrt(b * b - 8 * n * c) - b) / (4 * n)
+            by_tango = n * (2 * share + bound * (1 - bound)) / n**2
+            assert reach / math.sqrt(by_tango) == pytest.approx(z, rel=0.02)
+
+
+CASES = [(30, 0.1), (50, 0.05), (50, 0.1), (100, 0.03), (100, 0.05), (200, 0.02), (200, 0.03), (500, 0.01),
+         (1000, 0.005), (1000, 0.01)]  # fmt: skip
+
+
+def wrong_passes(n, margin, also, passes):
+    """The exact probability, at a true difference equal to the margin, where ``also`` trials err either way."""
+    reach = 9 * math.sqrt(n * (margin + also)) + 9
+    plus, minus = np.mgrid[: int(n * (margin + also) + reach) + 1, : int(n * also + reach * (also > 0)) + 1]
+    within = plus + minus <= n
+    counts = np.stack([plus[within], minus[within]], axis=1)
+    chance = multinomial.pmf(
+        np.column_stack([counts, n - counts.sum(axis=1)]), n, [margin + also, also, 1 - margin - 2 * also]
+    )
+    likely = chance > 1e-9
+    return sum(p for (a, b), p in zip(counts[likely], chance[likely], strict=True) if passes(missed(a, b, n)))
+
+
+@pytest.mark.parametrize(("n", "margin"), CASES)
+def test_a_gate_seldom_passes_a_difference_equal_to_its_margin(n, margin):
+    """Promised 2.5%; with the plug-in error up to 19%."""
+    exact = wrong_passes(n, margin, 0.0, lambda found: found.p_below(margin) <= 0.025)
+    assert exact <= 0.0251
+    # Directly: the largest k that passes, of Bin(n, margin).
+    passing = [k for k in range(n) if missed(k, 0, n).upper(0.025) < margin]
+    assert exact == pytest.approx(binom.cdf(max(passing, default=-1), n, margin), abs=1e-8)
+
+
+@pytest.mark.parametrize(("n", "margin"), [case for case in CASES if case[0] <= 200])
+@pytest.mark.parametrize("also", [0.02, 0.1])
+def test_nor_where_models_disagree_both_ways(n, margin, also):
+    assert wrong_passes(n, margin, also, lambda found: found.p_below(margin) <= 0.025) <= 0.0255
+
+
+@pytest.mark.parametrize(("n", "margin"), CASES)
+def test_equivalence_and_non_inferiority_hold_their_level(n, margin):
+    """Promised 5%."""
+    assert wrong_passes(n, margin, 0.0, lambda d: tost(d, margin, 0.95).verdict == "equivalent") <= 0.051
+
+    def passes(d):
+        return non_inferiority(d, margin, 0.95, "lower").verdict == "not_inferior"
+
+    assert wrong_passes(n, margin, 0.0, passes) <= 0.051
+
+
+@pytest.mark.parametrize(("n_target", "n_nontarget"), [(30, 30), (30, 300), (100, 400)])
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_a_weighted_sum_of_both_classes_holds_it_too(n_target, n_nontarget, share):
+    """HTER, its difference equal to the margin: ``share`` of it is in FAR."""
+    margin = 5 / n_target
+    rates = 2 * margin * share, 2 * margin * (1 - share)
+    exact = 0.0
+    for alarms in range(n_nontarget + 1):
+        first = binom.pmf(alarms, n_nontarget, rates[0])
+        for misses in range(n_target + 1) if first > 1e-9 else ():
+            chance = first * binom.pmf(misses, n_target, rates[1])
+            if chance > 1e-9:
+                d = Discordant(alarms, 0, 0, misses, n_target=n_target, n_nontarget=n_nontarget)
+                exact += chance * (evidence_of(d, HTER).p_below(margin) <= 0.025)
+    assert exact <= 0.0255
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from reporting.gates.evidence import AtEveryLevel, Binomial, Looks, NoneSeen, Normal, Percentile, State, look
+from reporting.gates.evidence import AtEveryLevel, Binomial, Looks, Percentile, State, look
 from reporting.gates.past import evidence_of, streams_of
 from reporting.gates.verdict import GateCase, judge
+from reporting.significance.margins import Normal, Score
 from reporting.significance.paired import adjust
 from reporting.stats.betting import stake
 from reporting.stats.effective_size import EffectiveRate
@@ -67,9 +68,9 @@ def test_a_rate_below_its_limit_is_an_exact_test():
 
 
 def test_models_that_decide_alike_are_not_worse_once_there_are_enough_trials():
-    """No discordant trial of n: the rule of 3 for each class at half the tail."""
-    few, many = (NoneSeen((0.5, 0.5), (n, n)) for n in (300, 3000))
-    assert few.upper(ERROR) == pytest.approx(1 - 0.0125 ** (1 / 300))
+    """No discordant trial of n in either class: the rule of 3, -log(0.025) w / n."""
+    few, many = (evidence_of(Discordant(0, 0, 0, 0, n, n), HTER) for n in (150, 3000))
+    assert few.upper(ERROR) == pytest.approx(-math.log(0.025) / 2 / 150)
     assert alone(few, 0.01).outcome == "undecided"
     assert alone(few, 0.01, n=600).needed == pytest.approx(600 * (few.upper(ERROR) / 0.01 - 1), abs=1)
     assert alone(many, 0.01).outcome == "pass"
@@ -99,9 +100,14 @@ EVIDENCE = st.one_of(
         st.integers(0, 9),
     ),
     st.builds(
-        lambda a, b: NoneSeen((0.5, 0.5), (a, b)),
-        st.integers(1, 500),
-        st.integers(1, 500),
+        lambda counts, p: Score(
+            (counts[0] - counts[1]) / 500,
+            (counts[0] + counts[1]) / 500**2,
+            1 / 500,
+            at_zero=None if p is None else (p, 1 - p),
+        ),
+        st.tuples(st.integers(0, 40), st.integers(0, 40)),
+        st.none() | st.floats(0.001, 0.999),
     ),
 )
 BOUND = st.integers(1, 199).map(lambda k: k / 200)

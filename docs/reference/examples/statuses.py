@@ -329,6 +329,14 @@ $ reporting run -q report.yaml
 
 ```
 """,
+    "TR143": """
+>>> labels, scores = [1, 0] * 6, {"A": [4, 2, 3, 1] * 3, "B": [2, 4, 1, 3] * 3}
+>>> tests = {"tests": ["equivalence"], "margin": 0.1, "comparisons": "given_thresholds", "replicates": 99}
+>>> folds = {"policy": "kfold", "folds": 3}
+>>> report = reporting.make_report(labels, scores, curves=[], thresholds=folds, significance=tests)
+>>> report.frames["tests"]["status"].to_list()
+['folds_held']
+""",
 }
 WITHOUT_EXAMPLE = {
     "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",
