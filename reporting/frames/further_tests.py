@@ -315,7 +315,8 @@ def _of_replicates(context: TestContext, areas: list[float]) -> Wald:
 def _delong(pair: PairedTest) -> Iterator[TestRow]:
     """DeLong's test of two areas, or Student's t by clusters."""
     row, level = _row(pair, "delong", AUC, **_unit_of_areas(pair)), pair.study.inference.level
-    areas = pair.swept(AUC).tested(level)
+    why = pair.refused()
+    areas = PairedDifference(math.nan, status=why) if why else pair.swept(AUC).tested(level)
     if areas.status is not None or areas.p_value is None:
         yield replace(row, estimate=defined(areas.difference), status=areas.status or "degenerate")
         return

@@ -185,7 +185,7 @@ FLAGS = Contents(
         Notice(
             key="identical_decisions",
             comparisons="{pairs} make identical decisions (or rankings) on every trial, so their difference"
-            " on these is exactly zero; the CI is how far they may differ on others.",
+            " on these is exactly zero; its CI shows how far they may differ on others.",
             grave=True,
         ),
         Notice(

@@ -125,8 +125,8 @@ def test_flags_of_values_become_one_caution_of_the_primary_question(flag, title,
         (
             "identical_decisions",
             "Identical decisions.",
-            "TC2 and TC1 make identical decisions (or rankings) on every trial, so their difference is exactly"
-            " zero.",
+            "TC2 and TC1 make identical decisions (or rankings) on every trial, so their difference on these is"
+            " exactly zero; its CI shows how far they may differ on others.",
             True,
         ),
         (
