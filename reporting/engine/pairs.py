@@ -26,7 +26,7 @@ from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import Replicates
 from reporting.significance.cached import cached_pair
 from reporting.significance.estimate import Influence
-from reporting.significance.margins import Normal, Score, of_identical, step_of
+from reporting.significance.margins import Normal, Score, of_identical, step_of, tested_at_zero
 from reporting.significance.paired import (
     PairedDifference,
     Spread,
@@ -380,9 +380,7 @@ def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand
     return wanted if estimands == {wanted} else "given_thresholds"
 
 
-def _score(difference: PairedDifference, by_one: float | None) -> Score | None:
-    if by_one is None or not difference.se >= 0:
-        return None
+def _score(difference: PairedDifference, by_one: float) -> Score:
     return Score(difference.difference, difference.se**2, by_one, difference.df)
 
 
@@ -517,9 +515,14 @@ class PairedTest(TestContext):
         compared, measure = self.headline, self.study.primary.measure
         totals = self.models[0].test.totals
         if self.estimand is None or compared.status:
-            alike = self.estimand is None and compared.se == 0 and compared.difference == 0
-            by_one = step_of(measure, totals, None, self.drawn.moved_by_one()) if alike else None
-            return Normal.of(compared) if compared.se > 0 else _score(compared, by_one)
+            alike = "identical_decisions" in compared.flags
+            if self.estimand is None and self.pair.alone:
+                same_ranks = np.array_equal(self.models[0].rank, self.models[1].rank)
+                alike = same_ranks and compared.se == 0 and compared.difference == 0
+            if not alike:
+                return Normal.of(compared) if compared.se > 0 else None
+            by_one = step_of(measure, totals, None, self.drawn.moved_by_one())
+            return None if by_one is None else _score(compared, by_one)
         surplus, discordant = self._surplus, self.discordant if self.pair.alone else None
         if compared.se == 0 and (compared.difference != 0 or surplus.any()):
             return None
@@ -527,12 +530,15 @@ class PairedTest(TestContext):
         weights = None if discordant is None else exact_weights(measure, discordant)
         if by_one is None and compared.se > 0:
             return Normal.of(compared)
-        if by_one is None or discordant is None or weights is None or not self._in_closed_form:
-            return _score(compared, by_one)
-        p = exact_p(discordant, *weights, mid=True) / 2
-        below, above = (p if sign * compared.difference <= 0 else 1 - p for sign in (1, -1))
+        if by_one is None:
+            return None
+        score = _score(compared, by_one)
+        if self.headline.swaps is not None and compared.p_value is not None:
+            return tested_at_zero(replace(score, variance=self.headline.swaps.se**2), compared.p_value)
+        if discordant is None or weights is None or not self._in_closed_form:
+            return score
         variance = float(null_variance(discordant, *weights))
-        return Score(compared.difference, variance, by_one, at_zero=(below, above))
+        return tested_at_zero(replace(score, variance=variance), exact_p(discordant, *weights, mid=True))
 
     @property
     def _surplus(self) -> FloatArray:
@@ -573,7 +579,7 @@ class PairedTest(TestContext):
         why = self.refused(alone=False)
         if not why and not self.pair.alone:
             compared = compare_sweeps(self.pair, measure, self.drawn, self.study)
-            return replace(self.pair.turned(compared), flags=())
+            return self.pair.turned(compared)
         values = [model.value(measure) for model in self.models]
         why = why or values[0].status or values[1].status
         if why:

@@ -135,7 +135,7 @@ class Percentile:
 
 @dataclass(frozen=True, eq=False)
 class Exchanged:
-    """A difference by exchanges of its models, exact at a bound of 0, and by a normal one at other bounds.
+    """A difference by exchanges of its models, exact at a bound of 0, and by score limits at other bounds.
 
     Exchanges of few trials that are decided differently cannot move far: alone they would exclude any margin.
     So of the two p-values at a bound the larger counts, and what excludes 0 excludes what lies beyond it.

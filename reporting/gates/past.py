@@ -23,7 +23,7 @@ from reporting.gates.collect import GateData, Spot
 from reporting.gates.evidence import Evidence, Looks, Night, State, look
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.significance.effective import CountedTrials
-from reporting.significance.margins import Normal, Score
+from reporting.significance.margins import Normal, Score, tested_at_zero
 from reporting.significance.paired import linear_by_units
 from reporting.significance.units import cluster_units
 from reporting.stats.betting import Stream
@@ -197,9 +197,9 @@ def evidence_of(d: Discordant, weights: tuple[float, float]) -> Score | None:
     counted = [(w, n) for w, n in zip(weights, (d.n_nontarget, d.n_target), strict=True) if w > 0]
     if not all(n for _, n in counted):
         return None
-    observed, p = float(difference(d, *weights)), exact_p(d, *weights, mid=True) / 2
-    at_zero = (p if observed <= 0 else 1 - p), (p if observed >= 0 else 1 - p)
-    return Score(observed, float(null_variance(d, *weights)), max(w / n for w, n in counted), at_zero=at_zero)
+    by_one, variance = max(w / n for w, n in counted), float(null_variance(d, *weights))
+    score = Score(float(difference(d, *weights)), variance, by_one)
+    return tested_at_zero(score, exact_p(d, *weights, mid=True))
 
 
 def all_looks(

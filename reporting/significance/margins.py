@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reporting.codes import CiMethod
 from reporting.measures.measure import Measure
@@ -155,3 +155,9 @@ class Score:
 
     def _reach(self, tail: float, towards: float) -> float:
         return score_reach(towards, self.variance, self.step, tail, self.df)
+
+
+def tested_at_zero(score: Score, p: float) -> Score:
+    """Return a difference whose p at a bound of 0 is the two-sided ``p`` of another test, by half."""
+    below, above = (p / 2 if sign * score.estimate <= 0 else 1 - p / 2 for sign in (1, -1))
+    return replace(score, at_zero=(below, above))
