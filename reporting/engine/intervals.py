@@ -60,10 +60,9 @@ from reporting.significance.estimate import (
     share_interval,
     spread_interval,
 )
-from reporting.significance.paired import spread_of
 from reporting.stats.effective_size import square_and_add
 from reporting.stats.paired import influences_of_one
-from reporting.stats.readers import reader_spread
+from reporting.stats.readers import Variance, of_replicates, reader_spread
 from reporting.stats.smooth_calibration import GAP_INDICES, emax
 from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import FloatArray
@@ -226,7 +225,8 @@ def mean_over_sweep(
         return _of_costs(team.runs, measure, drawn, study)
     by_run = [drawn.sweeps[run.id][measure] for run in team.runs]
     values = [run.value(measure).number for run in team.runs]
-    interval = _of_mean(team, measure, values, by_run, drawn, study)
+    noise = drawn.noise_of_sweep(measure, team.runs), drawn.variance_of(measure)
+    interval = _of_mean(team, measure, values, by_run, drawn, study, noise)
     if measure.smooth:
         return _from_zero(interval, team.runs, measure, float(np.mean(values)), drawn, study)
     return interval
@@ -245,7 +245,8 @@ def mean_at(
     estimand = drawn.of_interval(*operations[0], study)
     by_run = [drawn.by_weights(run, at, estimand).values(measure)[:, 0] for run, at in operations]
     values = [value_at(measure, at.test, 0, run.test) for run, at in operations]
-    interval = _of_mean(team, measure, values, by_run, drawn, study)
+    noise = [of_run[:, None] for of_run in by_run], of_replicates(drawn.units.inflation)
+    interval = _of_mean(team, measure, values, by_run, drawn, study, noise)
     if interval.method:
         return interval
     run, operation = operations[0]
@@ -259,16 +260,15 @@ def _of_mean(
     by_run: list[FloatArray],
     drawn: Resampling,
     study: Study,
+    noise: tuple[Sequence[FloatArray], Variance],
 ) -> ModelInterval:
     """Return the interval of a mean over runs; readers are a sample of many, as trials are."""
     level, value = study.inference.level, float(np.mean(values))
     if study.inference.interval != "auto" or study.runs != "reader":
         return interval_of_replicates(measure, value, team.mean(by_run, study), drawn, study)
-    of_units = spread_of(drawn.units, level)
-    spread = reader_spread(
-        [np.array([value]) for value in values], [of_run[:, None] for of_run in by_run], of_units.inflation
-    )
-    df = min(float(spread.df[0]), math.inf if of_units.df is None else of_units.df)
+    spread = reader_spread([np.array([value]) for value in values], *noise)
+    degrees = drawn.units.degrees_of_freedom
+    df = min(float(spread.df[0]), math.inf if degrees is None else degrees)
     interval = interval_within(value, float(spread.se[0]), measure.bounds, level, df)
     return replace(interval, replicates=len(by_run[0])) if interval.method else interval
 

@@ -32,6 +32,7 @@ from reporting.significance.paired import (
     Spread,
     compare_areas,
     compare_by,
+    compare_readers,
     compare_replicates,
     compare_swapped,
     compare_tuned,
@@ -55,7 +56,14 @@ from reporting.stats.paired import (
     standard_error_of,
 )
 from reporting.stats.placements import area_se
-from reporting.stats.readers import ReaderSpread, ReaderVariances, reader_spread, spread_of_others
+from reporting.stats.readers import (
+    ReaderSpread,
+    ReaderVariances,
+    Variance,
+    of_replicates,
+    reader_spread,
+    spread_of_others,
+)
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 from reporting.stats.swap import Swaps
 
@@ -162,7 +170,8 @@ class Decisions:
     def _over_readers(self, measure: Measure) -> ReaderSpread:
         """The spread of the difference of means over readers, at every threshold."""
         if measure not in self._readers:
-            spread = over_readers(self.pair, self._values(measure), self._by_run(measure), self._spread)
+            of_cases = self._by_run(measure), of_replicates(self.drawn.units.inflation)
+            spread = over_readers(self.pair, self._values(measure), *of_cases)
             self._readers = {measure: spread}
         return self._readers[measure]
 
@@ -297,8 +306,9 @@ def _compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Stud
         spread, of_readers = spread_of(drawn.units, level), None
         if pair.read_by(study):
             numbers = [[np.array([value.number]) for value in team] for team in values]
-            of_readers = over_readers(pair, numbers, _swept_by_run(pair, measure, drawn), spread)
-        compared = _compare_runs(point, differences, of_readers, 0, spread)
+            of_readers = over_readers(pair, numbers, *_noise_of_sweeps(pair, measure, drawn))
+        closed = drawn.by_placements(measure)
+        compared = _compare_runs(point, differences, of_readers, 0, spread, closed=closed)
         return compared.flagged(*cautions).drawn_again(drawn.sweeps_redrawn)
     models = pair.ordered[0].first, pair.ordered[1].first
     alike = np.array_equal(models[0].rank, models[1].rank) and values[0] == values[1]
@@ -323,19 +333,21 @@ def sweep_differences(pair: Pair, measure: Measure, drawn: Resampling, study: St
     return np.asarray(first - second)
 
 
-def _swept_by_run(pair: Pair, measure: Measure, drawn: Resampling) -> list[list[FloatArray]]:
-    """A measure over the sweep of every run of both models in every replicate, each of shape (M, 1)."""
-    return [[drawn.sweeps[run.id][measure][:, None] for run in team.runs] for team in pair.ordered]
+def _noise_of_sweeps(
+    pair: Pair, measure: Measure, drawn: Resampling
+) -> tuple[list[list[FloatArray]], Variance]:
+    """The noise of a measure over the sweep of every run of both models, and how its variance is made."""
+    return [drawn.noise_of_sweep(measure, team.runs) for team in pair.ordered], drawn.variance_of(measure)
 
 
 def over_readers(
-    pair: Pair, values: Sequence[list[FloatArray]], by_run: Sequence[list[FloatArray]], spread: Spread
+    pair: Pair, values: Sequence[list[FloatArray]], noise: Sequence[list[FloatArray]], variance: Variance
 ) -> ReaderSpread:
     """Return the spread of a difference of means over readers, the same of both models or others."""
     if not pair.same_readers:
-        return spread_of_others((values[0], values[1]), (by_run[0], by_run[1]), spread.inflation)
-    differ = [[a - b for a, b in zip(*both, strict=True)] for both in (values, by_run)]
-    return reader_spread(differ[0], differ[1], spread.inflation)
+        return spread_of_others((values[0], values[1]), (noise[0], noise[1]), variance)
+    differ = [[a - b for a, b in zip(*both, strict=True)] for both in (values, noise)]
+    return reader_spread(differ[0], differ[1], variance)
 
 
 def reader_variances(pair: Pair, drawn: Resampling, study: Study) -> ReaderVariances:
@@ -344,25 +356,32 @@ def reader_variances(pair: Pair, drawn: Resampling, study: Study) -> ReaderVaria
     if measure.over == "threshold":
         name = pair.ordered[0].first.single[study.primary.criterion].name
         decisions = Decisions(pair, name, headline(pair, name, drawn, study), drawn, study)
-        values, by_run = decisions.by_reader(measure)
+        values, noise = decisions.by_reader(measure)
+        variance = of_replicates(drawn.units.inflation)
     else:
         values = [[np.array([run.value(measure).number]) for run in team.runs] for team in pair.ordered]
-        by_run = _swept_by_run(pair, measure, drawn)
-    differ = [[a - b for a, b in zip(*both, strict=True)] for both in (values, by_run)]
-    inflation = spread_of(drawn.units, study.inference.level).inflation
-    return ReaderVariances.estimated(differ[0], differ[1], inflation)
+        noise, variance = _noise_of_sweeps(pair, measure, drawn)
+    differ = [[a - b for a, b in zip(*both, strict=True)] for both in (values, noise)]
+    return ReaderVariances.estimated(differ[0], differ[1], variance)
 
 
 def _compare_runs(
-    point: float, differences: FloatArray, readers: ReaderSpread | None, at: int, spread: Spread
+    point: float,
+    differences: FloatArray,
+    readers: ReaderSpread | None,
+    at: int,
+    spread: Spread,
+    *,
+    closed: bool = False,
 ) -> PairedDifference:
     """Compare means over runs: of these very seeds, or of readers drawn from many."""
-    sd = float(np.std(differences, ddof=1))
-    if readers is not None and sd > 0:
-        degrees = min(float(readers.df[at]), math.inf if spread.df is None else spread.df)
-        df = degrees if math.isfinite(degrees) else None
-        spread = replace(spread, df=df, inflation=float(readers.se[at]) / sd)
-    return compare_replicates(point, differences, spread, alike=point == 0 and not differences.any())
+    alike = point == 0 and not differences.any()
+    if readers is None:
+        return compare_replicates(point, differences, spread, alike=alike)
+    degrees = min(float(readers.df[at]), math.inf if spread.df is None else spread.df)
+    df = degrees if math.isfinite(degrees) else None
+    se = float(readers.se[at])
+    return compare_readers(point, se, df, differences, spread.level, alike=alike, closed=closed)
 
 
 def _area_se(models: Sequence[JudgedModel], measure: Measure, drawn: Resampling) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -37,6 +37,7 @@ from reporting.significance.shelved import shelved, shelved_errors, some_at_once
 from reporting.significance.units import Units, exchanging
 from reporting.stats.placements import trial_placements
 from reporting.stats.precision_bands import PrecisionReader
+from reporting.stats.readers import Variance, of_placements, of_replicates
 from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, bin_starts, cumulate, truth_runs
 
@@ -153,6 +154,22 @@ class Resampling:
         """
         wanted = "procedure" if operation.chosen.source == "cv" else study.inference.intervals
         return self.estimand(model, operation, wanted)
+
+    def by_placements(self, measure: Measure) -> bool:
+        """Return whether the noise of a measure is that of placements: an area of independent trials."""
+        return measure.of_area is not None and not self.clustered and self.ranks.weight is None
+
+    def noise_of_sweep(self, measure: Measure, runs: Sequence[JudgedModel]) -> list[FloatArray]:
+        """The noise of a measure over the sweep of every run: placements (N,), or replicates (M, 1)."""
+        if self.by_placements(measure):
+            return [self.placements(run) for run in runs]
+        return [self.sweeps[run.id][measure][:, None] for run in runs]
+
+    def variance_of(self, measure: Measure) -> Variance:
+        """How the variance of a measure over the sweep is made of its noise."""
+        if measure.of_area is not None and self.by_placements(measure):
+            return of_placements(self.ranks.label, measure.of_area[1])
+        return of_replicates(self.units.inflation)
 
     def placements(self, model: JudgedModel) -> FloatArray:
         """The placement of every trial of a model among the other class."""

@@ -173,10 +173,7 @@ class Spread:
 
 def spread_of(units: Units, level: float, independent_se: float | None = None) -> Spread:
     """Return how the spread of replicates of these units is read: normal, or Student's t over clusters."""
-    g = units.n_units
-    # A bootstrap of G clusters lacks the factor G / (G - 1) of the variance (methods 8.8).
-    inflation = math.sqrt(g / (g - 1)) if units.clustered and g > 1 else 1.0
-    return Spread(level, units.degrees_of_freedom, inflation, independent_se)
+    return Spread(level, units.degrees_of_freedom, units.inflation, independent_se)
 
 
 def formula_of(measure: Measure) -> Callable[..., FloatArray]:
@@ -281,6 +278,30 @@ def compare_replicates(
         plain = replace(plain, design_effect=(plain.se / independent) ** 2)
     mc_error = intervals.normal_p_error(point, plain.se, len(differences))
     return plain.tested(spread.level).beside(differences, spread.level, mc_error)
+
+
+def compare_readers(
+    point: float,
+    se: float,
+    df: float | None,
+    differences: FloatArray,
+    level: float,
+    *,
+    alike: bool,
+    closed: bool,
+) -> PairedDifference:
+    """Compare two means over readers by a standard error over readers and cases; Student's t with ``df``.
+
+    ``closed``: the error owes nothing to replicates. The percentile p of bootstrap differences (shape (M,))
+    is added. Degenerate without a standard error.
+    """
+    name: BySpread = "normal" if df is None else "t"
+    if alike:
+        return identical(len(differences), name, name)
+    if not se > ZERO or not np.isfinite(differences).all():
+        return PairedDifference(point, status="degenerate")
+    mc_error = 0.0 if closed else intervals.normal_p_error(point, se, len(differences))
+    return PairedDifference(point, se, df).tested(level).beside(differences, level, mc_error)
 
 
 def compare_swapped(

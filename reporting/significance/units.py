@@ -7,6 +7,7 @@ atoms of both hang on one pool, so that a unit is drawn once for both.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
@@ -171,6 +172,12 @@ class Units:
     def degrees_of_freedom(self) -> int | None:
         """Clusters less one, of the class that fewer clusters hold; None where trials are independent."""
         return max(1, self.fewest - 1) if self.clustered else None
+
+    @property
+    def inflation(self) -> float:
+        """sqrt(G / (G - 1)): what the spread of a bootstrap of G clusters lacks (methods 8.8)."""
+        g = self.n_units
+        return math.sqrt(g / (g - 1)) if self.clustered and g > 1 else 1.0
 
     @property
     def flags(self) -> list[Flag]:

@@ -1,18 +1,35 @@
 """Means over readers drawn from many, of cases drawn from many: Obuchowski and Rockette's analysis.
 
 Every reader has seen the same cases. What two readers' values share is the noise of these cases: c, the mean
-covariance of two readers' replicates, which draw cases and keep readers. What else readers differ by, each
-one's own noise on the cases included, is S^2, the variance between their values.
+covariance of two readers' values over samples of cases that keep the readers. What else readers differ by,
+each one's own noise on the cases included, is S^2, the variance between their values.
+
+The noise of a reader's value is linear in what goes with it: its replicates, or for an area its placements,
+whose variance is DeLong's in closed form. So c follows from variances of sums (``Variance``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from reporting.stats.staircase import FloatArray
+from reporting.stats.placements import area_se
+from reporting.stats.staircase import BoolArray, FloatArray
+
+Variance = Callable[[FloatArray], FloatArray]
+"""From the noise that goes with a value to its variance over samples of cases, shape (P,)."""
+
+
+def of_replicates(inflation: float) -> Variance:
+    """Return the variance of replicates (shape (M, P)), whose spread lacks the factor ``inflation``."""
+    return lambda drawn: np.asarray(inflation**2 * np.var(drawn, axis=0, ddof=1))
+
+
+def of_placements(label: BoolArray, factor: float) -> Variance:
+    """Return DeLong's variance of an area times a factor, from placements (shape (N,)); see ``area_se``."""
+    return lambda placements: np.array([(factor * area_se(placements, label)) ** 2])
 
 
 class ReaderSpread(NamedTuple):
@@ -23,12 +40,11 @@ class ReaderSpread(NamedTuple):
 
 
 def reader_spread(
-    values: Sequence[FloatArray], drawn: Sequence[FloatArray], inflation: float
+    values: Sequence[FloatArray], noise: Sequence[FloatArray], variance: Variance
 ) -> ReaderSpread:
     """Return the spread of the mean of R readers' values: those of a model, or differences of two models.
 
-    ``values`` have shape (P,), their replicates ``drawn`` (M, P); ``inflation`` is the factor that these
-    lack of a standard error, as with few clusters.
+    ``values`` have shape (P,), and ``noise`` goes with each.
 
         SE^2 = S^2 / R + max(c, 0),    df = SE^4 (R - 1) / (S^2 / R)^2:
 
@@ -37,13 +53,13 @@ def reader_spread(
     df is ddf_H of Hillis, Statistics in Medicine 26 (2007).
     """
     between, r = _between(values), len(values)
-    return _spread(between + inflation**2 * np.maximum(_shared(drawn), 0.0), (between, r - 1))
+    return _spread(between + np.maximum(_shared(noise, variance), 0.0), (between, r - 1))
 
 
 def spread_of_others(
     values: tuple[Sequence[FloatArray], Sequence[FloatArray]],
-    drawn: tuple[Sequence[FloatArray], Sequence[FloatArray]],
-    inflation: float,
+    noise: tuple[Sequence[FloatArray], Sequence[FloatArray]],
+    variance: Variance,
 ) -> ReaderSpread:
     """Return the spread of the difference of two means whose readers are not the same.
 
@@ -51,10 +67,10 @@ def spread_of_others(
     one of the second; df as Satterthwaite has it. A model without readers is one reader that does not vary.
     """
     first, second = ((_between(of_model), len(of_model) - 1) for of_model in values)
-    means = [np.mean(of_model, axis=0) for of_model in drawn]
-    one, other, apart = (np.var(mean, axis=0, ddof=1) for mean in (*means, means[0] - means[1]))
-    shared = _shared(drawn[0]) + _shared(drawn[1]) - (one + other - apart)
-    return _spread(first[0] + second[0] + inflation**2 * np.maximum(shared, 0.0), first, second)
+    means = [np.mean(of_model, axis=0) for of_model in noise]
+    one, other, apart = (variance(mean) for mean in (*means, means[0] - means[1]))
+    shared = _shared(noise[0], variance) + _shared(noise[1], variance) - (one + other - apart)
+    return _spread(first[0] + second[0] + np.maximum(shared, 0.0), first, second)
 
 
 def reader_deviations(drawn: Sequence[FloatArray]) -> FloatArray:
@@ -67,7 +83,7 @@ def reader_deviations(drawn: Sequence[FloatArray]) -> FloatArray:
     values = np.stack([of_reader.mean(axis=0) for of_reader in drawn])
     observed = np.var(values, axis=0, ddof=1)
     own = np.mean([np.var(of_reader, axis=0, ddof=1) for of_reader in drawn], axis=0)
-    true = np.maximum(observed - own + _shared(drawn), 0.0)
+    true = np.maximum(observed - own + _shared(drawn, of_replicates(1.0)), 0.0)
     share = np.divide(true, observed, out=np.zeros_like(observed), where=observed > 0)
     return np.asarray((values - values.mean(axis=0)) * np.sqrt(share / (r * (r - 1))))
 
@@ -94,14 +110,13 @@ class ReaderVariances(NamedTuple):
         return cls(2 * treatment, 2 * (error - cov1 - cov2 + cov3), 2 * max(cov2 - cov3, 0.0))
 
     @classmethod
-    def estimated(cls, values: Sequence[FloatArray], drawn: Sequence[FloatArray], inflation: float) -> Self:
-        """Return those of R readers' differences (shape (1,)), of which replicates are (M, 1).
+    def estimated(cls, values: Sequence[FloatArray], noise: Sequence[FloatArray], variance: Variance) -> Self:
+        """Return those of R readers' differences (shape (1,)), with what goes with them as noise.
 
         As in ``reader_spread``. ``between`` is what readers vary by beyond their own noise, or 0.
         """
-        shared = inflation**2 * max(float(_shared(drawn)[0]), 0.0)
-        noise = inflation**2 * float(np.mean([np.var(of_reader, axis=0, ddof=1) for of_reader in drawn]))
-        own = max(noise - shared, 0.0)
+        shared = max(float(_shared(noise, variance)[0]), 0.0)
+        own = max(float(np.mean([variance(of_reader) for of_reader in noise])) - shared, 0.0)
         return cls(max(float(np.var(values, axis=0, ddof=1)[0]) - own, 0.0), own, shared)
 
     def spread(self, readers: int, times: float) -> tuple[float, float]:
@@ -119,13 +134,13 @@ def _between(values: Sequence[FloatArray]) -> FloatArray:
     return np.asarray(np.var(values, axis=0, ddof=min(1, len(values) - 1)) / len(values))
 
 
-def _shared(drawn: Sequence[FloatArray]) -> FloatArray:
-    """The mean covariance c of two readers' replicates; the variance of a single one's."""
-    r = len(drawn)
-    own = np.sum([np.var(of_reader, axis=0, ddof=1) for of_reader in drawn], axis=0)
+def _shared(noise: Sequence[FloatArray], variance: Variance) -> FloatArray:
+    """The mean covariance c of two readers' values; the variance of a single one's."""
+    r = len(noise)
+    own = np.sum([variance(of_reader) for of_reader in noise], axis=0)
     if r == 1:
         return np.asarray(own)
-    return np.asarray((r * r * np.var(np.mean(drawn, axis=0), axis=0, ddof=1) - own) / (r * (r - 1)))
+    return np.asarray((r * r * variance(np.mean(noise, axis=0)) - own) / (r * (r - 1)))
 
 
 def _spread(variance: FloatArray, *parts: tuple[FloatArray, int]) -> ReaderSpread:

@@ -15,7 +15,7 @@ from scipy.stats import norm
 import reporting
 from reporting.errors import DataError, ReportingError
 from reporting.stats import planning
-from reporting.stats.readers import ReaderVariances
+from reporting.stats.readers import ReaderVariances, of_replicates
 
 N = 80
 
@@ -228,7 +228,7 @@ def test_readers_of_a_pilot(tmp_path):
 def test_planned_variances_of_readers_by_hand():
     """Two readers, D = 1 and 3: S^2 = 2; replicates with a variance of 1 each and a covariance of 1/2."""
     drawn = [np.array([[1.0], [-1.0], [0.0]]), np.array([[1.0], [0.0], [-1.0]])]
-    found = ReaderVariances.estimated([np.array([1.0]), np.array([3.0])], drawn, 1.0)
+    found = ReaderVariances.estimated([np.array([1.0]), np.array([3.0])], drawn, of_replicates(1.0))
     assert found == pytest.approx((1.5, 0.5, 0.5))
     se, df = found.spread(2, 1.0)
     assert se**2 == pytest.approx(2 / 2 + 0.5)

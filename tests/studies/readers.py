@@ -14,7 +14,7 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from reporting.stats.readers import reader_spread
+from reporting.stats.readers import of_replicates, reader_spread
 
 SEPARATION = 1.5
 REPLICATES = 400
@@ -72,9 +72,9 @@ def rejected_and_covered(effects, readers, cases, runs, grades=None, seed=1):
     for _ in range(runs):
         area, drawn = areas(*scores(random, effects, readers, cases, grades), random)
         difference = list((area[0] - area[1])[:, None])
-        se, df = reader_spread(difference, list((drawn[:, 0] - drawn[:, 1]).T[..., None]), 1.0)
+        se, df = reader_spread(difference, list((drawn[:, 0] - drawn[:, 1]).T[..., None]), of_replicates(1.0))
         rejected += abs(np.mean(difference)) > student.ppf(0.975, df[0]) * se[0]
-        se, df = reader_spread(list(area[0][:, None]), list(drawn[:, 0].T[..., None]), 1.0)
+        se, df = reader_spread(list(area[0][:, None]), list(drawn[:, 0].T[..., None]), of_replicates(1.0))
         covered += abs(area[0].mean() - truth) <= student.ppf(0.975, df[0]) * se[0]
     return rejected / runs, covered / runs
 
