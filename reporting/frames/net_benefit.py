@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
@@ -194,7 +195,9 @@ def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:
             team.mean([drawn.sweeps[run.id][NET_BENEFITS][:, at] for run in team.runs], study)
             for team in (pair.model, pair.baseline)
         ]
-        floors = [first.least_spread_from(second) for first, second in zip(own, others, strict=False)]
+        # Runs of other names belong together in no way: each is paired with each.
+        both = zip(own, others, strict=True) if pair.run_pairs else itertools.product(own, others)
+        floors = [first.least_spread_from(second) for first, second in both]
         floor = np.mean(floors, axis=0) / (own[0].share if standardised else 1.0)
         difference = means[0] - means[1]
         curve: Columns = {"probability": THRESHOLD_PROBABILITIES, "difference": difference}

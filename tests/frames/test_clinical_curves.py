@@ -125,6 +125,22 @@ def test_limits_enclose_what_they_are_limits_of(built):
         ]
 
 
+def test_the_names_of_runs_move_no_limit_of_a_difference(tmp_path):
+    """Three runs of A against one of B: each counts alike, the third as the first."""
+    cases = pl.DataFrame(cohort()).with_columns(run=pl.lit("w"))
+    config = "trials: {source: trials.parquet, columns: {run: run}, runs: seed}\n" + ASKED
+    found = []
+    for names in ("xyz", "zyx"):
+        runs = [
+            cases.filter(model="A").with_columns(score=pl.col("score").pow(power).round(3), run=pl.lit(run))
+            for power, run in zip((1, 3, 9), names, strict=True)
+        ]
+        rows = pl.concat([cases.filter(model="B"), *runs])
+        found.append(build(tmp_path / names, rows, config, FULL).frames["net_benefit_differences"])
+    for column in ("difference", "ci_low", "ci_high", "band_low", "band_high"):
+        np.testing.assert_allclose(found[0][column], found[1][column], rtol=1e-12)
+
+
 def test_standardising_divides_by_the_prevalence(built):
     """The values exactly; limits by the replicates, each of which has a prevalence of its own."""
     plain, standardised = (

@@ -14,10 +14,10 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from reporting.stats.readers import of_replicates, reader_spread
+from reporting.significance.estimate import interval_within
+from reporting.stats.readers import of_placements, reader_spread
 
 SEPARATION = 1.5
-REPLICATES = 400
 
 
 class Effects(NamedTuple):
@@ -53,30 +53,39 @@ def scores(random, effects, readers, cases, grades=None):
     return classes
 
 
-def areas(negative, positive, random):
-    """Areas (2, R) and their replicates (M, 2, R), cases of both classes drawn, readers kept."""
+def areas(negative, positive):
+    """Areas (2, R) and the placements (2, R, N) of non-targets and targets, in turn."""
     wins = (positive[..., :, None] > negative[..., None, :]) + 0.5 * (
         positive[..., :, None] == negative[..., None, :]
     )
-    n = negative.shape[-1]
-    first, second = (random.multinomial(n, np.full(n, 1 / n), REPLICATES) / n for _ in range(2))
-    drawn = np.einsum("trmi,mi->mtr", np.einsum("mp,trpn->trmn", first, wins), second)
-    return wins.mean(axis=(2, 3)), drawn
+    return wins.mean(axis=(2, 3)), np.concatenate((wins.mean(axis=2), wins.mean(axis=3)), axis=2)
+
+
+class Shares(NamedTuple):
+    """Of rejected equal tests, and of intervals, t and logit, that hold the area of a single test."""
+
+    rejected: float
+    covered: float
+    covered_logit: float
 
 
 def rejected_and_covered(effects, readers, cases, runs, grades=None, seed=1):
-    """The share of rejected equal tests, and of intervals that hold the area of a single test."""
+    """The shares of so many runs."""
     random = np.random.default_rng([seed, readers, cases])
     truth = true_area(effects, grades)
-    rejected = covered = 0
+    variance = of_placements(np.arange(2 * cases) >= cases, 1.0)
+    found = []
     for _ in range(runs):
-        area, drawn = areas(*scores(random, effects, readers, cases, grades), random)
+        area, placements = areas(*scores(random, effects, readers, cases, grades))
         difference = list((area[0] - area[1])[:, None])
-        se, df = reader_spread(difference, list((drawn[:, 0] - drawn[:, 1]).T[..., None]), of_replicates(1.0))
-        rejected += abs(np.mean(difference)) > student.ppf(0.975, df[0]) * se[0]
-        se, df = reader_spread(list(area[0][:, None]), list(drawn[:, 0].T[..., None]), of_replicates(1.0))
-        covered += abs(area[0].mean() - truth) <= student.ppf(0.975, df[0]) * se[0]
-    return rejected / runs, covered / runs
+        se, df = reader_spread(difference, list(placements[0] - placements[1]), variance)
+        rejected = abs(np.mean(difference)) > student.ppf(0.975, df[0]) * se[0]
+        se, df = reader_spread(list(area[0][:, None]), list(placements[0]), variance)
+        mean = float(area[0].mean())
+        limits = interval_within(mean, float(se[0]), (0.0, 1.0), 0.95, float(df[0]))
+        covered = abs(mean - truth) <= student.ppf(0.975, df[0]) * se[0]
+        found.append((rejected, covered, limits.low is not None and limits.low <= truth <= limits.high))
+    return Shares(*np.mean(found, axis=0))
 
 
 def true_area(effects, grades=None):
@@ -98,7 +107,8 @@ def true_area(effects, grades=None):
 
 if __name__ == "__main__":
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    print("| effects (data, readers) | readers | cases a class | rejected | covered |\n|---|--:|--:|--:|--:|")
+    columns = ("effects (data, readers)", "readers", "cases a class", "rejected", "covered", "covered, logit")
+    print(f"| {' | '.join(columns)} |\n|---|--:|--:|--:|--:|--:|")
     for name, effects in STRUCTURES.items():
         for readers, cases, grades in (
             (3, 25, None),
@@ -107,6 +117,7 @@ if __name__ == "__main__":
             (5, 50, 5),
             (10, 50, None),
         ):
-            level, coverage = rejected_and_covered(effects, readers, cases, runs, grades)
+            shares = rejected_and_covered(effects, readers, cases, runs, grades)
+            level, *covered = (f"{share:.3f}" for share in shares)
             graded = f"{readers}, five grades" if grades else f"{readers}"
-            print(f"| {name} | {graded} | {cases} | {level:.3f} | {coverage:.3f} |", flush=True)
+            print(f"| {name} | {graded} | {cases} | {level} | {' | '.join(covered)} |", flush=True)
