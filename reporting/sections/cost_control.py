@@ -13,9 +13,8 @@ from reporting.frames import EPC, STEPS, TRIALS, TrialsRow, WinnerRow
 from reporting.measures.threshold import FAR, FRR, WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import colour, dash
-from reporting.wording.codes import CI_METHODS
 from reporting.wording.oriented import cost_limits, cost_printing
-from reporting.wording.phrases import level_text, listing, units
+from reporting.wording.phrases import level_text, listing
 from reporting.wording.printing import Printing
 from reporting.wording.view import View
 
@@ -195,12 +194,10 @@ def weight_text(alpha: float) -> str:
 
 
 def intervals_text(choice: Map) -> str:
-    """Say how the intervals were made: as those along the curve."""
-    view, inference = choice.view, choice.view.study.inference
+    """Say how the intervals were made: as those of the weighted error at one threshold."""
+    view = choice.view
     rechosen = "procedure" in {row.inference for row in view.rows(EPC) if row.criterion == str(CHOSEN_BY)}
-    method = inference.interval if inference.interval in ("centred", "basic") else "percentile"
     return (
-        f"CIs: pointwise, {CI_METHODS[method].name} over {units(view.results, inference.unit)}"
-        f" ({numbers.count(inference.replicates)} resamples), thresholds"
-        f" {'re-selected in each' if rechosen else 'held fixed'}."
+        f"CIs are pointwise: each is made as that of a {view.terms.measure(WEIGHTED_ERROR)} at one threshold,"
+        f" which is {'re-selected in each resample' if rechosen else 'held fixed'}."
     )
