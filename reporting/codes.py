@@ -83,6 +83,7 @@ Flag = Literal[
     "share_of_dev",
     "held_folds",
     "noise_left_out",
+    "within_cluster",
 ]
 """What must be known of a number that is defined."""
 

@@ -22,7 +22,14 @@ from reporting.significance.cached import cached_thresholds
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.procedure import DevCells, Rechoice, dev_cells
 from reporting.significance.shelved import some_at_once
-from reporting.significance.units import Units, cluster_units, exchanging, shares_clusters, trial_units
+from reporting.significance.units import (
+    Units,
+    cluster_units,
+    exchanging,
+    is_one_cluster,
+    shares_clusters,
+    trial_units,
+)
 from reporting.stats.staircase import FloatArray, cut_at
 
 Names = tuple[str | int | None, ...]
@@ -45,7 +52,10 @@ class UnitsOfPart(NamedTuple):
 
 
 def units_of(part: Part, study: Study) -> UnitsOfPart:
-    """Return what is resampled, by the config; clusters that dev and test share are drawn once for both."""
+    """Return what is resampled, by the config; clusters that dev and test share are drawn once for both.
+
+    Within a group that is one cluster the trials are the units, and what is inferred is about that cluster.
+    """
     dev = part.chosen_on.ranks if part.chosen_on else None
     group = [part.group] if part.group else []
     names, dev_names = (
@@ -57,6 +67,10 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
         test = trial_units(part.ranks.label, names, by_class=by_class)
         on_dev = None if dev is None else trial_units(dev.label, dev_names, by_class=by_class)
         return UnitsOfPart(test, on_dev, shared=False)
+    if part.group and is_one_cluster(part.ranks):
+        within = replace(trial_units(part.ranks.label, names), within_cluster=True)
+        on_dev = None if dev is None else cluster_units([dev], dev_names)[0]
+        return UnitsOfPart(within, on_dev, shared=False)
     if dev is None:
         return UnitsOfPart(cluster_units([part.ranks], names)[0], None, shared=False)
     if shares_clusters(part.ranks, dev):

@@ -19,6 +19,9 @@ from reporting.wording.view import View, views
 SAME_THRESHOLDS = "Thresholds are set on the full development set and are the same in every group."
 OWN_SCORES = "The measure uses all thresholds of the group's own scores."
 DESCRIBED = "Groups are described, not tested."
+WITHIN = (
+    "A group that is one cluster has its trials taken as independent; its CI is about that cluster alone."
+)
 AGAINST_ALL = {
     "nontarget": "Each group has its own non-targets and all targets.",
     "spoof": "Each group has its own spoofs and all targets, without zero-effort non-targets.",
@@ -119,8 +122,14 @@ def _table(
             *([nontargets] if any(group.first.n_nontarget for group in groups if group.rows) else []),
             *(value(model) for model in models),
         ),
-        (f"{table.level} CIs in brackets. {scope} {DESCRIBED}", *against),
+        (f"{table.level} CIs in brackets. {scope} {DESCRIBED}", *_within_clusters(view, groups), *against),
     )
+
+
+def _within_clusters(view: View, groups: list[JudgedGroup]) -> tuple[str, ...]:
+    """Say what a CI within a group is about that is one cluster."""
+    rows = [row for group in groups for row in group.rows.values()]
+    return (view.terms.say(WITHIN),) if any("within_cluster" in row.flags for row in rows) else ()
 
 
 def _of_group(table: TableOf[JudgedGroup], columns: tuple[str, ...], column: str) -> ColumnOf[JudgedGroup]:

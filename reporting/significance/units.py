@@ -157,6 +157,8 @@ class Units:
     """Units that have trials in this split; of two populations, the smaller number."""
     fewest: int
     """Units that hold the class which fewer units hold."""
+    within_cluster: bool = False
+    """Whether these are the trials of one cluster, though clusters are declared."""
 
     @property
     def name(self) -> str:
@@ -182,6 +184,8 @@ class Units:
     @property
     def flags(self) -> list[Flag]:
         """The cautions that hold for everything resampled by these units."""
+        if self.within_cluster:
+            return ["within_cluster"]
         return ["few_clusters"] if self.clustered and self.fewest < FEW_CLUSTERS else []
 
     @property
@@ -228,6 +232,11 @@ def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units
     return [
         _units(pool, split, of_trial, ends) for split, (of_trial, ends) in zip(splits, atoms, strict=True)
     ]
+
+
+def is_one_cluster(ranks: Ranks) -> bool:
+    """Return whether all trials are of one cluster; pair trials have two."""
+    return ranks.unit_a is not None and ranks.unit_b is None and ranks.n_clusters == 1
 
 
 def shares_clusters(first: Ranks, second: Ranks) -> bool:

@@ -742,6 +742,16 @@ _FLAGS = [
         "How far noise moves an optimum over thresholds, or a measure of the scores, is not known.",
         "Read the rates at a threshold that is set in advance or on the development set, or the AUC.",
     ),
+    _page(
+        "TR229",
+        "within_cluster",
+        "Within one cluster",
+        "A group is one cluster, and its CIs are those of its own trials.",
+        "A breakdown by the column of clusters, or a group that happens to lie within one cluster.",
+        "Trials within the cluster are taken as independent. The CI is conditional on that cluster: others"
+        " may differ from it, and it is too narrow if the trials of the cluster depend on each other.",
+        "Declare the units within the cluster as the clusters if its trials share them.",
+    ),
 ]
 
 _TOO_NARROW = "CIs are too narrow and p-values too small if trials are dependent."

@@ -142,6 +142,10 @@ REASONS = Contents(
     ],
 )
 
+_WITHIN_CLUSTER = (
+    "Within a group that is one cluster the CI rests on the trials of that cluster, taken as independent."
+    " It is about this cluster alone."
+)
 _FEW_CLUSTERS = "There are only {n_units} {units}, so bootstrap intervals and p-values are approximate."
 _REDRAWN = (
     "A resample could miss a class entirely; such resamples were redrawn, or sampling was stratified by"
@@ -205,6 +209,11 @@ FLAGS = Contents(
             comparisons=_FEW_CLUSTERS,
             tests="There are few {units}, so standard errors are approximate.",
             grave=True,
+        ),
+        Notice(
+            key="within_cluster",
+            values=_WITHIN_CLUSTER,
+            comparisons=_WITHIN_CLUSTER,
         ),
         Notice(
             key="few_readers",
