@@ -232,15 +232,18 @@ def table(first: int, n: int) -> str:
             f"{times:6} {name}"
             for name, times in sorted(counted.items(), key=lambda item: (item[1], item[0]))
         ]
-    keys = sorted(all_keys())
-    pairs = {pair: found.pairs[pair] for pair in itertools.combinations(keys, 2)}
-    pairs = {pair: times for pair, times in pairs.items() if times or not _is_impossible(pair)}
-    never = [pair for pair, times in pairs.items() if not times]
-    lines.append(f"{len(pairs)} pairs of {len(keys)} keys, {len(never)} of them never")
+    pairs = possible_pairs()
+    never = [pair for pair in pairs if not found.pairs[pair]]
+    lines.append(f"{len(pairs)} pairs of {len(all_keys())} keys, {len(never)} of them never")
     lines += [f"       {one} with {other}" for one, other in never]
     strange = [leaf for leaf in found.leaves if leaf not in leaves and leaf not in LEFT_OUT]
     lines += [f"not in the schema: {leaf}" for leaf in strange]
     return "\n".join(lines)
+
+
+def possible_pairs() -> list[tuple[str, str]]:
+    """Return the pairs of keys that a config can have."""
+    return [pair for pair in itertools.combinations(sorted(all_keys()), 2) if not _is_impossible(pair)]
 
 
 def _is_impossible(pair: tuple[str, str]) -> bool:
