@@ -213,8 +213,8 @@ def campaign(
         command = [sys.executable, "-m", "tests.combinations.campaign", "--chunk", "--first", str(at)]
         command += ["--n", str(min(AT_MOST, n - len(found))), "--out", str(out)]
         command += ["--laws"] * laws
-        path = [str(folder) for folder in ([program] if program else []) + [ROOT]]
-        ended = subprocess.run(command, env=environment(path), cwd=ROOT, check=False)
+        command += ["--program", str(program)] * (program is not None)
+        ended = subprocess.run(command, env=environment(), cwd=ROOT, check=False)
         if len(read(out)) < len(found) + 1:  # it ended with its first report
             stack = out.with_suffix(".stack").read_text() if out.with_suffix(".stack").exists() else ""
             hung = "Timeout" in stack
@@ -225,10 +225,18 @@ def campaign(
     return read(out)
 
 
-def environment(path: list[str]) -> dict[str, str]:
-    """Return the environment of a child: one thread, and where its program is."""
+def environment() -> dict[str, str]:
+    """Return the environment of a child: one thread, and these modules before those of any program."""
     single = dict.fromkeys(("OMP_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"), "1")
-    return {**os.environ, **single, "PYTHONPATH": os.pathsep.join(path), "SOURCE_DATE_EPOCH": "1767225600"}
+    return {**os.environ, **single, "PYTHONPATH": str(ROOT), "SOURCE_DATE_EPOCH": "1767225600"}
+
+
+def take_program(program: Path) -> None:
+    """Let this process, and those that it starts, take ``reporting`` from another checkout, and nothing else."""
+    sys.path.insert(0, str(program))
+    importlib.import_module("reporting")
+    sys.path.remove(str(program))
+    os.environ["PYTHONPATH"] = str(program)
 
 
 def read(out: Path) -> list[Outcome]:
@@ -290,6 +298,8 @@ def main() -> int:
 
         print(table(asked.first, asked.coverage))
         return 0
+    if asked.chunk and asked.program:
+        take_program(asked.program)
     if asked.chunk:
         _chunk(range(asked.first, asked.first + asked.n), asked.out, asked.laws)
         return 0

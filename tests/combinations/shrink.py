@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import copy
-import os
 import shutil
 import sys
 import tempfile
@@ -164,11 +163,10 @@ def main() -> int:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--program", type=Path, help="the checkout whose program makes the reports")
     asked = parser.parse_args()
-    if asked.program and "--child" not in os.environ.get("COMBINATIONS_CHILD", ""):
-        from tests.combinations.campaign import environment
+    if asked.program:
+        from tests.combinations.campaign import take_program
 
-        path = environment([str(asked.program), str(ROOT)]) | {"COMBINATIONS_CHILD": "--child"}
-        os.execve(sys.executable, [sys.executable, "-m", "tests.combinations.shrink", *sys.argv[1:]], path)
+        take_program(asked.program)
     start = time.perf_counter()
     small, kind = shrunk(asked.seed, asked.kind, asked.laws, asked.tries)
     out = asked.out or Path(tempfile.gettempdir()) / f"combination-{asked.seed}"
