@@ -20,7 +20,7 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -185,7 +185,7 @@ def _judgements(combination: Any, report: Path) -> tuple[list[str], int]:
     return faults, compared
 
 
-def _chunk(seeds: range, out: Path, laws: bool) -> None:
+def _chunk(seeds: Iterable[int], out: Path, laws: bool) -> None:
     """Make reports here; one that hangs ends the process with the stack of every thread in ``out.stack``."""
     with out.open("a") as file, out.with_suffix(".stack").open("w") as stack:
         for seed in seeds:
@@ -287,6 +287,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--n", type=int, default=100)
     parser.add_argument("--out", type=Path, default=Path("combinations.jsonl"))
+    parser.add_argument("--seeds", type=_seeds, help="these alone, in this process, such as 8,31,77")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--laws", action="store_true", help="judge the frames by the laws and the oracle too")
     parser.add_argument("--program", type=Path, help="the checkout whose program makes the reports")
@@ -298,14 +299,28 @@ def main() -> int:
 
         print(table(asked.first, asked.coverage))
         return 0
-    if asked.chunk and asked.program:
+    if (asked.chunk or asked.seeds) and asked.program:
         take_program(asked.program)
+    if asked.seeds:
+        return _these(asked.seeds, asked.out, asked.laws)
     if asked.chunk:
         _chunk(range(asked.first, asked.first + asked.n), asked.out, asked.laws)
         return 0
     found = _in_jobs(asked)
     print(summary(found))
     return int(any(one.faults for one in found))
+
+
+def _seeds(text: str) -> list[int]:
+    return [int(seed) for seed in text.split(",")]
+
+
+def _these(seeds: list[int], out: Path, laws: bool) -> int:
+    """Make the reports of some seeds in this process, and print what they came to."""
+    out.write_text("")
+    _chunk(seeds, out, laws)
+    print(summary(read(out)))
+    return int(any(one.faults for one in read(out)))
 
 
 def _in_jobs(asked: argparse.Namespace) -> list[Outcome]:

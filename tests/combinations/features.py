@@ -549,6 +549,8 @@ def _several_runs(rng: random.Random, draft: Draft, runs: str) -> bool:
         return False
     if runs == "fold" and (draft.policy != "dev" or not draft.design.has_dev or "no dev" in draft.hints):
         return False
+    if runs == "fold" and draft.layout == "keyed":  # every run has a score for each trial of the keys
+        return False
     draft.design.runs, draft.design.n_runs = runs, rng.choice((2, 2, 3))
     if runs != "seed" or rng.random() < 0.5:
         draft.trials["runs"] = runs

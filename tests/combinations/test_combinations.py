@@ -47,7 +47,9 @@ def test_the_generator_knows_all_that_a_config_may_name() -> None:
         assert {*parameters} == {parameter.name for parameter in FITS[key].parameters}, key
     assert tuple(CURVES) == names.CURVES
     assert {*names.SECTIONS, "summary", "rest"} == {*NAMES}
-    assert {*names.CODES} == {code.key for code in CODES.values() if code.can_be_ignored}
+    assert {*names.CODES} <= {
+        code.key for code in CODES.values() if code.can_be_ignored
+    }  # later codes are no new key
     assert tuple(VOCABULARIES) == names.VOCABULARIES
     assert get_args(TestWord) == names.TESTS
     assert {*names.FORMATS} == {*formats.FORMATS}
