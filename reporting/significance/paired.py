@@ -297,7 +297,7 @@ def compare_readers(
     """
     name: BySpread = "normal" if df is None else "t"
     if alike:
-        return identical(len(differences), name, name)
+        return identical(len(differences), name)
     if not se > ZERO or not np.isfinite(differences).all():
         return PairedDifference(point, status="degenerate")
     mc_error = 0.0 if closed else intervals.normal_p_error(point, se, len(differences))
