@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -165,6 +165,37 @@ def _count(rank: RankArray, label: BoolArray, weight: IntArray | None, n: int) -
         weights = None if weight is None else weight[members].astype(np.float64)
         both.append(np.bincount(rank[members], weights, minlength=n).astype(np.int64))
     return both[0], both[1]
+
+
+class WholeClusters(NamedTuple):
+    """Trials of one class counted by cluster: the nearest to an error of each, and how sizes differ."""
+
+    counts: IntArray
+    """1 for all trials of the other class and one of each cluster, else 0 (shape (N,))."""
+    share: float
+    """The mean size of a cluster over that of the largest."""
+
+
+def whole_clusters(ranks: Ranks, rank: RankArray, of: Literal["target", "nontarget"]) -> WholeClusters:
+    """Count the trials of a class by cluster: its highest non-target, or its lowest target, stands for all.
+
+    A threshold that this one passes right is passed right by every trial of its cluster.
+    """
+    assert ranks.unit_a is not None
+    members = np.flatnonzero(ranks.label == (of == "target"))
+    towards = rank[members].astype(np.int64) * (-1 if of == "nontarget" else 1)
+    order = members[np.lexsort((towards, ranks.unit_a[members]))]
+    _, first, sizes = np.unique(ranks.unit_a[order], return_index=True, return_counts=True)
+    counts = np.ones(ranks.n_trials, dtype=np.int64)
+    counts[members] = 0
+    counts[order[first]] = 1
+    return WholeClusters(counts, float(sizes.mean() / sizes.max()) if len(sizes) else 1.0)
+
+
+def cuts_counted(cuts: Cuts, rank: RankArray, label: BoolArray, counts: IntArray) -> Cuts:
+    """Return the cuts of a model with each trial (shape (N,)) counted as often as ``counts`` has it."""
+    n_target, n_nontarget = _count(rank, label, counts, len(cuts.score))
+    return Cuts(cuts.score, n_target, n_nontarget, hull_cuts(n_target, n_nontarget))
 
 
 def ranks_of_group(ranks: Ranks, members: IntArray, rank: dict[tuple[str, str], RankArray]) -> Ranks:

@@ -50,6 +50,11 @@ class Criterion(Named):
     """Chosen on dev for each group of a column that describes non-targets; the highest threshold holds."""
     same_weights: bool = False
     """Holds only where all trials weigh the same."""
+    whole_clusters: Literal["", "target", "nontarget"] = ""
+    """The class whose errors it counts by cluster, where clusters are declared; empty: by trial.
+
+    ``select`` then takes ``clusters``, True, and ``share``, the mean size of a cluster over the largest.
+    """
     swept: str = ""
     """The parameter along which an Expected Performance Curve of this criterion runs."""
     oracle: bool = False
@@ -85,7 +90,7 @@ class Criterion(Named):
         return None
 
     def choose(self, staircase: Staircase, ties: Ties, **swept: object) -> Choice:
-        """Return the chosen cut; ``swept`` replaces parameters by arrays for a whole curve."""
+        """Return the chosen cut; ``swept`` replaces parameters, by arrays for a whole curve, or adds some."""
         if self.select is None:
             raise ConfigError(f"'{self}' has no threshold that is chosen on data")
         return self.select(staircase, ties, **(self.arguments | swept))

@@ -231,15 +231,31 @@ WILKS = "Wilks 1941: Determination of sample sizes for setting tolerance limits"
 CONFIDENCE = parameter("confidence", 0.95, 1e-9, 1 - 1e-9)
 
 
-def _guarantee_far(staircase: Staircase, ties: Ties, far: float, confidence: float) -> Choice:
-    name = GUARANTEE.at(far=far, confidence=confidence)
-    allowed = _allowed(name, staircase.n_nontarget, "non-targets", far, confidence)
+def _guarantee_far(
+    staircase: Staircase,
+    ties: Ties,
+    far: float,
+    confidence: float,
+    clusters: bool = False,
+    share: float = 1.0,
+) -> Choice:
+    name, trials = GUARANTEE.at(far=far, confidence=confidence), "non-targets"
+    counted = f"clusters of {trials}" if clusters else trials
+    allowed = _allowed(name, staircase.n_nontarget, counted, far * share, confidence)
     return choose_level(staircase, far_levels(staircase), allowed / staircase.n_nontarget, "at_most")
 
 
-def _guarantee_frr(staircase: Staircase, ties: Ties, frr: float, confidence: float) -> Choice:
-    name = GUARANTEE_FRR.at(frr=frr, confidence=confidence)
-    allowed = _allowed(name, staircase.n_target, "targets", frr, confidence)
+def _guarantee_frr(
+    staircase: Staircase,
+    ties: Ties,
+    frr: float,
+    confidence: float,
+    clusters: bool = False,
+    share: float = 1.0,
+) -> Choice:
+    name, trials = GUARANTEE_FRR.at(frr=frr, confidence=confidence), "targets"
+    counted = f"clusters of {trials}" if clusters else trials
+    allowed = _allowed(name, staircase.n_target, counted, frr * share, confidence)
     return choose_level(staircase, frr_levels(staircase), allowed / staircase.n_target, "at_most")
 
 
@@ -264,8 +280,11 @@ GUARANTEE = Criterion(
     select=_guarantee_far,
     has_oracle=False,
     same_weights=True,
+    whole_clusters="nontarget",
     definition="the lowest threshold above which the true FAR is at most a limit with a stated confidence,"
-    " whatever the distribution of the scores; trials must be independent",
+    " whatever the distribution of the scores, for independent trials or clusters: a cluster counts as one"
+    " error if it has any, and where clusters differ in size the limit is lowered by their mean size over the"
+    " largest",
     source=WILKS,
 )
 GUARANTEE_FRR = Criterion(
@@ -277,7 +296,8 @@ GUARANTEE_FRR = Criterion(
     select=_guarantee_frr,
     has_oracle=False,
     same_weights=True,
+    whole_clusters="target",
     definition="the highest threshold below which the true FRR is at most a limit with a stated confidence,"
-    " whatever the distribution of the scores; trials must be independent",
+    " whatever the distribution of the scores, for independent trials or clusters, as of guarantee",
     source=WILKS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -97,14 +98,20 @@ def alpha_grid(n: int) -> FloatArray:
 
 
 def choose(
-    dev: Cuts, criterion: Criterion, ties: Ties, at: ThresholdAt, alpha: FloatArray | None = None
+    dev: Cuts,
+    criterion: Criterion,
+    ties: Ties,
+    at: ThresholdAt,
+    alpha: FloatArray | None = None,
+    **clusters: Any,
 ) -> Thresholds:
     """Choose thresholds on dev by the criterion (Algorithm 1 of the papers).
 
-    With ``alpha`` (shape (P,)) the criterion's swept parameter runs over it.
+    With ``alpha`` (shape (P,)) the criterion's swept parameter runs over it. ``clusters`` is what it takes
+    where it counts by them.
     Source: Bengio, Mariethoz, Keller, section 4; methods 7.1.
     """
-    chosen = criterion.choose(dev.staircase, ties, **along(criterion, alpha))
+    chosen = criterion.choose(dev.staircase, ties, **along(criterion, alpha), **clusters)
     cut, tied = np.atleast_1d(chosen.cut), np.atleast_1d(chosen.tied)
     return Thresholds(criterion, alpha, "dev", threshold_of(dev.score, cut, at), tied)
 
@@ -197,11 +204,12 @@ def choose_across(
     ties: Ties,
     at: ThresholdAt,
     alpha: FloatArray | None,
+    **clusters: Any,
 ) -> Thresholds:
     """Choose, for every fold, thresholds on the trials outside it: shape (folds, P)."""
 
     def cuts_of(staircase: Staircase) -> IntArray:
-        return np.atleast_1d(criterion.choose(staircase, ties, **along(criterion, alpha)).cut)
+        return np.atleast_1d(criterion.choose(staircase, ties, **along(criterion, alpha), **clusters).cut)
 
     assert ranks.fold is not None
     threshold = cross_thresholds(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from reporting.codes import Status
 from reporting.counts.cuts import Cuts, Key
 from reporting.counts.outcomes import Bins, bin_trials
-from reporting.counts.ranks import Ranks
+from reporting.counts.ranks import Ranks, WholeClusters, cuts_counted, whole_clusters
 from reporting.criteria.catalogue import CRITERIA
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import (
@@ -205,11 +206,13 @@ def choose_all(
     scaling: Scaling,
     study: Study,
     groups: Sequence[Cuts] = (),
+    dev_ranks: Ranks | None = None,
 ) -> Chosen:
     """Choose every threshold of one model: on dev, across folds of test, or by no data at all.
 
     Dev and test are given for every mix of non-targets that a criterion needs, and without one. ``groups``
-    are the cuts of dev by what describes non-targets, for the criteria that choose on each.
+    are the cuts of dev by what describes non-targets, for the criteria that choose on each, ``dev_ranks``
+    the trials of dev, for those that count by clusters.
     """
 
     def chosen(criterion: Criterion, alpha: FloatArray | None) -> Thresholds | None:
@@ -218,17 +221,32 @@ def choose_all(
         dev, (cuts, ranks) = chosen_on.get(criterion.mix), test[criterion.mix]
         if criterion.same_weights and ranks.weight is not None:
             raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
+        if criterion.same_weights and ranks.noise is not None:
+            raise ConfigError(f"'{criterion}' holds for counts without noise")
+        clusters: dict[str, Any] = {}
         try:
             if dev is None and ranks.fold is None:
                 return None  # the policy chooses nothing
+            if criterion.whole_clusters and ranks.unit_a is not None and study.inference.unit != "trial":
+                chosen_among = ranks if dev is None else dev_ranks
+                counted = _by_cluster(criterion, chosen_among, (key.model, key.run))
+                assert chosen_among is not None
+                rank, label = chosen_among.rank[key.model, key.run], chosen_among.label
+                clusters = {"clusters": True, "share": counted.share}
+                if dev is None:
+                    cuts = cuts_counted(cuts, rank, label, counted.counts)
+                    ranks = replace(ranks, weight=counted.counts)
+                else:
+                    dev = cuts_counted(dev, rank, label, counted.counts)
             if criterion.of_each:
                 return _highest(criterion, groups, study)
             if dev is None:
                 rank = ranks.rank[key.model, key.run]
-                return choose_across(cuts, rank, ranks, criterion, study.ties, study.threshold_at, alpha)
+                rules = study.ties, study.threshold_at
+                return choose_across(cuts, rank, ranks, criterion, *rules, alpha, **clusters)
             if criterion.mix and not all(dev.totals):
                 raise DataError(f"'{criterion}' needs targets, zero-effort trials and spoofs on development")
-            return choose(dev, criterion, study.ties, study.threshold_at, alpha)
+            return choose(dev, criterion, study.ties, study.threshold_at, alpha, **clusters)
         except DataError as error:
             where = f"model {key.model!r}" + (f", dataset {key.dataset!r}" if key.dataset != "all" else "")
             raise DataError(*(f"{where}: {fault}" for fault in error.faults)) from None
@@ -240,6 +258,21 @@ def choose_all(
         {criterion: thresholds for criterion, thresholds in single.items() if thresholds},
         {criterion: thresholds for criterion, thresholds in curves.items() if thresholds},
     )
+
+
+def _by_cluster(criterion: Criterion, ranks: Ranks | None, model: tuple[str, str]) -> WholeClusters:
+    """Return the trials that choose a threshold, counted by cluster, where clusters are independent."""
+    if ranks is None or criterion.whole_clusters == "":
+        raise ConfigError(
+            f"'{criterion}' is not available where clusters are declared and every fold has a development set"
+            " of its own; leave columns.cluster out if trials are independent"
+        )
+    if ranks.unit_b is not None:
+        raise ConfigError(
+            f"'{criterion}' holds for independent trials or clusters, and trials of two clusters each are"
+            " neither; use target_far or target_frr, which promise nothing"
+        )
+    return whole_clusters(ranks, ranks.rank[model], criterion.whole_clusters)
 
 
 def _highest(criterion: Criterion, groups: Sequence[Cuts], study: Study) -> Thresholds:

@@ -111,6 +111,7 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
             scalings[id_of(key)],
             study,
             [side.cuts[id_of(key)] for side in dev_groups],
+            dev.ranks if dev else None,
         )
         for key in keys
     }
