@@ -14,7 +14,7 @@ import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS
 from reporting.charts.captions import by_model, empty_class, models
-from reporting.charts.findings import between, lead, percent_inward
+from reporting.charts.findings import between, lead, on_balance, percent_inward
 from reporting.charts.picture import (
     CurvePicture,
     Picture,
@@ -198,7 +198,7 @@ def along_share(what: str) -> Callable[[View, Corners], str]:
     def finding(view: View, corners: Corners) -> str:
         curves = {model: (accepted.share, accepted.recall) for model, accepted in corners.items()}
         ahead = lead(curves, 0.0, 1.0, float, best=1.0, highest=True)
-        if ahead is None:
+        if ahead is None or not on_balance(curves, ahead.model, 0.0, 1.0, highest=True):
             return ""
         where = between(ahead, 0.0, 1.0, percent_inward)
         everywhere = view.terms.say(f"{what} at every share of trials accepted")

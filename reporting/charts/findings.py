@@ -53,6 +53,19 @@ def lead(
     return longest if sum(run == longest for run in stretches) == 1 else None
 
 
+def on_balance(curves: Curves, model: str, low: float, high: float, *, highest: bool) -> bool:
+    """Return whether a model is ahead of the best of all others by the area between the curves.
+
+    A lead over a long stretch says little where it is a trial or two, and another leads by more elsewhere.
+    """
+    sign = -1.0 if highest else 1.0
+    at = np.unique(np.concatenate([[low, high], *(x for x, _ in curves.values())]))
+    at = at[(at >= low) & (at <= high)]
+    ends = {key: _ends(x, sign * y, at) for key, (x, y) in curves.items()}
+    ahead = (_least_of_others(ends)[model] - ends[model]).mean(axis=0)
+    return float(ahead @ np.diff(at)) > 0
+
+
 def _ends(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
     """Return the values just after the left end and just before the right end of every gap between places."""
     left, right = at[:-1], at[1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import polars as pl
@@ -20,6 +21,7 @@ from reporting.measures.sweep import (
     RULE_OF_30,
     allows_too_few,
     errors_allowed,
+    fixed_rate,
 )
 from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
@@ -59,9 +61,18 @@ class RateOfErrors(NamedTuple):
 def few_errors(view: View) -> Iterator[Caution]:
     """Yield the rates of the primary question with fewer than 30 errors (rule of 30); others are counted.
 
-    Where it has none, those of the other measures that are read at a cut of their own.
+    With them, or alone, the other measures that are read at a cut of their own.
     """
-    yield from list(_of_primary(view)) or _at_own_cuts(view)
+    found = list(_of_primary(view))
+    if not found:
+        yield from _at_own_cuts(view)
+        return
+    first, *more = found
+    others = [measure for measure in view.study.measures if measure != view.study.primary.measure]
+    names = [view.terms.measure(measure) for measure in others if _rows_of_few(view, measure)]
+    also = f" Fewer than 30 errors also in {listing(names, MOST_NAMED)}." if names else ""
+    yield replace(first, text=first.text + also)
+    yield from more
 
 
 def _of_primary(view: View) -> Iterator[Caution]:
@@ -111,6 +122,15 @@ def _at_own_cut(view: View, measure: Measure) -> str:
     """Return how few errors a measure rests on at its own threshold; empty where that is not known."""
     if measure.over != "sweep":
         return ""
+    fixed = fixed_rate(measure)
+    if fixed is not None:
+        rows = _rows_of_few(view, measure)
+        allowed = [errors_allowed(measure, row.n_target, row.n_nontarget) or 0 for row in rows]
+        most = int(min(allowed, default=0))
+        errors = view.terms.say(KINDS[(FRR if fixed.of_targets else FAR).key][most != 1])
+        count = numbers.count(most) if most else "no"
+        name = view.terms.measure(measure)
+        return f"{name} is read where the test set has at most {count} {errors}" if rows else ""
     of_model = [(row.model, _errors_at_own_cut(view, measure, row)) for row in _rows_of_few(view, measure)]
     few = [rate for _, rates in of_model for rate in rates if rate.errors < RULE_OF_30]
     where = "on the test set, at its own threshold"

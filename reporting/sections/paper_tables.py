@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -64,6 +64,7 @@ def _table(results: Results, every: list[View], layout: PaperTable) -> Table:
     ]
     notes = (
         *((f"{table.level} CIs in brackets.",) if layout.ci != "none" else ()),
+        *_few_errors(every, models, layout),
         *((BOLD_OVER_BASELINE if results.study.baseline else BOLD,) if layout.bold_best and bold else ()),
         *((ACROSS_FOLDS,) if _has_folds(every, layout) else ()),
     )
@@ -84,6 +85,20 @@ def _best(view: View) -> list[str]:
     if first == view.study.baseline:
         return [first] if decided.where("worse") == others else []
     return [first] if first in decided.where("better") else []
+
+
+def _few_errors(every: list[View], models: Sequence[str], layout: PaperTable) -> tuple[str, ...]:
+    """Name the numbers that rest on fewer than 30 errors: a reader of the table alone cannot know."""
+    few = {
+        _name(view, column): None
+        for column in layout.columns
+        for view in every
+        for model in models
+        if column.measure is not None
+        and (row := view.metric(model, column.measure, column.criterion)) is not None
+        and "below_rule_of_30" in row.flags
+    }
+    return (f"Fewer than 30 errors in some rows: {listing(few)}.",) if few else ()
 
 
 def _has_folds(every: list[View], layout: PaperTable) -> bool:

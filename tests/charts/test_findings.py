@@ -9,7 +9,7 @@ import pytest
 from curve_results import WORDS, with_curves
 from simulated_results import World, simulate
 
-from reporting.charts.findings import Lead, between, inward, lead, percent_inward
+from reporting.charts.findings import Lead, between, inward, lead, on_balance, percent_inward
 from reporting.charts.picture import curve_picture
 from reporting.frames import COST, DECISION, METRICS, PR, ROC
 from reporting.wording.view import views
@@ -215,3 +215,17 @@ def test_titles_name_the_dataset_where_there_are_several():
     results = simulate(dataclasses.replace(SMALL, datasets=("x", "y")))
     subtitles = [curve_picture("det").figures(view)[0].subtitle for view in views(results)]
     assert [text.rpartition(", ")[2] for text in subtitles] == ["test set of x", "test set of y"]
+
+
+def test_a_long_lead_by_a_trial_is_no_title_where_another_leads_by_more():
+    """B misses one target for good; A finds them later: A leads above 45% by 1 of 80, B below by up to 40 of 80."""
+    first = stairs((0, 0), (0.45, 0.98), (0.5, 1), (1, 1))
+    second = stairs((0, 0), (0.05, 0.6), (0.4, 79 / 80), (0.99, 79 / 80), (1, 1))
+    curves = {"A": first, "B": second}
+    ahead = lead(curves, 0.0, 1.0, float, best=1.0, highest=True)
+    assert ahead is not None
+    assert ahead.model == "A"
+    assert not on_balance(curves, "A", 0.0, 1.0, highest=True)
+    assert on_balance(curves, "B", 0.0, 1.0, highest=True)
+    lower = {"A": stairs((0, 1), (1, 1)), "B": stairs((0, 0), (1, 2))}  # equal areas: neither is ahead
+    assert not any(on_balance(lower, model, 0.0, 1.0, highest=False) for model in lower)

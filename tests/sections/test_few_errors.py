@@ -1,0 +1,63 @@
+"""Few errors are cautioned of every measure, and marked in a table for a paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from build import Built, build
+
+from reporting.sections.few_errors import few_errors
+from reporting.sections.paper_tables import paper_tables
+from reporting.wording.view import views
+
+PLAN = "thresholds: {policy: none}\nepc: none\nprimary: {measure: MEASURE}\nmeasures: [auc, 'sensitivity_at(specificity=0.97)']\n"
+PLAN += "report: {tables: [{name: main, columns: [auc, 'sensitivity_at(specificity=0.97)']}]}\n"
+
+
+def _rows(copies: int = 1) -> list[dict[str, Any]]:
+    """200 non-targets, of which a specificity of 97% lets 6 pass, and 100 targets; as many copies of them."""
+    every = [(0, i / 200) for i in range(200)] + [(1, 0.5 + i / 150) for i in range(100)]
+    return [
+        {"model": "m", "trial": f"{copy}-{i}", "split": "test", "label": label, "score": score}
+        for copy in range(copies)
+        for i, (label, score) in enumerate(every)
+    ]
+
+
+def _built(folder: Path, measure: str, copies: int = 1) -> Built:
+    return build(folder, _rows(copies), PLAN.replace("MEASURE", measure))
+
+
+@pytest.mark.parametrize("measure", ["auc", "'sensitivity_at(specificity=0.97)'"])
+def test_a_rate_at_a_fixed_rate_of_six_errors_is_cautioned_primary_or_not(
+    tmp_path: Path, measure: str
+) -> None:
+    built = _built(tmp_path, measure)
+    (caution,) = few_errors(views(built.results)[0])
+    assert caution.text.startswith(
+        "Sensitivity at 97% specificity is read where the test set has at most 6 false"
+    )
+    section = paper_tables(built.results)
+    assert section is not None
+    (table,) = section.blocks
+    assert "Fewer than 30 errors in some rows: sensitivity at 97% specificity." in table.notes
+
+
+def test_thirty_errors_are_enough(tmp_path: Path) -> None:
+    built = _built(tmp_path, "auc", copies=5)
+    assert not list(few_errors(views(built.results)[0]))
+    section = paper_tables(built.results)
+    assert section is not None
+    assert not any("30 errors" in note for note in section.blocks[0].notes)
+
+
+def test_other_measures_are_named_beside_the_few_errors_of_the_first(tmp_path: Path) -> None:
+    config = PLAN.replace("MEASURE", "far").replace(
+        "thresholds: {policy: none}\n", "criteria: ['fixed(threshold=0.9)']\n"
+    )
+    built = build(tmp_path, _rows(), config, "thresholds.policy=none")
+    (caution,) = few_errors(views(built.results)[0])
+    assert "rests on only 20 false alarms" in caution.text
+    assert caution.text.endswith("Fewer than 30 errors also in sensitivity at 97% specificity.")
