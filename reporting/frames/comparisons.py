@@ -28,6 +28,7 @@ from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.significance.paired import PairedDifference, adjust
 from reporting.significance.settings import Estimand
+from reporting.stats.intervals import Interval, at_other_level
 from reporting.stats.multiplicity import simultaneous, step_down
 from reporting.stats.special import ndtri
 from reporting.stats.staircase import FloatArray
@@ -265,7 +266,7 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
             estimand: Estimand | None = "given_thresholds" if criterion else None
             apart = macro.values[measure, criterion][first] - macro.values[measure, criterion][second]
             difference = _jointly(difference, partial(macro.replicates, apart, study.inference), study)
-            columns = _answer(pair.turned(difference), study) | {
+            columns = _answer(pair.turned(difference).within(measure.bounds), study) | {
                 "group": macro.group,
                 "family": _family_of_means(question, study),
                 "unit": "cluster",
@@ -366,20 +367,31 @@ def with_adjusted(rows: Iterable[ComparisonRow], study: Study) -> list[Compariso
 
 
 def _adjusted(row: ComparisonRow, p_adjusted: float, level: float) -> ComparisonRow:
-    """Return a row with its adjusted p; by the swap test, also with the limits that agree with it.
+    """Return a row with its adjusted p, and with the limits that agree with it where its method has them.
 
     They are those at the level 1 - alpha p / p_adjusted, at which a step-down or step-up correction tests it.
     """
     row = replace(row, p_adjusted=p_adjusted)
-    if not isinstance(row, DrawnComparison) or row.swaps is None:
-        return row
-    assert row.p_value is not None
-    limits = row.swaps.interval(1 - (1 - level) * row.p_value / p_adjusted)
+    limits = _limits_at(row, 1 - (1 - level) * (row.p_value or 0.0) / p_adjusted)
     if limits is None:
         return row
     bounds = read_measure(row.measure).bounds
     widest = bounds[1] - bounds[0]
     return replace(row, band_low=max(limits.low, -widest), band_high=min(limits.high, widest))
+
+
+def _limits_at(row: ComparisonRow, level: float) -> Interval | None:
+    """Return the limits of a comparison at another level; None where its method has none there."""
+    if isinstance(row, DrawnComparison) and row.swaps is not None:
+        return row.swaps.interval(level)
+    if row.ci_low is None or row.ci_high is None or row.level is None or row.p_method == "swap":
+        return None
+    limits = Interval(row.ci_low, row.ci_high)
+    if math.isclose(level, row.level, rel_tol=1e-12):
+        return limits
+    if row.difference is None or not row.se:
+        return None
+    return at_other_level(row.difference, row.se, limits, row.level, level)
 
 
 def _adjusted_jointly(members: Sequence[ComparisonRow], level: float) -> list[ComparisonRow]:

@@ -15,7 +15,6 @@ from reporting.frames import STANDING, TESTS, ComparisonRow, SinceLastRow, Stand
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
-from reporting.stats.intervals import at_other_level
 from reporting.wording.oriented import Contrast, contrast, primary_rows, reference, turned
 from reporting.wording.view import View
 
@@ -161,22 +160,11 @@ def turn(measure: Measure, difference: float) -> float:
 
 
 def joint_limits(row: ComparisonRow) -> Limits:
-    """Return the interval of a comparison that agrees with its adjusted p-value; (None, None) without one.
-
-    The one the frame has, or D -+ q SE at the level 1 - alpha p / p_adjusted at which a step-down or
-    step-up correction tests the comparison: it leaves 0 out exactly where p_adjusted is at most alpha.
-    """
+    """Return the interval of a comparison that agrees with its adjusted p-value; (None, None) without one."""
     if row.band_low is not None:
         return row.band_low, row.band_high
-    if row.p_value is None or row.p_adjusted is None or row.ci_low is None or row.ci_high is None:
-        return row.ci_low, row.ci_high
-    if row.p_adjusted <= row.p_value or row.difference is None or not row.se or row.level is None:
-        return row.ci_low, row.ci_high
-    if row.p_method == "swap":  # so few exchanges have no limits at that level
-        return None, None
-    tested = 1 - (1 - row.level) * row.p_value / row.p_adjusted
-    wider = at_other_level(row.difference, row.se, (row.ci_low, row.ci_high), row.level, tested)
-    return (None, None) if wider is None else wider
+    unadjusted = row.p_adjusted is None or row.p_value is None or row.p_adjusted <= row.p_value
+    return (row.ci_low, row.ci_high) if unadjusted else (None, None)
 
 
 def _best(view: View) -> dict[str, Decision]:

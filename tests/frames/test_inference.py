@@ -461,6 +461,30 @@ def test_few_clusters_widen_joint_limits_as_they_widen_the_members(tmp_path):
     assert standing["may_be_best"] or row["p_value"] < 0.1
 
 
+@pytest.mark.parametrize("correction", ["holm", "bh"])
+def test_limits_over_a_family_agree_with_its_adjusted_p_values(tmp_path, correction):
+    """Student's t with as many degrees of freedom as its CI has, at the level 1 - .05 p / p_adjusted."""
+    rows = [row for seed, name in enumerate("abcd") for row in table(name, seed=seed, shift=1.0 + 0.4 * seed)]
+    config = """
+    trials: {source: trials.parquet, columns: {cluster: speaker}}
+    primary: {measure: auc}
+    measures: [auc]
+    epc: none
+    """
+    found = frames_from(tmp_path, rows, config, f"significance.correction={correction}")
+    family = found["comparisons"].filter(family="primary")
+    assert set(family["p_method"]) == {"t"}
+    assert (family["p_adjusted"] > family["p_value"]).any()
+    for row in family.iter_rows(named=True):
+        assert (row["band_low"] > 0 or row["band_high"] < 0) == (row["p_adjusted"] <= 0.05)
+        assert row["band_low"] <= row["ci_low"] <= row["ci_high"] <= row["band_high"]
+        half = (row["ci_high"] - row["ci_low"]) / 2 / row["se"]
+        (df,) = (df for df in range(1, 300) if stdtrit(df, 0.975) == pytest.approx(half, rel=1e-9))
+        reach = stdtrit(df, 1 - 0.025 * row["p_value"] / row["p_adjusted"]) * row["se"]
+        limits = max(row["difference"] - reach, -1), min(row["difference"] + reach, 1)
+        assert (row["band_low"], row["band_high"]) == pytest.approx(limits, rel=1e-5)
+
+
 def test_drawn_by_class_a_difference_that_is_the_share_of_targets_has_no_spread(tmp_path):
     """a accepts every target and b none, both no non-target: accuracies differ by the share of targets."""
     rows = [
