@@ -27,7 +27,7 @@ from reporting.charts.picture import (
     printed,
     rows_on_test,
 )
-from reporting.charts.winners import winner_map
+from reporting.charts.winners import SAME, winner_map
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.frames import EPC, WINNERS
@@ -161,6 +161,9 @@ def _title(curves: CostCurves) -> str:
     if len(curves.of_model) == 1:
         return f"What {names[first]} costs, against ignoring the scores"
     if most == n:
+        alike = [names[model] for model, count in counts if count == n]
+        if len(alike) > 1:
+            return f"{listing(alike)} cost the same, and least, at every cost ratio"
         return f"{names[first]} costs least at every cost ratio"
     title = f"{names[first]} costs least at {most} of {n} cost ratios"
     second, fewer = counts[1]
@@ -172,8 +175,8 @@ def _leads(curves: CostCurves) -> tuple[list[tuple[str, int]], int]:
     winners = winner_map(curves.view)
     if winners is not None and any(low is not None for low in winners.lowest):
         return winners.counts, len(winners.alphas)
-    least = pl.col("value") == pl.col("value").min().over("alpha")
-    leading = curves.rows.filter(least)["model"].to_list()
+    behind = pl.col("value") - pl.col("value").min().over("alpha")
+    leading = curves.rows.filter(behind <= SAME)["model"].to_list()
     counts = [(model, leading.count(model)) for model in curves.view.results.models]
     return sorted(counts, key=lambda count: -count[1]), len(curves.alphas)
 

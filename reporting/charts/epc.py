@@ -30,13 +30,14 @@ from reporting.charts.picture import (
     probes,
     rows_on_test,
 )
+from reporting.charts.winners import SAME
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.frames import EPC, EXPECTED
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.phrases import CHOSEN, level_text
+from reporting.wording.phrases import CHOSEN, level_text, listing
 from reporting.wording.terms import DETECTION, TITLES, Terms, capitalised
 from reporting.wording.view import View
 
@@ -282,17 +283,22 @@ def cost_figure(view: View) -> str | None:
 
 def _title(curve: EpcCurve) -> str:
     """Say at how many of the drawn parameters which model has the best value."""
-    measure, names = curve.view.terms.measure(curve.measure), curve.view.names
+    view, measure, names = curve.view, curve.view.terms.measure(curve.measure), curve.view.names
     shown = curve.rows["model"].unique()
     if len(shown) == 1 or curve.measure.ideal is not None:
         whose = names[shown[0]] if len(shown) == 1 else models(curve.view)
         return f"{measure} of {whose} for each {curve.letter}"
-    values = pl.col("value") if curve.measure.better == "lower" else -pl.col("value")
-    leading = curve.rows.filter(values == values.min().over("alpha"))["model"].to_list()
-    first, n = max(dict.fromkeys(leading), key=leading.count), curve.rows["alpha"].n_unique()
-    most = leading.count(first)
+    badness = pl.col("value") if curve.measure.better == "lower" else -pl.col("value")
+    behind = badness - badness.min().over("alpha")
+    leading = curve.rows.filter(behind <= SAME)["model"].to_list()
+    n, counts = curve.rows["alpha"].n_unique(), {model: leading.count(model) for model in leading}
+    most = max(counts.values())
+    first = [names[model] for model in view.results.models if counts.get(model) == most]
+    best = f"the {curve.measure.best} {measure}"
     where = f"every {curve.letter}" if most == n else f"{most} of {n} values of {curve.letter}"
-    return f"{names[first]} has the {curve.measure.best} {measure} at {where}"
+    if len(first) == 1:
+        return f"{first[0]} has {best} at {where}"
+    return f"{listing(first)} {'share' if most == n else 'each have'} {best} at {where}"
 
 
 def _subtitle(curve: EpcCurve) -> str:

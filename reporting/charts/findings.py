@@ -32,7 +32,8 @@ def lead(
 ) -> Lead | None:
     """Return the longest lead between two places, by its length on the axis; None below ``ENOUGH`` of it.
 
-    ``best`` is the value that no curve can exceed: a model that has it is ahead although others have it too.
+    ``best`` is the value that no curve can exceed: a model that has it is ahead although others have it too,
+    but not where another has it as far.
     """
     if len(curves) < 2:
         return None
@@ -50,7 +51,10 @@ def lead(
     longest = max(stretches, key=length.__getitem__, default=None)
     if longest is None or length[longest] < ENOUGH * (place(high) - place(low)):
         return None
-    return longest if sum(run == longest for run in stretches) == 1 else None
+    there = [run for run in stretches if (run.low, run.high) == (longest.low, longest.high)]
+    return (
+        longest if len(there) == 1 else None
+    )  # two that both have the best value are not ahead of each other
 
 
 def on_balance(curves: Curves, model: str, low: float, high: float, *, highest: bool) -> bool:

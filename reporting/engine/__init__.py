@@ -13,6 +13,7 @@
 - ``folds``: the folds of a part, in which every replicate chooses thresholds again.
 - ``probability_cells``: what replicates of probabilities are read for, and the smooth calibration curve.
 - ``error_rates``, ``intervals``: rates of dependent trials; which interval a number of one model gets.
+- ``curve_limits``: limits along the thresholds of a curve, of each point and of all together.
 - ``pairing``, ``swapping``: the pairs that are compared, and what two models exchange in the swap test.
 - ``grouped_models``: models within groups of the trials, for contrasts over groups.
 - ``joint``: the primary measure of all models, in draws that they share.

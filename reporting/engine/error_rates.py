@@ -34,23 +34,23 @@ class ErrorRates:
 
     def __init__(self, ranks: Ranks, units: Units) -> None:
         self.ranks, self.units = ranks, units
-        self._rates: dict[tuple[Place, Share], EffectiveRate] = {}
+        self._rates: dict[tuple[Place, Share, int], EffectiveRate] = {}
         self._of_class: dict[tuple[ModelId, str], _OfClass] = {}
         self._scores: dict[ModelId, FloatArray] = {}
 
-    def at(self, model: JudgedModel, operation: Operation, share: Share) -> EffectiveRate:
-        """Return a share of the trials at the threshold of an operation."""
+    def at(self, model: JudgedModel, operation: Operation, share: Share, at: int = 0) -> EffectiveRate:
+        """Return a share of the trials at one of the thresholds of an operation."""
         if not self.units.clustered and self.ranks.weight is None:
-            errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
+            errors = int(operation.test.misses[at]), int(operation.test.false_alarms[at])
             rate, noise = _independent(model, share, errors), self.ranks.noise
             if noise is None or not rate.size:
                 return rate
-            threshold = float(operation.chosen.shared[0])
+            threshold = float(operation.chosen.shared[at])
             return rate._replace(noise=noise.of_rate(model.id, threshold, share, rate.rate, rate.size))
-        key = model.place(operation), share
+        binned = model.binned(operation.name)
+        key = model.place(operation), share, int(binned.index[at])
         if key not in self._rates:
-            binned = model.binned(operation.name)
-            self._rates[key] = self._dependent(model, share, binned.bins.of_trial > binned.index[0])
+            self._rates[key] = self._dependent(model, share, binned.bins.of_trial > binned.index[at])
         return self._rates[key]
 
     def at_cut(self, model: JudgedModel, cut: int, share: Share) -> EffectiveRate:
@@ -83,18 +83,22 @@ class ErrorRates:
             self._scores[model.id] = np.where(self.ranks.label, -score, score)
         return self._scores[model.id]
 
-    def of_kind(self, model: JudgedModel, operation: Operation, *, spoof: bool) -> EffectiveRate:
+    def of_kind(self, model: JudgedModel, operation: Operation, at: int = 0, *, spoof: bool) -> EffectiveRate:
         """Return the share of one of two kinds of non-targets that is accepted, each trial counted once."""
         assert self.ranks.mix is not None
         of_spoofs = self.ranks.mix.spoof
         members = of_spoofs if spoof else ~(of_spoofs | self.ranks.label)
         binned = model.binned(operation.name)
-        accepted = members & (binned.bins.of_trial > binned.index[0])
+        accepted = members & (binned.bins.of_trial > binned.index[at])
         n = int(members.sum())
         if not self.units.clustered:
             return EffectiveRate(int(accepted.sum()) / n if n else math.nan, n)
-        counted = CountedTrials.among(members, self.units, None)
-        return counted.rate(accepted, counted.correlation(self._towards_error(model)))
+        key = model.id, "spoof" if spoof else "zero_effort"
+        if key not in self._of_class:
+            counted = CountedTrials.among(members, self.units, None)
+            self._of_class[key] = _OfClass(counted, counted.correlation(self._towards_error(model)))
+        of_class = self._of_class[key]
+        return of_class.counted.rate(accepted, of_class.correlation)
 
     def _dependent(self, model: JudgedModel, share: Share, accepted: BoolArray) -> EffectiveRate:
         part, whole = share.of_trials(self.ranks.label, accepted)

@@ -37,7 +37,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.probability_cells import calibrated_name, share_of, smooth_curve
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
-from reporting.engine.values import value_at
+from reporting.engine.values import along_alphas, at_alpha, values_at
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import EER_INTERP, allows_too_few, unresolvable
 from reporting.significance.best_cut import (
@@ -60,11 +60,12 @@ from reporting.significance.estimate import (
     share_interval,
     spread_interval,
 )
-from reporting.stats.effective_size import square_and_add
+from reporting.significance.settings import Estimand
+from reporting.stats.confusion import Share
+from reporting.stats.effective_size import EffectiveRate, square_and_add
 from reporting.stats.paired import influences_of_one
 from reporting.stats.readers import Variance, of_replicates, reader_spread
 from reporting.stats.smooth_calibration import GAP_INDICES, emax
-from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import FloatArray
 
 
@@ -196,20 +197,76 @@ def interval_at(
     drawn: Resampling,
     study: Study,
 ) -> ModelInterval:
-    """Return the interval of a measure at a threshold."""
-    if value is None:
-        return NO_INTERVAL
-    estimand = drawn.of_interval(model, operation, study)
-    of_rates = interval_of_rates(model, measure, operation, drawn, study)
-    # Across folds the thresholds saw these very trials.
-    if of_rates.method and operation.chosen.source != "cv" and estimand == "given_thresholds":
-        return of_rates
-    if drawn.ranks.noise is not None:
-        return NO_INTERVAL
-    values = drawn.at(model, operation, estimand).values(measure)[:, 0]
-    influence = _influence(model, measure, operation, drawn) if estimand == "given_thresholds" else None
-    of_replicates = interval_of_replicates(measure, value, values, drawn, study, influence)
-    return of_replicates if of_replicates.method else of_rates
+    """Return the interval of a measure at the only threshold of an operation."""
+    values = np.array([math.nan if value is None else value])
+    return intervals_along(model, measure, values, operation, drawn, study)[0]
+
+
+def intervals_along(
+    model: JudgedModel,
+    measure: Measure,
+    values: FloatArray,
+    operation: Operation,
+    drawn: Resampling,
+    study: Study,
+) -> list[ModelInterval]:
+    """Return the interval of a measure at every threshold of an operation; ``values`` has shape (P,).
+
+    A bare measure takes the alpha of each threshold.
+    """
+    estimand, replicates, intervals = drawn.of_interval(model, operation, study), None, []
+    for at, value in enumerate(values.tolist()):
+        if not math.isfinite(value):
+            intervals.append(NO_INTERVAL)
+            continue
+        own = at_own_alpha(measure, operation, at)
+        of_rates = interval_of_rates(model, own, operation, drawn, study, at)
+        # Across folds the thresholds saw these very trials.
+        if of_rates.method and operation.chosen.source != "cv" and estimand == "given_thresholds":
+            intervals.append(of_rates)
+            continue
+        if drawn.ranks.noise is not None:
+            intervals.append(NO_INTERVAL)
+            continue
+        place, here = _drawn_alone(model, operation, at, drawn, estimand) or (operation, at)
+        if place is not operation:
+            column = drawn.at(model, place, estimand).values(own)[:, here]
+        else:
+            if replicates is None:
+                replicates = drawn.at(model, operation, estimand).values(measure, **swept(measure, operation))
+            column = replicates[:, here]
+        influence = _influence(model, own, place, drawn, here) if estimand == "given_thresholds" else None
+        of_replicates = interval_of_replicates(own, value, column, drawn, study, influence)
+        intervals.append(of_replicates if of_replicates.method else of_rates)
+    return intervals
+
+
+def _drawn_alone(
+    model: JudgedModel, operation: Operation, at: int, drawn: Resampling, estimand: Estimand
+) -> tuple[Operation, int] | None:
+    """Return a single criterion that decides the test trials as one point of a curve does; None without one.
+
+    Outcomes of independent trials are drawn for each operation: with the draws of the single one, both have
+    one interval.
+    """
+    if not drawn.collapsed or estimand != "given_thresholds" or operation.chosen.alpha is None:
+        return None
+    errors = operation.test.misses[at], operation.test.false_alarms[at]
+    alike = (o for o in model.single.values() if (o.test.misses[0], o.test.false_alarms[0]) == errors)
+    single = next(alike, None)
+    return None if single is None else (single, 0)
+
+
+def swept(measure: Measure, operation: Operation) -> dict[str, FloatArray]:
+    """The swept parameter of a bare measure along an operation."""
+    alpha = operation.chosen.alpha
+    return {} if alpha is None else along_alphas(measure, alpha)
+
+
+def at_own_alpha(measure: Measure, operation: Operation, at: int) -> Measure:
+    """The measure as it stands at one threshold of an operation."""
+    alpha = operation.chosen.alpha
+    return measure if alpha is None else at_alpha(measure, float(alpha[at]))
 
 
 def mean_over_sweep(
@@ -235,22 +292,45 @@ def mean_over_sweep(
 def mean_at(
     team: ModelRuns, measure: Measure, criterion: Criterion, drawn: Resampling, study: Study
 ) -> ModelInterval:
-    """Return the interval of the mean over runs of a measure at a threshold.
+    """Return the interval of the mean over runs of a measure at a threshold."""
+    return means_along(team, measure, team.first.single[criterion].name, drawn, study)[0]
 
-    Where no run errs it is that of one of them: the mean is at most the rate of the worst, which did not err.
+
+def means_along(
+    team: ModelRuns, measure: Measure, name: str, drawn: Resampling, study: Study
+) -> list[ModelInterval]:
+    """Return the interval of the mean over runs of a measure, at every threshold of an operation.
+
+    Where replicates say nothing of it, as where no run errs, its limits are the means of those of the runs.
     """
+    operations = team.operations(name)
     if drawn.ranks.noise is not None:
+        return [NO_INTERVAL] * len(operations[0][1].chosen.shared)
+    estimand, along = drawn.of_interval(*operations[0], study), swept(measure, operations[0][1])
+    by_run = [drawn.by_weights(run, o, estimand).values(measure, **along) for run, o in operations]
+    values = [values_at(measure, o.test, run.test, **along) for run, o in operations]
+    intervals = []
+    for at, of_runs in enumerate(zip(*values, strict=True)):
+        own, again = at_own_alpha(measure, operations[0][1], at), [of_run[:, at] for of_run in by_run]
+        interval = NO_INTERVAL
+        if np.isfinite(of_runs).all():
+            noise = [of_run[:, None] for of_run in again], of_replicates(drawn.units.inflation)
+            interval = _of_mean(team, own, list(of_runs), again, drawn, study, noise)
+            if not interval.method:
+                interval = mean_of_limits(
+                    [interval_of_rates(run, own, o, drawn, study, at) for run, o in operations]
+                )
+        intervals.append(interval)
+    return intervals
+
+
+def mean_of_limits(intervals: Sequence[ModelInterval]) -> ModelInterval:
+    """Return the mean limits of runs, exact where all err alike and too wide where not; none without any."""
+    limits = [(of.low, of.high) for of in intervals if of.low is not None and of.high is not None]
+    if len(limits) < len(intervals):
         return NO_INTERVAL
-    operations = [(run, run.single[criterion]) for run in team.runs]
-    estimand = drawn.of_interval(*operations[0], study)
-    by_run = [drawn.by_weights(run, at, estimand).values(measure)[:, 0] for run, at in operations]
-    values = [value_at(measure, at.test, 0, run.test) for run, at in operations]
-    noise = [of_run[:, None] for of_run in by_run], of_replicates(drawn.units.inflation)
-    interval = _of_mean(team, measure, values, by_run, drawn, study, noise)
-    if interval.method:
-        return interval
-    run, operation = operations[0]
-    return interval_of_rates(run, measure, operation, drawn, study)
+    low, high = np.mean(limits, axis=0).tolist()
+    return replace(intervals[0], low=low, high=high)
 
 
 def _of_mean(
@@ -274,44 +354,46 @@ def _of_mean(
 
 
 def interval_of_rates(
-    model: JudgedModel, measure: Measure, operation: Operation, drawn: Resampling, study: Study
-) -> ModelInterval:
-    """Return the interval of a share of trials, or of a sum of FAR and FRR; none of any other measure."""
-    share, linear, level = measure.counted, measure.linear(), study.inference.level
-    if study.inference.interval != "auto" or (drawn.clustered and drawn.units.n_units < 2):
-        return NO_INTERVAL
-    if share is not None and measure.arguments.get("prevalence", "sample") == "sample":
-        rate = drawn.error_rates.at(model, operation, share)
-        return rate_interval(rate, level)
-    weights = measure.rate_weights()
-    if measure.mix is not None and weights is not None:
-        return _of_kinds(model, measure.mix, weights, operation, drawn, level)
-    if measure.offset is not None and weights is not None:
-        rates = [drawn.error_rates.at(model, operation, share) for share in (FALSE_ALARMS, MISSES)]
-        low, high = square_and_add(list(zip(weights, rates, strict=True)), level)
-        # The sum of both rates ends at 0, and the cost at its constant.
-        return ModelInterval(low + measure.constant, high + measure.constant, "square_and_add")
-    if linear is not None:
-        rates = [drawn.error_rates.at(model, operation, share) for share in (FALSE_ALARMS, MISSES)]
-        terms = list(zip(linear, rates, strict=True))
-        return ModelInterval(*square_and_add(terms, level), "square_and_add")
-    return NO_INTERVAL
-
-
-def _of_kinds(
     model: JudgedModel,
-    mix: Mix,
-    weights: tuple[float, float],
+    measure: Measure,
     operation: Operation,
     drawn: Resampling,
-    level: float,
+    study: Study,
+    at: int = 0,
+    *,
+    exact: bool = False,
 ) -> ModelInterval:
-    """Return the interval of a cost of three kinds of trials: square-and-add of their three rates."""
+    """Return the interval of a share of trials, or of a sum of FAR and FRR, at one of several thresholds.
+
+    None of any other measure. ``exact``: every rate has the limits of few errors.
+    """
+    share, level = measure.counted, study.inference.level
+    if study.inference.interval != "auto" or (drawn.clustered and drawn.units.n_units < 2):
+        return NO_INTERVAL
+
+    def limited(rate: EffectiveRate) -> EffectiveRate:
+        return rate._replace(few=True) if exact else rate
+
+    def rate_of(share: Share) -> EffectiveRate:
+        return limited(drawn.error_rates.at(model, operation, share, at))
+
+    if share is not None and measure.arguments.get("prevalence", "sample") == "sample":
+        return rate_interval(rate_of(share), level)
+    weights = measure.rate_weights()
+    if weights is None:
+        return NO_INTERVAL
     far, frr = weights
-    shares = [far * share / sum(mix) for share in mix]
-    kinds = [drawn.error_rates.of_kind(model, operation, spoof=spoof) for spoof in (False, True)]
-    terms = [*zip(shares, kinds, strict=True), (frr, drawn.error_rates.at(model, operation, MISSES))]
-    return ModelInterval(*square_and_add(terms, level), "square_and_add")
+    terms = [(frr, rate_of(MISSES))]
+    if measure.mix is None:
+        terms.insert(0, (far, rate_of(FALSE_ALARMS)))
+    else:
+        # A cost of three kinds of trials.
+        for share_of_kind, spoof in zip(measure.mix, (False, True), strict=True):
+            kind = drawn.error_rates.of_kind(model, operation, at, spoof=spoof)
+            terms.insert(-1, (far * share_of_kind / sum(measure.mix), limited(kind)))
+    low, high = square_and_add(terms, level)
+    # The sum of both rates ends at 0, and the cost at its constant.
+    return ModelInterval(low + measure.constant, high + measure.constant, "square_and_add")
 
 
 def interval_of_replicates(
@@ -338,15 +420,15 @@ def interval_of_replicates(
 
 
 def _influence(
-    model: JudgedModel, measure: Measure, operation: Operation, drawn: Resampling
+    model: JudgedModel, measure: Measure, operation: Operation, drawn: Resampling, at: int
 ) -> Influence | None:
     """The influence of the outcomes of independent trials on a measure; None where trials are not that."""
     if not drawn.collapsed:
         return None
     formula, errors = partial(measure.formula, **measure.arguments), operation.test
-    observed = int(errors.misses[0]), int(errors.false_alarms[0]), *model.test.totals
+    observed = int(errors.misses[at]), int(errors.false_alarms[at]), *model.test.totals
     again = drawn.at(model, operation)
-    counts = again.misses[:, 0], again.false_alarms[:, 0], again.n_target[:, 0], again.n_nontarget[:, 0]
+    counts = again.misses[:, at], again.false_alarms[:, at], again.n_target[:, 0], again.n_nontarget[:, 0]
     return Influence(
         partial(influences_of_one, formula, observed), partial(influences_of_one, formula, counts)
     )

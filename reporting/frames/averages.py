@@ -17,6 +17,7 @@ import numpy as np
 from reporting.codes import Flag
 from reporting.counts.ranks import cuts_of_group
 from reporting.criteria.criterion import Criterion
+from reporting.engine.curve_limits import limits_along
 from reporting.engine.intervals import mean_at, mean_over_sweep
 from reporting.engine.model_runs import ModelRuns, have_runs, teams
 from reporting.engine.operations import JudgedModel, alphas, why_unplaced
@@ -25,7 +26,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, defined, status_of, value_at, value_over, values_at
 from reporting.errors import ConfigError
-from reporting.frames.epc import EpcRow, limits_along
+from reporting.frames.epc import EpcRow
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import MetricRow, asked_criteria, with_interval
 from reporting.measures.measure import Measure
@@ -120,9 +121,7 @@ def _curve(
     on_dev = [values_at(measure, o.dev, run.dev, **along) for run, o in operations if o.dev and run.dev]
     at_best = [values_at(measure, o.oracle, run.test, **along) for run, o in operations if o.oracle]
     estimand = drawn.of_interval(*operations[0], study)
-    by_run = [drawn.by_weights(run, o, estimand).values(measure, **along) for run, o in operations]
-    replicates = team.mean(by_run, study)
-    limits = limits_along(measure, value, replicates, drawn, study)
+    limits = limits_along(team, measure, operations[0][1].name, drawn, study)
     for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
         yield EpcRow(
             **team.mean_key._asdict(),

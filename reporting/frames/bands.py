@@ -19,6 +19,8 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
+from reporting.significance.paired import spread_of
+from reporting.significance.units import Units
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import (
     DIFFERENCE,
@@ -144,7 +146,7 @@ def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind) -> Status | None
 
 def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> Columns | None:
     """The limits over FPR; None where the replicates have none."""
-    band = _band(model.test, drawn.sweeps[model.id], study.inference.level, kind)
+    band = _band(model.test, drawn.sweeps[model.id], drawn.units, study.inference.level, kind)
     if band is None:
         return None
     staircase = model.test.staircase
@@ -156,17 +158,23 @@ def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> C
     }
 
 
-def _band(cuts: Cuts, read: Mapping[Any, FloatArray], level: float, kind: Kind) -> Band | None:
-    errors = cuts.staircase.misses, cuts.staircase.false_alarms
+def _band(cuts: Cuts, read: Mapping[Any, FloatArray], units: Units, level: float, kind: Kind) -> Band | None:
+    errors, factor = (cuts.staircase.misses, cuts.staircase.false_alarms), spread_of(units, level).factor
     grid = fpr_grid(cuts.staircase.n_nontarget)
     if kind == "vertical":
-        return vertical_band(grid, read["tpr"], level)
+        return vertical_band(grid, _farther(read["tpr"], tpr_at(*errors, grid), factor), level)
     if kind == "sup_t":
-        tpr, off = tpr_at(*errors, grid), 0.5 / cuts.trials[1]
-        return sup_t_band(grid, tpr, read["tpr"], least_errors(tpr, cuts.trials[0]), level, off=off)
+        tpr, off, df = tpr_at(*errors, grid), 0.5 / cuts.trials[1], units.degrees_of_freedom
+        floor = least_errors(tpr, cuts.trials[0])
+        return sup_t_band(grid, tpr, read["tpr"], floor, level, off=off, df=df)
     if kind == "sjr":
         return _refined(lambda fpr: sjr_band(*errors, fpr, level), grid)
-    return _refined(lambda fpr: fwb_band(*errors, read["distance"], fpr, level), grid)
+    return _refined(lambda fpr: fwb_band(*errors, factor * read["distance"], fpr, level), grid)
+
+
+def _farther(replicates: FloatArray, estimate: FloatArray, factor: float) -> FloatArray:
+    """Replicates as far from the estimate as those of many clusters would be (``Spread.factor``)."""
+    return replicates if factor == 1 else np.asarray(estimate + factor * (replicates - estimate))
 
 
 def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> Band | None:
@@ -181,16 +189,20 @@ def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> 
 
 def _boxes(model: JudgedModel, drawn: Resampling, study: Study) -> Columns | None:
     """The limits of both rates at thresholds of the model."""
-    errors = drawn.sweeps[model.id]["errors"]
-    boxes = threshold_boxes(errors[:, 0], errors[:, 1], study.inference.level)
+    errors, level = drawn.sweeps[model.id]["errors"], study.inference.level
+    cuts, staircase, factor = model.test, model.test.staircase, spread_of(drawn.units, level).factor
+    at = threshold_cuts(cuts.n_target, cuts.n_nontarget)
+    p_fa = ratio(staircase.false_alarms[at], staircase.n_nontarget)
+    p_miss = ratio(staircase.misses[at], staircase.n_target)
+    boxes = threshold_boxes(
+        _farther(errors[:, 0], p_fa, factor), _farther(errors[:, 1], 1 - p_miss, factor), level
+    )
     if boxes is None:
         return None
-    cuts, staircase = model.test, model.test.staircase
-    at = threshold_cuts(cuts.n_target, cuts.n_nontarget)
     return {
         "threshold": threshold_of(cuts.score, at, study.threshold_at),
-        "p_fa": ratio(staircase.false_alarms[at], staircase.n_nontarget),
-        "p_miss": ratio(staircase.misses[at], staircase.n_target),
+        "p_fa": p_fa,
+        "p_miss": p_miss,
         "p_miss_low": 1 - boxes.tpr_high,
         "p_miss_high": 1 - boxes.tpr_low,
         "p_fa_low": boxes.fpr_low,
@@ -225,8 +237,8 @@ def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     fpr = fpr_grid(test.staircase.n_nontarget)
     (own, again), (its, its_again) = (_curve(team, fpr, drawn, study) for team in (pair.model, pair.baseline))
     floor = np.hypot(*(least_errors(tpr, test.trials[0]) for tpr in (own, its)))
-    level = study.inference.level
-    band = sup_t_band(fpr, own - its, again - its_again, floor, level, DIFFERENCE, centred=True)
+    level, df = study.inference.level, drawn.units.degrees_of_freedom
+    band = sup_t_band(fpr, own - its, again - its_again, floor, level, DIFFERENCE, centred=True, df=df)
     if band is None:
         return keys | {"status": "degenerate"}
     return (

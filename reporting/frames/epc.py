@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
-from reporting.engine.intervals import interval_of_replicates
+from reporting.engine.curve_limits import limits_along
+from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel, alphas
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, defined, status_of, values_at
 from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.measure import Measure
-from reporting.stats.multiplicity import sup_t
-from reporting.stats.staircase import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,31 +60,6 @@ def epc_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[Ep
             yield from _curve_rows(model, criterion, operation, measure, drawn, study)
 
 
-class CurveLimits(NamedTuple):
-    """The limits at one point of a curve: of its own interval, and of the band over all points."""
-
-    ci_low: float | None
-    ci_high: float | None
-    band_low: float | None
-    band_high: float | None
-
-
-def limits_along(
-    measure: Measure, value: FloatArray, replicates: FloatArray, drawn: Resampling, study: Study
-) -> list[CurveLimits]:
-    """Return the interval at every point of a curve, and its limits in the band that holds at all of them.
-
-    ``value`` has shape (P,), ``replicates`` (M, P).
-    """
-    band = sup_t(value, replicates, study.inference.level) if drawn.units.n_units > 1 else None
-    limits = []
-    for i, point in enumerate(value):
-        interval = interval_of_replicates(measure, point, replicates[:, i], drawn, study)
-        both = (defined(band.low[i]), defined(band.high[i])) if band else (None, None)
-        limits.append(CurveLimits(interval.low, interval.high, *both))
-    return limits
-
-
 def _curve_rows(
     model: JudgedModel,
     criterion: Criterion,
@@ -103,9 +77,7 @@ def _curve_rows(
         on_dev = values_at(measure, operation.dev, model.dev, **along)
     if operation.oracle is not None:
         at_best = values_at(measure, operation.oracle, model.test, **along)
-    estimand = drawn.of_interval(model, operation, study)
-    replicates = drawn.at(model, operation, estimand).values(measure, **along)
-    limits = limits_along(measure, value, replicates, drawn, study)
+    limits = limits_along(ModelRuns((model,)), measure, operation.name, drawn, study)
     dev, test = operation.dev, operation.test
     for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
         yield EpcRow(
@@ -118,7 +90,7 @@ def _curve_rows(
             **limited._asdict(),
             value_dev=defined(on_dev[i]),
             value_oracle=defined(at_best[i]),
-            inference=estimand,
+            inference=drawn.of_interval(model, operation, study),
             status=status_of(value[i], *model.test.trials),
             misses=int(test.missed_trials[i]),
             false_alarms=int(test.false_alarm_trials[i]),

@@ -29,7 +29,7 @@ from reporting.significance.cached import name_key
 from reporting.significance.draws import stream
 from reporting.stats.binormal import mass_of, precision_at_z
 from reporting.stats.rates import ratio
-from reporting.stats.roc_bands import working_hotelling_band
+from reporting.stats.roc_bands import working_hotelling_probits
 from reporting.stats.special import ndtr
 from reporting.stats.staircase import FloatArray
 
@@ -322,8 +322,9 @@ def _curve(split: FittedSplit, fitted: Fitted, level: float) -> dict[str, FloatA
     low, high = nothing, nothing
     if split.cuts.raw is None:
         (v_a, v_ab), (_, v_b) = fitted.covariance
-        band = working_hotelling_band(ndtr(x), a, b, (v_a, v_b, v_ab), level)
-        low, high = 1 - band.high, 1 - band.low
+        # In probits: the tails of FRR are lost where it is 1 less the TPR.
+        fewest, most = working_hotelling_probits(x, a, b, (v_a, v_b, v_ab), level)
+        low, high = ndtr(-most), ndtr(-fewest)
     return {
         "p_fa": ndtr(x),
         "p_miss": ndtr(-hits),

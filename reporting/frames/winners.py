@@ -11,7 +11,7 @@ import numpy as np
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.curves.epc import Operation
-from reporting.engine.intervals import interval_at
+from reporting.engine.intervals import intervals_along, means_along
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel, alphas, cost_criterion
 from reporting.engine.resampling import Resampling
@@ -21,7 +21,7 @@ from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.costs import OperatingPoint
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.significance.bootstrap import Replicates
-from reporting.significance.estimate import ModelInterval, estimate_by
+from reporting.significance.estimate import ModelInterval
 from reporting.significance.paired import spread_of
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import BestAlong, best_along
@@ -202,20 +202,17 @@ def _replicated(drawn: Replicates, stretch: _Stretch, part: slice) -> FloatArray
 
 def _limits(team: ModelRuns, stretch: _Stretch, drawn: Resampling, study: Study) -> list[ModelInterval]:
     """The interval at every alpha, as the frames ``epc`` and ``dcf`` have it."""
-    runs = team.operations(stretch.name)
-    run, operation = runs[0]
-    if team.alone and operation.chosen.alpha is None:
-        (value,), measure = _values([team], stretch)[:, 0], WEIGHTED_ERROR.at(alpha=float(stretch.alpha[0]))
-        return [interval_at(run, measure, defined(value), operation, drawn, study)]
-    estimand = drawn.of_interval(run, operation, study)
-    take = drawn.at if team.alone else drawn.by_weights
-    by_run = [_replicated(take(*operated, estimand), stretch, slice(None)) for operated in runs]
-    replicates = team.mean(by_run, study)
-    settings, n_units = study.inference, drawn.units.n_units
-    return [
-        estimate_by(settings.interval, value, column, settings.level, n_units)
-        for value, column in zip(_values([team], stretch)[:, 0], replicates.T, strict=True)
-    ]
+    run, operation = team.operations(stretch.name)[0]
+    measure = WEIGHTED_ERROR
+    if operation.chosen.alpha is None:
+        measure = measure.at(alpha=float(stretch.alpha[0]))
+    if team.alone:
+        values = np.full(len(operation.test.misses), np.nan)
+        values[stretch.at] = _values([team], stretch)[:, 0]
+        intervals = intervals_along(run, measure, values, operation, drawn, study)
+    else:
+        intervals = means_along(team, measure, stretch.name, drawn, study)
+    return [intervals[at] for at in stretch.at]
 
 
 def _beside_others(row: WinnerRow, best: BestAlong, at: int, k: int, study: Study) -> WinnerRow:

@@ -590,8 +590,8 @@ def _curves(results: Results, every: Sequence[View]) -> Iterator[str]:
     rules = listing(filter(None, (spoken.rule(criterion).strip() for criterion in plan.criteria)))
     banded = any(view.part(results.frame(EPC))["band_low"].count() for view in every)
     band = (
-        f"; simultaneous bands have a constant number of standard errors, chosen so that {level} of the"
-        " bootstrap curves lie inside throughout"
+        f"; simultaneous bands are CIs of a higher level, chosen so that {level} of the bootstrap curves lie"
+        " within as many standard errors throughout"
         if banded
         else ""
     )

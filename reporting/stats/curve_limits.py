@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from reporting.stats.effective_size import wilson_limits
-from reporting.stats.intervals import quantile
-from reporting.stats.roc_bands import RATE, UNBOUNDED, least_errors, upper_quantile
+from reporting.stats.intervals import quantile, times_of_t
+from reporting.stats.multiplicity import reach_along
+from reporting.stats.roc_bands import RATE, UNBOUNDED, least_errors
 from reporting.stats.staircase import FloatArray
 
 LeastLimits = Callable[[float, FloatArray], tuple[FloatArray, FloatArray]]
@@ -37,19 +37,21 @@ def curve_limits(
 ) -> LimitsOfCurve | None:
     """Return estimate -+ z SE, and estimate -+ c SE with one c for the whole curve, clipped to ``bounds``.
 
-    SE is the spread of the replicates (shape (M, G)), at least ``floor`` (shape (G,)): where few trials
-    decide, replicates have none. c is the order statistic ceil((M + 1) level) of max over the points of
-    |replicate - estimate| / SE, at least z. With ``df``, clusters less one, SE has the factor
-    sqrt((df + 1) / df), and t replaces z, in c too. The limits of ``at_least``, for z and for c, replace
-    these where they are wider. None where replicates are too few or undefined.
+    SE, at least ``floor`` (shape (G,)), and c, at least z, are those of ``reach_along`` from the replicates
+    (shape (M, G)). With ``df``, clusters less one, Student's t replaces z, in c too. The limits of
+    ``at_least``, for z and for c, replace these where they are wider. None where replicates are too few or
+    undefined.
     """
-    spread = _spread(estimate, replicates, floor, level, df)
-    if spread is None:
+    if not np.isfinite(replicates).all():
+        return None
+    times, z = times_of_t(df, level), quantile(level, None)
+    reach = reach_along(replicates - estimate, floor, level, df)
+    if reach is None:
         return None
     limits = []
-    for c in spread.factors:
-        low, high = estimate - c * spread.se, estimate + c * spread.se
-        least_low, least_high = at_least(c, spread.se) if at_least else (low, high)
+    for c in (times * z, times * max(reach.c, z)):
+        low, high = estimate - c * reach.se, estimate + c * reach.se
+        least_low, least_high = at_least(c, reach.se) if at_least else (low, high)
         limits += [np.minimum(low, least_low), np.maximum(high, least_high)]
     return LimitsOfCurve(*(np.clip(limit, *bounds) for limit in limits))
 
@@ -101,27 +103,3 @@ def effective_sizes(
     if not errors.any():
         return sizes
     return np.asarray(sizes / np.average(np.maximum(effect, 1.0), weights=errors))
-
-
-class _Spread(NamedTuple):
-    se: FloatArray
-    factors: tuple[float, float]
-    """How many SE limits are away, at one point and for all of them."""
-
-
-def _spread(
-    estimate: FloatArray, replicates: FloatArray, floor: FloatArray, level: float, df: int | None
-) -> _Spread | None:
-    if len(replicates) < 2 or not np.isfinite(replicates).all():
-        return None
-    spread = replicates.std(axis=0, ddof=1)
-    if df is not None:
-        spread = spread * math.sqrt((df + 1) / df)
-    se = np.maximum(spread, floor)
-    distance = np.abs(replicates - estimate)
-    farthest = np.divide(distance, se, out=np.zeros_like(distance), where=se > 0).max(axis=1, initial=0.0)
-    simultaneous = upper_quantile(farthest, level)
-    if simultaneous is None:
-        return None
-    pointwise = quantile(level, df)
-    return _Spread(se, (pointwise, max(simultaneous * pointwise / quantile(level, None), pointwise)))

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reporting.stats.intervals import level_of
 from reporting.stats.multiplicity import critical_value, quantile_of_largest
-from reporting.stats.special import ndtr
 from reporting.stats.staircase import BoolArray, FloatArray
 
 Limits = tuple[FloatArray, FloatArray]
@@ -192,11 +192,6 @@ def lower_ratio(value: Any, down: Any, other: Any, up: Any, correlation: Any) ->
 def inverse(ratio: FloatArray) -> FloatArray:
     """Return 1 / ratio, infinite where that is 0."""
     return np.divide(1.0, ratio, out=np.full_like(ratio, math.inf), where=ratio > 0)
-
-
-def level_of(critical: float) -> float:
-    """Return the two-sided level of an interval that reaches so many standard errors: 2 Phi(c) - 1."""
-    return 2 * float(ndtr(critical)) - 1
 
 
 def maximum(groups: GroupValues, level: float) -> Gap:

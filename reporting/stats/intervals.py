@@ -28,6 +28,19 @@ def quantile(level: float, df: float | None) -> float:
     return float(ndtri(above) if df is None else stdtrit(df, above))
 
 
+def level_of(critical: float, df: float | None = None) -> float:
+    """Return the two-sided level of an interval that reaches so many standard errors: 2 Phi(c) - 1.
+
+    Of Student's t where ``df`` is given.
+    """
+    return 2 * float(ndtr(critical) if df is None else stdtr(df, critical)) - 1
+
+
+def times_of_t(df: int | None, level: float) -> float:
+    """Return how many times as far Student's t reaches as the normal; 1 where ``df`` is None."""
+    return quantile(level, df) / quantile(level, None)
+
+
 def wilson(errors: int, n: int, level: float) -> Interval:
     """Wilson score interval of a proportion errors / n, n > 0; in [0, 1]."""
     z = float(ndtri((1 + level) / 2))
@@ -69,6 +82,16 @@ def upper_rank(replicates: int, level: float) -> int:
     """
     # The guard is that of ``order_statistics``.
     return math.ceil((replicates + 1) * level - 1e-9)
+
+
+def upper_quantile(distances: FloatArray, level: float) -> float | None:
+    """Return the order statistic ceil((M + 1) level) of M distances, undefined ones being farthest."""
+    rank = upper_rank(len(distances), level)
+    if rank > len(distances):
+        return None
+    # NaN sorts behind everything.
+    quantile = float(np.partition(distances, rank - 1)[rank - 1])
+    return quantile if math.isfinite(quantile) else None
 
 
 def percentile(replicates: FloatArray, level: float) -> Interval | None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reporting.stats.intervals import ZERO, upper_rank
+from reporting.stats.intervals import ZERO, upper_quantile, upper_rank
 from reporting.stats.special import ndtr, ndtri
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
@@ -82,6 +82,31 @@ def simultaneous(estimate: FloatArray, replicates: FloatArray, level: float) -> 
     return _band(estimate, np.where((se == 0) & (np.abs(estimate) >= ZERO), np.nan, se), replicates, level)
 
 
+class Reach(NamedTuple):
+    """Standard errors along a curve (shape (G,)), and how many of them its simultaneous limits lie away."""
+
+    se: FloatArray
+    c: float
+
+
+def reach_along(
+    away: FloatArray, floor: FloatArray | float, level: float, df: int | None = None
+) -> Reach | None:
+    """Return how far the limits of a curve lie, by how far its replicates do (shape (M, G)).
+
+    SE is the spread of the replicates, at least ``floor``: where few trials decide, they have none. c is the
+    order statistic ceil((M + 1) level) of max over the points of |V* - V| / SE. Replicates of G = ``df`` + 1
+    clusters lie sqrt(G / (G - 1)) times nearer than they ought to. None where replicates are too few or
+    undefined. Methods 8.8, 10, 11.6.
+    """
+    if len(away) < 2:
+        return None
+    inflation = 1.0 if df is None else math.sqrt((df + 1) / df)
+    se = np.maximum(inflation * away.std(axis=0, ddof=1), floor)
+    c = upper_quantile(inflation * largest_distances(np.zeros(len(se)), away, se), level)
+    return None if c is None else Reach(se, c)
+
+
 def critical_value(deviations: Iterable[FloatArray], level: float, *, independent: int = 0) -> float:
     """Return c, at most which all |T*_j| are with probability ``level``: T*_j = deviation / SE.
 
@@ -92,7 +117,7 @@ def critical_value(deviations: Iterable[FloatArray], level: float, *, independen
     farthest: FloatArray = np.zeros(0)
     for table in deviations:
         none = np.zeros(table.shape[1])
-        largest = _farthest(none, table, _errors(none, table))
+        largest = largest_distances(none, table, _errors(none, table))
         farthest = np.maximum(farthest, largest) if len(farthest) else largest
     return quantile_of_largest(farthest, level, independent=independent)
 
@@ -238,7 +263,7 @@ def _distance(estimate: float, column: FloatArray, se: float) -> FloatArray:
     return np.divide(distance, se, out=distance)
 
 
-def _farthest(estimate: FloatArray, replicates: FloatArray, se: FloatArray) -> FloatArray:
+def largest_distances(estimate: FloatArray, replicates: FloatArray, se: FloatArray) -> FloatArray:
     """The largest T* of every replicate, shape (M,)."""
     farthest = np.zeros(len(replicates))
     for j in np.flatnonzero(se > 0):
@@ -257,7 +282,7 @@ def _band(estimate: FloatArray, se: FloatArray, replicates: FloatArray, level: f
         return None
     c = math.nan
     if (se > 0).any():
-        c = float(np.partition(_farthest(estimate, replicates, se), rank - 1)[rank - 1])
+        c = float(np.partition(largest_distances(estimate, replicates, se), rank - 1)[rank - 1])
     half = np.where(se > 0, c * se, se)
     # A limit that is 0 but for its last bits is 0: the replicate behind it counts as a tie in the p-value.
     low, high = (

@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from reporting.stats.intervals import order_statistics, upper_rank
+from reporting.stats.intervals import order_statistics, times_of_t, upper_quantile
+from reporting.stats.multiplicity import reach_along
 from reporting.stats.rates import ratio
-from reporting.stats.special import ndtr, ndtri
 from reporting.stats.staircase import FloatArray, IntArray, cumulate, truth_runs
 
 Kind = Literal["fixed_width", "sup_t", "vertical", "threshold", "sjr", "none"]
@@ -152,26 +152,18 @@ def _displaced(misses: Any, false_alarms: Any, fpr: FloatArray, across: float, u
     return Band(fpr, np.clip(low, *RATE), np.clip(high, *RATE))
 
 
-def working_hotelling_band(
-    fpr: FloatArray, a: float, b: float, covariance: tuple[float, float, float], level: float
-) -> Band:
-    """Phi(a + b z -+ q sqrt(v_a + 2 z v_ab + z^2 v_b)) of a binormal curve, z = Phi^-1(FPR), b > 0.
+def working_hotelling_probits(
+    z: FloatArray, a: float, b: float, covariance: tuple[float, float, float], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return a + b z -+ q sqrt(v_a + 2 z v_ab + z^2 v_b), limits of the probit of TPR at z = Phi^-1(FPR).
 
-    ``covariance`` holds v_a, v_b, v_ab; q^2 = -2 ln(1 - level) is the quantile of chi-squared with 2 degrees
-    of freedom. At FPR 0 and 1 the band takes its limits there, [0, 0] and [1, 1], or [0, 1] where a slope of
-    0 is within reach of the estimate. Ma, Hall 1993; methods 11.4.
+    The curve is binormal, b > 0; ``covariance`` holds v_a, v_b, v_ab; q^2 = -2 ln(1 - level) is the quantile
+    of chi-squared with 2 degrees of freedom. Ma, Hall 1993; methods 11.4.
     """
     v_a, v_b, v_ab = covariance
     q = math.sqrt(-2 * math.log1p(-level))
-    z = ndtri(fpr)
-    ends = ~np.isfinite(z)
-    inner = np.where(ends, 0.0, z)
-    half = q * np.sqrt(np.maximum(v_a + 2 * inner * v_ab + inner * inner * v_b, 0.0))
-    low, high = ndtr(a + b * inner - half), ndtr(a + b * inner + half)
-    open_slope = q * math.sqrt(v_b) >= b
-    low = np.where(ends, (z > 0) & (not open_slope), low)
-    high = np.where(ends, (z > 0) | open_slope, high)
-    return Band(fpr, np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64))
+    half = q * np.sqrt(np.maximum(v_a + 2 * z * v_ab + z * z * v_b, 0.0))
+    return a + b * z - half, a + b * z + half
 
 
 def fwb_distances(
@@ -240,38 +232,30 @@ def sup_t_band(
     *,
     off: float = 0.0,
     centred: bool = False,
+    df: int | None = None,
 ) -> Band | None:
     """Simultaneous vertical band TPR -+ c SE(x) over the FPR of the grid in [.01, .99].
 
-    SE is the spread of the replicates (shape (M, G)), at least ``floor`` (of a TPR ``least_errors``); c is
-    the order statistic ceil((M + 1) level) of max over x of |TPR* - TPR| / SE. Limits of a curve are read
-    ``off`` to either side: half a non-target's step 1 / (2 N0), by which the FPR itself is uncertain. Pass
-    paired differences of two curves with ``bounds=DIFFERENCE`` and ``centred``: distances are then from the
-    mean of the replicates, as these repeat the steps of both curves. Where such a band leaves 0, the curves
-    differ. None where M is too small, or replicates are undefined. Methods 11.6.
+    SE, at least ``floor`` (of a TPR ``least_errors``), and c are those of ``reach_along`` from the replicates
+    (shape (M, G)). With ``df``, clusters less one, c grows as Student's t over the normal quantile. Limits of
+    a curve are read ``off`` to either side: half a non-target's step 1 / (2 N0), by which the FPR itself is
+    uncertain. Pass paired differences of two curves
+    with ``bounds=DIFFERENCE`` and ``centred``: distances are then from the mean of the replicates, as these
+    repeat the steps of both curves. Where such a band leaves 0, the curves differ. None where M is too small,
+    or replicates are undefined. Methods 11.6.
     """
     inside = (fpr >= SUP_T_RANGE[0]) & (fpr <= SUP_T_RANGE[1])
     fpr, estimate, replicates = fpr[inside], estimate[inside], replicates[:, inside]
     if len(replicates) < 2 or not len(fpr):
         return None
     least = floor[inside] if isinstance(floor, np.ndarray) else floor
-    se = np.maximum(replicates.std(axis=0, ddof=1), least)
     middle = replicates.mean(axis=0) if centred else estimate
-    c = upper_quantile((np.abs(replicates - middle) / se).max(axis=1), level)
-    if c is None:
+    reach = reach_along(replicates - middle, least, level, df)
+    if reach is None:
         return None
-    low, high = np.interp(fpr - off, fpr, estimate - c * se), np.interp(fpr + off, fpr, estimate + c * se)
+    half = times_of_t(df, level) * reach.c * reach.se
+    low, high = np.interp(fpr - off, fpr, estimate - half), np.interp(fpr + off, fpr, estimate + half)
     return Band(fpr, np.clip(low, *bounds), np.clip(high, *bounds))
-
-
-def upper_quantile(distances: FloatArray, level: float) -> float | None:
-    """Return the order statistic ceil((M + 1) level) of M distances, undefined ones being farthest."""
-    rank = upper_rank(len(distances), level)
-    if rank > len(distances):
-        return None
-    # NaN sorts behind everything.
-    quantile = float(np.partition(distances, rank - 1)[rank - 1])
-    return quantile if math.isfinite(quantile) else None
 
 
 def fpr_grid(n_nontarget: int) -> FloatArray:

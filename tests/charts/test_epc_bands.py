@@ -10,7 +10,7 @@ import vl_convert
 from simulated_results import World, simulate
 
 from reporting.charts.epc import epc_figures
-from reporting.frames import EPC
+from reporting.frames import EPC, WINNERS
 from reporting.wording.view import views
 
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "p", "datum.x", "a'b\"c`d")
@@ -80,3 +80,15 @@ def test_intervals_that_cover_the_choice_say_so():
         assert "(thresholds re-selected in each resample, " in figure.caption
     for figure in epc_figures(view):
         assert "(thresholds fixed, " in figure.caption
+
+
+def test_titles_name_all_that_are_equal():
+    """A model is called the lowest at every alpha only where no other is as low everywhere."""
+    view = scope_of(models=("a", "b"), step=0.5)
+    columns = [pl.col("value").first().over("measure", "alpha")]
+    frames = {frame: view.results.frame(frame).with_columns(columns) for frame in (EPC, WINNERS)}
+    (alike,) = views(view.results.with_frames(frames))
+    both = " and ".join(alike.names[model] for model in alike.results.models)
+    titles = [figure.title for figure in epc_figures(alike)]
+    assert titles[0] == f"{both} cost the same, and least, at every cost ratio"
+    assert any(title.startswith(f"{both} share the lowest ") and " at every α" in title for title in titles)

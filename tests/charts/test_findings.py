@@ -42,6 +42,12 @@ def test_a_curve_that_has_reached_the_best_value_leads_although_others_have_it_t
     assert leading(curves).high == 1.0
 
 
+def test_two_that_have_the_best_value_everywhere_have_no_leader():
+    best = stairs((0, 0), (1, 0))
+    assert leading({"a": best, "b": best, "c": stairs((0, 1), (1, 0.5))}) is None
+    assert leading({"a": best, "c": stairs((0, 1), (1, 0.5))}) == Lead("a", 0.0, 1.0)
+
+
 def test_equal_curves_and_one_curve_have_no_leader():
     one = stairs((0, 1), (0.5, 0.5), (1, 0.5))
     assert leading({"a": one, "b": one}) is None

@@ -25,6 +25,7 @@ from reporting.measures.threshold import HTER
 from reporting.significance.bootstrap import Sweep, Task, resample
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.settings import Inference
+from reporting.significance.units import trial_units
 from reporting.stats.roc_bands import curve_readers, fpr_grid, ks_distance, least_errors, sup_t_band, tpr_at
 from reporting.stats.staircase import truth_runs
 
@@ -223,6 +224,31 @@ def test_clusters_that_repeat_a_trial_widen_the_band():
     alone = width(banded({"m": few}, "sup_t", study))
     assert width(banded({"m": copies}, "sup_t", study, unit_a=unit)) == pytest.approx(alone, rel=0.25)
     assert width(banded({"m": copies}, "sup_t", study)) < 0.7 * alone
+
+
+@pytest.mark.parametrize("kind", ["fixed_width", "sup_t", "vertical", "threshold"])
+def test_bands_of_few_clusters_reach_as_far_as_student_s_t(kind):
+    """Six clusters: their replicates lie sqrt(6 / 5) t / z = 1.44 times as far, at every point."""
+    unit = np.arange(600, dtype=np.uint32) % 6
+    part, drawn, study = next(drawn_part({"m": normal(300)}, kind, unit_a=unit))
+    independent = replace(drawn, units=trial_units(part.ranks.label, ("all", "test")))
+    # The same replicates, read as those of clusters and as those of trials.
+    frames = [band_frame(part, of, study, kind) for of in (drawn, independent)]
+    both = frames[0].join(frames[1], on=["p_fa", "threshold"], nulls_equal=True, suffix="_near")
+    both = both.filter(pl.col("p_fa").is_between(0.1, 0.9), pl.col("p_miss_low") > 0)
+    widths = [(both[f"p_miss_high{near}"] - both[f"p_miss_low{near}"]).to_numpy() for near in ("", "_near")]
+    times = (6 / 5) ** 0.5 * 2.570582 / 1.959964
+    assert len(both) > 5
+    assert np.median(widths[0] / widths[1]) == pytest.approx(times, rel=0.05)
+
+
+def test_differences_of_few_clusters_reach_as_far_as_student_s_t():
+    unit = np.arange(120, dtype=np.uint32) % 6
+    part, drawn, study = next(drawn_part({"a": normal(), "b": normal(seed=2)}, "sup_t", unit_a=unit))
+    independent = replace(drawn, units=trial_units(part.ranks.label, ("all", "test")))
+    bands = [difference_frame(part, of, study, "sup_t") for of in (drawn, independent)]
+    widths = [(band["band_high"] - band["band_low"]).to_numpy() for band in bands]
+    assert (widths[0] > 1.2 * widths[1]).mean() > 0.5
 
 
 def test_groups_are_left_out():

@@ -71,6 +71,13 @@ def test_the_frames_follow_their_contracts(frames: dict[str, pl.DataFrame]) -> N
     assert set(frames["fits"]["split"]) == {"dev", "test"}
 
 
+def test_a_fitted_curve_lies_in_its_band_to_its_ends(frames: dict[str, pl.DataFrame]) -> None:
+    """Where FRR is 1e-20, too, 1 - TPR would be 0."""
+    rows = frames["fit_curves"].drop_nulls("p_miss_low")
+    assert rows["p_miss"].min() < 1e-17  # type: ignore[operator]
+    assert rows.filter(~pl.col("p_miss").is_between("p_miss_low", "p_miss_high")).is_empty()
+
+
 @pytest.mark.parametrize("split", ["dev", "test"])
 def test_the_curve_by_moments(frames: dict[str, pl.DataFrame], split: str) -> None:
     targets, nontargets = scores("A", split)

@@ -202,7 +202,7 @@ def test_the_methods_say_what_every_report_must():
         "both re-select their thresholds, and their difference on the test set is computed again",
         "so it excludes 0 exactly where p ≤ .05",
         "Results with thresholds fixed, which compare the systems as deployed, are also reported",
-        "simultaneous bands have a constant number of standard errors",
+        "simultaneous bands are CIs of a higher level",
         "p-values are adjusted over 4 comparisons (Holm).",
         "exploratory and not adjusted for multiple comparisons",
         "Monte-Carlo standard error",

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from reporting.stats.curve_limits import effective_sizes
-from reporting.stats.roc_bands import least_errors
+from reporting.stats.curve_limits import curve_limits, effective_sizes
+from reporting.stats.roc_bands import UNBOUNDED, least_errors
 
 SIZES = np.array([10.0, 20.0, 40.0])
 SHARES = np.array([0.0, 0.1, 0.2])
@@ -43,3 +43,17 @@ def test_the_least_error_adds_trials_half_of_them_wrong(added):
     p = added / 2 / (10 + added)
     expected = math.sqrt(p * (1 - p) / (10 + added))
     assert least_errors(np.zeros(1), 10, added) == pytest.approx([expected])
+
+
+@pytest.mark.parametrize("df", [None, 5])
+def test_a_bootstrap_of_clusters_reaches_less_far_than_it_ought_to(df):
+    """Six clusters: sqrt(6 / 5) of the error, and t over z, at a point and in the band alike."""
+    rng = np.random.default_rng(3)
+    drawn = 0.5 + 0.1 * rng.standard_normal((399, 4))
+    sd = drawn.std(axis=0, ddof=1)
+    c = np.sort(np.abs((drawn - 0.5) / sd).max(axis=1))[379]
+    z, times = 1.959964, 1.0 if df is None else math.sqrt(6 / 5) * 2.570582 / 1.959964
+    limits = curve_limits(np.full(4, 0.5), drawn, np.zeros(4), 0.95, UNBOUNDED, df)
+    assert limits.high - 0.5 == pytest.approx(z * times * sd, rel=1e-5)
+    assert limits.band_high - 0.5 == pytest.approx(c * times * sd, rel=1e-5)
+    assert 0.5 - limits.band_low == pytest.approx(c * times * sd, rel=1e-5)

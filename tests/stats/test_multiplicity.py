@@ -65,7 +65,7 @@ def single_step(estimate, replicates):
     undefined. Dual to ``simultaneous``. Westfall, Young 1993; methods 10.
     """
     se = multiplicity._errors(estimate, replicates)
-    farthest = np.sort(multiplicity._farthest(estimate, replicates, se))
+    farthest = np.sort(multiplicity.largest_distances(estimate, replicates, se))
     beyond = len(farthest) - np.searchsorted(
         farthest, multiplicity._statistics(estimate, se) * (1 - multiplicity.SLACK)
     )

@@ -164,7 +164,8 @@ def _binormal_band(score: FloatArray, label: np.ndarray) -> roc_bands.Band:
     a, b = (targets.mean() - others.mean()) / s1, s0 / s1
     v_a = 1 / n1 + b * b / n0 + a * a / (2 * n1)
     v_b = b * b * (1 / n1 + 1 / n0) / 2
-    return roc_bands.working_hotelling_band(GRID, a, b, (v_a, v_b, a * b / (2 * n1)), LEVEL)
+    limits = roc_bands.working_hotelling_probits(ndtri(GRID), a, b, (v_a, v_b, a * b / (2 * n1)), LEVEL)
+    return roc_bands.Band(GRID, *map(ndtr, limits))
 
 
 def level_study(replicates: int, far: float) -> Study:
