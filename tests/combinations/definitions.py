@@ -640,7 +640,7 @@ OVER_THE_SWEEP: Mapping[str, Callable[[Sweep, Parameters], float]] = {
     "gini": lambda s, p: 2 * auc(s) - 1,
     "pauc": lambda s, p: partial_area(s.points, p["far_min"], p["far_max"], p["mcclish"]),
     "pauc_tpr": lambda s, p: partial_area(
-        [(1 - y, 1 - (1 - x)) for x, y in s.points], p["tpr_min"], p["tpr_max"], p["mcclish"]
+        swapped(s.points), 1 - p["tpr_max"], 1 - p["tpr_min"], p["mcclish"]
     ),
     "auch": lambda s, p: auch(s),
     "h_measure": h_measure,
