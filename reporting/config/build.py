@@ -196,7 +196,10 @@ def _values(keys: ValueNames) -> Values:
 def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
     share = None if config.trials.prevalence == "sample" else config.trials.prevalence
     primary = Primary(declared(config.primary.measure, share), declared(config.primary.criterion, share))
-    _refuse_mixes(config)
+    named = _named(config)
+    _refuse_mixes(config, named)
+    if config.trials.weights and max(whole_weights(config.trials.weights.stratum).values()) > 1:
+        _refuse_totals(named)
     at_threshold = primary.measure.over == "threshold"
     criteria = _declared_once(config.criteria, share)
     measures = _declared_once(config.measures, share)
@@ -252,8 +255,8 @@ def _across(keys: AcrossKeys, primary: Primary, share: float | None) -> AcrossPl
     )
 
 
-def _refuse_mixes(config: Config) -> None:
-    """Raise ConfigError for costs of three kinds of trials where two are declared, or none is defined."""
+def _named(config: Config) -> dict[str, list[Measure | Criterion]]:
+    """Return the measures and criteria that a config names, by its keys."""
     columns = [column for table in config.report.tables for column in table.columns]
     by_key: dict[str, Iterable[Measure | Criterion | str | None]] = {
         "primary": [config.primary.measure, config.primary.criterion],
@@ -261,11 +264,31 @@ def _refuse_mixes(config: Config) -> None:
         "criteria": config.criteria,
         "epc": [*config.epc.measures, *config.epc.criteria] if config.epc else [],
         "report.tables": [value for column in columns for value in (column.measure, column.criterion)],
+        "gates": [value for gate in config.gates for value in (gate.measure, gate.criterion)],
+        "across": [value for entry in config.across for value in entry.measures or ()],
     }
-    mixed = {
-        key: [value for value in values if isinstance(value, Measure | Criterion) and value.mixed]
+    return {
+        key: [value for value in values if isinstance(value, Measure | Criterion)]
         for key, values in by_key.items()
     }
+
+
+def _refuse_totals(named: Mapping[str, list[Measure | Criterion]]) -> None:
+    """Raise ConfigError for what depends on how many trials there are: weights say proportions alone."""
+    for key, values in named.items():
+        for value in values:
+            within = [p.value for p in value.parameters if isinstance(p.value, Measure)]
+            for measure in (value, *within):
+                if isinstance(measure, Measure) and measure.of_total:
+                    raise ConfigError(
+                        f"{key}: '{measure}' depends on the number of trials, and trials.weights give"
+                        " proportions alone; leave one of them out"
+                    )
+
+
+def _refuse_mixes(config: Config, named: Mapping[str, list[Measure | Criterion]]) -> None:
+    """Raise ConfigError for costs of three kinds of trials where two are declared, or none is defined."""
+    mixed = {key: [value for value in values if value.mixed] for key, values in named.items()}
     if not config.trials.values.spoof:
         for key, values in mixed.items():
             for value in values:

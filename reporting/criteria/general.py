@@ -205,7 +205,7 @@ WEIGHTED = Criterion(
     select=_weighted,
     exact_steps=_weighted_steps,
     swept="alpha",
-    definition="the threshold with the best alpha V1 + (1 - alpha) V2; what is better when higher enters with"
-    " a minus",
+    definition="the threshold with the best alpha V1 + (1 - alpha) V2, where what is better when higher"
+    " enters with a minus, then the smallest |alpha V1 - (1 - alpha) V2|, then the smaller FAR",
     source=f"{SOURCE}, section 4",
 )

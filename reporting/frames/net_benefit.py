@@ -106,6 +106,7 @@ class DecidedModel:
     """The test trials by stated probability."""
     misses: IntArray
     false_alarms: IntArray
+    """Weighted, as the totals of the cuts are."""
     share: float
     """The share of targets that is declared, or that of the trials."""
 
@@ -119,7 +120,8 @@ class DecidedModel:
         cuts = Cuts(stated, test.n_target, test.n_nontarget, test.hull, test.raw)
         n_target, n_nontarget = cuts.totals
         share = n_target / (n_target + n_nontarget) if study.prevalence is None else study.prevalence
-        return cls(model, cuts, *cuts.errors(cut_at(stated, THRESHOLD_PROBABILITIES)), share)
+        at, staircase = cut_at(stated, THRESHOLD_PROBABILITIES), cuts.staircase
+        return cls(model, cuts, staircase.misses[at], staircase.false_alarms[at], share)
 
     @property
     def benefits(self) -> FloatArray:

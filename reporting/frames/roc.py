@@ -75,8 +75,8 @@ class PrRow(KeyRow):
     threshold: Annotated[float, "threshold, on the scale of the trial table; infinite at the ends"]
     precision: Annotated[float | None, "targets over accepted trials; null where none is accepted"] = None
     recall: Annotated[float | None, "accepted targets over targets; null without targets"] = None
-    true_positives: Annotated[int, "accepted targets"]
-    false_alarms: Annotated[int, "accepted non-targets"]
+    true_positives: Annotated[int, "accepted targets; with weights, their weights as whole numbers"]
+    false_alarms: Annotated[int, "accepted non-targets, likewise"]
 
 
 PR = Frame("pr", PrRow, (*KEY, "threshold"))

@@ -50,6 +50,7 @@ MINCLLR = least(
     synonyms=("Cllr_min", "minimum Cllr", "discrimination loss"),
     bounds=(0.0, INFINITE),
     formula=likelihood.mincllr,
+    totals=lambda laplace: laplace,  # counts one more trial of each class
     optimum=Optimum(likelihood.mincllr_held, HULL_CORRECTION, LEAST_ERRORS),
     definition="Cllr of the best likelihood ratios that keep the order of the scores (isotonic"
     " regression), in bits; laplace tempers the ends with a target and a non-target more",

@@ -106,6 +106,8 @@ class Measure(Named):
     w_far / w_frr on."""
     highest: Callable[..., float] | None = None
     """Of how many of the highest scores the value is a share: of the number of trials and the parameters."""
+    totals: bool | Callable[..., bool] = False
+    """Whether it depends on how many trials there are, and not on their proportions alone."""
     counted: Share | None = None
     """The share of trials that the value is: it gives k and n of k of n trials."""
     of_area: tuple[float, float] | None = None
@@ -143,6 +145,11 @@ class Measure(Named):
     def optimised(self) -> bool:
         """Whether the value is that of the threshold which is best on the judged split itself: optimistic."""
         return self.own_cut and (self.least_cost is not None or self.optimum is not None)
+
+    @property
+    def of_total(self) -> bool:
+        """Whether it depends on how many trials there are."""
+        return self.totals(**self.arguments) if callable(self.totals) else self.totals
 
     def below_chance(self, value: float) -> bool:
         """Return whether a value says that the scores rank the classes the wrong way round."""

@@ -474,6 +474,7 @@ PRECISION_AT = at_own_cut(
     name="precision among the k highest scores",
     better="higher",
     formula=precision_recall.precision_at,
+    totals=True,
     highest=_top,
     synonyms=("P@k", "prec@k", "precision at n", "P_10 (trec_eval)", "top-k precision"),
     definition="targets among the k highest scores / k, ties in random order",

@@ -392,7 +392,7 @@ NET_BENEFIT = index(
     bounds=(-float("inf"), 1.0),
     formula=confusion.net_benefit,
     synonyms=("decision curve analysis", "NB"),
-    definition="TP / N - FP / N p / (1 - p), with p = p_threshold",
+    definition="TP / N - FP / N p / (1 - p), with p = p_threshold; undefined where a class is missing",
     source="Vickers, Elkin 2006, doi:10.1177/0272989X06295361",
 )
 F1 = index(
@@ -509,8 +509,10 @@ CHI_SQUARED = index(
     better="higher",
     bounds=(0.0, float("inf")),
     formula=confusion.chi_squared,
+    totals=True,
     synonyms=("chisq", "chi-square test statistic"),
-    definition="N (TP TN - FP FN)^2 / ((TP + FP) (TP + FN) (TN + FP) (TN + FN)) = N MCC^2, uncorrected",
+    definition="N (TP TN - FP FN)^2 / ((TP + FP) (TP + FN) (TN + FP) (TN + FN)) = N MCC^2, uncorrected;"
+    " undefined where a factor is 0",
     source="Pearson 1900, doi:10.1080/14786440009463897",
 )
 MUTUAL_INFORMATION = index(

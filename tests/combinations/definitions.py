@@ -6,6 +6,7 @@ trials. Choices that a sentence leaves open are named where they are made.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -32,14 +33,14 @@ POINTS = {
 }
 
 
-class Undefined(ArithmeticError):
+class UndefinedError(ArithmeticError):
     """A quotient of nothing."""
 
 
 def over(a: float, b: float) -> float:
     """Return a / b, or refuse where b is 0."""
     if b == 0:
-        raise Undefined
+        raise UndefinedError
     return a / b
 
 
@@ -254,9 +255,31 @@ AT_A_THRESHOLD: Mapping[str, Callable[[Table, Parameters], float]] = {
     "tdcf": tdcf_of,
 }
 HIGHER_IS_BETTER = frozenset(
-    "recall specificity balanced_accuracy g_mean youden lr_positive odds_ratio accuracy precision npv markedness"
-    " lift rejection_rate net_benefit f1 f_beta jaccard fowlkes_mallows p4 mcc kappa chi_squared"
-    " mutual_information".split()
+    (
+        "recall",
+        "specificity",
+        "balanced_accuracy",
+        "g_mean",
+        "youden",
+        "lr_positive",
+        "odds_ratio",
+        "accuracy",
+        "precision",
+        "npv",
+        "markedness",
+        "lift",
+        "rejection_rate",
+        "net_benefit",
+        "f1",
+        "f_beta",
+        "jaccard",
+        "fowlkes_mallows",
+        "p4",
+        "mcc",
+        "kappa",
+        "chi_squared",
+        "mutual_information",
+    )
 )
 
 
@@ -264,7 +287,7 @@ def value_at(table: Table, name: str, p: Parameters) -> float | None:
     """Return a measure at a threshold, or None where it is undefined."""
     try:
         return AT_A_THRESHOLD[name](table.at_prevalence(p.get("prevalence", "sample")), p)
-    except Undefined:
+    except UndefinedError:
         return None
 
 
@@ -275,7 +298,7 @@ def cuts(trials: Trials, at: str = "midpoint") -> Iterator[tuple[float, Table]]:
     """Yield a threshold for every way to part the distinct scores, from accepting all to rejecting all."""
     distinct = np.unique(trials.score)
     yield -math.inf, trials.decided(np.ones(len(trials.score), bool))
-    for low, high in zip(distinct[:-1], distinct[1:], strict=True):
+    for low, high in itertools.pairwise(distinct):
         yield between(float(low), float(high), at), trials.decided(trials.score >= high)
     yield math.inf, trials.decided(np.zeros(len(trials.score), bool))
 
@@ -367,7 +390,7 @@ def frr_at_far(points: list[tuple[float, float]], far: float, how: str) -> float
     if how == "nearest":
         return least(points, lambda p: abs(p[0] - far), lambda p: p[0], lambda p: p[1])[0][1]
     found = []
-    for (x1, y1), (x2, y2) in zip(points[:-1], points[1:], strict=True):
+    for (x1, y1), (x2, y2) in itertools.pairwise(points):
         if x2 - SAME <= far <= x1 + SAME:
             found.append(min(y1, y2) if x1 == x2 else y1 + (x1 - far) / (x1 - x2) * (y2 - y1))
     return min(found)
@@ -381,7 +404,7 @@ def swapped(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 def area(points: list[tuple[float, float]], low: float, high: float) -> float:
     """Integral of 1 - FRR over FAR from low to high along the line through all thresholds."""
     total = 0.0
-    for (x1, y1), (x2, y2) in zip(points[:-1], points[1:], strict=True):
+    for (x1, y1), (x2, y2) in itertools.pairwise(points):
         left, right = max(x2, low), min(x1, high)
         if x1 > x2 and right > left:
             ends = [1 - (y1 + (x1 - x) / (x1 - x2) * (y2 - y1)) for x in (left, right)]
@@ -423,7 +446,7 @@ def lower_hull(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 def auch(s: Sweep) -> float:
     """Area above the hull of errors."""
     hull = lower_hull([*s.points, (1.0, 0.0), (0.0, 1.0)])
-    return 1 - sum((x1 - x2) * (y1 + y2) / 2 for (x1, y1), (x2, y2) in zip(hull[:-1], hull[1:], strict=True))
+    return 1 - sum((x1 - x2) * (y1 + y2) / 2 for (x1, y1), (x2, y2) in itertools.pairwise(hull))
 
 
 def h_measure(s: Sweep, p: Parameters) -> float:
@@ -464,7 +487,7 @@ def ap_step(s: Sweep, p: Parameters) -> float:
     """Sum over thresholds of precision times the recall gained there."""
     points = hits(s, p)
     n = points[-1][0]
-    steps = zip(points[:-1], points[1:], strict=True)
+    steps = itertools.pairwise(points)
     return sum(over(b[0] - a[0], n) * over(*(b[0], b[0] + b[1])) for a, b in steps if b[0] > a[0])
 
 
@@ -473,7 +496,7 @@ def ap_dg(s: Sweep, p: Parameters) -> float:
     points = hits(s, p)
     n = points[-1][0]
     total = 0.0
-    for (tp, fp), (tp2, fp2) in zip(points[:-1], points[1:], strict=True):
+    for (tp, fp), (tp2, fp2) in itertools.pairwise(points):
         d = tp2 - tp
         if d > 0:
             g, c = 1 + (fp2 - fp) / d, tp + fp
@@ -486,7 +509,7 @@ def ap_trapezoid(s: Sweep, p: Parameters) -> float:
     points = hits(s, p)
     n = points[-1][0]
     known = [(0.0, 1.0)] + [(over(tp, n), tp / (tp + fp)) for tp, fp in points if tp + fp > 0]
-    return sum((r2 - r1) * (p1 + p2) / 2 for (r1, p1), (r2, p2) in zip(known[:-1], known[1:], strict=True))
+    return sum((r2 - r1) * (p1 + p2) / 2 for (r1, p1), (r2, p2) in itertools.pairwise(known))
 
 
 def ap_11pt(s: Sweep, p: Parameters) -> float:
@@ -507,10 +530,10 @@ def break_even(s: Sweep, p: Parameters) -> float:
 
 def taken(points: list[tuple[float, float]], k: float) -> float:
     """Targets among the k highest scores, ties in random order."""
-    for (tp, fp), (tp2, fp2) in zip(points[:-1], points[1:], strict=True):
+    for (tp, fp), (tp2, fp2) in itertools.pairwise(points):
         if tp2 + fp2 >= k - SAME * max(1, k):
             return tp + over((k - tp - fp) * (tp2 - tp), tp2 + fp2 - tp - fp)
-    raise Undefined
+    raise UndefinedError
 
 
 def prg_area(s: Sweep, p: Parameters) -> float:
@@ -520,7 +543,7 @@ def prg_area(s: Sweep, p: Parameters) -> float:
     points = [(1 - frr, far) for far, frr in reversed(s.points)]
     # Between two thresholds TPR and FAR grow in proportion, so that the gains run straight in 1 / TPR.
     total = 0.0
-    for (t1, f1), (t2, f2) in zip(points[:-1], points[1:], strict=True):
+    for (t1, f1), (t2, f2) in itertools.pairwise(points):
         for x1, y1, x2, y2 in gains(t1, f1, t2, f2, odds):
             total += (x2 - x1) * (y1 + y2) / 2
     return total
@@ -544,7 +567,7 @@ def recall_at(s: Sweep, p: Parameters) -> float:
     n = points[-1][0]
     found = [over(tp, n) for tp, fp in points if tp + fp > 0 and tp / (tp + fp) >= p["precision"] - SAME]
     if not found:
-        raise Undefined
+        raise UndefinedError
     return max(found)
 
 
@@ -553,7 +576,7 @@ def best_of(s: Sweep, name: str, p: Parameters, better: Callable[..., float]) ->
     found = [value_at(table, name, p) for table in s.tables]
     known = [v for v in found if v is not None]
     if not known:
-        raise Undefined
+        raise UndefinedError
     return better(known)
 
 
@@ -588,16 +611,14 @@ def softplus(x: np.ndarray) -> np.ndarray:
     return np.logaddexp(0, x)
 
 
-def cross_entropy(
-    llr: np.ndarray, p: np.ndarray, n: np.ndarray, prior: float
-) -> float:
+def cross_entropy(llr: np.ndarray, p: np.ndarray, n: np.ndarray, prior: float) -> float:
     """ECE in bits; what has no weight does not count, however wrong."""
     shift = math.log(over(prior, 1 - prior))
     of_targets = float(np.sum(p[p > 0] * softplus(-llr[p > 0] - shift)))
     of_others = float(np.sum(n[n > 0] * softplus(llr[n > 0] + shift)))
     value = prior * over(of_targets, float(p.sum())) + (1 - prior) * over(of_others, float(n.sum()))
     if not math.isfinite(value):
-        raise Undefined
+        raise UndefinedError
     return value / math.log(2)
 
 
@@ -668,7 +689,7 @@ OVER_THE_SWEEP: Mapping[str, Callable[[Sweep, Parameters], float]] = {
 def finite(value: float) -> float:
     """Refuse what is infinite."""
     if not math.isfinite(value):
-        raise Undefined
+        raise UndefinedError
     return float(value)
 
 
@@ -680,10 +701,10 @@ def of_share(s: Sweep, share: float) -> float:
 
 
 def value_over(sweep: Sweep, name: str, p: Parameters) -> float | None:
-    """Return a measure over the sweep, or None where it is undefined."""
+    """Return a measure over the sweep, or None where it is undefined; precision at the top needs no class."""
     try:
-        return OVER_THE_SWEEP[name](both(sweep), p)
-    except Undefined:
+        return OVER_THE_SWEEP[name](sweep if name.startswith("precision_at") else both(sweep), p)
+    except UndefinedError:
         return None
 
 
@@ -740,9 +761,9 @@ def logistic(odds: np.ndarray, t: Trials, w: np.ndarray, slope: bool) -> float:
     use = w > 0
     x, y, w = odds[use], t.target[use].astype(float), w[use]
     if not np.isfinite(x).all() or y.min() == y.max():
-        raise Undefined
+        raise UndefinedError
     if slope and separable(x, y):
-        raise Undefined
+        raise UndefinedError
     design = np.stack([np.ones_like(x), x] if slope else [np.ones_like(x)], axis=1)
     fit = np.zeros(design.shape[1])
     offset = np.zeros_like(x) if slope else x
@@ -753,7 +774,9 @@ def logistic(odds: np.ndarray, t: Trials, w: np.ndarray, slope: bool) -> float:
         curvature = (design * (w * prob * (1 - prob))[:, None]).T @ design
         step = np.linalg.solve(curvature, gradient)
         before = likelihood(design @ fit + offset, y, w)
-        while likelihood(design @ (fit + step) + offset, y, w) < before - 1e-15 and np.abs(step).max() > 1e-14:
+        while (
+            likelihood(design @ (fit + step) + offset, y, w) < before - 1e-15 and np.abs(step).max() > 1e-14
+        ):
             step = step / 2
         fit = fit + step
         if np.abs(step).max() < 1e-13:
@@ -817,6 +840,6 @@ def deviation(t: Trials, which: np.ndarray) -> float:
     """Standard deviation of a class."""
     x, w = t.score[which], t.weight[which]
     if not np.isfinite(x).all():
-        raise Undefined
+        raise UndefinedError
     mean = over(float(np.sum(w * x)), float(w.sum()))
     return math.sqrt(float(np.sum(w * (x - mean) ** 2)) / float(w.sum()))

@@ -35,11 +35,13 @@ class Combination(Protocol):
 
     config: dict[str, Any]
     frame: pl.DataFrame
+    hints: dict[str, str]
+    """Of these, ``bits``: how many bits of a score bundles of counts keep."""
 
 
 def disagreements(combination: Combination, report_folder: Path) -> tuple[int, list[str]]:
     """Return how many numbers of a report were compared, and those that differ."""
-    check = Check(Oracle(combination.config, combination.frame), report_folder)
+    check = Check(Oracle(combination.config, combination.frame, combination.hints.get("bits")), report_folder)
     check.every_frame()
     return sum(check.compared.values()), check.found
 
@@ -133,21 +135,24 @@ class Threshold:
 class Oracle:
     """Numbers of a config and its rows."""
 
-    def __init__(self, config: dict[str, Any], frame: pl.DataFrame) -> None:
+    def __init__(self, config: dict[str, Any], frame: pl.DataFrame, bits: str | None = None) -> None:
         self.config = config
         self.of_trials = config.get("trials") or {}
+        self.bits = bits if self.of_trials.get("layout") == "counts" else self.of_trials.get("coarse")
         self.thresholds = config.get("thresholds") or {}
         self.models = {str(k): v or {} for k, v in (config.get("models") or {}).items()}
         self.given = frame.columns
         self.raw = self.prepared(frame)
-        without = config.get("profile") == "stratos" or "split" not in frame.columns
+        asked = config.keys() & {"thresholds", "primary", "criteria", "epc", "gates", "operating_points"}
+        without = "split" not in frame.columns or (config.get("profile") == "stratos" and not asked)
         self.policy = self.thresholds.get("policy") or ("none" if without else "dev")
         self.cells: dict[tuple[str, ...], Rows] = {}
         self.chosen: dict[Any, Threshold | None] = {}
         self.tables: dict[Any, d.Table | None] = {}
         self.sweeps: dict[Any, d.Sweep] = {}
         self.runs_of = {
-            m: sorted(self.raw.filter(pl.col("model") == m)["run"].unique()) for m in self.raw["model"].unique()
+            m: sorted(self.raw.filter(pl.col("model") == m)["run"].unique())
+            for m in self.raw["model"].unique()
         }
 
     # rows
@@ -165,8 +170,8 @@ class Oracle:
         kinds = [kind_of(label) for label in frame["label"]]
         turned = {m for m, s in self.models.items() if s.get("higher_is") == "nontarget"}
         score = frame["score"].cast(pl.Float64).fill_nan(None)
-        if (bits := self.of_trials.get("coarse")) is not None:
-            score = floored(score, int(bits))
+        if self.bits is not None:
+            score = floored(score, int(self.bits))
         frame = frame.with_columns(
             _kind=pl.Series(kinds, dtype=pl.String),
             _missing=score.is_null(),
@@ -308,10 +313,19 @@ class Oracle:
 
     # thresholds
 
-    def threshold(self, criterion: str, model: str, run: str, dataset: str, split: str, group: str) -> Threshold | None:
+    def threshold(
+        self, criterion: str, model: str, run: str, dataset: str, split: str, group: str
+    ) -> Threshold | None:
         """Return what decides the trials of a cell, None where nothing does."""
         whole = "" if not criterion.startswith("oracle(") else group
-        key = (criterion, model, run, dataset, split if whole or criterion.startswith("oracle(") else "", whole)
+        key = (
+            criterion,
+            model,
+            run,
+            dataset,
+            split if whole or criterion.startswith("oracle(") else "",
+            whole,
+        )
         if key not in self.chosen:
             self.chosen[key] = self.made_threshold(criterion, model, run, dataset, split, whole)
         return self.chosen[key]
@@ -336,7 +350,10 @@ class Oracle:
                 return self.worst(p["far"], model, run, home)
             if run == "pooled":
                 runs = self.raw.filter(model=model, dataset=dataset)["run"].unique()
-                found = {r: choose(self.cell(model, r, home, "dev").trials, criterion, self.thresholds) for r in runs}
+                found = {
+                    r: choose(self.cell(model, r, home, "dev").trials, criterion, self.thresholds)
+                    for r in runs
+                }
                 return None if None in found.values() else Threshold("dev", None, found)
             return self.on(self.cell(model, run, home, "dev").trials, criterion, "dev", "")
         if self.policy in ("leave_one_client_out", "cv_test", "kfold"):
@@ -353,7 +370,7 @@ class Oracle:
     def on(self, trials: d.Trials, criterion: str, source: str, group: str) -> Threshold | None:
         """Choose a threshold on some trials."""
         if parsed(criterion, "Criteria")[0] == "worst_far":
-            raise Unknown("worst_far of a test set")
+            raise UnknownError("worst_far of a test set")
         value = choose(trials, criterion, self.thresholds)
         return None if value is None else Threshold(source, value)
 
@@ -363,7 +380,10 @@ class Oracle:
         found = [-math.inf]
         for group in self.attacks(rows.frame):
             trials = self.cell(model, run, dataset, "dev", group).trials
-            cases = [(t, table) for t, table in d.cuts(rows.trials, self.thresholds.get("threshold_at", "midpoint"))]
+            cases = [
+                (t, table)
+                for t, table in d.cuts(rows.trials, self.thresholds.get("threshold_at", "midpoint"))
+            ]
             found.append(min(t for t, _ in cases if trials.at(t).far <= far + d.SAME))
         return Threshold("dev", max(found))
 
@@ -393,7 +413,7 @@ class Oracle:
         rows = self.cell(model, run, dataset, "test")
         fold = self.folds(rows.frame)
         if fold is None:
-            raise Unknown("folds at random")
+            raise UnknownError("folds at random")
         found = {}
         for value in fold.unique():
             others = rows.trials.only((fold != value).to_numpy())
@@ -417,7 +437,10 @@ class Oracle:
         """Return a measure of a cell: of one run, or the mean over runs; a macro mean where the group is one."""
         model, run, dataset, split, group = key
         if run == "mean":
-            values = [self.value(measure, criterion, (model, r, dataset, split, group)) for r in self.runs(model, dataset)]
+            values = [
+                self.value(measure, criterion, (model, r, dataset, split, group))
+                for r in self.runs(model, dataset)
+            ]
             return None if not values or None in values else sum(values) / len(values)
         if group.startswith("mean("):
             return self.macro(measure, criterion, key)
@@ -454,24 +477,26 @@ class Oracle:
 
     def macro(self, measure: str, criterion: str | None, key: Sequence[str]) -> float | None:
         """Return the mean over the values of a column of the measure there, where it is defined."""
-        *rest, group = key
-        column = group[5:-1]
-        rows = self.cell(*rest, "").frame
-        found = []
-        for value in rows[column].drop_nulls().unique():
-            found.append(self.value(measure, criterion, (*rest, f"{column}={value}")))
+        found = self.by_value(measure, criterion, key)
         known = [v for v in found if v is not None]
         return sum(known) / len(known) if known else None
 
+    def by_value(self, measure: str, criterion: str | None, key: Sequence[str]) -> list[float | None]:
+        """Return the measure on every value of the column of a macro mean."""
+        *rest, group = key
+        column = group[5:-1]
+        names = sorted(self.raw.filter(dataset=rest[2])[column].drop_nulls().unique())
+        cells = [(*rest, f"{column}={escaped(name)}") for name in names]
+        return [self.value(measure, criterion, cell) for cell in cells if len(self.cell(*cell).score)]
+
     def without(self, measure: str, key: Sequence[str]) -> float | None:
         """Return a measure that needs no threshold."""
-        model, run, dataset, split, group = key
-        rows = self.cell(*key)
+        model, rows = key[0], self.cell(*key)
         name, p = parsed(measure)
         if p.get("calibration", "none") != "none":
-            raise Unknown(f"calibration={p['calibration']}")
+            raise UnknownError(f"calibration={p['calibration']}")
         if name in ("ici", "e50", "e90", "emax", "eci"):
-            raise Unknown(name)
+            raise UnknownError(name)
         t = rows.trials
         if name == "failure_to_acquire":
             return float(t.weight[t.score == -math.inf].sum() / t.weight.sum()) if len(t.score) else None
@@ -479,7 +504,6 @@ class Oracle:
             sweep = self.sweeps.setdefault(tuple(key), d.Sweep(t))
             return d.value_over(sweep, name, p)
         try:
-            d.both(d.Sweep(t))
             if name == "det_slope":
                 return d.det_slope(t)
             if name in d.OF_RATIOS:
@@ -490,11 +514,11 @@ class Oracle:
                 return None
             prevalence = p.get("prevalence", "sample")
             return d.finite(d.OF_PROBABILITIES[name](odds, t, d.shares(t, prevalence), p))
-        except d.Undefined:
+        except d.UndefinedError:
             return None
 
 
-class Unknown(Exception):
+class UnknownError(Exception):
     """A number that depends on what the oracle cannot know."""
 
 
@@ -520,6 +544,11 @@ def floored(score: pl.Series, bits: int) -> pl.Series:
     return pl.Series("score", found, dtype=pl.Float64)
 
 
+def escaped(name: str) -> str:
+    """Return a value as the name of a group has it."""
+    return re.sub(r"([\\,=])", r"\\\1", name)
+
+
 def parts_of(group: str) -> list[tuple[str, str]]:
     """Return the columns and values of a group's name, where a backslash goes before a comma or an equals sign."""
     found = []
@@ -537,7 +566,9 @@ def choose(trials: d.Trials, criterion: str, thresholds: Mapping[str, Any]) -> f
     name, p = parsed(criterion, "Criteria")
     if not trials.target.any() or trials.target.all():
         return None
-    if name in ("min_adcf", "spoofing_error") and (not trials.spoof.any() or (trials.spoof | trials.target).all()):
+    if name in ("min_adcf", "spoofing_error") and (
+        not trials.spoof.any() or (trials.spoof | trials.target).all()
+    ):
         return None
     cases = [Case(t, table) for t, table in d.cuts(trials, thresholds.get("threshold_at", "midpoint"))]
     best = least_of(cases, name, p, thresholds.get("ties", "balanced"))
@@ -581,8 +612,11 @@ def stretches(
     Where two thresholds are equally good lies between them; if none is better there, it is where they meet.
     """
     name, p = parsed(criterion, "Criteria")
-    if name not in ("weighted_error", "precision_recall", "target_far", "target_frr") or p.get("how", "nearest") != "nearest":
-        raise Unknown(f"areas of {name}")
+    if (
+        name not in ("weighted_error", "precision_recall", "target_far", "target_frr")
+        or p.get("how", "nearest") != "nearest"
+    ):
+        raise UnknownError(f"areas of {name}")
     cases = [Case(t, table) for t, table in d.cuts(trials, thresholds.get("threshold_at", "midpoint"))]
     parameter, ties = ALONG[name], thresholds.get("ties", "balanced")
 
@@ -665,9 +699,13 @@ def least_of(cases: list[Case], name: str, p: dict[str, Any], ties: str) -> list
     if name == "best":
         return d.least(cases, lambda c: c.of(p["measure"]), *rest)
     if name == "weighted":
-        terms = lambda c: differ(scaled(p["alpha"], c.value(p["v1"])), scaled(1 - p["alpha"], c.value(p["v2"])))  # noqa: E731
+        weights = p["alpha"], 1 - p["alpha"]
+
+        def terms(c: Case) -> list[float | None]:
+            return [scaled(w, c.value(v)) for w, v in zip(weights, (p["v1"], p["v2"]), strict=True)]
+
         total_of = lambda c: weighted(p["alpha"], c.of(p["v1"]), c.of(p["v2"]))  # noqa: E731
-        return d.least(cases, total_of, *among_equals(ties, terms))
+        return d.least(cases, total_of, *among_equals(ties, lambda c: differ(*terms(c))))
     if name == "break_even":
         gap = lambda c: differ(c.value(p["v1"]), c.value(p["v2"]))  # noqa: E731
         return d.least(cases, gap, lambda c: plus(c.of(p["v1"]), c.of(p["v2"])), total, far)
@@ -679,7 +717,7 @@ def least_of(cases: list[Case], name: str, p: dict[str, Any], ties: str) -> list
         return d.least(cases, lambda c: d.value_at(c.table, "spoofing_error", p), *rest)
     if name == "min_tdcf":
         return d.least(cases, lambda c: d.value_at(c.table, "tdcf", {**p, "normalised": False}), *rest)
-    raise Unknown(name)
+    raise UnknownError(name)
 
 
 def guaranteed(cases: list[Case], name: str, p: dict[str, Any]) -> list[Case]:
@@ -691,7 +729,9 @@ def guaranteed(cases: list[Case], name: str, p: dict[str, Any]) -> list[Case]:
     limit = p["far" if name == "guarantee" else "frr"]
     n = max(of(c.table) for c in cases)
     good = [c for c in cases if binom.cdf(of(c.table), n, limit) <= 1 - p["confidence"]]
-    return d.least(good, lambda c: -of(c.table), (lambda c: c.frr) if name == "guarantee" else lambda c: c.far)
+    return d.least(
+        good, lambda c: -of(c.table), (lambda c: c.frr) if name == "guarantee" else lambda c: c.far
+    )
 
 
 def scaled(weight: float, value: float | None) -> float | None:
@@ -709,7 +749,9 @@ def differ(a: float | None, b: float | None) -> float | None:
     return None if a is None or b is None else abs(a - b)
 
 
-def at_target(cases: list[Case], measure: str, value: float, how: str, *rest: Callable[[Case], float]) -> list[Case]:
+def at_target(
+    cases: list[Case], measure: str, value: float, how: str, *rest: Callable[[Case], float]
+) -> list[Case]:
     """Return the cases whose measure is nearest to a value, on the side asked for."""
     side = {"nearest": 0, "at_most": 1, "at_least": -1}[how]
     known = [c for c in cases if (v := c.value(measure)) is not None and side * (v - value) <= d.SAME]
@@ -741,26 +783,47 @@ class Check:
         if self.oracle.policy == "split_clients":  # halves of the clients are drawn at random
             return
         for name in (
-            *("trials", "metrics", "epc", "roc", "dcf", "comparisons", "group_metrics", "disparities", "net_benefit"),
-            *("net_benefit_differences", "decision", "pr", "cost", "areas", "epc_steps", "standing", "ranking", "winners"),
+            *(
+                "trials",
+                "metrics",
+                "epc",
+                "roc",
+                "dcf",
+                "comparisons",
+                "group_metrics",
+                "disparities",
+                "net_benefit",
+            ),
+            *(
+                "net_benefit_differences",
+                "decision",
+                "pr",
+                "cost",
+                "areas",
+                "epc_steps",
+                "standing",
+                "ranking",
+                "winners",
+            ),
             *("expected", "worst", "histogram", "risks", "reliability", "disparity_comparisons", "transfer"),
         ):
             for row in self.rows(name):
                 try:
                     getattr(self, name)(row)
-                except Unknown as reason:
+                except UnknownError as reason:
                     self.left_out[f"{name} {reason}"] += 1
                 except Exception as error:
                     error.add_note(f"in a row of {name}: {row}")
                     raise
 
-    def same(self, kind: str, row: Mapping[str, Any], ours: Mapping[str, Any], tolerance: float = 1e-9) -> None:
+    def same(
+        self, kind: str, row: Mapping[str, Any], ours: Mapping[str, Any], tolerance: float = 1e-9
+    ) -> None:
         """Compare some columns of a row."""
         for column, value in ours.items():
             theirs = row[column]
             self.compared[kind] += 1
-            rough = column.startswith("threshold") and self.oracle.of_trials.get("layout") == "counts"
-            if not alike(theirs, value, 1e-3 if rough else tolerance):
+            if not alike(theirs, value, tolerance):
                 key = {k: v for k, v in row.items() if k in NAMES and v not in (None, "")}
                 words = parsed(row["measure"])[0] if row.get("measure") else ""
                 where = f"{kind} {column} {words}".strip()
@@ -771,7 +834,7 @@ class Check:
         if row["run"] in ("mean", "pooled") or row["group"].startswith("mean("):
             return
         if row["split"] == "dev" and self.oracle.policy in ("cv_test", "none"):
-            raise Unknown("rows of a split that the policy does not use")
+            raise UnknownError("rows of a split that the policy does not use")
         cell = self.oracle.cell(*key_of(row))
         t = cell.trials
         target = int(t.target.sum())
@@ -793,7 +856,9 @@ class Check:
         if criterion is not None and row["run"] != "mean" and not row["group"].startswith("mean("):
             threshold = self.oracle.threshold(criterion, *key)
             if threshold is None:
-                self.same("metrics", row, {"threshold": None, "misses": None, "false_alarms": None, "value": None})
+                self.same(
+                    "metrics", row, {"threshold": None, "misses": None, "false_alarms": None, "value": None}
+                )
                 return
             table = self.oracle.table(criterion, key)
             if row["threshold"] is None and self.oracle.value(row["measure"], criterion, key) is None:
@@ -805,7 +870,11 @@ class Check:
                 ours |= {"threshold": sign * threshold.value + 0.0, "threshold_source": threshold.source}
             else:
                 ours |= {"folds": len(threshold.of_fold), "threshold": None}
-                ours |= {"threshold_low": min(threshold.of_fold.values())} if not self.oracle.turned(key[0]) else {}
+                ours |= (
+                    {"threshold_low": min(threshold.of_fold.values())}
+                    if not self.oracle.turned(key[0])
+                    else {}
+                )
             self.same("metrics", row, ours)
         self.same("metrics", row, {"value": self.oracle.value(row["measure"], criterion, key)})
         self.interval(row, key)
@@ -827,13 +896,17 @@ class Check:
                 return
             limits = (wilson if row["ci_method"] == "wilson" else clopper_pearson)(k, n, row["level"])
             self.same("interval", row, dict(zip(("ci_low", "ci_high"), limits, strict=True)))
-        if row["ci_method"] in ("logit_delong", "delong") and row["measure"] == "auc" and row["value"] is not None:
+        if (
+            row["ci_method"] in ("logit_delong", "delong")
+            and row["measure"] == "auc"
+            and row["value"] is not None
+        ):
             self.same("interval", row, {"se": math.sqrt(delong(trials, trials)) or None})
 
     def roc(self, row: dict[str, Any]) -> None:
         """Counts and rates at corners of the curve."""
         if row["run"] == "mean":
-            raise Unknown("mean of curves")
+            raise UnknownError("mean of curves")
         key = key_of(row)
         sign = -1 if self.oracle.turned(key[0]) else 1
         table = self.oracle.cell(*key).trials.at(sign * row["threshold"])
@@ -855,13 +928,19 @@ class Check:
             if threshold is not None and threshold.value is not None:
                 sign = -1 if self.oracle.turned(key[0]) else 1
                 table = self.oracle.table(criterion, key)
-                ours |= {"threshold": sign * threshold.value + 0.0, "misses": table.misses, "false_alarms": table.false_alarms}
+                ours |= {
+                    "threshold": sign * threshold.value + 0.0,
+                    "misses": table.misses,
+                    "false_alarms": table.false_alarms,
+                }
         self.same("epc", row, ours)
 
     def dcf(self, row: dict[str, Any]) -> None:
         """Least cost of an operating point."""
         points = [p for p in self.oracle.config.get("operating_points") or [] if isinstance(p, dict)]
-        norm_of = next((p.get("norm", "trivial") for p in points if str(p.get("name")) == row["name"]), "trivial")
+        norm_of = next(
+            (p.get("norm", "trivial") for p in points if str(p.get("name")) == row["name"]), "trivial"
+        )
         p = {k: row[k] for k in ("p_target", "c_miss", "c_fa", "normalised")} | {"norm": norm_of}
         text = ",".join(f"{k}={str(v).lower() if isinstance(v, bool) else v}" for k, v in p.items())
         ours = {"minimum": self.oracle.value(f"mindcf({text})", None, key_of(row))}
@@ -875,12 +954,21 @@ class Check:
         criterion, measure = row["criterion"], row["measure"]
         if row["parameter"] is not None:
             criterion, measure = along(criterion, row["parameter"]), at_alpha(measure, row["parameter"])
-        values = []
-        for model in (row["model"], row["baseline"]):
-            run = self.run_of(model, row["dataset"])
-            values.append(self.oracle.value(measure, criterion, (model, run, row["dataset"], row["split"], row["group"])))
-        a, b = values
-        counted = self.oracle.of_trials.get("layout") == "counts" or self.oracle.of_trials.get("count") == "there"
+        keys = [
+            (m, self.run_of(m, row["dataset"]), row["dataset"], row["split"], row["group"])
+            for m in (row["model"], row["baseline"])
+        ]
+        a: float | None
+        b: float | None
+        if row["group"].startswith("mean("):  # over the values where both are defined
+            pairs = zip(*(self.oracle.by_value(measure, criterion, key) for key in keys), strict=True)
+            both = [(a, b) for a, b in pairs if a is not None and b is not None]
+            a, b = (sum(of) / len(of) for of in zip(*both, strict=True)) if both else (None, None)
+        else:
+            a, b = (self.oracle.value(measure, criterion, key) for key in keys)
+        counted = (
+            self.oracle.of_trials.get("layout") == "counts" or self.oracle.of_trials.get("count") == "there"
+        )
         keyless = counted or "trial" not in self.oracle.given
         if keyless and row["status"] == "no_trial_key":
             a = None
@@ -903,12 +991,15 @@ class Check:
         if row["p_exact"] is not None:
             weights = LINEAR(row["measure"])
             if weights is None or one is None or two is None:
-                raise Unknown(f"mid-p of {row['measure']}")
+                raise UnknownError(f"mid-p of {row['measure']}")
             apart = [
                 (int(np.sum(one & ~two & of)), int(np.sum(~one & two & of))) for of in (a.target, ~a.target)
             ]
             of_miss, of_alarm = weights
-            scale = of_miss / a.target.sum() if of_miss else 0.0, of_alarm / (~a.target).sum() if of_alarm else 0.0
+            scale = (
+                of_miss / a.target.sum() if of_miss else 0.0,
+                of_alarm / (~a.target).sum() if of_alarm else 0.0,
+            )
             # A target that only the first accepts lowers its misses, a non-target raises its false alarms.
             p = exact_mid_p((apart[0][1], apart[0][0]), apart[1], scale)
             self.same("test", row, {"p_exact": p})
@@ -951,7 +1042,11 @@ class Check:
     def other(self, row: dict[str, Any]) -> float | None:
         """Return the measure in the rest of the trials, or in the reference group."""
         *place, group = key_of(row)
-        return self.oracle.value(row["measure"], row["criterion"], (*place, "not " + group if row["against"] == "rest" else row["against"]))
+        return self.oracle.value(
+            row["measure"],
+            row["criterion"],
+            (*place, "not " + group if row["against"] == "rest" else row["against"]),
+        )
 
     @cached_property
     def groups(self) -> list[dict[str, Any]]:
@@ -1025,7 +1120,7 @@ class Check:
     def benefit(self, row: dict[str, Any]) -> dict[str, float | None]:
         """Return TP / N - FP / N odds, and that of accepting all."""
         if row["run"] == "mean":
-            raise Unknown("mean of benefits")
+            raise UnknownError("mean of benefits")
         key, at = key_of(row), row["probability"]
         t = self.oracle.cell(*key).trials
         odds = self.oracle.odds(key[0], t.score)
@@ -1047,7 +1142,7 @@ class Check:
     def pr(self, row: dict[str, Any]) -> None:
         """Points of precision and recall."""
         if row["run"] == "mean":
-            raise Unknown("mean of curves")
+            raise UnknownError("mean of curves")
         key = key_of(row)
         sign = -1 if self.oracle.turned(key[0]) else 1
         t = self.oracle.cell(*key).trials
@@ -1064,7 +1159,9 @@ class Check:
 
     def standing(self, row: dict[str, Any]) -> None:
         """The value that is ranked."""
-        self.same("standing", row, {"value": self.oracle.value(row["measure"], row["criterion"], key_of(row))})
+        self.same(
+            "standing", row, {"value": self.oracle.value(row["measure"], row["criterion"], key_of(row))}
+        )
 
     def ranking(self, row: dict[str, Any]) -> None:
         """The value that is ranked."""
@@ -1079,7 +1176,7 @@ class Check:
         """A rate on the development set and on test at one threshold."""
         key, criterion = key_of(row), along(row["criterion"], row["alpha"])
         if key[1] in ("mean", "pooled"):
-            raise Unknown("several runs")
+            raise UnknownError("several runs")
         dev = self.oracle.dev_table(criterion, key)
         test = self.oracle.table(criterion, key)
         if dev is None or test is None:
@@ -1091,22 +1188,26 @@ class Check:
     def worst(self, row: dict[str, Any]) -> None:
         """The error rate of an attack."""
         group = ",".join(f"{c}={v}" for c, v in zip(row["group_columns"], row["group_values"], strict=True))
-        self.same("worst", row, {"value": self.oracle.value(row["measure"], row["criterion"], (*key_of(row)[:4], group))})
+        self.same(
+            "worst",
+            row,
+            {"value": self.oracle.value(row["measure"], row["criterion"], (*key_of(row)[:4], group))},
+        )
 
     def histogram(self, row: dict[str, Any]) -> None:
         """Left out: the edges are a choice of the program."""
-        raise Unknown("bins")
+        raise UnknownError("bins")
 
     risks = reliability = histogram
 
     def transfer(self, row: dict[str, Any]) -> None:
         """A threshold of one dataset on another's test."""
         if row["over"] != "threshold" or row["run"] in ("mean", "pooled"):
-            raise Unknown("areas and several runs")
+            raise UnknownError("areas and several runs")
         dev = self.oracle.cell(row["model"], row["run"], row["dev_dataset"], "dev").trials
         threshold = choose(dev, row["criterion"], self.oracle.thresholds) if len(dev.score) else None
         if threshold is None:
-            raise Unknown("no threshold")
+            raise UnknownError("no threshold")
         test = self.oracle.cell(row["model"], row["run"], row["test_dataset"], "test").trials
         name, p = parsed(row["measure"])
         self.same("transfer", row, {"value": d.value_at(test.at(threshold), name, p)})
@@ -1115,9 +1216,9 @@ class Check:
         """The integral of a measure over alpha, from stretch to stretch."""
         key = key_of(row)
         if key[1] in ("mean", "pooled") or key[4].startswith("mean("):
-            raise Unknown("several runs")
+            raise UnknownError("several runs")
         if self.oracle.policy not in ("dev", "train"):
-            raise Unknown("folds")
+            raise UnknownError("folds")
         home = self.oracle.home(key[2])
         dev = self.oracle.cell(key[0], key[1], home, "dev").trials
         test = self.oracle.cell(*key).trials
@@ -1133,7 +1234,9 @@ class Check:
         if not dev.target.any() or dev.target.all():
             return None
         total = 0.0
-        for low, high, threshold in stretches(dev, row["criterion"], self.oracle.thresholds, row["low"], row["high"]):
+        for low, high, threshold in stretches(
+            dev, row["criterion"], self.oracle.thresholds, row["low"], row["high"]
+        ):
             name, p = parsed(at_alpha(row["measure"], (low + high) / 2))
             value = d.value_at(test.at(threshold), name, p)
             if value is None:
@@ -1146,16 +1249,20 @@ class Check:
         key, middle = key_of(row), (row["alpha_low"] + row["alpha_high"]) / 2
         criterion = along(row["criterion"], middle)
         if key[1] in ("mean", "pooled") or self.oracle.policy not in ("dev", "train"):
-            raise Unknown("several runs, folds")
+            raise UnknownError("several runs, folds")
         table, threshold = self.oracle.table(criterion, key), self.oracle.threshold(criterion, *key)
         sign = -1 if self.oracle.turned(key[0]) else 1
-        ours = {"misses": table.misses, "false_alarms": table.false_alarms, "threshold": sign * threshold.value + 0.0}
+        ours = {
+            "misses": table.misses,
+            "false_alarms": table.false_alarms,
+            "threshold": sign * threshold.value + 0.0,
+        }
         self.same("epc_steps", row, ours)
 
     def cost(self, row: dict[str, Any]) -> None:
         """Bayes error rates along the prior."""
         if row["calibration"] != "none":
-            raise Unknown("calibration")
+            raise UnknownError("calibration")
         odds = row["prior_log_odds"]
         ours = {"bayes_error": self.oracle.value(f"bayes_error(prior_log_odds={odds!r})", None, key_of(row))}
         p = f"p_target={1 / (1 + math.exp(-odds))!r},normalised=false"
@@ -1164,6 +1271,8 @@ class Check:
 
 
 NAMES = (*KEY, "baseline", "measure", "criterion", "alpha", "parameter", "threshold", "name", "status", "inference", "probability")  # fmt: skip
+
+
 def LINEAR(measure: str) -> tuple[float, float] | None:  # noqa: N802
     """Return the weights of FRR and FAR in a measure that is linear in them."""
     name, p = parsed(measure)
@@ -1209,12 +1318,14 @@ def weight_of(t: d.Trials, which: np.ndarray) -> float:
 
 def along(criterion: str, alpha: float) -> str:
     """Return the criterion at a place on its curve."""
-    name, p = parsed(criterion, "Criteria")
+    name, _ = parsed(criterion, "Criteria")
     if name == "bayes":
         return f"bayes(p_target={1 - alpha!r})"
     parameter = ALONG[name]
     inside = criterion.partition("(")[2][:-1]
-    kept = [part for part in re.split(r",(?![^(]*\))", inside) if part and not part.startswith(parameter + "=")]
+    kept = [
+        part for part in re.split(r",(?![^(]*\))", inside) if part and not part.startswith(parameter + "=")
+    ]
     return f"{name}({','.join([*kept, f'{parameter}={alpha!r}'])})"
 
 
@@ -1270,7 +1381,9 @@ def delong(a: d.Trials, b: d.Trials) -> float:
     return float(np.cov(x1, x2)[0, 1] / len(x1) + np.cov(y1, y2)[0, 1] / len(y1))
 
 
-def exact_mid_p(of_targets: tuple[int, int], of_others: tuple[int, int], weights: tuple[float, float]) -> float:
+def exact_mid_p(
+    of_targets: tuple[int, int], of_others: tuple[int, int], weights: tuple[float, float]
+) -> float:
     """Return the mid-p of two binomial differences weighed together (methods 9.2), 1 where neither can be other than 0."""
     (b1, c1), (b0, c0) = of_targets, of_others
     (m1, m0), (w1, w0) = (b1 + c1, b0 + c0), weights

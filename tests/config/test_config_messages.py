@@ -345,6 +345,29 @@ def test_one_fault_of_the_trials(folder, faults, trials, fault):
 
 
 @pytest.mark.parametrize(
+    ("asked", "key", "measure"),
+    [
+        ("measures: [chi_squared]", "measures", "chi_squared"),
+        ("measures: ['precision_at(k=5)']", "measures", "precision_at(k=5)"),
+        ("measures: ['mincllr(laplace=true)']", "measures", "mincllr(laplace=true)"),
+        ("criteria: ['target(measure=chi_squared, value=3)']", "criteria", "chi_squared"),
+        ("epc: {measures: [chi_squared]}", "epc", "chi_squared"),
+        ("across: {columns: g, measures: [chi_squared]}", "across", "chi_squared"),
+        ("gates: [{measure: precision_at, model: A, at_least: 0.5}]", "gates", "precision_at"),
+    ],
+)
+def test_weights_are_proportions(read, faults, asked, key, measure):
+    """What depends on the number of trials has no value with weights 1 and 0.5, which are as well 2 and 1."""
+    text = "trials: {source: trials.parquet, weights: {stratum: {a: 1, b: %s}}}\n" + asked
+    assert faults(text % "0.5") == [
+        f"{key}: '{measure}' depends on the number of trials, and trials.weights give proportions alone;"
+        " leave one of them out"
+    ]
+    for equal in "1", "0":
+        read(text % equal)
+
+
+@pytest.mark.parametrize(
     ("path", "value", "said"),
     [
         (

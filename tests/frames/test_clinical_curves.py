@@ -411,3 +411,21 @@ def _far_at(recall, y, p):
     cuts = np.unique(p)[::-1]
     recalls, fars = ([0, *((p[of] >= cut).mean() for cut in cuts)] for of in (y, ~y))
     return np.interp(recall - 1e-12, recalls, fars)
+
+
+def test_weights_of_strata_are_repeated_rows(tmp_path):
+    """Net benefits with weights of 1 and 2 are those of a table with the rows of the second stratum twice."""
+    rows = cohort(60)
+    weighed = [row | {"stratum": "xy"[int(row["trial"][1:]) % 3 == 0]} for row in rows]
+    twice = rows + [row | {"trial": row["trial"] + "b"} for row in weighed if row["stratum"] == "y"]
+    weights = "trials: {source: trials.parquet, weights: {stratum: {x: 0.5, y: 1}}}\n"
+    curves = ASKED.replace("curves: [", "curves: [decision, ")
+    one = build(tmp_path / "weighed", weighed, weights + curves).frames
+    two = build(tmp_path / "repeated", twice, curves).frames
+    assert one["net_benefit"]["net_benefit"].to_numpy() == pytest.approx(
+        two["net_benefit"]["net_benefit"].to_numpy()
+    )
+    columns = "net_benefit_differences", "difference"
+    assert one[columns[0]][columns[1]].to_numpy() == pytest.approx(two[columns[0]][columns[1]].to_numpy())
+    plain = one["net_benefit"].filter(~pl.col("standardised"))
+    assert plain["net_benefit"].to_numpy() == pytest.approx(one["decision"]["net_benefit"].to_numpy())
