@@ -196,10 +196,7 @@ def _values(keys: ValueNames) -> Values:
 def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
     share = None if config.trials.prevalence == "sample" else config.trials.prevalence
     primary = Primary(declared(config.primary.measure, share), declared(config.primary.criterion, share))
-    named = _named(config)
-    _refuse_mixes(config, named)
-    if config.trials.weights and max(whole_weights(config.trials.weights.stratum).values()) > 1:
-        _refuse_totals(named)
+    _refuse_unsuited(config)
     at_threshold = primary.measure.over == "threshold"
     criteria = _declared_once(config.criteria, share)
     measures = _declared_once(config.measures, share)
@@ -271,6 +268,14 @@ def _named(config: Config) -> dict[str, list[Measure | Criterion]]:
         key: [value for value in values if isinstance(value, Measure | Criterion)]
         for key, values in by_key.items()
     }
+
+
+def _refuse_unsuited(config: Config) -> None:
+    """Raise ConfigError for measures and criteria that have no meaning with the trials that are declared."""
+    named = _named(config)
+    _refuse_mixes(config, named)
+    if config.trials.weights and max(whole_weights(config.trials.weights.stratum).values()) > 1:
+        _refuse_totals(named)
 
 
 def _refuse_totals(named: Mapping[str, list[Measure | Criterion]]) -> None:

@@ -751,9 +751,10 @@ def shares(t: Trials, prevalence: float | str) -> np.ndarray:
     """Return weights that sum to 1, with a declared share for the targets where there is one."""
     if prevalence == "sample":
         return t.weight / over(float(t.weight.sum()), 1)
-    weight = np.where(t.target, t.weight / over(float(t.weight[t.target].sum()), 1), 0.0)
-    weight = weight * float(prevalence)
-    return weight + np.where(t.target, 0.0, (1 - float(prevalence)) * t.weight / t.weight[~t.target].sum())
+    p = float(prevalence)
+    of_targets = over(p, float(t.weight.sum(where=t.target)))
+    of_others = over(1 - p, float(t.weight.sum(where=~t.target)))
+    return t.weight * np.where(t.target, of_targets, of_others)
 
 
 def logistic(odds: np.ndarray, t: Trials, w: np.ndarray, slope: bool) -> float:

@@ -105,6 +105,7 @@ class Rows:
     read: int = 0
     unlabelled: int = 0
     missing: int = 0
+    infinite: int = 0
 
     @property
     def score(self) -> np.ndarray:
@@ -138,7 +139,8 @@ class Oracle:
     def __init__(self, config: dict[str, Any], frame: pl.DataFrame, bits: str | None = None) -> None:
         self.config = config
         self.of_trials = config.get("trials") or {}
-        self.bits = bits if self.of_trials.get("layout") == "counts" else self.of_trials.get("coarse")
+        of_bundles = bits if self.of_trials.get("layout") == "counts" else None
+        self.bits = self.of_trials.get("coarse", of_bundles)
         self.thresholds = config.get("thresholds") or {}
         self.models = {str(k): v or {} for k, v in (config.get("models") or {}).items()}
         self.given = frame.columns
@@ -170,13 +172,13 @@ class Oracle:
         kinds = [kind_of(label) for label in frame["label"]]
         turned = {m for m, s in self.models.items() if s.get("higher_is") == "nontarget"}
         score = frame["score"].cast(pl.Float64).fill_nan(None)
-        if self.bits is not None:
-            score = floored(score, int(self.bits))
         frame = frame.with_columns(
             _kind=pl.Series(kinds, dtype=pl.String),
             _missing=score.is_null(),
             _score=pl.when(pl.col("model").is_in(list(turned))).then(-score).otherwise(score) + 0.0,
         )
+        if self.bits is not None:
+            frame = frame.with_columns(_score=floored(frame["_score"], int(self.bits)))
         return self.cleared(frame)
 
     def cleared(self, frame: pl.DataFrame) -> pl.DataFrame:
@@ -225,7 +227,8 @@ class Oracle:
             inside = pl.all_horizontal(of_group)
             rows = rows.filter(~inside if group.startswith("not ") else inside)
         good = rows.filter("_trial")
-        return Rows(good, rows.height, rows["_kind"].is_null().sum(), rows["_missing"].sum())
+        infinite = rows.filter(pl.col("_score").is_infinite() & ~pl.col("_missing")).height
+        return Rows(good, rows.height, rows["_kind"].is_null().sum(), rows["_missing"].sum(), infinite)
 
     def belongs(self, column: str, value: str) -> pl.Expr:
         """Whether a row is of a group: of a column of one class, all trials of the other class are."""
@@ -844,7 +847,7 @@ class Check:
             "n_unlabelled": cell.unlabelled,
             "n_missing": cell.missing,
             "rows_read": cell.read,
-            "n_infinite": int((np.isinf(t.score) & ~cell.frame["_missing"].to_numpy()).sum()),
+            "n_infinite": cell.infinite,
             "n_distinct": len(np.unique(t.score)),
             "prevalence": target / len(t.score) if len(t.score) else None,
         }

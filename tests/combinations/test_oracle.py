@@ -1,0 +1,102 @@
+"""Reports of generated combinations against the oracle, and what it finds where a number is changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from build import built_from
+
+from tests.combinations.generator import Combination, make
+from tests.combinations.oracle import disagreements
+
+SEEDS = (
+    *(
+        15,
+        27,
+        143,
+        145,
+        149,
+        465,
+        469,
+        533,
+        539,
+        541,
+        545,
+        558,
+        561,
+        575,
+        576,
+        593,
+        596,
+        611,
+        617,
+        634,
+        648,
+        654,
+    ),
+    *(656, 660, 669, 670, 677, 683),
+)
+"""These have most of the features and take little time."""
+
+
+def framed(seed: int, folder: Path) -> Combination:
+    """Write a combination and the frames of its report."""
+    combination = make(seed, folder)
+    (folder / "frames").mkdir()
+    for name, frame in built_from(folder / "report.yaml").frames.items():
+        frame.write_parquet(folder / "frames" / f"{name}.parquet")
+    return combination
+
+
+def test_every_number_is_that_of_the_oracle(tmp_path):
+    """``python -m tests.combinations.campaign --laws`` compares more."""
+    compared, found = 0, []
+    for seed in SEEDS:
+        n, differing = disagreements(framed(seed, tmp_path / str(seed)), tmp_path / str(seed))
+        compared += n
+        found += [f"{seed}: {one}" for one in differing]
+    assert found == []
+    assert compared > 10_000
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """A report with models, thresholds and curves."""
+    folder = tmp_path_factory.mktemp("report")
+    return framed(2, folder), folder
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "change"),
+    [
+        ("metrics", "value", pl.col("value") + 1e-6),
+        ("metrics", "threshold", pl.col("threshold") + 0.1),
+        ("metrics", "misses", pl.col("misses") + 1),
+        ("metrics", "value", pl.lit(None, pl.Float64)),
+        ("trials", "n_target", pl.col("n_target") - 1),
+        ("epc", "value_oracle", pl.col("value_oracle") + 1e-6),
+        ("roc", "p_fa", pl.col("p_fa") * 0.999),
+        ("comparisons", "difference", -pl.col("difference")),
+    ],
+)
+def test_a_changed_number_is_found(report, tmp_path, name, column, change):
+    """One column of one frame is changed in one row that has a number there; nothing else differs."""
+    combination, folder = report
+    (tmp_path / "frames").mkdir()
+    for path in (folder / "frames").iterdir():
+        frame = pl.read_parquet(path)
+        if path.stem == name:
+            numbered = (
+                pl.col(column).is_not_null()
+                & (pl.col(column) != 0)
+                & pl.col(column).cast(pl.Float64).is_finite()
+            )
+            first = frame.with_row_index().filter(numbered)["index"][0]
+            changed = pl.when(pl.int_range(pl.len()) == first).then(change).otherwise(column)
+            frame = frame.with_columns(changed.alias(column))
+        frame.write_parquet(tmp_path / "frames" / path.name)
+    _, found = disagreements(combination, tmp_path)
+    assert len(found) == 1
+    assert found[0].startswith(f"{name} {column}")
