@@ -13,30 +13,36 @@ from tests.combinations.oracle import disagreements
 
 SEEDS = (
     *(
-        15,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        9,
+        11,
+        18,
+        19,
+        22,
+        25,
         27,
+        28,
+        35,
+        36,
+        37,
+        38,
+        39,
+        41,
+        45,
+        48,
+        49,
+        59,
         143,
-        145,
-        149,
-        465,
-        469,
-        533,
-        539,
-        541,
-        545,
         558,
-        561,
         575,
-        576,
-        593,
-        596,
-        611,
-        617,
-        634,
-        648,
-        654,
     ),
-    *(656, 660, 669, 670, 677, 683),
+    *(576, 611),
 )
 """These have most of the features and take little time."""
 
@@ -58,7 +64,7 @@ def test_every_number_is_that_of_the_oracle(tmp_path):
         compared += n
         found += [f"{seed}: {one}" for one in differing]
     assert found == []
-    assert compared > 10_000
+    assert compared > 20_000
 
 
 @pytest.fixture(scope="module")
