@@ -14,6 +14,7 @@ from reporting.errors import DataError
 from reporting.stats.noise import possible_counts
 from reporting.stats.staircase import IntArray
 from reporting.trials.bundle import (
+    BY_CLASS,
     COUNTED,
     KEYS,
     NUMBER,
@@ -60,7 +61,9 @@ def noisy(bundle: Bundle, noise: Noise, turned: Collection[str]) -> Bundle:
         for (model, run), n in zip(about.scores, of_class, strict=True)
     ]
     rows = summed(about, pl.concat(pieces))
-    read = rows.group_by(KEYS).agg(pl.col(NUMBER).sum(), *(pl.lit(0).alias(name) for name in COUNTED[1:]))
+    read = rows.group_by(KEYS).agg(
+        pl.col(NUMBER).sum(), *(pl.lit(0).alias(name) for name in (*COUNTED[1:], *BY_CLASS))
+    )
     rows_read = tuple(read_of(row) for row in read.sort(KEYS).iter_rows())
     return Bundle(replace(about, read=rows_read, content=content_of(rows), noise=noise), rows)
 

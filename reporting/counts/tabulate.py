@@ -13,6 +13,7 @@ from reporting.counts.cuts import Key
 from reporting.counts.ranks import Ranks
 from reporting.stats.staircase import FloatArray
 from reporting.trials.bundle import (
+    BY_CLASS,
     COUNTED,
     KEYS,
     NUMBER,
@@ -61,7 +62,7 @@ def bundle_of(table: TrialTable, counts: Counts, form: Form, naming: Naming, ver
     assert spec.coarse is not None
     columns = 1 + spec.has_pairs
     clusters = Clusters(columns, naming.names, spec.pools, naming.check) if table.has_cluster else None
-    tally = table.tally.select(*KEYS, *COUNTED)
+    tally = table.tally.select(*KEYS, *COUNTED, *BY_CLASS)
     about = About(
         form=form,
         bits=spec.coarse,

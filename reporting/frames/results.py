@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -31,8 +31,12 @@ class Results:
     frames: Mapping[str, pl.DataFrame]
     dev_of: Mapping[str, str] = field(default_factory=dict)
     """For each dataset the one whose dev chooses its thresholds."""
-    weighted: bool = False
-    """Strata have weights: a rate is then not its errors over its trials."""
+    weights: Mapping[str, int] = field(default_factory=dict)
+    """The weight of every stratum; empty: all trials weigh the same."""
+    missing: Literal["error", "drop", "reject"] = "error"
+    """What becomes of trials without a score."""
+    stratum: str = "stratum"
+    """The table's name of the column of strata."""
     cluster_b: str | None = None
     """The table's name of the second cluster column of pair trials."""
     pools: Pools = "one"
@@ -43,6 +47,11 @@ class Results:
     """By column, two of its names that differ in letter case alone."""
     score_columns: Mapping[str, str] = field(default_factory=dict)
     """By model, the table's name of the column with its scores."""
+
+    @property
+    def weighted(self) -> bool:
+        """Whether strata have weights: a rate is then not its errors over its trials."""
+        return bool(self.weights)
 
     def frame(self, contract: Frame[Any]) -> pl.DataFrame:
         """Return a frame; one that the config does not ask for has no rows."""

@@ -30,6 +30,12 @@ class TrialsRow(KeyRow):
     n_clusters: Annotated[int | None, "distinct clusters; null without a cluster column"] = None
     prevalence: Annotated[float | None, "share of targets, from 0 to 1; null without trials"] = None
     n_distinct: Annotated[int, "distinct scores"]
+    n_missing_target: Annotated[
+        int | None, "rows of targets without a score; null in files of counts of earlier versions"
+    ] = None
+    n_missing_nontarget: Annotated[
+        int | None, "those of non-targets; null in files of counts of earlier versions"
+    ] = None
     group_columns: GroupColumns = field(default_factory=list)
     group_values: GroupValues = field(default_factory=list)
 
@@ -47,10 +53,13 @@ class Tally(NamedTuple):
     n_missing: int = 0
     n_infinite: int = 0
     rows_read: int = 0
+    n_missing_target: int | None = 0
+    n_missing_nontarget: int | None = 0
 
     def plus(self, other: Tally) -> Tally:
         """Return what was read at either place."""
-        return Tally(*(mine + its for mine, its in zip(self, other, strict=True)))
+        every = zip(self, other, strict=True)
+        return Tally(*(None if mine is None or its is None else mine + its for mine, its in every))  # type: ignore[arg-type]
 
 
 def trials_of(run: JudgedRun) -> Iterator[TrialsRow]:

@@ -18,6 +18,7 @@ from reporting.run.inputs import (
     open_table,
     work_folder,
 )
+from reporting.trials.spec import LEAVE_DEV_OUT
 from reporting.trials.table import TrialTable
 
 
@@ -50,9 +51,18 @@ def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:
         + (f", {counts.n_clusters[place]} {clusters})" if place in counts.n_clusters else ")")
         for place, ranks in sorted(counts.ranks.items())
     )
-    summary = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"
+    summary = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}{_left_out(table)}"
     origin = origin_of(table, counts)
     return one_line(summary if origin is None else ". ".join((summary, *_sentences(origin))))
+
+
+def _left_out(table: TrialTable) -> str:
+    """Count the rows of a development set that the policy has no use for."""
+    policy = table.spec.thresholds.policy
+    if policy not in LEAVE_DEV_OUT:
+        return ""
+    n = int(table.tally.filter(split="dev")["rows_read"].sum())
+    return f", {n} rows of the development set left out (thresholds.policy: {policy})" if n else ""
 
 
 def _sentences(origin: Origin) -> list[str]:

@@ -25,7 +25,13 @@ from reporting.report.provenance import IN_MEMORY
 from reporting.sections.abstention import abstention_cautions
 from reporting.sections.caveats import unsettled_answer
 from reporting.sections.core_set import improper_measures
-from reporting.sections.data import unlabelled
+from reporting.sections.data import (
+    dev_left_out,
+    development_set,
+    missing_dropped,
+    unlabelled,
+    weighted_rates,
+)
 from reporting.sections.drift import drift
 from reporting.sections.few_errors import few_errors, no_errors, too_few_for_a_ci
 from reporting.sections.groups import groups_left_out
@@ -68,8 +74,11 @@ def cautions(view: View) -> tuple[Caution, ...]:
     raised = (
         *_stale(view),
         *drift(view),
+        *development_set(view),
         *unlabelled(view),
+        *missing_dropped(view),
         *_policy(view),
+        *weighted_rates(view),
         *below_chance(view),
         *constant_scores(view),
         *hard_decisions(view),
@@ -122,7 +131,9 @@ def _policy(view: View) -> Iterator[Caution]:
     oracle = ["oracle"] if study.primary.criterion.oracle else []
     for key in ("no_dev" if lacks_dev else study.thresholds.policy, *oracle):
         if key in FLAGS:
-            text = NO_DEV_CALLED if lacks_dev and _is_called(view) else FLAGS[key].policy
+            text = FLAGS[key].policy
+            if lacks_dev and (dev_left_out(view) or _is_called(view)):
+                text = NO_DEV_USED if dev_left_out(view) else NO_DEV_CALLED
             yield caution(key, f"{text}{_left_out(view) if lacks_dev else ''}", True)
 
 
@@ -132,6 +143,11 @@ def _left_out(view: View) -> str:
     return f" Left out: {listing(measures)}." if measures else ""
 
 
+NO_DEV_USED = (
+    "No thresholds were chosen, because thresholds.policy is none, so measures at chosen thresholds and EPCs"
+    " are left out. To have them, write thresholds: {policy: dev}, or give thresholds in criteria:"
+    " fixed(threshold=0.5), or an a posteriori threshold, oracle(best(measure=youden)), which is optimistic."
+)
 NO_DEV_CALLED = (
     "No thresholds were chosen, so measures at chosen thresholds and EPCs are left out. To have them, pass"
     " split= with 'dev' for the trials that choose thresholds, folds=cv.split(X, y) to from_predictions for"

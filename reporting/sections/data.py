@@ -11,8 +11,9 @@ from reporting.report import numbers
 from reporting.report.blocks import Caution, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.provenance import origin_sentences
+from reporting.trials.spec import LEAVE_DEV_OUT
 from reporting.wording.catalogue import caution
-from reporting.wording.phrases import clusters, cross_validated, group_label
+from reporting.wording.phrases import clusters, cross_validated, group_label, listing
 from reporting.wording.tables import ColumnOf, TableOf
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
@@ -188,6 +189,8 @@ def data_line(results: Results) -> str:
         chosen = f"{view.terms.thresholds} {cross_validated(results.study)}"
         return f"{capitalised(_counts_of(view, 'test'))}{scored}; {chosen}."
     dev = f" Development set: {_counts_of(view, 'dev', whole=False)}." if _lines(view, "dev") else ""
+    if unused := dev_left_out(view):
+        dev = f" Development set: {numbers.count(unused)} {view.terms.trials}, left out."
     return f"Test set: {_counts_of(view, 'test')}.{dev}"
 
 
@@ -213,6 +216,91 @@ def _counts_of(view: View, split: str, *, whole: bool = True) -> str:
         text += f", {numbers.count(most.row.n_clusters)} {clusters(view.results)}"
     without = max(line.row.n_unlabelled for line in lines)
     return f"{text}, {numbers.count(without)} more without a label" if without else text
+
+
+def dev_left_out(view: View) -> int:
+    """Return how many trials of a development set were left out, for a policy without use for one."""
+    if view.study.thresholds.policy not in LEAVE_DEV_OUT:
+        return 0
+    return max((line.row.rows_read for line in _lines(view, "dev") if not line.n_trials), default=0)
+
+
+def development_set(view: View) -> Iterator[Caution]:
+    """Yield how many trials of a development set are left out, and what would count them."""
+    if unused := dev_left_out(view):
+        judged = max((line.row.rows_read for line in _lines(view, "test")), default=0)
+        policy = view.study.thresholds.policy
+        yield caution(
+            "dev_left_out",
+            f"{numbers.count(unused)} of {numbers.count(unused + judged)} {view.terms.trials} belong to the"
+            f" development set and are left out, because thresholds.policy: {policy} has no use for them. To"
+            " choose thresholds on them, write thresholds: {policy: dev}; to judge all rows as one set,"
+            " trials: {columns: {split: none}}.",
+            policy == "none",
+        )
+
+
+def lacking_scores(view: View, split: str) -> list[str]:
+    """Return for every model how many trials of a set have no score: ``A lacks 18 (2 targets, ...)``.
+
+    Classes are not known of a file of counts, where trials may have been left out before.
+    """
+    texts = []
+    for line in _lines(view, split):
+        row, spoken = line.row, view.terms
+        if not row.n_missing:
+            continue
+        classes = (
+            (row.n_missing_target, (spoken.target, spoken.targets)),
+            (row.n_missing_nontarget, (spoken.nontarget, spoken.nontargets)),
+        )
+        known = [f"{numbers.count(n)} {names[n != 1]}" for n, names in classes if n is not None]
+        of_class = f" ({', '.join(known)})" if known else ""
+        who = (
+            f"{line.model} lacks" if line.model else "all models lack" if len(view.names) > 1 else "there are"
+        )
+        at = f" of {view.label}" if view.label else ""
+        texts.append(f"{who} {numbers.count(row.n_missing)}{of_class} on the {SPLITS[split]} set{at}")
+    return texts
+
+
+def missing_dropped(view: View) -> Iterator[Caution]:
+    """Yield how many trials of each class lack the score of which model, and were left out for all."""
+    counted = [text for split in ("test", "dev") for text in lacking_scores(view, split)]
+    if view.results.missing == "drop" and counted:
+        on_test = [line.row for line in _lines(view, "test")]
+        dropped = max((row.rows_dropped for row in on_test), default=0)
+        read = max((row.rows_read for row in on_test), default=0)
+        yield caution(
+            "missing_dropped",
+            f"Without a score of some model, trials are left out for all models: {'; '.join(counted)}. Of"
+            f" {numbers.count(read)} {view.terms.trials} on the test set, {numbers.count(dropped)} are left"
+            f" out. Results hold for all {view.terms.trials} only if scores are missing by chance.",
+            dropped >= MOST_UNLABELLED * read,
+        )
+
+
+def stratum_weights(results: Results) -> str:
+    """Return the weight of every stratum: ``big 50, legit 1 and small 1``."""
+    return listing(
+        (f"{stratum} {weight:,}" for stratum, weight in sorted(results.weights.items())), MOST_STRATA
+    )
+
+
+MOST_STRATA = 6
+"""So many strata are named with their weights; more are counted."""
+
+
+def weighted_rates(view: View) -> Iterator[Caution]:
+    """Yield that rates are weighted and counts are not."""
+    if view.results.weighted:
+        yield caution(
+            "weighted_rates",
+            f"Rates, areas and costs are weighted: each {view.terms.trial} counts by the weight of its"
+            f" {view.results.stratum} ({stratum_weights(view.results)}). Counts of errors and of"
+            f" {view.terms.trials} are unweighted, so a rate is not errors divided by {view.terms.trials}.",
+            True,
+        )
 
 
 MOST_UNLABELLED = 0.02

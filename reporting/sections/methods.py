@@ -16,6 +16,7 @@ from reporting.report.blocks import Prose, Section
 from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import TIED, cuts_as_good
+from reporting.sections.data import dev_left_out, lacking_scores, stratum_weights
 from reporting.trials.spec import ACROSS_FOLDS
 from reporting.wording.codes import CORRECTIONS
 from reporting.wording.covered import LEVEL, MOST_GRADES, Studied, covered
@@ -109,7 +110,7 @@ class _Stated:
 
 
 def _terms(results: Results) -> Terms:
-    return terms(results.study.vocabulary)
+    return terms(results.study.vocabulary, weighted=results.weighted)
 
 
 def _data(results: Results, every: Sequence[View]) -> Iterator[str]:
@@ -119,12 +120,25 @@ def _data(results: Results, every: Sequence[View]) -> Iterator[str]:
         return
     dev = [row for view in whole for row in view.rows(TRIALS, "dev")]
     counted, on_dev = _counted(results, test), _counted(results, dev) if dev else ""
+    unused = max(dev_left_out(view) for view in whole)
     if counted == on_dev:
         yield f"The test and the development {_sets(whole).replace('has', 'have')} {counted} each."
     else:
         yield f"The test {_sets(whole)} {counted}."
-    if dev and counted != on_dev:
+    if unused:
+        yield (
+            f"The {numbers.count(unused)} {_terms(results).trials} of the development set were left out: no"
+            f" {_terms(results).threshold} was chosen on them."
+        )
+    elif dev and counted != on_dev:
         yield f"The development {_sets(whole)} {on_dev}."
+    yield from _without_scores(results, whole)
+    if results.weighted:
+        yield (
+            f"{capitalised(_terms(results).trials)} are weighted by {results.stratum}"
+            f" ({stratum_weights(results)}): rates, areas and costs are those of the weighted"
+            f" {_terms(results).trials}; counts are unweighted."
+        )
     several = len(results.models) > 1
     paired = several and any(row.p_value is not None for view in every for row in view.headlines)
     if several:
@@ -136,6 +150,17 @@ def _data(results: Results, every: Sequence[View]) -> Iterator[str]:
         yield (
             f"The primary measure is its mean over the values of {column}, which have the same weight and are"
             " resampled. Other measures, curves and further tests pool all values."
+        )
+
+
+def _without_scores(results: Results, whole: Sequence[View]) -> Iterator[str]:
+    """Yield how many trials each model left without a score, and what became of them."""
+    counted = [text for view in whole for split in ("test", "dev") for text in lacking_scores(view, split)]
+    if counted:
+        were = "counted as rejected" if results.missing == "reject" else "left out for all models"
+        yield (
+            f"{capitalised(_terms(results).trials)} without a score were {were}:"
+            f" {'; '.join(dict.fromkeys(counted))}."
         )
 
 
@@ -296,8 +321,7 @@ def _ends(alphas: Sequence[float], errorless: Collection[float]) -> str:
 def _primary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
     study, spoken = results.study, _terms(results)
     measure = study.primary.measure
-    label, name = spoken.measure(measure), spoken.name(measure)
-    known_as = name if name == label else f"{name} ({label})"
+    known_as = spoken.spelled(measure)
     at = f", over all {spoken.thresholds} of the test set" if measure.over == "sweep" else ", on the test set"
     yield f"The primary measure is the {known_as}{at}{stated.definition(measure, spoken)}."
     if measure.linear() is not None and measure.key not in ("far", "frr"):

@@ -22,7 +22,7 @@ from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 ALIKE = "Some thresholds differ only in digits that are not printed; the frame metrics has them in full."
-WEIGHTED = "Strata have weights, so a rate is not errors divided by trials."
+WEIGHTED = "Rates are weighted by stratum and counts are not, so a rate is not errors divided by trials."
 TUNED_ON_TEST = "{thresholds} tuned on the test set are optimistic; no CI is given for them."
 
 CORRECT = {FAR: SPECIFICITY, FRR: RECALL}
@@ -93,7 +93,7 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
     )
     return table.build(
         name,
-        f"Errors on the test set{where}.",
+        f"{'Weighted errors' if view.results.weighted else 'Errors'} on the test set{where}.",
         points,
         (
             table.model(lambda point: point.model),

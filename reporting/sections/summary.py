@@ -91,7 +91,7 @@ def summary(results: Results) -> Section | None:
 def _blocks(view: View) -> tuple[Block, ...]:
     outcome = answer(view)
     lines = [Ranked(outcome.decisions[model], view.primary(model)) for model in view.ranked]
-    what = first_question(view)
+    what = f"weighted {first_question(view)}" if view.results.weighted else first_question(view)
     columns = [*_value_columns(view, lines)]
     if outcome.question != "none" and outcome.reference is not None:
         columns += _difference_columns(view, lines, outcome)

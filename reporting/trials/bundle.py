@@ -9,7 +9,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -71,6 +71,9 @@ class Read:
     n_unlabelled: int
     n_missing: int
     n_infinite: int
+    n_missing_target: int | None = 0
+    """Of those without a score; None in files of versions that did not count classes."""
+    n_missing_nontarget: int | None = 0
 
 
 @dataclass(frozen=True)
@@ -101,11 +104,13 @@ FEWEST_BINS, MOST_BINS = 2, 4096
 
 KEYS = ("model", "run", "dataset", "split")
 COUNTED = ("rows_read", "n_unlabelled", "n_missing", "n_infinite")
+BY_CLASS = ("n_missing_target", "n_missing_nontarget")
+"""What is known of trials without a score, and written where there are any."""
 
 
-def read_of(values: Iterable[str | int]) -> Read:
+def read_of(values: Iterable[str | int | None]) -> Read:
     """Return what was read from keys and counts in the order of the fields."""
-    fields: Mapping[str, Any] = dict(zip((*KEYS, *COUNTED), values, strict=True))
+    fields: Mapping[str, Any] = dict(zip((*KEYS, *COUNTED, *BY_CLASS), values, strict=True))
     return Read(**fields)
 
 
@@ -170,6 +175,10 @@ class About:
         description = {"program": PROGRAM, "kind": "counts", "format": written_as, **asdict(self)}
         if self.noise is None:
             del description["noise"]
+        for read in description["read"]:
+            if not read["n_missing"]:
+                for key in BY_CLASS:
+                    del read[key]
         description["supports"] = {key: list(words) for key, words in supports(self.pairing).items()}
         return json.dumps(description, sort_keys=True, ensure_ascii=False)
 
@@ -256,7 +265,10 @@ def _noise(description: Mapping[str, Any]) -> Noise:
 
 def _read(description: Mapping[str, Any]) -> Read:
     keys = [_text(description[key]) for key in KEYS]
-    return read_of([*keys, *(_whole(description, key) for key in COUNTED)])
+    counted = [_whole(description, key) for key in COUNTED]
+    unknown = None if description["n_missing"] else 0
+    by_class = [_whole(description, key) if key in description else unknown for key in BY_CLASS]
+    return read_of([*keys, *counted, *by_class])
 
 
 def _text(value: Any) -> str:
@@ -551,10 +563,12 @@ def _shown(value: object) -> str:
 
 def _added(abouts: Iterable[About]) -> tuple[Read, ...]:
     """Add up what all bundles have read."""
-    total: dict[tuple[str, ...], list[int]] = {}
+    total: dict[tuple[str, ...], list[tuple[int | None, ...]]] = {}
     for about in abouts:
         for read in about.read:
-            sums = total.setdefault((read.model, read.run, read.dataset, read.split), [0, 0, 0, 0])
-            for at, n in enumerate((read.rows_read, read.n_unlabelled, read.n_missing, read.n_infinite)):
-                sums[at] += n
-    return tuple(read_of((*key, *sums)) for key, sums in sorted(total.items()))
+            key, counts = astuple(read)[: len(KEYS)], astuple(read)[len(KEYS) :]
+            total.setdefault(key, []).append(counts)
+    return tuple(
+        read_of((*key, *(None if None in column else sum(column) for column in zip(*rows, strict=True))))
+        for key, rows in sorted(total.items())
+    )

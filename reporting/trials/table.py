@@ -167,14 +167,15 @@ class TrialTable:
         """
         keys = [BREAKDOWN + column for column in columns]
         order = ["model", "run", "dataset", "split", *keys]
+        is_target = pl.col("label").is_in(self.spec.values.target)
         counts = {
             "rows_read": pl.len(),
             "n_unlabelled": pl.col("label").is_null().sum(),
             "n_missing": MISSING.sum(),
             "n_infinite": pl.col("score").is_infinite().sum(),
+            "n_missing_target": (MISSING & is_target).sum(),
+            "n_missing_nontarget": (MISSING & ~is_target).sum(),
         }
-
-        is_target = pl.col("label").is_in(self.spec.values.target)
         described = [
             pl.when(self.spec.described(key) | pl.col("label").is_null())
             .then(pl.col(key))
@@ -244,6 +245,8 @@ def read_trials(spec: TrialSpec) -> TrialTable:
             pl.col("rows").filter(pl.col("label").is_null()).sum().alias("n_unlabelled"),
             pl.col("missing").sum().alias("n_missing"),
             pl.col("infinite").sum().alias("n_infinite"),
+            pl.col("missing").filter(pl.col("label").is_in(target)).sum().alias("n_missing_target"),
+            pl.col("missing").filter(pl.col("label").is_in(nontarget)).sum().alias("n_missing_nontarget"),
         )
         .sort("model", "run", "dataset", "split")
     )

@@ -1062,6 +1062,36 @@ _CAUTIONS = [
         " without one move too.",
         "Pool more trials, or count with a larger epsilon or fewer bins where privacy allows it.",
     ),
+    _page(
+        "TR333",
+        "dev_left_out",
+        "Development set left out",
+        "The table has rows of a development set, and none of them is counted.",
+        "thresholds.policy is none or cv_test, which choose nothing on a development set.",
+        "Results rest on the test set alone, which is smaller than the table.",
+        "To choose thresholds on those rows write thresholds: {policy: dev}; to judge all rows as one set,"
+        " trials: {columns: {split: none}}.",
+    ),
+    _page(
+        "TR334",
+        "missing_dropped",
+        "Trials without a score",
+        "Trials without a score of some model were left out for all models (trials.missing: drop).",
+        "A model lacks the score of a trial on the development or the test set.",
+        "Scores are seldom missing by chance: a model may fail on the hardest trials, which then no model is"
+        " judged on.",
+        "Complete the scores, or set trials.missing to reject, which counts them as rejected.",
+    ),
+    _page(
+        "TR335",
+        "weighted_rates",
+        "Weighted by stratum",
+        "Rates, areas and costs are weighted by the strata of the trials, and counts are not.",
+        "trials.weights gives weights to strata.",
+        "A rate is not its errors divided by its trials, and rests on fewer trials than are counted where"
+        " weights differ much.",
+        "Nothing needs mending; for rates of the sample itself, leave trials.weights out.",
+    ),
 ]
 
 _GATES = [

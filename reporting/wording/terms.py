@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from reporting.criteria.criterion import Criterion
 from reporting.measures.measure import Measure
@@ -83,6 +83,8 @@ class Terms:
     """What it is where it saw the test data."""
     hindsight: str = "optimistic"
     """What stands in parentheses wherever a threshold saw the test data."""
+    weighted: bool = False
+    """Whether rates are those of weighted trials."""
 
     @cached_property
     def _mine(self) -> Mapping[str, str]:
@@ -118,9 +120,9 @@ class Terms:
         return self.precision_name if measure.key == "precision" else self.say(measure.name)
 
     def spelled(self, measure: Measure) -> str:
-        """Return the full name of a measure with its short one: ``false acceptance rate (FAR)``."""
+        """Return the full name of a measure with its short one: ``weighted false acceptance rate (FAR)``."""
         name, short = self.name(measure), self.measure(measure)
-        return name if short in name else f"{name} ({short})"
+        return f"{'weighted ' * self.weighted}{name}{'' if short in name else f' ({short})'}"
 
     def criterion(self, criterion: Criterion) -> str:
         """Return the printed name of a criterion: ``minimum HTER``, ``FAR of at most 1%``."""
@@ -144,7 +146,7 @@ def capitalised(words: str) -> str:
 
 
 _OWN_PLACE = (
-    *("accepted", "counts_correct"),
+    *("accepted", "counts_correct", "weighted"),
     *("roc_far", "precision_name", "trial_is", "threshold_is", "shared_source"),
     *("to_accept", "to_reject", "were_accepted", "were_rejected"),
     *("a_priori", "a_posteriori", "hindsight"),
@@ -424,9 +426,10 @@ VOCABULARIES: Mapping[str, Terms] = {
 """The terms by the word of ``report.vocabulary``."""
 
 
-def terms(vocabulary: str) -> Terms:
-    """Return the terms of a vocabulary."""
-    return VOCABULARIES[vocabulary]
+@cache
+def terms(vocabulary: str, *, weighted: bool = False) -> Terms:
+    """Return the terms of a vocabulary, and whether rates are weighted."""
+    return replace(VOCABULARIES[vocabulary], weighted=weighted) if weighted else VOCABULARIES[vocabulary]
 
 
 TITLES: Mapping[str, str] = {

@@ -79,7 +79,7 @@ class View:
     @property
     def terms(self) -> Terms:
         """The terms the report speaks in."""
-        return terms(self.study.vocabulary)
+        return terms(self.study.vocabulary, weighted=self.results.weighted)
 
     def printing(self, measure: Measure) -> Printing:
         """Return how a measure is printed here: two digits of the typical error on test.

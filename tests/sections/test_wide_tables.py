@@ -114,7 +114,7 @@ def test_counts_stand_behind_a_rate_only_where_they_make_it(results, report):
     )
     hits = row["n_target"] - row["misses"]
     assert cell.text.endswith(f" ({hits}/{hits + row['false_alarms']})")
-    weighted = compose(dataclasses.replace(results, weighted=True))
+    weighted = compose(dataclasses.replace(results, weights={"a": 1, "b": 2}))
     assert not any("/" in c.text for c in column(table(weighted, "other_measures_2"), "precision"))
 
 

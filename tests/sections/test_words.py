@@ -64,7 +64,7 @@ def test_tied_cuts_are_counted_on_integers():
     # Of 4 targets and 8 non-targets one miss weighs as much as two false alarms.
     uneven = views(with_dev(view.results, [(0, 8), (0, 2), (1, 1), (1, 0), (4, 0)]))[0]
     assert cuts_as_good(uneven, MIN_HTER, view.results.models[0]) == 2
-    weighted = dataclasses.replace(view.results, weighted=True)
+    weighted = dataclasses.replace(view.results, weights={"a": 1, "b": 2})
     assert cuts_as_good(views(weighted)[0], MIN_HTER, view.results.models[0]) is None
 
 

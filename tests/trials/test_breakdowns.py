@@ -105,10 +105,10 @@ def test_what_was_read_is_counted_by_group(tmp_path):
     assert [len(counts.ranks["all", split].label) for split in ("dev", "test")] == [4, 2]
     rows = table.tally_by(["gender"]).filter(split="test").rows()
     assert rows == [
-        ("a", "0", "all", "test", "f", 2, 1, 1, 0),
-        ("a", "0", "all", "test", "m", 2, 0, 0, 0),
-        ("b", "0", "all", "test", "f", 2, 1, 0, 0),
-        ("b", "0", "all", "test", "m", 2, 0, 0, 1),
+        ("a", "0", "all", "test", "f", 2, 1, 1, 0, 0, 1),
+        ("a", "0", "all", "test", "m", 2, 0, 0, 0, 0, 0),
+        ("b", "0", "all", "test", "f", 2, 1, 0, 0, 0, 0),
+        ("b", "0", "all", "test", "m", 2, 0, 0, 1, 0, 0),
     ]
     assert table.tally_by(["gender", "cond"])["rows_read"].sum() == 16
     assert table.tally_by([]).equals(table.tally)

@@ -259,7 +259,7 @@ def bundle_of_cells(
         policy=spec.thresholds.policy,
         missing=spec.missing,
         unlabelled=spec.unlabelled,
-        read=tuple(_read(spec, survey)),
+        read=tuple(_read(statements, survey)),
         content="",
         version=version,
     )
@@ -278,8 +278,11 @@ def _trials(about: About) -> int:
     return rows // (len(about.scores) if about.form == "patterns" else 1)
 
 
-def _read(spec: TrialSpec, survey: pl.DataFrame) -> Iterator[Read]:
-    split = pl.when(pl.col("split") == spec.values.dev).then(pl.lit("dev")).otherwise(pl.lit("test"))
+def _read(statements: Statements, survey: pl.DataFrame) -> Iterator[Read]:
+    is_target = pl.col("label").is_in(statements.target)
+    split = (
+        pl.when(pl.col("split") == statements.spec.values.dev).then(pl.lit("dev")).otherwise(pl.lit("test"))
+    )
     read = (
         survey.with_columns(split.alias("split"))
         .group_by("model", "run", "dataset", "split")
@@ -288,6 +291,8 @@ def _read(spec: TrialSpec, survey: pl.DataFrame) -> Iterator[Read]:
             pl.col("rows").filter(pl.col("label").is_null()).sum().alias("unlabelled"),
             pl.col("missing").sum(),
             pl.col("infinite").sum(),
+            pl.col("missing").filter(is_target).sum().alias("of targets"),
+            pl.col("missing").filter(~is_target).sum().alias("of non-targets"),
         )
         .sort("model", "run", "dataset", "split")
     )
