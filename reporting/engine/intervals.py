@@ -410,8 +410,12 @@ def interval_of_replicates(
     if settings.interval == "auto" and (df is not None or measure.skewed):
         interval = spread_interval(value, values, measure.bounds, settings.level, df)
     if not interval.method:
-        n_units = drawn.units.n_units
+        n_units, (least, most) = drawn.units.n_units, measure.bounds
+        # Readers drawn from many may carry a replicate beyond what the measure can be, mirrored limits too.
+        values = np.clip(values, least, most)
         interval = estimate_by(settings.interval, value, values, settings.level, n_units, influence)
+        if interval.low is not None and interval.high is not None:
+            interval = replace(interval, low=max(interval.low, least), high=min(interval.high, most))
     return (
         lowered(interval, measure, value, values)
         if measure.raised and settings.interval == "auto"

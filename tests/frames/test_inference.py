@@ -226,6 +226,22 @@ def test_the_mean_over_readers_has_the_interval_of_other_readers(tmp_path):
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(limits, rel=1e-9)
 
 
+@pytest.mark.parametrize("method", ["auto", "percentile", "basic", "centred", "studentized", "bca"])
+def test_the_mean_over_readers_has_limits_within_the_measure(tmp_path, method):
+    """Two readers far apart: Student's t with one degree of freedom reaches beyond 1; replicates did too."""
+    rows = [
+        r for run, shift in (("1", 0.2), ("2", 4.0)) for r in table("a", run, int(run), n=40, shift=shift)
+    ]
+    config = "trials: {source: trials.parquet, columns: {run: run}, runs: reader}\n" + ASKED
+    frames = frames_from(tmp_path, rows, config, f"significance.interval={method}")
+    limits = frames["metrics"].filter(split="test", run="mean").drop_nulls("ci_low")
+    assert limits.height >= 4
+    assert limits["ci_low"].min() >= 0
+    assert limits["ci_high"].max() <= 1
+    assert (limits["ci_low"] <= limits["value"]).all()
+    assert (limits["value"] <= limits["ci_high"]).all()
+
+
 def test_areas_over_readers_do_not_depend_on_the_seed(tmp_path):
     """The covariances of readers are DeLong's: neither the test nor the interval of a mean is drawn."""
     config = "trials: {source: trials.parquet, columns: {run: run}, runs: reader}\n" + ASKED
