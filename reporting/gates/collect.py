@@ -131,7 +131,9 @@ def _of_difference(paired: PairedTest) -> Evidence | None:
     if headline.swaps is None or not isinstance(bounded, Score):
         return bounded
     # The lowest and the highest difference of each exchange: bounds are judged as the two-sided test is.
-    exchanges = Percentile(headline.difference, np.concatenate(headline.swaps.ranges), "swap")
+    low, high = paired.study.primary.measure.bounds
+    ranges = np.clip(np.concatenate(headline.swaps.ranges), low - high, high - low)
+    exchanges = Percentile(headline.difference, ranges, "swap")
     return Exchanged(exchanges, bounded)
 
 

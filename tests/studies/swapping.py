@@ -1,8 +1,10 @@
 """The swap test on models whose truth is known: its size and power beside those of the normal test.
 
     python -m tests.studies.swapping [RUNS]
+    python -m tests.studies.swapping covered [RUNS]
 
-writes ``swapping.md``. A run depends on its number alone, never on the processes.
+writes ``swapping.md``, and prints the coverage of its intervals. A run depends on its number alone, never on the
+processes.
 """
 
 from __future__ import annotations
@@ -176,6 +178,33 @@ CELLS = {
 }
 
 
+COVERED = {
+    "dev 400/100, d' 2.25": Cell(partial(swapped, dev=SMALL, d_prime=BETTER)),
+    "dev 400/100, d' 3 against 1.5": Cell(partial(swapped, dev=SMALL, d_prime=(3.0, 1.5))),
+    "6 clusters": Cell(partial(in_clusters, g=6)),
+    **{
+        f"{g} clusters, d' {2 + more:g}": Cell(partial(in_clusters, g=g, better=more))
+        for g, more in ((6, 1.5), (10, 0.5), (10, 1.5), (20, 1.5))
+    },
+}
+"""Designs whose intervals are judged: the truth is the mean difference of all runs, 0 of equal models."""
+
+
+def covered(cell: str, n: int, seed: int = 91) -> dict[str, tuple[float, float, float]]:
+    """The coverage of the intervals of every row, their median half width in 1.96 SD, and D / SD."""
+    study = swapping_study(REPLICATES)
+    made = [COVERED[cell].one(rng, asked) for rng, asked in runs(study, seed, 0, n)]
+    shares = {}
+    for row in map(named, PAIRS):
+        value, low, high = (
+            np.array([one[f"{row}: {key}"] for one in made]) for key in ("value", "low", "high")
+        )
+        truth = value.mean() if "d'" in cell else 0.0
+        held = float(((low <= truth) & (truth <= high)).mean())
+        shares[row] = held, float(np.nanmedian(high - low) / 2 / 1.96 / value.std()), truth / value.std()
+    return shares
+
+
 def records(cell: str, first: int, last: int) -> list[Record]:
     """The records of runs first to last - 1 of a cell."""
     study = swapping_study(REPLICATES, CELLS[cell].pairs)
@@ -235,6 +264,13 @@ thresholds: mean D / SD is that difference, and what both tests find there is no
     return "\n\n".join(tables) + "\n"
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and sys.argv[1:2] == ["covered"]:
+    for design in COVERED:
+        for line, figures in covered(design, int(sys.argv[2])).items():
+            print(
+                f"| {design} | {line} | " + " | ".join(f"{figure:.3f}" for figure in figures) + " |",
+                flush=True,
+            )
+elif __name__ == "__main__":
     asked = int(sys.argv[1]) if len(sys.argv) > 1 else 400
     Path(__file__).with_suffix(".md").write_text(written(collected(asked)))
