@@ -122,7 +122,7 @@ class AbstentionComparisonRow(PlaceRow):
     inference: Annotated[str, "given_thresholds: the thresholds are taken as fixed"] = "given_thresholds"
     unit: Annotated[str, "unit of inference, trial or cluster"]
     replicates: Annotated[int | None, "bootstrap resamples; null where undefined"] = None
-    status: Annotated[str | None, "why it is undefined; null where it is defined"] = None
+    status: Annotated[str | None, "why it is undefined or not tested; null where it is tested"] = None
     flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
 
 

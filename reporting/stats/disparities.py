@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -82,11 +82,11 @@ class GroupValues:
         counts as one independent normal deviate.
         """
         still = int((~(self.deviations != 0).any(axis=0)).sum())
-        return self.exact(level_of(critical_value([self.deviations], level, independent=still)))
+        return self.exact(level_of_each([self.deviations], level, independent=still))
 
     def differences(self, level: float, *, joint: bool) -> Limits:
         """Return limits of v_i - v_j (shapes (G, G)): all together, or each by itself."""
-        at = level_of(critical_value(self._contrasts(1.0), level)) if joint else level
+        at = level_of_each(self._contrasts(1.0), level) if joint else level
         low, high = self.own(at)
         down, up = (self.value - low)[:, None], high - self.value
         lowest = lower_difference(self.value[:, None], down, self.value, up, self.correlation)
@@ -99,7 +99,7 @@ class GroupValues:
         The upper limit is the inverse of the lower one of v_j / v_i; infinite where the denominator may be 0.
         """
         observed = np.divide.outer(self.value, self.value)
-        at = level_of(critical_value(self._contrasts(observed), level)) if joint else level
+        at = level_of_each(self._contrasts(observed), level) if joint else level
         low, high = self.own(at)
         down, up = (self.value - low)[:, None], high - self.value
         lowest = lower_ratio(self.value[:, None], down, self.value, up, self.correlation)
@@ -112,7 +112,7 @@ class GroupValues:
         at = level
         if joint:
             relative = self.deviations / self.value
-            at = level_of(critical_value([relative @ weights.T], level))
+            at = level_of_each([relative @ weights.T], level)
         low, high = self.own(at)
         with np.errstate(divide="ignore"):
             down, up = np.log(self.value) - np.log(low), np.log(high) - np.log(self.value)
@@ -133,6 +133,16 @@ class GroupValues:
         for start in range(0, len(first), step):
             i, j = first[start : start + step], second[start : start + step]
             yield self.deviations[:, i] - slopes[i, j] * self.deviations[:, j]
+
+
+def level_of_each(deviations: Iterable[FloatArray], level: float, *, independent: int = 0) -> float:
+    """Return the level at which each limit of a family is taken, so that all hold together with ``level``.
+
+    Never below ``level``: a critical value of few replicates may be less than that of one member. NaN where
+    the replicates are too few; the arguments are those of ``critical_value``.
+    """
+    each = level_of(critical_value(deviations, level, independent=independent))
+    return each if math.isnan(each) else max(level, each)
 
 
 class ContrastLimits(NamedTuple):
@@ -156,8 +166,8 @@ def against(groups: GroupValues, others: GroupValues, level: float) -> ContrastL
     slope = np.divide(value, other, out=np.full_like(value, math.nan), where=other > 0)
     limits = []
     for times, lower in ((1.0, lower_difference), (np.nan_to_num(slope), lower_ratio)):
-        critical = critical_value([groups.deviations - times * others.deviations], level)
-        (low, high), (other_low, other_high) = (each.own(level_of(critical)) for each in (groups, others))
+        at = level_of_each([groups.deviations - times * others.deviations], level)
+        (low, high), (other_low, other_high) = (each.own(at) for each in (groups, others))
         lowest = lower(value, value - low, other, other_high - other, related)
         turned = lower(other, other - other_low, value, high - value, related)
         limits.append((lowest, turned))

@@ -261,7 +261,7 @@ def _statuses(frames: Frames) -> Iterator[str]:
             if (
                 row[column] is not None
                 and row["status"] is not None
-                and name not in ("transfer", "comparisons")
+                and name not in ("transfer", "comparisons", "abstention_comparisons")
             ):
                 yield _named(f"a status with a value, {name}.{column}", name, row, column)
 

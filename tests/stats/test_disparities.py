@@ -123,6 +123,21 @@ def test_a_family_of_one_has_its_own_quantile() -> None:
     assert critical_value([column], 0.95) == pytest.approx(1.96, abs=0.12)
 
 
+@pytest.mark.parametrize("n", [1, 2])
+def test_joint_limits_are_never_inside_those_of_one_group(n: int) -> None:
+    """Replicates one standard error away, all of them, have the critical value 1: less than 1.96 of one group."""
+    groups = groups_of([8, 13][:n], [30, 40][:n])
+    step = np.tile([1.0, -1.0], 30)[:, None]
+    drawn = GroupValues(groups.value, step * [0.08, 0.07][:n], groups.own, groups.exact, groups.shares)
+    (low, high), (least, most) = drawn.joint(LEVEL), groups.exact(LEVEL)
+    assert (low <= least).all()
+    assert (high >= most).all()
+    together, alone = (drawn.differences(LEVEL, joint=joint) for joint in (True, False))
+    assert (together[0] <= alone[0]).all()
+    together, alone = (drawn.ratios(LEVEL, joint=joint) for joint in (True, False))
+    assert (together[1] >= alone[1]).all()
+
+
 def test_maximum_and_minimum_are_projections() -> None:
     groups = groups_of([5, 10, 20], [100, 100, 100])
     own, joint = groups.own(LEVEL), groups.joint(LEVEL)
