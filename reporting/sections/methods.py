@@ -493,7 +493,7 @@ def _exchanged(view: View, rows: Sequence[ComparisonRow]) -> Iterator[str]:
     few = any("few_discordant" in each.flags for each in rows)
     if few and row.unit == "trial" and view.study.primary.measure.linear():
         yield (
-            f"Where fewer than 10 {view.terms.trials} of a class are decided differently, p and CI are at"
+            f"Where two models disagree on fewer than 10 {view.terms.trials} of a class, p and CI are at"
             " least those of a normal difference with one more such trial of each class."
         )
     if view.tuned(row) is not None:
