@@ -750,6 +750,10 @@ def across(rng: random.Random, draft: Draft) -> bool:
 def averaged_over(rng: random.Random, draft: Draft) -> bool:
     if not draft.is_plain or draft.design.all_targets:
         return False
+    if draft.design.runs and rng.random() < 0.8:  # means over runs of means are refused
+        return False
+    if "column" in draft.config.get("thresholds", {}) and not draft.design.clusters:
+        return False
     column = (
         "cluster"
         if draft.design.clusters == 1 and "clusters" not in draft.trials and rng.random() < 0.4

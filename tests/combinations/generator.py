@@ -27,6 +27,7 @@ TOGETHER = (
     ("operating_points", "threshold_rules"),
     ("sqlite", "tests"),
     ("clusters", "units"),
+    ("averaged_over", "epc"),
 )
 """Features of which pairs of keys would be too rare."""
 
