@@ -43,7 +43,7 @@ class Design(NamedTuple):
 
 
 def independent(n_nontarget: int, n_target: int) -> Design:
-    """So many trials of each class in either set."""
+    """So many independent trials; the development set has 170 and 115."""
     name = f"{n_nontarget} non-targets, {n_target} targets"
     return Design(name, lambda rng: (two_models(rng, n_nontarget, n_target), two_models(rng, 170, 115)))
 
