@@ -53,7 +53,7 @@ class Criterion(Named):
     whole_clusters: Literal["", "target", "nontarget"] = ""
     """The class whose errors it counts by cluster, where clusters are declared; empty: by trial.
 
-    ``select`` then takes ``clusters``, True, and ``share``, the mean size of a cluster over the largest.
+    ``select`` then takes ``share``, the mean size of a cluster over that of the largest.
     """
     swept: str = ""
     """The parameter along which an Expected Performance Curve of this criterion runs."""

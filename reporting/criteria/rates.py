@@ -236,12 +236,11 @@ def _guarantee_far(
     ties: Ties,
     far: float,
     confidence: float,
-    clusters: bool = False,
-    share: float = 1.0,
+    share: float | None = None,
 ) -> Choice:
     name, trials = GUARANTEE.at(far=far, confidence=confidence), "non-targets"
-    counted = f"clusters of {trials}" if clusters else trials
-    allowed = _allowed(name, staircase.n_nontarget, counted, far * share, confidence)
+    counted = f"clusters of {trials}" if share else trials
+    allowed = _allowed(name, staircase.n_nontarget, counted, far * (share or 1.0), confidence)
     return choose_level(staircase, far_levels(staircase), allowed / staircase.n_nontarget, "at_most")
 
 
@@ -250,12 +249,11 @@ def _guarantee_frr(
     ties: Ties,
     frr: float,
     confidence: float,
-    clusters: bool = False,
-    share: float = 1.0,
+    share: float | None = None,
 ) -> Choice:
     name, trials = GUARANTEE_FRR.at(frr=frr, confidence=confidence), "targets"
-    counted = f"clusters of {trials}" if clusters else trials
-    allowed = _allowed(name, staircase.n_target, counted, frr * share, confidence)
+    counted = f"clusters of {trials}" if share else trials
+    allowed = _allowed(name, staircase.n_target, counted, frr * (share or 1.0), confidence)
     return choose_level(staircase, frr_levels(staircase), allowed / staircase.n_target, "at_most")
 
 

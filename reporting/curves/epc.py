@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -103,17 +102,22 @@ def choose(
     ties: Ties,
     at: ThresholdAt,
     alpha: FloatArray | None = None,
-    **clusters: Any,
+    share: float | None = None,
 ) -> Thresholds:
     """Choose thresholds on dev by the criterion (Algorithm 1 of the papers).
 
-    With ``alpha`` (shape (P,)) the criterion's swept parameter runs over it. ``clusters`` is what it takes
-    where it counts by them.
+    With ``alpha`` (shape (P,)) the criterion's swept parameter runs over it. ``share`` is what it
+    takes where it counts by clusters.
     Source: Bengio, Mariethoz, Keller, section 4; methods 7.1.
     """
-    chosen = criterion.choose(dev.staircase, ties, **along(criterion, alpha), **clusters)
+    chosen = criterion.choose(dev.staircase, ties, **along(criterion, alpha), **by_clusters(share))
     cut, tied = np.atleast_1d(chosen.cut), np.atleast_1d(chosen.tied)
     return Thresholds(criterion, alpha, "dev", threshold_of(dev.score, cut, at), tied)
+
+
+def by_clusters(share: float | None) -> dict[str, float]:
+    """Return what a criterion takes that counts by clusters; nothing where it counts trials."""
+    return {} if share is None else {"share": share}
 
 
 def along(criterion: Criterion, alpha: FloatArray | None) -> dict[str, FloatArray]:
@@ -204,12 +208,14 @@ def choose_across(
     ties: Ties,
     at: ThresholdAt,
     alpha: FloatArray | None,
-    **clusters: Any,
+    share: float | None = None,
 ) -> Thresholds:
     """Choose, for every fold, thresholds on the trials outside it: shape (folds, P)."""
 
     def cuts_of(staircase: Staircase) -> IntArray:
-        return np.atleast_1d(criterion.choose(staircase, ties, **along(criterion, alpha), **clusters).cut)
+        return np.atleast_1d(
+            criterion.choose(staircase, ties, **along(criterion, alpha), **by_clusters(share)).cut
+        )
 
     assert ranks.fold is not None
     threshold = cross_thresholds(

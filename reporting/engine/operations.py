@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -223,7 +222,7 @@ def choose_all(
             raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
         if criterion.same_weights and ranks.noise is not None:
             raise ConfigError(f"'{criterion}' holds for counts without noise")
-        clusters: dict[str, Any] = {}
+        share = None
         try:
             if dev is None and ranks.fold is None:
                 return None  # the policy chooses nothing
@@ -232,7 +231,7 @@ def choose_all(
                 counted = _by_cluster(criterion, chosen_among, (key.model, key.run))
                 assert chosen_among is not None
                 rank, label = chosen_among.rank[key.model, key.run], chosen_among.label
-                clusters = {"clusters": True, "share": counted.share}
+                share = counted.share
                 if dev is None:
                     cuts = cuts_counted(cuts, rank, label, counted.counts)
                     ranks = replace(ranks, weight=counted.counts)
@@ -243,10 +242,10 @@ def choose_all(
             if dev is None:
                 rank = ranks.rank[key.model, key.run]
                 rules = study.ties, study.threshold_at
-                return choose_across(cuts, rank, ranks, criterion, *rules, alpha, **clusters)
+                return choose_across(cuts, rank, ranks, criterion, *rules, alpha, share)
             if criterion.mix and not all(dev.totals):
                 raise DataError(f"'{criterion}' needs targets, zero-effort trials and spoofs on development")
-            return choose(dev, criterion, study.ties, study.threshold_at, alpha, **clusters)
+            return choose(dev, criterion, study.ties, study.threshold_at, alpha, share)
         except DataError as error:
             where = f"model {key.model!r}" + (f", dataset {key.dataset!r}" if key.dataset != "all" else "")
             raise DataError(*(f"{where}: {fault}" for fault in error.faults)) from None

@@ -77,6 +77,7 @@ class Decisions:
 
     def __init__(self, pair: Pair, name: str, estimand: Estimand, drawn: Resampling, study: Study) -> None:
         self.pair, self.drawn, self.estimand, self.study = pair, drawn, estimand, study
+        self.name = name
         self.level = study.inference.level
         self.operations = [team.operations(name) for team in pair.ordered]
         self.observed: Discordant | None = None
@@ -196,7 +197,7 @@ class Decisions:
         compared = self._compare(measure, at)
         if "identical_decisions" not in compared.flags:
             return compared
-        observed = None if self.observed is None else self.observed.column(at)
+        observed = self.pair.outcomes(self.name).discordant.column(at)
         moved = self.drawn.moved_by_one()
         return of_identical(
             compared,
@@ -542,19 +543,16 @@ class PairedTest(TestContext):
                 return Normal.of(compared) if compared.se > 0 else None
             by_one = step_of(measure, totals, None, self.drawn.moved_by_one())
             return None if by_one is None else _score(compared, by_one)
-        surplus, discordant = self._surplus, self.discordant if self.pair.alone else None
+        surplus, discordant = self._surplus, self.discordant
         if compared.se == 0 and (compared.difference != 0 or surplus.any()):
             return None
         by_one = step_of(measure, totals, discordant, self.drawn.moved_by_one(surplus))
-        weights = None if discordant is None else exact_weights(measure, discordant)
-        if by_one is None and compared.se > 0:
-            return Normal.of(compared)
         if by_one is None:
-            return None
-        score = _score(compared, by_one)
-        if self.headline.swaps is not None and compared.p_value is not None:
-            return tested_at_zero(replace(score, variance=self.headline.swaps.se**2), compared.p_value)
-        if discordant is None or weights is None or not self._in_closed_form:
+            return Normal.of(compared) if compared.se > 0 else None
+        score, weights = _score(compared, by_one), exact_weights(measure, discordant)
+        if compared.swaps is not None and compared.p_value is not None:
+            return tested_at_zero(replace(score, variance=compared.swaps.se**2), compared.p_value)
+        if weights is None or not self._in_closed_form:
             return score
         variance = float(null_variance(discordant, *weights))
         return tested_at_zero(replace(score, variance=variance), exact_p(discordant, *weights, mid=True))
@@ -577,7 +575,8 @@ class PairedTest(TestContext):
         assert self.criterion is not None
         name = self.models[0].single[self.criterion].name
         if holds_folds([team.operations(name) for team in self.pair.ordered], estimand):
-            return PairedDifference(math.nan, status="folds_held")
+            held = Decisions(self.pair, name, estimand, self.drawn, self.study).compare(measure, 0)
+            return replace(self.pair.turned(held), status="folds_held")
         if self._in_closed_form:
             point = self.observed(measure)
             if math.isnan(point):

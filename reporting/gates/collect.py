@@ -18,7 +18,7 @@ from reporting.engine.pairs import PairedTest
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Primary, Study
-from reporting.engine.values import status_of, value_at
+from reporting.engine.values import defined, status_of, value_at
 from reporting.frames.averages import Macro, macro_comparison, macro_of, step_of_mean
 from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, Exchanged, Percentile
 from reporting.gates.gate import REFERENCE, Gate
@@ -38,6 +38,8 @@ class GateData:
     unit: str
     n_units: int
     inference: Estimand | None = None
+    estimate: float | None = None
+    """The number itself, where it is known without evidence."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,9 @@ def data_of_difference(
     evidence = None if status else _of_difference(paired)
     estimand = None if status and paired.refused(decided=True, alone=False) else paired.estimand
     status = status or (None if evidence else "degenerate")
-    return GateData(evidence, status, units.name, units.n_units, estimand)
+    return GateData(
+        evidence, status, units.name, units.n_units, estimand, defined(paired.headline.difference)
+    )
 
 
 def _of_difference(paired: PairedTest) -> Evidence | None:
@@ -157,10 +161,10 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
 EvidenceOrStatus = tuple[Evidence | None, Status | None]
 
 
-def _with_noise(found: EvidenceOrStatus, drawn: Resampling) -> EvidenceOrStatus:
+def _with_noise(answer: EvidenceOrStatus, drawn: Resampling) -> EvidenceOrStatus:
     """Return why a number has no interval where its counts carry noise: not because it has no spread."""
-    noisy = drawn.ranks.noise is not None and found[1] == "degenerate"
-    return (None, "noise_unknown") if noisy else found
+    noisy = drawn.ranks.noise is not None and answer[1] == "degenerate"
+    return (None, "noise_unknown") if noisy else answer
 
 
 def _at_threshold(

@@ -106,7 +106,8 @@ class GateCase:
 
 def _case(gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float) -> tuple[GateRow, GateCase]:
     """What is asked, and what the data say of it."""
-    question = replace(_question(gate, spot), inference=data.inference)
+    estimate = None if gate.against in (None, REFERENCE) else data.estimate
+    question = replace(_question(gate, spot), inference=data.inference, estimate=estimate)
     if gate.always_valid:
         run = last_accepted(today.past, spot.model) if gate.against == REFERENCE else None
         question = replace(question, reference=run.name if run else None, inference="given_thresholds")
@@ -157,13 +158,23 @@ def _row(gate: Gate, question: GateRow, case: GateCase, verdict: GateVerdict) ->
     if evidence is None:
         return row
     estimate = evidence.estimate if math.isfinite(evidence.estimate) else None
-    row = replace(row, estimate=estimate, ci_method=evidence.method)
+    row = replace(_within(row, gate), estimate=estimate, ci_method=evidence.method)
     if not isinstance(evidence, Looks):
         return row
     state = evidence.state
     return replace(
         row, e_pass=state.e_pass, e_fail=state.e_fail, looks=state.looks, trials_used=state.trials_used
     )
+
+
+def _within(row: GateRow, gate: Gate) -> GateRow:
+    """Return a row with limits that its number can have; without one where that number has no bounds."""
+    low, high = gate.measure.bounds
+    if gate.against is not None:
+        low, high = low - high, high - low
+    clipped = (None if limit is None else min(max(limit, low), high) for limit in (row.ci_low, row.ci_high))
+    ci_low, ci_high = (None if limit is None or math.isinf(limit) else limit for limit in clipped)
+    return replace(row, ci_low=ci_low, ci_high=ci_high)
 
 
 @dataclass(frozen=True)

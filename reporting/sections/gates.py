@@ -56,7 +56,8 @@ def _printed_limits(view: View, row: GateRow) -> Printing:
 def _looks_equal(printed: Printing, limit: float | None, bound: float | None) -> bool:
     if limit is None or bound is None or limit == bound:
         return False
-    return round(printed.scale * limit, printed.decimals) == round(printed.scale * bound, printed.decimals)
+    first, second = (numbers.fixed(printed.scale * each, printed.decimals) for each in (limit, bound))
+    return first == second
 
 
 def _shown(view: View, row: GateRow) -> str:

@@ -46,7 +46,8 @@ class EffectiveRate(NamedTuple):
         if 0 < self.rate < 1 and not self.few:
             low, high = wilson_limits(self.rate, self.size, t)
             return Interval(float(low), float(high))
-        n = self.size * (quantile(level, None) / t) ** 2
+        # At levels next to 0, where a gate looks for its p, t may be 0.
+        n = self.size * (quantile(level, None) / t) ** 2 if t > 0 else self.size
         errors, right = self.rate * n, (1 - self.rate) * n
         return Interval(
             float(betaincinv(errors, right + 1, tail)) if errors > 0 else 0.0,

@@ -355,9 +355,9 @@ _STATUSES = [
         "TR129",
         "on_the_bound",
         "Estimate on the bound",
-        "The estimate equals the bound; more data are unlikely to decide.",
+        "The estimate is too close to the bound for more data to decide.",
         "Deciding would take more than 1,000 times the present data.",
-        "The gate asks a question at exactly the value that the model has.",
+        "The gate asks a question at the value that the model has, or next to it.",
         "Reconsider the bound or the margin.",
     ),
     _page(

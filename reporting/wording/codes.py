@@ -104,7 +104,7 @@ REASONS = Contents(
         Reason(key="too_few_replicates", sentence="there are too few resamples for limits at this level"),
         Reason(
             key="on_the_bound",
-            sentence="the estimate equals the bound; more data are unlikely to decide",
+            sentence="the estimate is too close to the bound for more data to decide",
         ),
         Reason(key="straddles", sentence="the confidence limits include the bound"),
         Reason(key="not_yet", sentence="the evidence of all looks so far is not sufficient"),

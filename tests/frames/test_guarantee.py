@@ -28,7 +28,7 @@ def threshold(score, label, cluster=None):
         ranks = Ranks(label=label, unit_a=cluster.astype(np.uint32), rank={}, paired=True)
         counted = whole_clusters(ranks, rank, "nontarget")
         cuts = cuts_counted(cuts, rank, label, counted.counts)
-        by_cluster = {"clusters": True, "share": counted.share}
+        by_cluster = {"share": counted.share}
     return float(threshold_of(cuts.score, GUARANTEE.choose(cuts.staircase, "balanced", **by_cluster).cut))
 
 

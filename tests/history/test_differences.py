@@ -10,6 +10,7 @@ from weeks import MODELS, decided, facts, frames_from, frames_of
 from reporting.frames import ChangeRow
 from reporting.history.differences import changes, differences
 from reporting.history.outcomes import Remembered, decisions_of
+from reporting.report.provenance import InputFile
 from reporting.significance.bootstrap import pair_discordants, resample_pair
 from reporting.significance.paired import compare_decisions
 from reporting.wording.history_phrases import change_phrase
@@ -182,6 +183,13 @@ def test_what_lies_behind_is_listed():
     assert found["model", "TC2"] == ("TC2", None, None)
     assert found["trials.new", "all"][2] == 10
     assert found["input", "trials.parquet"][0] != found["input", "trials.parquet"][1]
+
+
+def test_inputs_of_one_name_are_all_listed():
+    """Two folders have a file of the same name each; one of the two was dropped."""
+    before, after = (tuple(InputFile("a.csv", digest, 1) for digest in digests) for digests in ("pq", "prs"))
+    listed = changes(remembered(1, {}, inputs=after), remembered(0, {}, inputs=before)).filter(kind="input")
+    assert listed.select("name", "then", "now").rows() == [("a.csv", "q", "r"), ("a.csv", None, "s")]
 
 
 @pytest.mark.parametrize("pools", ["one", "two"])

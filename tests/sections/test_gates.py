@@ -46,6 +46,12 @@ def told(**values):
     return one.sentence
 
 
+@pytest.mark.parametrize(("limit", "printed"), [(0.0195, "1.95"), (0.01995, "1.995"), (0.02005, "2.01")])
+def test_a_limit_next_to_the_bound_is_printed_apart_from_it(limit, printed):
+    """Halves are rounded up on the page: 1.95 with one decimal would be 2.0, and 1.995 with two 2.00."""
+    assert f", {printed}], p" in told(ci_high=limit)
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [
@@ -66,7 +72,7 @@ def told(**values):
         (OPEN | {"estimate": 0.03, "needed": 500, "needed_unit": "trial"}, r"would decide: fail at the present estimate\.$"),
         (OPEN | {"kind": "at_least", "side": "above", "measure": "auc", "against": None, "bound": 0.9, "estimate": 0.91}, r"the estimate meets the bound"),
         (OPEN | {"counts_as": "pass", "needed": 12345, "needed_unit": "trial"}, r"^undecided \(counts as passed\): .*\)\. About 13,000 more trials \(at the present ratio of the classes\) would decide: pass at the present estimate\.$"),
-        (OPEN | {"reason": "on_the_bound"}, r"the estimate equals the bound; more data are unlikely to decide"),
+        (OPEN | {"reason": "on_the_bound"}, r"the estimate is too close to the bound for more data to decide"),
         (OPEN | {"reason": "after_adjustment", "n_gates": 4}, r"the gate alone would decide, but not after adjustment for 4 gates"),
         (OPEN | {"reason": "no_reference", "status": "no_reference", "estimate": None, "ci_low": None, "ci_high": None, "p_adjusted": None, "against": "reference"}, r"than in the last accepted run by .*; no earlier run was accepted, so there is nothing to compare with\.$"),
         ({"looks": 3, "trials_used": 12000, "e_pass": 41.2, "e_fail": 0.034}, r"CI \[.*\] over all looks, e-values over 3 looks at 12,000 trials: 41\.2 for and 0\.0340 against\)\.$"),
