@@ -253,8 +253,8 @@ def _shown(value: Any) -> str:
 
 def _classes(name: str, model: Any, where: str) -> list[Any]:
     if isinstance(model, type) or not any(hasattr(model, way) for way in ("fit", "predict_proba")):
-        found = f"the class {model.__name__}" if isinstance(model, type) else kind_of_value(model)
-        raise ConfigError(f"estimators[{quoted(name)}] ({where}): expected a fitted estimator, found {found}")
+        kind = f"the class {model.__name__}" if isinstance(model, type) else kind_of_value(model)
+        raise ConfigError(f"estimators[{quoted(name)}] ({where}): expected a fitted estimator, found {kind}")
     classes = getattr(model, "classes_", None)
     if classes is None:
         raise ConfigError(

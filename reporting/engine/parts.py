@@ -117,17 +117,17 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     }
     dev_rows = source if _has_dev_rows(dataset, source, counts) else None
     for columns, values, members in [((), (), None), *_groups(test.ranks, study)]:
-        one_class, name = study.one_class_of(columns), group_name(columns, values)
-        here = test if members is None else test.within(members)
-        dev_here = dev
-        if dev and members is not None:
-            dev_here = dev.within(members_of(dev.ranks, columns, values, one_class))
+        one_class = study.one_class_of(columns)
+        here, dev_here = test, dev
+        if members is not None:
+            here = test.within(members)
+            dev_here = dev and dev.within(members_of(dev.ranks, columns, values, one_class))
         by_mix = {mix: here.mixed(mix) for mix in mixes}
         for mix in (None, *study.mixes):
             on_dev_here = dev_here.mixed(mix) if dev_here else None
-            part = _part(keys, name, on_dev_here, by_mix[mix], chosen, scalings, study, by_mix)
+            name = group_name(columns, values)
             part = replace(
-                part,
+                _part(keys, name, on_dev_here, by_mix[mix], chosen, scalings, study, by_mix),
                 columns=columns,
                 values=values,
                 one_class=one_class,

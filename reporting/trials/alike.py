@@ -48,5 +48,5 @@ def in_other_case(names: pl.Series) -> tuple[str, str] | None:
     lower = names.str.to_lowercase()
     if lower.n_unique() == len(names):
         return None
-    one, other, *_ = names.filter(lower == lower.filter(lower.is_duplicated()).sort()[0]).sort()
-    return one, other
+    first, second, *_ = names.filter(lower == lower.filter(lower.is_duplicated()).sort()[0]).sort()
+    return first, second
