@@ -95,8 +95,7 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     if counts.folds:
         yield from _parts_of_folds(dataset, keys, counts, study)
         return
-    test = _side(dataset, "test", counts)
-    source = counts.dev_of.get(dataset)
+    test, source = _side(dataset, "test", counts), counts.dev_of.get(dataset)
     dev = None if source is None else _side(source, "dev", counts)
     dev_groups = _groups_of_nontargets(dev, study) if dev else []
     scalings = {model: _scaling(study, model[0], dev.cuts[model] if dev else None) for model in test.cuts}
