@@ -60,13 +60,13 @@ def bundle_of(table: TrialTable, counts: Counts, form: Form, naming: Naming, ver
     """Sum the trials of a table into a bundle; the same trials in any row order give the same one."""
     spec = table.spec
     assert spec.coarse is not None
-    columns = 1 + spec.has_pairs
+    columns, scores = 1 + spec.has_pairs, sorted(set(table.tally.select("model", "run").iter_rows()))
     clusters = Clusters(columns, naming.names, spec.pools, naming.check) if table.has_cluster else None
     tally = table.tally.select(*KEYS, *COUNTED, *BY_CLASS)
     about = About(
         form=form,
         bits=spec.coarse,
-        scores=tuple(sorted(set(table.tally.select("model", "run").iter_rows()))),
+        scores=tuple(scores),
         breakdowns=spec.attributes,
         clusters=clusters,
         policy=spec.thresholds.policy,
@@ -75,6 +75,7 @@ def bundle_of(table: TrialTable, counts: Counts, form: Form, naming: Naming, ver
         read=tuple(map(read_of, tally.iter_rows())),
         content="",
         version=version,
+        turned=tuple(sorted(spec.negated & {model for model, _ in scores})),
     )
     tabulate = _cuts if form == "cuts" else _patterns
     rows = summed(about, pl.concat(list(tabulate(about, counts, _Texts(table, about, naming)))))

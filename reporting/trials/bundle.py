@@ -136,6 +136,8 @@ class About:
     """Neighbouring scores were merged until no count was smaller; None: they were not merged."""
     noise: Noise | None = None
     """Noise on every count; None: counts are exact."""
+    turned: tuple[str, ...] | None = None
+    """Models whose keys are negated scores (``higher_is: nontarget``); None: an earlier version, unknown."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -167,14 +169,16 @@ class About:
             "missing": self.missing,
             "unlabelled": self.unlabelled,
             "thresholds.policy": self.policy,
+            "the models with higher_is: nontarget": None if self.turned is None else list(self.turned),
         }
 
     def to_json(self) -> str:
         """Return the description as text, the same for the same bundle."""
         written_as = 1 if self.noise is None else FORMAT
         description = {"program": PROGRAM, "kind": "counts", "format": written_as, **asdict(self)}
-        if self.noise is None:
-            del description["noise"]
+        for key in ("noise", "turned"):
+            if description[key] is None:
+                del description[key]
         for read in description["read"]:
             if not read["n_missing"]:
                 for key in BY_CLASS:
@@ -237,6 +241,7 @@ def _about(description: Mapping[str, Any]) -> About:
         version=_text(description["version"]),
         least=None if description.get("least") is None else _whole(description, "least"),
         noise=None if description.get("noise") is None else _noise(description["noise"]),
+        turned=None if "turned" not in description else tuple(map(_text, description["turned"])),
     )
     if not FEWEST_BITS <= about.bits <= MOST_BITS:
         raise ValueError(f"bits: {about.bits}")

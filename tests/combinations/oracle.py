@@ -351,6 +351,8 @@ class Oracle:
             home = self.home(dataset)
             if name == "worst_far":
                 return self.worst(p["far"], model, run, home)
+            if run == "pooled" and name.startswith("guarantee") and self.cluster is not None:
+                raise UnknownError("guarantee with clusters, several runs or folds")
             if run == "pooled":
                 runs = self.raw.filter(model=model, dataset=dataset)["run"].unique()
                 found = {
@@ -358,7 +360,11 @@ class Oracle:
                     for r in runs
                 }
                 return None if None in found.values() else Threshold("dev", None, found)
+            if name.startswith("guarantee") and self.cluster is not None:
+                return self.of_clusters(criterion, self.cell(model, run, home, "dev"))
             return self.on(self.cell(model, run, home, "dev").trials, criterion, "dev", "")
+        if name.startswith("guarantee") and self.cluster is not None:
+            raise UnknownError("guarantee with clusters, several runs or folds")
         if self.policy in ("leave_one_client_out", "cv_test", "kfold"):
             return self.across(criterion, model, run, dataset)
         return None
@@ -376,6 +382,33 @@ class Oracle:
             raise UnknownError("worst_far of a test set")
         value = choose(trials, criterion, self.thresholds)
         return None if value is None else Threshold(source, value)
+
+    @property
+    def cluster(self) -> str | None:
+        """Return the column of the clusters that trials are resampled by."""
+        if (self.config.get("significance") or {}).get("unit") == "trial":
+            return None
+        column = "cluster" if "cluster" in self.given else self.config.get("averaged_over")
+        return None if column is None else str(column)
+
+    def of_clusters(self, criterion: str, rows: Rows) -> Threshold | None:
+        """Return the lowest (of misses: highest) threshold whose clusters with an error are few enough (Wilks)."""
+        if "cluster_b" in self.given:
+            raise UnknownError("guarantee with pairs")
+        name, p = parsed(criterion, "Criteria")
+        of_far = name == "guarantee"
+        counts = ~rows.trials.target if of_far else rows.trials.target
+        cluster = rows.frame[self.cluster].to_numpy()
+        sizes = [int(np.sum(counts & (cluster == c))) for c in np.unique(cluster[counts])]
+        limit = p["far" if of_far else "frr"] * (sum(sizes) / len(sizes)) / max(sizes)
+        good = []
+        for threshold, _ in d.cuts(rows.trials, self.thresholds.get("threshold_at", "midpoint")):
+            accepted = d.accepted(rows.score, threshold)
+            wrong = counts & (accepted if of_far else ~accepted)
+            with_any = len(np.unique(cluster[wrong]))
+            if binom.cdf(with_any, len(sizes), limit) <= 1 - p["confidence"]:
+                good.append(threshold)
+        return Threshold("dev", min(good) if of_far else max(good))
 
     def worst(self, far: float, model: str, run: str, dataset: str) -> Threshold | None:
         """Return the highest of the thresholds at which each attack is accepted within a limit."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reporting.errors import DataError
+from reporting.errors import DataError, listed
 from reporting.trials.bundle import (
     NUMBER,
     PLACE,
@@ -55,6 +55,11 @@ def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
     if about.clusters and about.clusters.pools != spec.pools:
         counted = repr(about.clusters.pools)
         yield f"trials.clusters.pools: {spec.pools!r} is set, but the file was counted with {counted}"
+    if about.turned is not None and (asked := spec.negated & {*about.models} - {*about.turned}):
+        yield (
+            f"models: higher_is: nontarget is set for {listed(sorted(asked))}, but the file was counted"
+            " without; counts keep the direction of their scores, so count again with it"
+        )
     if spec.runs == "fold":
         yield "trials.runs: counts have no folds; seed or reader is allowed"
     if spec.weights:

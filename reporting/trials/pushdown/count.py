@@ -262,6 +262,7 @@ def bundle_of_cells(
         read=tuple(_read(statements, survey)),
         content="",
         version=version,
+        turned=tuple(sorted(spec.negated & {model for model, _ in statements.scored})),
     )
     rows = cells.with_columns(pl.col("label").cast(pl.Int64).cast(pl.Boolean), pl.col(NUMBER).cast(pl.Int64))
     rows = rows.with_columns(pl.col(key_columns(about)).cast(pl.Float64)).select(schema_of(about).names())

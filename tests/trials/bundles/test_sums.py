@@ -175,6 +175,29 @@ def test_what_counts_cannot_say_is_refused(sites, without, trials, said, message
         frames(made.counted(made.bundles(), trials, said))
 
 
+TURNED = "models: {b: {higher_is: nontarget}}"
+
+
+@pytest.mark.parametrize("counted", [(), ("models: {a: {higher_is: nontarget}}",)])
+def test_scores_are_turned_where_they_are_counted_or_not_at_all(sites, counted):
+    """Counts keep the direction: what the config of the report says of it would turn thresholds alone."""
+    made = sites("speaker", "gender")
+    names = made.bundles("", *counted)
+    with pytest.raises(
+        DataError, match="^models: higher_is: nontarget is set for b, but the file was counted without;"
+    ):
+        frames(made.counted(names, "", TURNED))
+
+
+def test_directions_must_agree_to_be_summed(sites):
+    made = sites("speaker", "gender")
+    first, *_ = made.bundles()
+    (made.folder / first).rename(made.folder / "plain.counts.parquet")
+    second = made.bundles("", TURNED)[0]
+    with pytest.raises(DataError, match="the models with higher_is: nontarget"):
+        frames(made.counted(["plain.counts.parquet", second], "", TURNED))
+
+
 @pytest.mark.parametrize("paired", [False, True])
 def test_runs_and_datasets_are_kept_apart(sites, paired):
     made = sites("speaker", "gender", *([] if paired else ["trial"]))
