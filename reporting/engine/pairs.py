@@ -50,7 +50,6 @@ from reporting.stats.multiplicity import Simultaneous, sup_t
 from reporting.stats.paired import (
     Discordant,
     difference_of,
-    exact_p,
     influences,
     null_variance,
     standard_error_of,
@@ -549,13 +548,20 @@ class PairedTest(TestContext):
         by_one = step_of(measure, totals, discordant, self.drawn.moved_by_one(surplus))
         if by_one is None:
             return Normal.of(compared) if compared.se > 0 else None
-        score, weights = _score(compared, by_one), exact_weights(measure, discordant)
-        if compared.swaps is not None and compared.p_value is not None:
-            return tested_at_zero(replace(score, variance=compared.swaps.se**2), compared.p_value)
-        if weights is None or not self._in_closed_form:
-            return score
-        variance = float(null_variance(discordant, *weights))
-        return tested_at_zero(replace(score, variance=variance), exact_p(discordant, *weights, mid=True))
+        score = _score(compared, by_one)
+        if compared.swaps is not None:
+            score = replace(score, variance=compared.swaps.se**2)
+        elif self._in_closed_form and (weights := exact_weights(measure, discordant)) is not None:
+            score = replace(score, variance=float(null_variance(discordant, *weights)))
+        p = self._decisions.compare(measure, 0).p_value if compared.swaps is None else compared.p_value
+        return score if p is None else tested_at_zero(score, p)
+
+    @property
+    def _decisions(self) -> Decisions:
+        assert self.criterion is not None
+        assert self.estimand is not None
+        name = self.models[0].single[self.criterion].name
+        return Decisions(self.pair, name, self.estimand, self.drawn, self.study)
 
     @property
     def _surplus(self) -> FloatArray:
@@ -575,14 +581,14 @@ class PairedTest(TestContext):
         assert self.criterion is not None
         name = self.models[0].single[self.criterion].name
         if holds_folds([team.operations(name) for team in self.pair.ordered], estimand):
-            held = Decisions(self.pair, name, estimand, self.drawn, self.study).compare(measure, 0)
-            return replace(self.pair.turned(held), status="folds_held")
+            held = self.pair.turned(self._decisions.compare(measure, 0))
+            return replace(held, status="folds_held")
         if self._in_closed_form:
             point = self.observed(measure)
             if math.isnan(point):
                 return PairedDifference(math.nan, status=self.undefined(point))
             return self.pair.turned(PairedDifference(point, error_of_counts(self.discordant, measure)))
-        decisions = Decisions(self.pair, name, estimand, self.drawn, self.study)
+        decisions = self._decisions
         if decisions.swapped or not self.pair.alone:
             compared = self.pair.turned(decisions.compare(measure, 0))
             return replace(compared, status=compared.status or self.undefined(compared.difference))
