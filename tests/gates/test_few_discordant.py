@@ -87,7 +87,7 @@ def wrong_passes(n, margin, also, passes):
 
 @pytest.mark.parametrize(("n", "margin"), CASES)
 def test_a_gate_seldom_passes_a_difference_equal_to_its_margin(n, margin):
-    """Promised 2.5%; with the plug-in error up to 19%."""
+    """Promised 2.5%; with the plug-in error up to 15%."""
     exact = wrong_passes(n, margin, 0.0, lambda found: found.p_below(margin) <= 0.025)
     assert exact <= 0.0251
     # Directly: the largest k that passes, of Bin(n, margin).
