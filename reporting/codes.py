@@ -52,6 +52,7 @@ Status = Literal[
     "nothing_decided",
     "noise_unknown",
     "folds_held",
+    "ruled_out",
 ]
 """Why a number is undefined, or a gate undecided."""
 

@@ -295,11 +295,11 @@ def _compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Stud
     """Compare by a measure over the sweep: DeLong for areas of independent trials, else by bootstrap."""
     level = study.inference.level
     values = [[run.value(measure) for run in team.runs] for team in pair.ordered]
+    status = next((value.status for team in values for value in team if value.status), None)
+    if status is not None:
+        return PairedDifference(math.nan, status=status)
     first, second = (np.mean([value.number for value in team]) for team in values)
     point = float(first - second)
-    if not math.isfinite(point):
-        status = next((value.status for team in values for value in team if value.status), None)
-        return PairedDifference(math.nan, status=status)
     differences = sweep_differences(pair, measure, drawn, study)
     cautions = drawn.sweep_flags(measure, *(run for team in pair.ordered for run in team.runs))
     if not pair.alone:

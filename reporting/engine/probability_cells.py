@@ -17,7 +17,7 @@ from reporting.curves.scores import THRESHOLD_PROBABILITIES
 from reporting.engine.operations import JudgedModel
 from reporting.engine.parts import Part
 from reporting.engine.study import Study
-from reporting.measures.measure import Measure
+from reporting.measures.measure import OF_PROBABILITIES, Measure
 from reporting.significance.bootstrap import Sweep
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.units import Units
@@ -30,7 +30,6 @@ from reporting.stats.smooth_calibration import (
     smoothing_bias,
     table_of,
 )
-from reporting.stats.special import logit
 from reporting.stats.staircase import FloatArray, IntArray
 
 EXACT = 300
@@ -75,14 +74,14 @@ class ProbabilityCells:
         return cls(np.flatnonzero(first), np.cumsum(first) - 1)
 
     @classmethod
-    def narrow(cls, stated: FloatArray) -> ProbabilityCells:
-        """Return cells of distinct probabilities (shape (H,)) that lie less than ``NARROW`` log odds apart.
+    def narrow(cls, log_odds: FloatArray) -> ProbabilityCells:
+        """Return cells of distinct log odds (shape (H,)) that lie less than ``NARROW`` apart.
 
         With a mean for all of a cell no log odds of a trial move farther than that: a calibration intercept
         moves by less, and O:E by a factor less than its exponential. What it moves them by on the trials
         themselves is taken off, and what is left of that in a replicate is chance, ``NARROW`` / sqrt(12 n).
         """
-        cell = np.floor(logit(stated) / NARROW)
+        cell = np.floor(log_odds / NARROW)
         first = np.append(True, cell[1:] != cell[:-1])
         return cls(np.flatnonzero(first), np.cumsum(first) - 1)
 
@@ -91,14 +90,12 @@ class ProbabilityCells:
         n_target, n_nontarget = model.test.n_target, model.test.n_nontarget
         return np.add.reduceat(n_target, self.start), np.add.reduceat(n_nontarget, self.start)
 
-    def mean(self, model: JudgedModel, probability: FloatArray) -> FloatArray:
-        """Return the mean probability of every cell's trials."""
-        if len(self.start) == len(probability):
-            return probability
+    def mean(self, model: JudgedModel, stated: FloatArray) -> FloatArray:
+        """Return the mean of what is stated, probability or log odds, over every cell's trials."""
+        if len(self.start) == len(stated):
+            return stated
         trials = model.test.n_target + model.test.n_nontarget
-        return np.asarray(
-            np.add.reduceat(probability * trials, self.start) / np.add.reduceat(trials, self.start)
-        )
+        return np.asarray(np.add.reduceat(stated * trials, self.start) / np.add.reduceat(trials, self.start))
 
 
 def probability_sweep(
@@ -129,22 +126,26 @@ def narrow_sweep(model: JudgedModel, units: Units, part: Part, measures: Sequenc
 
     The measures are those that ``bears_merging`` names.
     """
-    stated = model.scaling.probability(model.test.score)
-    if stated is None or not measures or len(stated) <= MANY:
+    log_odds = model.scaling.log_odds(model.test.score)
+    if log_odds is None or not measures or len(log_odds) <= MANY:
         return None
-    cells = ProbabilityCells.narrow(stated)
-    merged, counts = cells.mean(model, stated), cells.counts(model)
-    shifts = {m: model.value(m).number - float(m.formula(merged, *counts, **m.arguments)) for m in measures}
+    cells = ProbabilityCells.narrow(log_odds)
+    counts, merged, shifts = cells.counts(model), dict[Measure, FloatArray](), dict[Measure, float]()
+    for measure in measures:
+        stated = model.scaling.scores_for(measure, model.test.score)
+        assert stated is not None  # the measure has a value
+        merged[measure] = cells.mean(model, stated)
+        on_cells = measure.formula(merged[measure], *counts, **measure.arguments)
+        shifts[measure] = model.value(measure).number - float(on_cells)
     ranks, of_trial = part.ranks, cells.of_score.astype(np.uint32)[model.rank]
     table = cells_of(units, ranks.label, ranks.weight, of_trial, len(cells.start), part.shelf, mix=ranks.mix)
-    return Sweep(table, dict.fromkeys(measures, merged), {}, shifts)
+    return Sweep(table, merged, {}, shifts)
 
 
 def bears_merging(measure: Measure) -> bool:
     """Return whether a measure changes little where neighbouring probabilities become one."""
-    return (
-        measure.needs == "probability" and measure.calibration == "none" and "bins" not in measure.arguments
-    )
+    of_probabilities = measure.needs in OF_PROBABILITIES and measure.calibration == "none"
+    return of_probabilities and "bins" not in measure.arguments
 
 
 def calibrated_name(measure: Measure) -> str:

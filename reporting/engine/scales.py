@@ -10,8 +10,16 @@ import numpy as np
 
 from reporting.codes import Status
 from reporting.counts.cuts import Cuts
-from reporting.measures.measure import Measure, Scale
-from reporting.stats.calibration import AffineMap, StepMap, fit_affine, fit_pav, to_llr, to_probability
+from reporting.measures.measure import OF_PROBABILITIES, RATIOS, Measure, Scale
+from reporting.stats.calibration import (
+    AffineMap,
+    StepMap,
+    fit_affine,
+    fit_pav,
+    to_llr,
+    to_log_odds,
+    to_probability,
+)
 from reporting.stats.special import expit, logit
 from reporting.stats.staircase import BoolArray, FloatArray
 
@@ -20,8 +28,12 @@ CALIBRATIONS = ("affine", "pav")
 MOST_STEPS = 16
 """Neighbouring floats that a score scale may merge into one likelihood ratio near the wanted one."""
 
-UNSCALED: dict[str, Status] = {"llr": "not_calibrated_scale", "probability": "not_probability"}
-OF_OTHERS = {"llr": ("probability", "logit"), "probability": ("llr", "log10_llr")}
+UNSCALED: dict[str, Status] = {
+    "llr": "not_calibrated_scale",
+    "probability": "not_probability",
+    "log_odds": "not_probability",
+}
+OF_OTHERS = {"llr": ("probability", "logit")} | dict.fromkeys(OF_PROBABILITIES, RATIOS)
 """Scales that a declared share of targets turns into what a measure needs."""
 
 
@@ -54,11 +66,16 @@ class Scaling:
         """Return scores as probabilities of the target; a map takes the declared share, else that of dev."""
         if calibration == "none":
             return to_probability(score, self.scale, self.prevalence)
+        odds = self.log_odds(score, calibration)
+        return None if odds is None else np.asarray(expit(odds))
+
+    def log_odds(self, score: FloatArray, calibration: str = "none") -> FloatArray | None:
+        """Return the log odds of ``probability``."""
+        if calibration == "none":
+            return to_log_odds(score, self.scale, self.prevalence)
         llr = self.llr(score, calibration)
         share = self.share_of_dev if self.prevalence is None else self.prevalence
-        if llr is None or share is None:
-            return None
-        return np.asarray(expit(llr + logit(share)))
+        return None if llr is None or share is None else np.asarray(llr + logit(share))
 
     @property
     def share_of_dev(self) -> float | None:
@@ -70,13 +87,15 @@ class Scaling:
 
     def takes_share_of_dev(self, measure: Measure) -> bool:
         """Return whether the share of dev replaces one that is not declared."""
-        mapped = measure.needs == "probability" and measure.calibration != "none"
+        mapped = measure.needs in OF_PROBABILITIES and measure.calibration != "none"
         return mapped and self.prevalence is None and self.share_of_dev is not None
 
     def scores_for(self, measure: Measure, score: FloatArray) -> FloatArray | None:
         """Return scores on the scale that a measure of the scores needs; None where there is none."""
         if measure.needs == "probability":
             return self.probability(score, measure.calibration)
+        if measure.needs == "log_odds":
+            return self.log_odds(score, measure.calibration)
         if measure.needs == "llr" or measure.calibration != "none":
             return self.llr(score, measure.calibration)
         return score

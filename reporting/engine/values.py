@@ -21,6 +21,8 @@ class Value(NamedTuple):
 
     number: float
     status: Status | None
+    ruled_out: tuple[int | None, int | None] = (None, None)
+    """Targets and non-targets to which scores give probability 0, where that makes it undefined."""
 
 
 def defined(number: float) -> float | None:
@@ -45,11 +47,20 @@ def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:
         if score is None:
             return Value(math.nan, scaling.why_not(measure))
         number = float(measure.formula(score, cuts.n_target, cuts.n_nontarget, **measure.arguments))
+        ruled_out = _ruled_out(score, cuts)
+        if measure.takes_logs and not math.isfinite(number) and n_target and n_nontarget and any(ruled_out):
+            return Value(number, "ruled_out", ruled_out)
     else:
         staircase = cuts.staircase
         number = float(measure.formula(staircase.misses, staircase.false_alarms, **measure.arguments))
     status = status_of(number, n_target, n_nontarget)
     return Value(number, measure.unreached if status == "degenerate" else status)
+
+
+def _ruled_out(score: FloatArray, cuts: Cuts) -> tuple[int, int]:
+    """Count the targets with log odds, or a log likelihood ratio, of -inf, and the non-targets with +inf."""
+    n_target, n_nontarget = cuts.raw or (cuts.n_target, cuts.n_nontarget)
+    return int(n_target[score == -np.inf].sum()), int(n_nontarget[score == np.inf].sum())
 
 
 def values_at(measure: Measure, errors: Errors, cuts: Cuts, **swept: FloatArray) -> FloatArray:

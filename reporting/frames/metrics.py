@@ -71,6 +71,12 @@ class MetricRow(KeyRow):
     along_curve: Annotated[
         float | None, "of eer_rocch: eer_interp, the EER along the curve itself; null of other measures"
     ] = None
+    ruled_out_targets: Annotated[
+        int | None, "targets to which scores give probability 0, where status is ruled_out; null else"
+    ] = None
+    ruled_out_nontargets: Annotated[
+        int | None, "non-targets that scores call certain targets, where status is ruled_out; null else"
+    ] = None
 
 
 METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))
@@ -263,6 +269,8 @@ def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -
         n_target=n_target,
         n_nontarget=n_nontarget,
         status=value.status,
+        ruled_out_targets=value.ruled_out[0],
+        ruled_out_nontargets=value.ruled_out[1],
         **columns,
     )
 

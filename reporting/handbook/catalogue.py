@@ -16,7 +16,7 @@ from reporting.fits.catalogue import FITS
 from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES, REFUSED, aliases_of, read_measure
 from reporting.measures.costs import PRESETS
-from reporting.measures.measure import Measure
+from reporting.measures.measure import OF_PROBABILITIES, Measure
 from reporting.measures.rate_names import rate_at
 from reporting.wording.covered import assumed_by, comparison_of, coverage_of, interval_of
 from reporting.wording.terms import capitalised
@@ -36,7 +36,7 @@ SCALES = {
     "": "any",
     "llr": "log likelihood ratio (scale llr or log10_llr), or calibration on the development set where"
     " offered",
-    "probability": "probability of the target (scale probability or logit)",
+    **dict.fromkeys(OF_PROBABILITIES, "probability of the target (scale probability or logit)"),
 }
 
 

@@ -137,6 +137,7 @@ RMSE = of_probabilities(
 )
 LOG_LOSS = of_probabilities(
     key="log_loss",
+    needs="log_odds",
     label="log loss",
     name="logarithmic loss",
     better="lower",
@@ -159,6 +160,7 @@ OE_RATIO = of_probabilities(
 )
 CALIBRATION_INTERCEPT = of_probabilities(
     key="calibration_intercept",
+    needs="log_odds",
     label="calibration intercept",
     name="calibration in the large",
     better="lower",
@@ -170,6 +172,7 @@ CALIBRATION_INTERCEPT = of_probabilities(
 )
 CALIBRATION_SLOPE = of_probabilities(
     key="calibration_slope",
+    needs="log_odds",
     label="calibration slope",
     name="calibration slope",
     better="lower",

@@ -53,6 +53,8 @@ Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
 """What a model's scores are, as its config says."""
 RATIOS = ("llr", "log10_llr")
 """The scales of log likelihood ratios."""
+OF_PROBABILITIES = ("probability", "log_odds")
+"""What measures of probabilities need."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -80,9 +82,9 @@ class Measure(Named):
     printed_in: Literal["percent", "number"] = "percent"
     formula: Callable[..., Any]
     weights: tuple[float, float] | Callable[..., tuple[float, float]] | None = None
-    needs: Literal["", "llr", "probability"] = ""
-    """The scale without which a measure of the scores is undefined: natural-log likelihood ratios, or
-    probabilities of the target."""
+    needs: Literal["", "llr", "probability", "log_odds"] = ""
+    """The scale without which a measure of the scores is undefined: natural-log likelihood ratios,
+    probabilities of the target, or their log odds, which are exact where a probability rounds to 1."""
     on_runs: bool | Callable[..., bool] = True
     """Over the sweep: unchanged when neighbouring scores of one class are merged (truth-state runs)."""
     own_cut: bool = False
@@ -135,6 +137,11 @@ class Measure(Named):
     def calibration(self) -> str:
         """How scores are mapped before the formula sees them: ``none``, or by a map fitted on dev."""
         return str(super().arguments.get("calibration", "none"))
+
+    @property
+    def takes_logs(self) -> bool:
+        """Whether it is a measure of log odds, or of log likelihood ratios, which may be infinite."""
+        return self.needs in ("llr", "log_odds")
 
     @property
     def sees_runs(self) -> bool:

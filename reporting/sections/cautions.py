@@ -222,10 +222,25 @@ def _undefined_values(view: View) -> Iterator[Caution]:
             these = [row for row in here if row.status == status]
             first = [row for row in these if _primary(view, row)]
             what = f"{_measures(view, first or these)} of {_models(view, first or these)}"
-            text = f"{what} cannot be computed on the {where} set: {reason(status, view.terms)}."
+            why = f"{reason(status, view.terms)}{_ruled_out(view, first or these)}"
+            text = f"{what} cannot be computed on the {where} set: {why}."
             grave = split == "test" and bool(first)
             scale = _scale(view, status, [row.model for row in first or these])
             yield undefined(status, text + scale + _also(first, these), grave, "Undefined values.")
+
+
+def _ruled_out(view: View, rows: Sequence[MetricRow]) -> str:
+    """Count the trials whose outcome was given probability 0, by class and model; empty without any."""
+    targets = {row.model: row.ruled_out_targets for row in rows if row.ruled_out_targets}
+    nontargets = {row.model: row.ruled_out_nontargets for row in rows if row.ruled_out_nontargets}
+    classes = (view.terms.targets, targets, 0), (view.terms.nontargets, nontargets, 1)
+    counted = [
+        f"{name} with probability {stated}: "
+        + listing(f"{numbers.count(n)} of {view.names[model]}" for model, n in by_model.items())
+        for name, by_model, stated in classes
+        if by_model
+    ]
+    return f" ({'; '.join(counted)})" if counted else ""
 
 
 def _undefined_comparisons(view: View) -> Iterator[Caution]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.stats.solvers import root
 from reporting.stats.special import expit, logit
-from reporting.stats.staircase import FloatArray, IntArray, hull_cuts, threshold_of
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, hull_cuts, threshold_of
 
 
 def to_llr(score: Any, scale: str, prevalence: float | None) -> FloatArray | None:
@@ -48,10 +48,19 @@ def to_probability(score: Any, scale: str, prevalence: float | None) -> FloatArr
     score = np.asarray(score, dtype=np.float64)
     if scale == "probability":
         return np.asarray(score) if _probabilities(score) else None
+    odds = to_log_odds(score, scale, prevalence)
+    return None if odds is None else np.asarray(expit(odds))
+
+
+def to_log_odds(score: Any, scale: str, prevalence: float | None) -> FloatArray | None:
+    """Return the logit of ``to_probability``: finite also where a probability rounds to 1, from 37 on."""
+    score = np.asarray(score, dtype=np.float64)
     if scale == "logit":
-        return np.asarray(expit(score))
+        return np.asarray(score)
+    if scale == "probability":
+        return np.asarray(logit(score)) if _probabilities(score) else None
     llr = to_llr(score, scale, None)
-    return None if llr is None or prevalence is None else np.asarray(expit(llr + logit(prevalence)))
+    return None if llr is None or prevalence is None else np.asarray(llr + logit(prevalence))
 
 
 def _probabilities(score: FloatArray) -> bool:
@@ -78,8 +87,7 @@ def fit_affine(score: Any, n_target: Any, n_nontarget: Any, prior: float = 0.5) 
     """Fit LLR = slope * score + offset by logistic regression in which each class weighs its prior.
 
     Minimises ECE(prior) of the result over all affine maps (prior 1/2: Cllr). Takes distinct scores
-    with the trials of each class at each (shape (H,)). None with an empty class, under two distinct
-    scores, an infinite one, or classes that a threshold separates (no finite slope is best then).
+    with the trials of each class at each (shape (H,)). None where ``fit_logistic`` has no fit.
     Brümmer, du Preez 2006.
     """
     n_target, n_nontarget = np.asarray(n_target), np.asarray(n_nontarget)
@@ -184,12 +192,16 @@ class Logistic:
 def fit_logistic(x: FloatArray, target: FloatArray, nontarget: FloatArray) -> Logistic | None:
     """Fit slope and intercept by maximum likelihood; ``target`` and ``nontarget`` weigh the classes at x.
 
-    All of shape (H,), in any order. None where no finite fit is best: an empty class, an infinite x
-    that has weight, or a threshold that separates the classes (ties at it included).
+    All of shape (H,), in any order. A target at x = +inf and a non-target at -inf have likelihood 1 at every
+    slope above 0: the maximum is that of the others, if it rises. None where no finite fit is best: an empty
+    class, a target at -inf or a non-target at +inf, which have likelihood 0, or a threshold that separates
+    the classes (ties at it included).
     """
-    held = target + nontarget > 0
-    x, target, nontarget = x[held], target[held], nontarget[held]
-    if not np.isfinite(x).all() or not _overlap(x[target > 0], x[nontarget > 0]):
+    inside = _finite(x, target, nontarget)
+    if inside is None:
+        return None
+    x, target, nontarget = x[inside.held], target[inside.held], nontarget[inside.held]
+    if not _overlap(x[target > 0], x[nontarget > 0]):
         return None
     low, high = float(x.min()), float(x.max())
     centre, half = high / 2 + low / 2, high / 2 - low / 2
@@ -201,7 +213,24 @@ def fit_logistic(x: FloatArray, target: FloatArray, nontarget: FloatArray) -> Lo
         return None
     slope = fit.slope / half
     intercept = fit.intercept - slope * centre
-    return Logistic(slope, intercept) if math.isfinite(slope) and math.isfinite(intercept) else None
+    if not (math.isfinite(slope) and math.isfinite(intercept)) or (inside.certain and slope <= 0):
+        return None
+    return Logistic(slope, intercept)
+
+
+class _Finite(NamedTuple):
+    held: BoolArray
+    """Which x are finite and have weight (shape (H,))."""
+    certain: bool
+    """Whether an infinite x has weight, of the class that it speaks for."""
+
+
+def _finite(x: FloatArray, target: FloatArray, nontarget: FloatArray) -> _Finite | None:
+    """Return which trials decide a fit; None where an outcome has probability 0."""
+    if target[x == -np.inf].any() or nontarget[x == np.inf].any():
+        return None
+    weighs, finite = target + nontarget > 0, np.isfinite(x)
+    return _Finite(weighs & finite, bool((weighs & ~finite).any()))
 
 
 def _overlap(targets: FloatArray, nontargets: FloatArray) -> bool:
@@ -269,12 +298,16 @@ def _moved(fit: Logistic, step: Logistic, share: float) -> Logistic:
 def fit_intercept(x: FloatArray, target: FloatArray, nontarget: FloatArray) -> float | None:
     """Fit the intercept alone, the slope held at 1: sum over trials of expit(x + a) = weight of targets.
 
-    None with an empty class or an infinite x that has weight.
+    A target at x = +inf and a non-target at -inf have likelihood 1 and change nothing. None with an empty
+    class, of the others too, and with a target at -inf or a non-target at +inf.
     """
-    held = target + nontarget > 0
+    inside = _finite(x, target, nontarget)
+    if inside is None:
+        return None
+    held = inside.held
     x, weight = x[held], (target + nontarget)[held]
-    total, targets = float(weight.sum()), float(target.sum())
-    if not 0 < targets < total or not np.isfinite(x).all():
+    total, targets = float(weight.sum()), float(target[held].sum())
+    if not 0 < targets < total:
         return None
     aim = float(logit(targets / total))
 

@@ -1,9 +1,9 @@
 """How good probabilities of the target are: their error, and how far they are from observed frequencies.
 
-``probability`` is in [0, 1] (shape (H,), any order, repeats allowed), with the trials of each class at
-each value (shape (..., H)); leading axes are bootstrap replicates. The share of targets is that of the
-trials, or the declared ``prevalence``: then each class weighs what it has in such a population, and an
-empty class leaves all undefined. Without trials all are NaN.
+``probability`` is in [0, 1] (shape (H,), any order, repeats allowed), ``log_odds`` its logit, with the trials
+of each class at each value (shape (..., H)); leading axes are bootstrap replicates. The share of targets is
+that of the trials, or the declared ``prevalence``: then each class weighs what it has in such a population,
+and an empty class leaves all undefined. Without trials all are NaN.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from reporting.stats.calibration import fit_intercept, fit_logistic, regroup
 from reporting.stats.intervals import wilson
 from reporting.stats.likelihood import total_cost
 from reporting.stats.rates import ratio
-from reporting.stats.special import logit
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -29,11 +28,11 @@ def _at_prevalence(formula: Callable[..., FloatArray]) -> Callable[..., FloatArr
 
     @functools.wraps(formula)
     def called(
-        probability: Any, n_target: Any, n_nontarget: Any, *, prevalence: Any = "sample", **parameters: Any
+        stated: Any, n_target: Any, n_nontarget: Any, *, prevalence: Any = "sample", **parameters: Any
     ) -> FloatArray:
         if prevalence != "sample":
             n_target, n_nontarget = _weighed(n_target, n_nontarget, float(prevalence))
-        return formula(probability, n_target, n_nontarget, **parameters)
+        return formula(stated, n_target, n_nontarget, **parameters)
 
     return called
 
@@ -71,14 +70,13 @@ def brier_skill(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray
 
 
 @_at_prevalence
-def log_loss(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+def log_loss(log_odds: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """Mean of -ln p over targets and -ln(1 - p) over non-targets, in nats; in [0, inf], lower is better.
 
-    +inf where a target has p = 0 or a non-target p = 1.
+    -ln p = ln(1 + exp(-logit p)). +inf where a target has p = 0 or a non-target p = 1.
     """
-    p = np.asarray(probability, dtype=np.float64)
-    with np.errstate(divide="ignore"):
-        return _mean(n_target, -np.log(p), n_nontarget, -np.log1p(-p))
+    odds = np.asarray(log_odds, dtype=np.float64)
+    return _mean(n_target, np.logaddexp(0.0, -odds), n_nontarget, np.logaddexp(0.0, odds))
 
 
 def _mean(n_target: Any, missed: FloatArray, n_nontarget: Any, alarmed: FloatArray) -> FloatArray:
@@ -98,34 +96,33 @@ def oe_ratio(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
 
 
 @_at_prevalence
-def calibration_intercept(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+def calibration_intercept(log_odds: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """Calibration in the large: a of P(target) = expit(logit p + a), in log odds; 0 is ideal.
 
-    Above 0 the probabilities are too low on the whole. Undefined with an empty class, or a trial with
-    p = 0 or 1. Cox 1958; Van Calster et al. 2019.
+    Above 0 the probabilities are too low on the whole. Undefined with an empty class among 0 < p < 1, and
+    where a target has p = 0 or a non-target p = 1. Cox 1958; Van Calster et al. 2019.
     """
-    return _by_row(probability, n_target, n_nontarget, fit_intercept)
+    return _by_row(log_odds, n_target, n_nontarget, fit_intercept)
 
 
 @_at_prevalence
-def calibration_slope(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+def calibration_slope(log_odds: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """b of P(target) = expit(a + b logit p), both fitted by maximum likelihood; 1 is ideal.
 
-    Below 1 the probabilities are too extreme, above 1 too timid. Undefined with an empty class, a
-    trial with p = 0 or 1, or classes that a threshold separates. Cox 1958; Van Calster et al. 2019.
+    Below 1 the probabilities are too extreme, above 1 too timid. Undefined where ``fit_logistic`` has no
+    fit: with an empty class, where a target has p = 0 or a non-target p = 1, or where a threshold separates
+    the classes. Cox 1958; Van Calster et al. 2019.
     """
 
     def slope(*counted: FloatArray) -> float | None:
         fit = fit_logistic(*counted)
         return None if fit is None else fit.slope
 
-    return _by_row(probability, n_target, n_nontarget, slope)
+    return _by_row(log_odds, n_target, n_nontarget, slope)
 
 
-def _by_row(
-    probability: Any, n_target: Any, n_nontarget: Any, fit: Callable[..., float | None]
-) -> FloatArray:
-    odds = logit(np.asarray(probability, dtype=np.float64))
+def _by_row(log_odds: Any, n_target: Any, n_nontarget: Any, fit: Callable[..., float | None]) -> FloatArray:
+    odds = np.asarray(log_odds, dtype=np.float64)
     n_target, n_nontarget = (np.asarray(counts, dtype=np.float64) for counts in (n_target, n_nontarget))
     shape = n_target.shape[:-1]
     rows = (math.prod(shape), len(odds))

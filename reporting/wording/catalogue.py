@@ -125,10 +125,11 @@ _STATUSES = [
         "degenerate",
         "Degenerate",
         "The formula has no value on these data, or their spread is zero.",
-        "A denominator or a standard error is zero, or nothing varies between resamples.",
+        "A denominator or a standard error is zero, nothing varies between resamples, or a threshold"
+        " separates the classes, which leaves a fit without a finite maximum.",
         "A number printed in its place would be an artefact.",
-        "Look at the counts behind the number: a class without errors, a constant score or a single unit"
-        " explains it.",
+        "Look at the counts behind the number: a class without errors, a constant score, separated classes or"
+        " a single unit explains it.",
     ),
     _page(
         "TR105",
@@ -486,6 +487,19 @@ _STATUSES = [
         "significance.comparisons is given_thresholds, or there are more than 50 folds.",
         "Such a test rejects equal models too often, as the tested trials chose the thresholds.",
         "Set significance.comparisons to procedure and use at most 50 folds, or ask about the AUC.",
+    ),
+    _page(
+        "TR144",
+        "ruled_out",
+        "An outcome was ruled out",
+        "The scores give probability 0 to an outcome that occurred.",
+        "A target has probability 0 or a log-likelihood ratio of minus infinity, or a non-target has"
+        " probability 1 or plus infinity. The columns ruled_out_targets and ruled_out_nontargets count them.",
+        "Such trials have likelihood 0: a logarithmic score is infinite, and a calibration slope or intercept"
+        " has no maximum-likelihood estimate. The other extreme, a non-target with probability 0, does no"
+        " harm.",
+        "Look at these trials. Probabilities that were rounded to 0 or 1 need more decimals; a model must not"
+        " exclude what can occur.",
     ),
 ]
 

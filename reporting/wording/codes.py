@@ -63,7 +63,7 @@ REASONS = Contents(
         Reason(
             key="degenerate",
             sentence="its formula has no finite value on these data (a denominator is zero, nothing varies,"
-            " or an outcome was given probability 0)",
+            " or a threshold separates the classes)",
             of_spread="the data do not vary, so there is no standard error",
         ),
         Reason(key="no_such_precision", sentence="no threshold has that precision"),
@@ -139,6 +139,7 @@ REASONS = Contents(
             sentence="thresholds chosen across folds of the tested trials are held fixed, which no valid test"
             " allows",
         ),
+        Reason(key="ruled_out", sentence="the scores give probability 0 to an outcome that occurred"),
     ],
 )
 

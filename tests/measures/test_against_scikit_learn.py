@@ -7,6 +7,7 @@ import pytest
 from benchmarks.peers_rows import NOTES
 from benchmarks.peers_scikit_learn import FUNCTIONS
 from benchmarks.peers_tables import LARGEST, SMALLEST, TABLES, Table, in_turn, ours, tables
+from scipy.special import logit
 from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
@@ -51,7 +52,8 @@ def stated(name, probability, n_target, n_nontarget):
     """Our value of probabilities, in ascending order, with the trials at each."""
     measure = read_measure(name)
     counts = (np.array(counts) for counts in (n_target, n_nontarget))
-    return float(measure.formula(np.array(probability), *counts, **measure.arguments))
+    p = np.array(probability)
+    return float(measure.formula(logit(p) if measure.takes_logs else p, *counts, **measure.arguments))
 
 
 def test_the_tables_are_tied_within_and_across_classes_and_some_are_below_chance():

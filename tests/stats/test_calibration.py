@@ -16,6 +16,7 @@ from reporting.stats.calibration import (
     pav,
     regroup,
     to_llr,
+    to_log_odds,
     to_probability,
 )
 from reporting.stats.staircase import cut_at, group_ties
@@ -51,6 +52,16 @@ def test_scales_that_say_nothing():
         assert to_probability([0.5], "score", prevalence) is None
     assert to_llr([1.5], "probability", 0.5) is None
     assert to_probability([-0.1], "probability", 0.5) is None
+
+
+def test_log_odds_are_exact_where_probabilities_round():
+    """From a logit of 37 on 1 - p is below half of the last bit of 1; before, from 33 on, a few bits hold it."""
+    assert to_log_odds([-800.0, 33.0, 800.0], "logit", None).tolist() == [-800, 33, 800]
+    assert to_log_odds([40.0], "llr", 0.5).tolist() == [40]
+    assert to_log_odds([20.0], "log10_llr", 0.5) == pytest.approx(20 * np.log(10), rel=1e-15)
+    assert to_log_odds([0.0, 0.5, 1.0], "probability", None).tolist() == [-np.inf, 0, np.inf]
+    for scale, score in (("score", 0.5), ("llr", 1.0), ("probability", 1.5)):
+        assert to_log_odds([score], scale, None) is None
 
 
 def test_certainty_is_an_infinite_ratio():

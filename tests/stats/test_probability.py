@@ -28,6 +28,12 @@ def counted(p, y):
     return probability, targets, nontargets
 
 
+def odds(p, y):
+    """The same by log odds, which some take."""
+    probability, *counts = counted(p, y)
+    return logit(probability), *counts
+
+
 def test_four_forecasts_by_hand():
     """p .2 .4 .6 .8 with outcomes 0 1 0 1."""
     cells = counted([0.2, 0.4, 0.6, 0.8], [0, 1, 0, 1])
@@ -35,9 +41,10 @@ def test_four_forecasts_by_hand():
     assert float(measured.rmse(*cells)) == pytest.approx(np.sqrt(0.2), abs=1e-15)
     assert float(measured.brier_skill(*cells)) == pytest.approx(1 - 0.2 / 0.25, abs=1e-15)
     by_hand = -(np.log(0.8) + np.log(0.4) + np.log(0.4) + np.log(0.8)) / 4
-    assert float(measured.log_loss(*cells)) == pytest.approx(by_hand, abs=1e-15)
+    by_odds = logit(cells[0]), *cells[1:]
+    assert float(measured.log_loss(*by_odds)) == pytest.approx(by_hand, abs=1e-15)
     assert float(measured.oe_ratio(*cells)) == pytest.approx(1, abs=1e-15)
-    assert float(measured.calibration_intercept(*cells)) == pytest.approx(0, abs=1e-12)
+    assert float(measured.calibration_intercept(*by_odds)) == pytest.approx(0, abs=1e-12)
     assert float(measured.calibration_error(*cells, bins=2)) == pytest.approx(0.2, abs=1e-15)
     assert float(measured.calibration_error(*cells)) == pytest.approx((0.2 + 0.6 + 0.6 + 0.2) / 4, abs=1e-15)
 
@@ -54,8 +61,8 @@ def test_a_limit_belongs_to_the_bin_above_it():
 
 
 def test_infinite_losses_and_empty_sets():
-    assert float(measured.log_loss(*counted([0.0, 1.0], [0, 1]))) == 0
-    assert float(measured.log_loss(*counted([0.0, 1.0], [1, 1]))) == np.inf
+    assert float(measured.log_loss(*odds([0.0, 1.0], [0, 1]))) == 0
+    assert float(measured.log_loss(*odds([0.0, 1.0], [1, 1]))) == np.inf
     for formula in EVERY:
         assert np.isnan(formula(*counted([], [])))
     one_class = counted([0.2, 0.4], [1, 1])
@@ -66,12 +73,57 @@ def test_infinite_losses_and_empty_sets():
 
 
 def test_recalibration_is_undefined_where_no_finite_fit_is_best():
-    certain = counted([0.0, 0.3, 0.6, 0.7], [0, 1, 0, 1])
-    assert np.isnan(measured.calibration_intercept(*certain))
-    assert np.isnan(measured.calibration_slope(*certain))
+    for p, y in (([0.0, 0.3, 0.6, 0.7], [1, 1, 0, 1]), ([0.3, 0.6, 0.7, 1.0], [1, 0, 1, 0])):
+        assert np.isnan(measured.calibration_intercept(*odds(p, y)))
+        assert np.isnan(measured.calibration_slope(*odds(p, y)))
     for p, y in (([0.2, 0.3, 0.6], [0, 0, 1]), ([0.3, 0.3, 0.6], [0, 1, 1]), ([0.4, 0.4], [0, 1])):
-        assert np.isnan(measured.calibration_slope(*counted(p, y)))
-    assert float(measured.calibration_intercept(*counted([0.4, 0.4], [0, 1]))) == pytest.approx(-logit(0.4))
+        assert np.isnan(measured.calibration_slope(*odds(p, y)))
+    assert float(measured.calibration_intercept(*odds([0.4, 0.4], [0, 1]))) == pytest.approx(-logit(0.4))
+
+
+def test_what_is_certain_and_right_changes_no_fit():
+    """A survivor with p = 0 has likelihood 1 under every slope above 0: the maximum is that of the others."""
+    p, y = [0.2, 0.3, 0.5, 0.6, 0.8], [0, 1, 0, 0, 1]
+    for more in ([(0.0, 0)], [(1.0, 1)], [(0.0, 0), (0.0, 0), (1.0, 1)]):
+        stated, outcomes = zip(*more, strict=True)
+        for formula in (measured.calibration_intercept, measured.calibration_slope):
+            assert float(formula(*odds([*p, *stated], [*y, *outcomes]))) == float(formula(*odds(p, y)))
+
+
+def test_what_is_certain_has_no_likelihood_under_a_falling_slope():
+    """Targets below: the best slope of the others is below 0, where a survivor with p = 0 was ruled out."""
+    p, y = [0.2, 0.3, 0.5, 0.6, 0.8], [1, 1, 0, 1, 0]
+    assert float(measured.calibration_slope(*odds(p, y))) < 0
+    assert np.isnan(measured.calibration_slope(*odds([*p, 0.0], [*y, 0])))
+    assert np.isfinite(measured.calibration_intercept(*odds([*p, 0.0], [*y, 0])))
+
+
+@pytest.mark.parametrize(("p", "y"), [([0.0, 0.0, 0.4, 0.6], [0, 0, 1, 1]), ([0.3, 0.6, 1.0], [0, 0, 1])])
+def test_a_class_that_is_all_certain_leaves_nothing_to_fit(p, y):
+    assert np.isnan(measured.calibration_intercept(*odds(p, y)))
+    assert np.isnan(measured.calibration_slope(*odds(p, y)))
+
+
+def test_recalibration_with_certain_survivors_agrees_with_statsmodels():
+    """A generalised linear model of probabilities that are clipped at 1e-15, which moves the fit by 1e-9."""
+    models = pytest.importorskip("statsmodels.api")
+    rng = np.random.default_rng(0)
+    z = rng.normal(-1, 1, 500)
+    y = rng.random(500) < expit(z)
+    p = np.where(np.arange(500) == np.flatnonzero(~y)[0], 0.0, expit(2 * z))
+    x, family = logit(np.clip(p, 1e-15, None)), models.families.Binomial()
+    both = models.GLM(y, models.add_constant(x), family=family).fit(maxiter=200)
+    shift = models.GLM(y, np.ones(500), family=family, offset=x).fit(maxiter=200)
+    assert float(measured.calibration_slope(*odds(p, y))) == pytest.approx(both.params[1], abs=1e-9)
+    assert float(measured.calibration_intercept(*odds(p, y))) == pytest.approx(shift.params[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("stated", [33.0, 36.7, 37.0, 98.0, 745.0])
+def test_the_log_loss_of_large_log_odds_is_exact(stated):
+    """A target at log odds 0 costs ln 2, a non-target at L costs L + ln(1 + e^-L)."""
+    loss = float(measured.log_loss([0.0, stated], np.array([1, 0]), np.array([0, 1])))
+    assert loss == pytest.approx((np.log(2) + stated + np.log1p(np.exp(-stated))) / 2, rel=1e-15)
+    assert float(measured.log_loss([stated], np.array([1]), np.array([0]))) == np.log1p(np.exp(-stated))
 
 
 PROBABILITIES = st.integers(1, 19).map(lambda k: k / 20)
@@ -83,7 +135,7 @@ def test_losses_agree_with_scikit_learn(forecasts):
     p, y = (np.array(column) for column in zip(*forecasts, strict=True))
     cells = counted(p, y)
     assert float(measured.brier(*cells)) == pytest.approx(brier_score_loss(y, p), abs=1e-14)
-    assert float(measured.log_loss(*cells)) == pytest.approx(
+    assert float(measured.log_loss(*odds(p, y))) == pytest.approx(
         log_loss_elsewhere(y, p, labels=[0, 1]), abs=1e-13
     )
 
@@ -92,13 +144,13 @@ def test_losses_agree_with_scikit_learn(forecasts):
 def test_recalibration_solves_its_equations(forecasts):
     """The first derivatives of the likelihood vanish: residuals sum to 0, and are unrelated to logit p."""
     p, y = (np.array(column) for column in zip(*forecasts, strict=True))
-    odds, targets, nontargets = counted(logit(p), y)
-    shift = fit_intercept(odds, targets, nontargets)
+    x, targets, nontargets = counted(logit(p), y)
+    shift = fit_intercept(x, targets, nontargets)
     if shift is None:
         assert y.all() or not y.any()
     else:
         assert (y - expit(logit(p) + shift)).sum() == pytest.approx(0, abs=1e-9)
-    fit = fit_logistic(odds, targets.astype(float), nontargets.astype(float))
+    fit = fit_logistic(x, targets.astype(float), nontargets.astype(float))
     if fit is None:
         positive, negative = logit(p)[y], logit(p)[~y]
         assert not (
@@ -115,27 +167,25 @@ def test_recalibration_solves_its_equations(forecasts):
 
 def test_the_slope_agrees_with_scikit_learn():
     rng = np.random.default_rng(4)
-    odds = np.round(rng.normal(size=400), 2)
-    y = rng.random(400) < expit(0.7 * odds - 0.4)
-    outside = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(odds[:, None], y)
-    assert float(measured.calibration_slope(*counted(expit(odds), y))) == pytest.approx(
-        outside.coef_[0, 0], abs=1e-5
-    )
+    x = np.round(rng.normal(size=400), 2)
+    y = rng.random(400) < expit(0.7 * x - 0.4)
+    outside = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(x[:, None], y)
+    assert float(measured.calibration_slope(*counted(x, y))) == pytest.approx(outside.coef_[0, 0], abs=1e-5)
 
 
 def test_calibrated_and_shifted_forecasts():
     """Expected counts of a perfect forecaster; then of one that states twice the log odds plus one."""
-    odds = np.linspace(-3, 3, 601)
-    targets, size = expit(odds) * 1000, np.full(601, 1000.0)
-    perfect = expit(odds), targets, size - targets
-    assert float(measured.calibration_slope(*perfect)) == pytest.approx(1, abs=1e-9)
-    assert float(measured.calibration_intercept(*perfect)) == pytest.approx(0, abs=1e-9)
+    x = np.linspace(-3, 3, 601)
+    targets, size = expit(x) * 1000, np.full(601, 1000.0)
+    counts = targets, size - targets
+    perfect = expit(x), *counts
+    assert float(measured.calibration_slope(x, *counts)) == pytest.approx(1, abs=1e-9)
+    assert float(measured.calibration_intercept(x, *counts)) == pytest.approx(0, abs=1e-9)
     assert float(measured.oe_ratio(*perfect)) == pytest.approx(1, abs=1e-12)
     assert float(measured.calibration_error(*perfect)) == pytest.approx(0, abs=1e-12)
-    extreme = expit(2 * odds + 1), *perfect[1:]
-    assert float(measured.calibration_slope(*extreme)) == pytest.approx(0.5, abs=1e-9)
-    shifted = expit(odds + 1), *perfect[1:]
-    assert float(measured.calibration_intercept(*shifted)) == pytest.approx(-1, abs=1e-9)
+    assert float(measured.calibration_slope(2 * x + 1, *counts)) == pytest.approx(0.5, abs=1e-9)
+    assert float(measured.calibration_intercept(x + 1, *counts)) == pytest.approx(-1, abs=1e-9)
+    shifted = expit(x + 1), *counts
     assert float(measured.oe_ratio(*shifted)) < 1
 
 
