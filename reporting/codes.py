@@ -64,6 +64,7 @@ Flag = Literal[
     "below_rule_of_30",
     "unresolvable",
     "interval_withheld",
+    "interval_unsound",
     "tied_cut",
     "below_chance",
     "few_clusters",

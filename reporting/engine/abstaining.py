@@ -209,7 +209,7 @@ def by_confidence(score: FloatArray, threshold: float) -> IntArray:
     distance = distances(score, threshold)
     order = np.argsort(-distance, kind="stable")
     falling = distance[order]
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):  # a threshold may be the largest number there is
         gap = falling[:-1] - falling[1:]  # NaN between two infinite ones
         is_next = np.isinf(gap) | (gap > ROUNDING * (abs(threshold) + falling[1:]))
     place = np.empty(len(score), dtype=np.int64)

@@ -12,6 +12,7 @@
 | recall at a fixed precision (``Measure.unknown_of_pairs``) | percentile | logit, t; none of pairs |
 | mean over readers | logit (log) of its range, with Obuchowski and Rockette's error, t | likewise |
 | measure of skewed replicates (``Measure.skewed``) | logit (log) of its range | likewise, t |
+| index of the smooth calibration curve | percentile | likewise, as much wider as t and G clusters ask |
 | with noise on the counts: a share, a sum of FAR and FRR at a given threshold, AUC | the same, wider | none |
 | with noise on the counts: any other | none | none |
 | anything else, and where thresholds are chosen again | percentile | logit (log) of its range, t |
@@ -60,6 +61,7 @@ from reporting.significance.estimate import (
     share_interval,
     spread_interval,
 )
+from reporting.significance.paired import spread_of
 from reporting.significance.settings import Estimand
 from reporting.stats.confusion import Share
 from reporting.stats.effective_size import EffectiveRate, square_and_add
@@ -73,6 +75,12 @@ def interval_over_sweep(
     model: JudgedModel, measure: Measure, value: float, drawn: Resampling, study: Study
 ) -> ModelInterval:
     """Return the interval of a measure over the sweep."""
+    return _over_sweep(model, measure, value, drawn, study).of(value, measure.bounds)
+
+
+def _over_sweep(
+    model: JudgedModel, measure: Measure, value: float, drawn: Resampling, study: Study
+) -> ModelInterval:
     if not math.isfinite(value) or unresolvable(measure, *model.test.trials):
         return NO_INTERVAL
     noise = drawn.ranks.noise
@@ -119,8 +127,8 @@ def _from_zero(
         return interval
     at, name = GAP_INDICES.index(measure.formula), calibrated_name(measure)
     by_chance = np.mean([drawn.sweeps[run.id][name][:, at] for run in runs], axis=0)
-    level, df = study.inference.level, drawn.units.degrees_of_freedom
-    interval = from_zero(interval, value, by_chance, level, df)
+    level = study.inference.level
+    interval = from_zero(interval, value, by_chance, spread_of(drawn.units, level))
     if measure.formula is not emax or interval.low is None:
         return interval
     # One point decides, most often an outer one, where few trials make replicates that spread too little.
@@ -223,7 +231,7 @@ def intervals_along(
         of_rates = interval_of_rates(model, own, operation, drawn, study, at)
         # Across folds the thresholds saw these very trials.
         if of_rates.method and operation.chosen.source != "cv" and estimand == "given_thresholds":
-            intervals.append(of_rates)
+            intervals.append(of_rates.of(value, own.bounds))
             continue
         if drawn.ranks.noise is not None:
             intervals.append(NO_INTERVAL)
@@ -237,7 +245,8 @@ def intervals_along(
             column = replicates[:, here]
         influence = _influence(model, own, place, drawn, here) if estimand == "given_thresholds" else None
         of_replicates = interval_of_replicates(own, value, column, drawn, study, influence)
-        intervals.append(of_replicates if of_replicates.method else of_rates)
+        interval = of_replicates if of_replicates.method else of_rates
+        intervals.append(interval.of(value, own.bounds))
     return intervals
 
 
@@ -273,20 +282,23 @@ def mean_over_sweep(
     team: ModelRuns, measure: Measure, value: float, drawn: Resampling, study: Study
 ) -> ModelInterval:
     """Return the interval of the mean of a measure over runs."""
+    return _mean_over_sweep(team, measure, drawn, study).of(value, measure.bounds)
+
+
+def _mean_over_sweep(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> ModelInterval:
     if drawn.ranks.noise is not None:
         return NO_INTERVAL
     fixed = study.inference.interval == "auto" and study.runs != "reader"
+    values = [run.value(measure).number for run in team.runs]
+    value = float(np.mean(values))
     if fixed and (measure.least_cost or measure.optimum):
         return _at_best(team.runs, measure, value, drawn, study, lambda values: team.mean(values, study))
     if fixed and _of_bayes_decisions(measure, drawn, study):
         return _of_costs(team.runs, measure, drawn, study)
     by_run = [drawn.sweeps[run.id][measure] for run in team.runs]
-    values = [run.value(measure).number for run in team.runs]
     noise = drawn.noise_of_sweep(measure, team.runs), drawn.variance_of(measure)
     interval = _of_mean(team, measure, values, by_run, drawn, study, noise)
-    if measure.smooth:
-        return _from_zero(interval, team.runs, measure, float(np.mean(values)), drawn, study)
-    return interval
+    return _from_zero(interval, team.runs, measure, value, drawn, study) if measure.smooth else interval
 
 
 def mean_at(
@@ -302,6 +314,7 @@ def means_along(
     """Return the interval of the mean over runs of a measure, at every threshold of an operation.
 
     Where replicates say nothing of it, as where no run errs, its limits are the means of those of the runs.
+    Readers who differ have none then.
     """
     operations = team.operations(name)
     if drawn.ranks.noise is not None:
@@ -316,11 +329,11 @@ def means_along(
         if np.isfinite(of_runs).all():
             noise = [of_run[:, None] for of_run in again], of_replicates(drawn.units.inflation)
             interval = _of_mean(team, own, list(of_runs), again, drawn, study, noise)
-            if not interval.method:
+            if not interval.method and (study.runs != "reader" or len(set(of_runs)) == 1):
                 interval = mean_of_limits(
                     [interval_of_rates(run, own, o, drawn, study, at) for run, o in operations]
                 )
-        intervals.append(interval)
+        intervals.append(interval.of(float(np.mean(of_runs)), own.bounds))
     return intervals
 
 
@@ -406,16 +419,16 @@ def interval_of_replicates(
 ) -> ModelInterval:
     """Return the interval of a number from its replicates (shape (M,))."""
     settings, df = study.inference, drawn.units.degrees_of_freedom
-    interval = NO_INTERVAL
-    if settings.interval == "auto" and (df is not None or measure.skewed):
+    # Readers drawn from many may carry a replicate beyond what the measure can be.
+    values = np.clip(values, *measure.bounds)
+    interval, spread_out = NO_INTERVAL, values
+    if settings.interval == "auto" and measure.smooth:
+        spread_out = value + spread_of(drawn.units, settings.level).factor * (values - value)
+    elif settings.interval == "auto" and (df is not None or measure.skewed):
         interval = spread_interval(value, values, measure.bounds, settings.level, df)
     if not interval.method:
-        n_units, (least, most) = drawn.units.n_units, measure.bounds
-        # Readers drawn from many may carry a replicate beyond what the measure can be, mirrored limits too.
-        values = np.clip(values, least, most)
-        interval = estimate_by(settings.interval, value, values, settings.level, n_units, influence)
-        if interval.low is not None and interval.high is not None:
-            interval = replace(interval, low=max(interval.low, least), high=min(interval.high, most))
+        n_units = drawn.units.n_units
+        interval = estimate_by(settings.interval, value, spread_out, settings.level, n_units, influence)
     return (
         lowered(interval, measure, value, values)
         if measure.raised and settings.interval == "auto"

@@ -163,7 +163,7 @@ def _if_calibrated(
     measure: Measure, merged: FloatArray, counts: tuple[IntArray, IntArray]
 ) -> CalibratedReader:
     share = share_of(measure)
-    return CalibratedReader(merged, share, table_of(merged, *counts, share).curve.at(merged)[0])
+    return CalibratedReader(merged, share, table_of(merged, *counts, share).curve)
 
 
 def _merged(model: JudgedModel, cells: ProbabilityCells, calibration: str) -> FloatArray:

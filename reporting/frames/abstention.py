@@ -112,8 +112,8 @@ class AbstentionComparisonRow(PlaceRow):
     value: Annotated[float | None, "that of the model; null where undefined"] = None
     value_baseline: Annotated[float | None, "that of the baseline; null where undefined"] = None
     difference: Annotated[float | None, "model less baseline; null where undefined"] = None
-    ci_low: Annotated[float | None, "lower limit; null without one"] = None
-    ci_high: Annotated[float | None, "upper limit; null without one"] = None
+    ci_low: Annotated[float | None, "lower limit of the difference; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit of the difference; null without one"] = None
     level: Annotated[float, "confidence level of the limits"]
     p_value: Annotated[float | None, "two-sided p of no difference; null where undefined"] = None
     p_method: Annotated[str | None, "how p was made; null without it"] = None
@@ -276,8 +276,8 @@ def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
 
 def _row(row: AbstentionRow, rule: Rule | None, runs: AbstainingRuns, judged: JudgedPart) -> AbstentionRow:
     thresholds = runs.models[0].thresholds[rule] if rule is not None and runs.team.alone else None
-    value = runs.value(rule, row.quantity)
-    interval = _interval(runs, rule, row.quantity, value, judged)
+    value, bounds = runs.value(rule, row.quantity), bounds_of(row.quantity, runs.plan.costs)
+    interval = _interval(runs, rule, row.quantity, value, judged).of(value, bounds)
     return replace(
         row,
         threshold_low=None if thresholds is None else thresholds.lower,
@@ -290,7 +290,15 @@ def _row(row: AbstentionRow, rule: Rule | None, runs: AbstainingRuns, judged: Ju
         value_dev=defined(runs.value_dev(rule, row.quantity)),
         replicates=interval.replicates,
         status=None if np.isfinite(value) else "nothing_decided",
+        flags=sorted({*row.flags, interval.withheld}) if interval.withheld else row.flags,
     )
+
+
+def bounds_of(quantity: str, costs: ReviewCosts) -> tuple[float, float]:
+    """Return the least and the greatest value of a quantity; a trial costs at most the dearest decision."""
+    if quantity == "saving":
+        return -max(costs), max(costs)
+    return (0.0, max(costs)) if quantity == "cost" else RATE
 
 
 def _interval(
@@ -313,11 +321,8 @@ def _interval(
         if any(term.few for term in terms):
             limits = square_and_add([(term.weight, term.rate) for term in terms], level)
             return ModelInterval(*limits, "square_and_add")
-    bounds = RATE
-    if quantity == "cost":
-        bounds = (0.0, max(runs.plan.costs))
-    elif quantity == "saving":
-        bounds = UNBOUNDED
+    # A saving is a difference: it has a scale of its own.
+    bounds = UNBOUNDED if quantity == "saving" else bounds_of(quantity, runs.plan.costs)
     df = drawn.units.degrees_of_freedom
     return spread_interval(value, runs.replicates(rule, quantity), bounds, level, df)
 
@@ -466,6 +471,7 @@ def _compared(
     drawn = first.replicates(rule, quantity) - second.replicates(rule, quantity)
     alike = difference == 0 and not drawn.any()
     tested = compare_replicates(difference, drawn, spread_of(units, level), alike=alike)
+    tested = tested.within(bounds_of(quantity, first.plan.costs))
     return replace(
         row,
         value=values[0],

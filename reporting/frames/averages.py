@@ -67,8 +67,7 @@ def _sweep_row(team: ModelRuns, measure: Measure, drawn: Resampling, study: Stud
         return row
     flags = sorted({*row.flags, *drawn.sweep_flags(measure, *team.runs)})
     interval = mean_over_sweep(team, measure, number, drawn, study)
-    withheld = ["interval_withheld"] if interval.withheld else []
-    return with_interval(replace(row, flags=sorted([*flags, *withheld])), interval, drawn, study)
+    return with_interval(replace(row, flags=flags), interval, drawn, study)
 
 
 def _row_at(

@@ -16,7 +16,7 @@ from reporting.engine.study import Study
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.measures.catalogue import MEASURES
-from reporting.stats.curve_limits import LeastLimits, LimitsOfCurve, curve_limits
+from reporting.stats.curve_limits import LeastLimits, LimitsOfCurve, Range, curve_limits
 from reporting.stats.staircase import FloatArray
 
 
@@ -74,12 +74,14 @@ def limits_of(
     floor: FloatArray,
     drawn: Resampling,
     study: Study,
-    bounds: tuple[float, float],
+    bounds: Range,
     at_least: LeastLimits | None = None,
+    *,
+    one_sided: bool = False,
 ) -> Columns:
     """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
     level, df = study.inference.level, drawn.units.degrees_of_freedom
-    limits = curve_limits(estimate, replicates, floor, level, bounds, df, at_least)
+    limits = curve_limits(estimate, replicates, floor, level, bounds, df, at_least, one_sided=one_sided)
     return _in_columns(limits, drawn, study)
 
 

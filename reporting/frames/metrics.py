@@ -128,8 +128,6 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
     estimate = interval_over_sweep(model, measure, value.number, drawn, study)
     if estimate.replicates:
         flags += drawn.sweep_flags(measure, model)
-    if estimate.withheld:
-        flags.append("interval_withheld")
     row = replace(_row(model.key, measure, value, model.test), along_curve=_along_curve(model, measure))
     row = with_interval(row, estimate, drawn, study)
     yield _flagged(row, drawn, estimate, flags, drawn.sweeps_redrawn)
@@ -279,7 +277,8 @@ def with_interval(row: MetricRow, estimate: ModelInterval, drawn: Resampling, st
     """Return the row with its interval, where it has one, and with what was resampled for it."""
     if estimate.method is None:
         noisy = drawn.ranks.noise is not None and row.value is not None
-        return replace(row, flags=sorted({*row.flags, "noise_left_out"})) if noisy else row
+        why = "noise_left_out" if noisy else estimate.withheld
+        return replace(row, flags=sorted({*row.flags, why})) if why else row
     return replace(
         row,
         ci_low=estimate.low,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -23,10 +24,9 @@ from reporting.frames.calibration import limits_of, why_no_curve
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.significance.bootstrap import pair_discordants
-from reporting.stats.curve_limits import LeastLimits
+from reporting.stats.curve_limits import LeastLimits, Range
 from reporting.stats.net_benefit import BenefitRates, least_paired_spread, net_benefits
 from reporting.stats.rates import net_benefit_of_rates, ratio
-from reporting.stats.roc_bands import UNBOUNDED
 from reporting.stats.staircase import FloatArray, IntArray, cut_at
 
 SCALES = (False, True)
@@ -136,6 +136,11 @@ class DecidedModel:
         declared = study.prevalence is not None
         return BenefitRates(*rates, *self.cuts.trials, self.share, declared, THRESHOLD_PROBABILITIES)
 
+    def design_effect(self, drawn: Resampling, study: Study) -> float:
+        """The design effect of its net benefits; 1 where trials are independent."""
+        replicates, df = drawn.sweeps[self.model.id][NET_BENEFITS], drawn.units.degrees_of_freedom
+        return 1.0 if df is None else self.rates(study).design_effect(replicates[:, 0], df)
+
     def least_spread_from(self, other: DecidedModel) -> FloatArray:
         """The least standard error of the difference from another model's net benefit (shape (G,))."""
         both, label = (self, other), self.model.ranks.label
@@ -155,12 +160,14 @@ def _of_model(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[C
         yield from (keys | {"standardised": scale, "status": decided} for scale in SCALES)
         return
     rates, benefits = decided.rates(study), decided.benefits
-    replicates, df = drawn.sweeps[model.id][NET_BENEFITS], drawn.units.degrees_of_freedom
-    effect = 1.0 if df is None else rates.design_effect(replicates[:, 0], df)
+    replicates, effect = drawn.sweeps[model.id][NET_BENEFITS], decided.design_effect(drawn, study)
     treat_all = net_benefit_of_rates(0.0, 1.0, decided.share, THRESHOLD_PROBABILITIES)
 
     def at_least(standardised: bool) -> LeastLimits:
         return lambda c, _: rates.limits(c, standardised=standardised, effect=effect)
+
+    def possible(standardised: bool) -> Range:
+        return lambda c: rates.range(c, standardised=standardised, effect=effect)
 
     for at, standardised in enumerate(SCALES):
         unit = decided.share if standardised else 1.0
@@ -171,10 +178,8 @@ def _of_model(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[C
             "treat_all": treat_all / unit,
         }
         floor = rates.least_spread / unit
-        limits = limits_of(
-            benefits[at], replicates[:, at], floor, drawn, study, UNBOUNDED, at_least(standardised)
-        )
-        yield keys | curve | limits
+        given = drawn, study, possible(standardised), at_least(standardised)
+        yield keys | curve | limits_of(benefits[at], replicates[:, at], floor, *given, one_sided=True)
 
 
 def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:
@@ -203,5 +208,16 @@ def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:
         floor = np.mean(floors, axis=0) / (own[0].share if standardised else 1.0)
         difference = means[0] - means[1]
         curve: Columns = {"probability": THRESHOLD_PROBABILITIES, "difference": difference}
-        limits = limits_of(difference, replicates[0] - replicates[1], floor, drawn, study, UNBOUNDED)
-        yield keys | curve | limits
+        effect = max(run.design_effect(drawn, study) for run in (*own, *others))
+        possible = partial(_widest, own[0].rates(study), standardised, effect)
+        yield (
+            keys | curve | limits_of(difference, replicates[0] - replicates[1], floor, drawn, study, possible)
+        )
+
+
+def _widest(
+    rates: BenefitRates, standardised: bool, effect: float, c: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the least and the greatest difference of two net benefits of one population."""
+    least, most = rates.range(c, standardised=standardised, effect=effect)
+    return least - most, most - least

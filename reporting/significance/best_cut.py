@@ -12,6 +12,7 @@ import numpy as np
 from reporting.counts.ranks import Ranks
 from reporting.measures.measure import HULL_CORRECTION, Measure
 from reporting.significance.estimate import NO_INTERVAL, ModelInterval, clustered_error, know_nothing
+from reporting.significance.paired import Spread
 from reporting.significance.units import Units
 from reporting.stats import intervals, own_cut
 from reporting.stats.own_cut import BestCut, OfBoth, effective_size
@@ -112,21 +113,15 @@ def lowered(interval: ModelInterval, measure: Measure, value: float, values: Flo
 
 
 def from_zero(
-    interval: ModelInterval, value: float, if_calibrated: FloatArray, level: float, df: int | None
+    interval: ModelInterval, value: float, if_calibrated: FloatArray, spread: Spread
 ) -> ModelInterval:
     """Return the interval of an index of calibration, its lower limit 0 where chance may have made the value.
 
     ``if_calibrated`` is the index in replicates (shape (M,)) of calibrated probabilities; those of G clusters
-    have the factor sqrt(G / (G - 1)), and that of Student's t over the normal quantile.
+    reach farther by ``Spread.factor``.
     """
-    upper = intervals.percentile(if_calibrated, level)
-    if interval.low is None or upper is None:
-        return interval
-    wider = 1.0
-    if df is not None:
-        t, z = (intervals.quantile(level, degrees) for degrees in (df, None))
-        wider = math.sqrt((df + 1) / df) * t / z
-    if value > wider * upper.high:
+    upper = intervals.percentile(if_calibrated, spread.level)
+    if interval.low is None or upper is None or value > spread.factor * upper.high:
         return interval
     return replace(interval, low=0.0, method="lowered", values=None)
 

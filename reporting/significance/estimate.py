@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reporting.codes import CiMethod, FromReplicates
+from reporting.codes import CiMethod, Flag, FromReplicates
 from reporting.counts.ranks import Ranks
 from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
@@ -32,14 +32,38 @@ class ModelInterval:
     """The standard error from which its width was made; None where it was made from counts or quantiles."""
     optimism: float | None = None
     """How much better than the truth an optimum over thresholds looks, as estimated; None of other values."""
-    withheld: bool = False
-    """Whether an interval could be made, and would not hold the truth often enough."""
+    withheld: Flag | None = None
+    """Why an interval is left out that could be made: it would not hold the truth often enough."""
     values: FloatArray | None = field(default=None, compare=False, repr=False)
     """The replicates (shape (M,)), where it was made of their quantiles."""
 
+    def of(self, value: float, bounds: tuple[float, float], *, encloses: bool = True) -> ModelInterval:
+        """Return the interval of a value within ``bounds``: limits beyond these say no more than they do.
+
+        It is withheld where a limit is infinite, and where resamples are so biased that it excludes the value
+        itself, unless it is that of another number (``encloses``), such as the expected value at thresholds
+        that are chosen again.
+        """
+        if self.low is None or self.high is None:
+            return self
+        low, high = (min(max(limit, bounds[0]), bounds[1]) for limit in (self.low, self.high))
+        if not (math.isfinite(low) and math.isfinite(high)):
+            return UNSOUND
+        # Limits and value are added up in other orders: a difference of their last bits is none.
+        near = math.ulp(max(abs(low), abs(value), abs(high))) * LAST_BITS
+        if encloses and not low - near <= value <= high + near:
+            return UNSOUND
+        if encloses:
+            low, high = min(low, value), max(high, value)
+        values = None if self.values is None else np.clip(self.values, *bounds)
+        return replace(self, low=low, high=high, values=values)
+
 
 NO_INTERVAL = ModelInterval()
-WITHHELD = ModelInterval(withheld=True)
+WITHHELD = ModelInterval(withheld="interval_withheld")
+UNSOUND = ModelInterval(withheld="interval_unsound")
+LAST_BITS = 2**12
+"""Differences of so many last bits are those of rounding."""
 
 
 def rate_interval(rate: EffectiveRate, level: float) -> ModelInterval:
@@ -58,9 +82,13 @@ def rate_interval(rate: EffectiveRate, level: float) -> ModelInterval:
 def know_nothing(values: FloatArray, n_units: int) -> bool:
     """Return whether replicates say nothing of the uncertainty.
 
-    So do those of a single unit, undefined ones, and those without any spread (no error on test, say).
+    So do those of a single unit, undefined ones, and those without any spread but that of rounding (no error
+    on test, say).
     """
-    return bool(n_units < 2 or np.isnan(values).any() or values.min() == values.max())
+    low, high = float(values.min()), float(values.max())
+    if n_units < 2 or math.isnan(low) or low == high:
+        return True
+    return high - low <= intervals.ZERO * max(-low, high) < math.inf
 
 
 def replicate_interval(values: FloatArray, level: float, n_units: int) -> ModelInterval:

@@ -15,6 +15,9 @@ from reporting.stats.staircase import FloatArray
 
 LeastLimits = Callable[[float, FloatArray], tuple[FloatArray, FloatArray]]
 """Lower and upper limits so many SE away, from that number and SE (shape (G,))."""
+Range = tuple[float, float] | Callable[[float], tuple[FloatArray, FloatArray]]
+"""The least and the greatest value that a curve may have: everywhere, or at every point, so many SE away
+where the range itself is estimated."""
 
 
 class LimitsOfCurve(NamedTuple):
@@ -31,16 +34,19 @@ def curve_limits(
     replicates: FloatArray,
     floor: FloatArray,
     level: float,
-    bounds: tuple[float, float],
+    bounds: Range,
     df: int | None = None,
     at_least: LeastLimits | None = None,
+    *,
+    one_sided: bool = False,
 ) -> LimitsOfCurve | None:
     """Return estimate -+ z SE, and estimate -+ c SE with one c for the whole curve, clipped to ``bounds``.
 
     SE, at least ``floor`` (shape (G,)), and c, at least z, are those of ``reach_along`` from the replicates
     (shape (M, G)). With ``df``, clusters less one, Student's t replaces z, in c too. The limits of
-    ``at_least``, for z and for c, replace these where they are wider. None where replicates are too few or
-    undefined.
+    ``at_least``, for z and for c, replace these where they are wider. Where few trials can move the curve to
+    one side alone (``one_sided``), they say how far, and ``floor`` enters c only. None where replicates are
+    too few or undefined.
     """
     if not np.isfinite(replicates).all():
         return None
@@ -49,11 +55,15 @@ def curve_limits(
     if reach is None:
         return None
     limits = []
+    se = reach.shown if one_sided else reach.se
     for c in (times * z, times * max(reach.c, z)):
-        low, high = estimate - c * reach.se, estimate + c * reach.se
+        low, high = estimate - c * se, estimate + c * se
         least_low, least_high = at_least(c, reach.se) if at_least else (low, high)
-        limits += [np.minimum(low, least_low), np.maximum(high, least_high)]
-    return LimitsOfCurve(*(np.clip(limit, *bounds) for limit in limits))
+        ends = bounds(c) if callable(bounds) else bounds
+        limits += [
+            np.clip(limit, *ends) for limit in (np.minimum(low, least_low), np.maximum(high, least_high))
+        ]
+    return LimitsOfCurve(*limits)
 
 
 def frequency_limits(

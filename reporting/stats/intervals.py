@@ -265,13 +265,18 @@ def logit_interval(estimate: float, se: float, level: float, df: float | None = 
     return Interval(float(expit(middle - half)), float(expit(middle + half)))
 
 
+MOST_AWAY = 700.0
+"""The exponential of more is beyond all numbers: the limit is infinite."""
+
+
 def within(
     estimate: float, se: float, bounds: tuple[float, float], level: float, df: float | None = None
 ) -> Interval:
     """Interval of a number V between bounds a < V < b, symmetric on a scale that has none.
 
     The logit of (V - a) / (b - a); log(V - a), or log(b - V), where the other bound is infinite; V where both
-    are. Student's t where ``df`` is given.
+    are. Student's t where ``df`` is given. A limit is infinite where V is so near its bound that SE says
+    nothing of the other side.
     """
     a, b = bounds
     if math.isinf(a) and math.isinf(b):
@@ -282,8 +287,9 @@ def within(
     if math.isinf(a):
         low, high = within(-estimate, se, (-b, -a), level, df)
         return Interval(-high, -low)
-    factor = math.exp(quantile(level, df) * se / (estimate - a))
-    return Interval(a + (estimate - a) / factor, a + (estimate - a) * factor)
+    away = quantile(level, df) * se / (estimate - a)
+    high = (estimate - a) * math.exp(away) if away < MOST_AWAY else math.inf
+    return Interval(a + (estimate - a) * math.exp(-away), a + high)
 
 
 def studentized(

@@ -87,6 +87,8 @@ class Reach(NamedTuple):
 
     se: FloatArray
     c: float
+    shown: FloatArray
+    """The standard errors that replicates show, however small."""
 
 
 def reach_along(
@@ -102,9 +104,10 @@ def reach_along(
     if len(away) < 2:
         return None
     inflation = 1.0 if df is None else math.sqrt((df + 1) / df)
-    se = np.maximum(inflation * away.std(axis=0, ddof=1), floor)
+    shown = inflation * away.std(axis=0, ddof=1)
+    se = np.maximum(shown, floor)
     c = upper_quantile(inflation * largest_distances(np.zeros(len(se)), away, se), level)
-    return None if c is None else Reach(se, c)
+    return None if c is None else Reach(se, c, shown)
 
 
 def critical_value(deviations: Iterable[FloatArray], level: float, *, independent: int = 0) -> float:

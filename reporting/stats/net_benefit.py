@@ -81,6 +81,19 @@ class BenefitRates:
             up += np.maximum(*moved) ** 2
         return value - np.sqrt(down), value + np.sqrt(up)
 
+    def range(self, z: float, *, standardised: bool, effect: float = 1.0) -> tuple[FloatArray, FloatArray]:
+        """Return the least net benefit that is possible, all being wrong, and the greatest, all being right.
+
+        -(1 - pi) t / (1 - t) and pi; over pi when standardised. A share pi that is estimated is anywhere
+        within Wilson's limits z standard errors away.
+        """
+        ends = (np.asarray(self.share),) * 2
+        if not self.declared:
+            ends = wilson_limits(self.share, (self.n_target + self.n_nontarget) / effect, z)
+        least = -(1 - ends[0]) * self.probability / (1 - self.probability)
+        unit = ends if standardised else (1.0, 1.0)
+        return least / unit[0], np.broadcast_to(ends[1] / unit[1], least.shape)
+
     def design_effect(self, replicates: FloatArray, df: int) -> float:
         """Return the design effect of ``df`` + 1 clusters: its median over the points, at least 1.
 

@@ -440,14 +440,15 @@ class CalibratedReader(SmoothReader):
     """Reads what the indices would be, were the probabilities calibrated.
 
     The curve of a replicate less that of the trials is what chance alone does to it: its size is the gap of
-    calibrated probabilities. ``frequency`` is the trials' own curve at the cells (shape (B,)).
+    calibrated probabilities. ``own`` is the trials' curve. Both are read at the probabilities of the table:
+    under a map that falls, or merges scores, they are in another order than the cells, or fewer.
     """
 
-    frequency: FloatArray
+    own: SmoothCurve
 
     def of(self, table: ProbabilityTable) -> FloatArray:
         """Return ``GAP_INDICES`` (shape (M, 5))."""
-        size = np.abs(table.curve.at(self.probability) - self.frequency)
+        size = np.abs(table.curve.at(table.probability) - self.own.at(table.probability))
         gaps = CalibrationGaps(size, table.weight, (len(size),))
         return np.stack([index.of(gaps) for index in GAP_INDICES], axis=1)
 

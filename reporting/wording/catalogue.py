@@ -757,6 +757,17 @@ _FLAGS = [
         "Read the rates at a threshold that is set in advance or on the development set, or the AUC.",
     ),
     _page(
+        "TR228",
+        "interval_unsound",
+        "No sound CI",
+        "An interval is left out because a limit would be infinite, or because it would exclude the value.",
+        "The limits are compared with the value.",
+        "Resamples of an optimum over thresholds, or of a distance from what is best, are biased: they repeat"
+        " a part of the optimism of the value. A quantile of them is no limit of the value then.",
+        "Leave out significance.interval: auto has intervals that take the bias off. Where a limit is"
+        " infinite, add trials.",
+    ),
+    _page(
         "TR229",
         "within_cluster",
         "Within one cluster",

@@ -247,6 +247,11 @@ FLAGS = Contents(
             grave=True,
         ),
         Notice(
+            key="interval_unsound",
+            values="Resamples of {measures} of {models} give no sound CI: a limit would be infinite, or it"
+            " would exclude the value itself.",
+        ),
+        Notice(
             key="noise_left_out",
             values="The effect of the noise on {measures} of {models} is not known, so no CI is given.",
             grave=True,

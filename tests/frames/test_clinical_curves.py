@@ -239,7 +239,7 @@ def test_what_narrow_cells_move_is_within_their_bound(tmp_path, monkeypatch):
         model = built.parts[0].models[0]
         drawn.append({str(m): values for m, values in built.judged().drawn.sweeps[model.id].items()})
     exact, merged = drawn
-    cells = ProbabilityCells.narrow(model.scaling.probability(model.test.score))
+    cells = ProbabilityCells.narrow(model.scaling.log_odds(model.test.score))
     assert 300 < len(cells.start) < len(model.test.score) / 2
     log_odds = np.log(model.test.score) - np.log1p(-model.test.score)
     spread = np.maximum.reduceat(log_odds, cells.start) - np.minimum.reduceat(log_odds, cells.start)
@@ -429,3 +429,21 @@ def test_weights_of_strata_are_repeated_rows(tmp_path):
     assert one[columns[0]][columns[1]].to_numpy() == pytest.approx(two[columns[0]][columns[1]].to_numpy())
     plain = one["net_benefit"].filter(~pl.col("standardised"))
     assert plain["net_benefit"].to_numpy() == pytest.approx(one["decision"]["net_benefit"].to_numpy())
+
+
+def test_scores_that_a_map_makes_one_probability_have_an_interval(tmp_path):
+    """On dev no score differs from another in its share of targets: the map is flat, and the curve a point."""
+    rows = [
+        {
+            "trial": f"{split}{at}",
+            "model": "A",
+            "split": split,
+            "label": at % 2 == 0,
+            "score": float(at // 2 % 3),
+        }
+        for split in ("dev", "test")
+        for at in range(12)
+    ]
+    asked = "primary: {measure: auc}\nmeasures: ['ici(calibration=affine)']\ncurves: []\nepc: none"
+    rows = [row for row in build(tmp_path, rows, asked).rows(METRICS) if row.measure.startswith("ici")]
+    assert [row.value for row in rows if row.split == "test"] == [pytest.approx(0, abs=1e-12)]

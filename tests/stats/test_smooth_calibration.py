@@ -308,3 +308,27 @@ def test_the_smoothing_bias_is_that_of_frequencies_on_the_line():
 )
 def test_no_smoothing_bias_without_a_line(p, n_target, n_nontarget):
     assert smoothing_bias(table_of(p, n_target, n_nontarget), np.array([0.1, 0.5])).tolist() == [0, 0]
+
+
+@given(tables(), st.integers(0, 2**32 - 1))
+def test_what_calibrated_probabilities_would_have_does_not_depend_on_the_order_of_cells(table, seed):
+    """A map that falls states the probabilities of ascending scores in descending order."""
+    p, targets, nontargets = table
+    again = np.random.default_rng(seed).integers(1, 3, size=(3, len(p)))
+    read = []
+    for order in (slice(None), slice(None, None, -1)):
+        reader = smooth.CalibratedReader(p[order], None, table_of(p, targets, nontargets).curve)
+        misses = np.pad(np.cumsum((again * targets)[:, order], axis=1), ((0, 0), (1, 0)))
+        kept = np.pad(np.cumsum((again * nontargets)[:, order], axis=1), ((0, 0), (1, 0)))
+        read.append(reader(misses, kept[:, -1:] - kept))
+    np.testing.assert_array_equal(*read)
+
+
+def test_cells_that_a_map_makes_one_probability_are_read_as_one():
+    own = table_of([0.25, 0.5], [1, 1], [2, 1]).curve
+    reader = smooth.CalibratedReader(np.array([0.5, 0.25, 0.25]), None, own)
+    merged = smooth.CalibratedReader(np.array([0.25, 0.5]), None, own)
+    misses, alarms = np.array([[0, 1, 2, 2]]), np.array([[3, 2, 1, 0]])
+    np.testing.assert_array_equal(
+        reader(misses, alarms), merged(np.array([[0, 1, 2]]), np.array([[3, 1, 0]]))
+    )

@@ -221,4 +221,11 @@ report/report.html
 ```
 """,
 }
-WITHOUT_EXAMPLE: dict[str, str] = {}
+WITHOUT_EXAMPLE: dict[str, str] = {
+    "TR228": """
+>>> trials = reporting.trial_table([1, 0] * 50, {"A": [i // 2 for i in range(100)]})
+>>> rows = reporting.metrics(trials, ["ks"], significance={"interval": "percentile", "replicates": 199})
+>>> rows.select("value", "ci_low").row(0), "interval_unsound" in rows["flags"][0]
+((0.0, None), True)
+""",
+}
