@@ -64,7 +64,6 @@ Flag = Literal[
     "below_rule_of_30",
     "unresolvable",
     "interval_withheld",
-    "interval_unsound",
     "tied_cut",
     "below_chance",
     "few_clusters",
@@ -85,6 +84,7 @@ Flag = Literal[
     "share_of_dev",
     "held_folds",
     "noise_left_out",
+    "interval_unsound",
     "within_cluster",
 ]
 """What must be known of a number that is defined."""

@@ -94,8 +94,8 @@ def _weighted(
         share = np.asarray(alpha, dtype=np.float64)
         far, frr = (share * w1 + (1 - share) * w2 for w1, w2 in zip(first, second, strict=True))
         return weighted_error(staircase, ties, far / (far + frr))
-    if (v1, v2) == (PRECISION, RECALL):
-        return precision_recall(staircase, alpha)
+    if {v1, v2} == {PRECISION, RECALL}:
+        return precision_recall(staircase, alpha if v1 == PRECISION else 1 - np.asarray(alpha))
     values = _pair(staircase, v1, v2)
     return selection.weighted(staircase, ties, *values, (v1.better, v2.better), alpha)
 

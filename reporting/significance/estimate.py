@@ -37,12 +37,11 @@ class ModelInterval:
     values: FloatArray | None = field(default=None, compare=False, repr=False)
     """The replicates (shape (M,)), where it was made of their quantiles."""
 
-    def of(self, value: float, bounds: tuple[float, float], *, encloses: bool = True) -> ModelInterval:
+    def of(self, value: float, bounds: tuple[float, float]) -> ModelInterval:
         """Return the interval of a value within ``bounds``: limits beyond these say no more than they do.
 
         It is withheld where a limit is infinite, and where resamples are so biased that it excludes the value
-        itself, unless it is that of another number (``encloses``), such as the expected value at thresholds
-        that are chosen again.
+        itself.
         """
         if self.low is None or self.high is None:
             return self
@@ -51,12 +50,10 @@ class ModelInterval:
             return UNSOUND
         # Limits and value are added up in other orders: a difference of their last bits is none.
         near = math.ulp(max(abs(low), abs(value), abs(high))) * LAST_BITS
-        if encloses and not low - near <= value <= high + near:
+        if not low - near <= value <= high + near:
             return UNSOUND
-        if encloses:
-            low, high = min(low, value), max(high, value)
         values = None if self.values is None else np.clip(self.values, *bounds)
-        return replace(self, low=low, high=high, values=values)
+        return replace(self, low=min(low, value), high=max(high, value), values=values)
 
 
 NO_INTERVAL = ModelInterval()

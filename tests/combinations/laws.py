@@ -500,7 +500,10 @@ def _of_abstention(frames: Frames) -> Iterator[str]:
 
 
 def _net_benefits(frames: Frames) -> Iterator[str]:
-    """No net benefit is above the share of targets, or below that of accepting every non-target."""
+    """No net benefit is above the share of targets, or below that of accepting every non-target.
+
+    Limits are within what any share of targets allows: it is estimated, and they say so.
+    """
     trials = _index(frames.get("trials", ()), KEY)
     for row in frames.get("net_benefit", ()):
         p, place = row["probability"], _at(row, KEY)
@@ -511,6 +514,8 @@ def _net_benefits(frames: Frames) -> Iterator[str]:
         least = -(1 - prevalence) * p / (1 - p) / (prevalence if row["standardised"] else 1)
         for column in ("net_benefit", "ci_low", "ci_high", "band_low", "band_high"):
             value = row[column]
+            if column != "net_benefit":
+                least, most = -math.inf if row["standardised"] else -p / (1 - p), 1.0
             if value is not None and not (_at_most(least, value) and _at_most(value, most)):
                 row = row | {"least": least, "most": most}
                 yield _named(f"a net benefit that cannot be, net_benefit.{column}", "net_benefit", row, "probability", column, "least", "most")  # fmt: skip

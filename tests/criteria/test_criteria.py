@@ -142,6 +142,7 @@ EQUAL = {
     "weighted(v1=frr,v2=far,alpha=0.3)": "weighted_error(alpha=0.7)",
     "weighted(v1=far,v2=hter,alpha=0.4)": "weighted_error(alpha=0.7)",
     "weighted(v1=precision,v2=recall,alpha=0.3)": "precision_recall(alpha=0.3)",
+    "weighted(v1=recall,v2=precision,alpha=0.6)": "precision_recall(alpha=0.4)",
     "best(measure=dcf(p_target=0.1,c_miss=10))": "min_dcf(p_target=0.1,c_miss=10)",
     "break_even": "eer",
     "break_even(v1=frr,v2=far)": "eer",
@@ -152,6 +153,22 @@ EQUAL = {
     "target(measure=recall,value=0.8,how=at_least)": "target_frr(frr=0.2,how=at_most)",
     "weighted(v1=recall,v2=specificity,alpha=0.3)": "weighted_error(alpha=0.7)",
 }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "precision_recall(alpha=1)",
+        "weighted(v1=precision,v2=recall,alpha=1)",
+        "weighted(v1=recall,v2=precision,alpha=0)",
+    ],
+)
+def test_a_tie_of_precision_and_recall_goes_to_the_same_cut_however_it_is_asked(text):
+    """From 3 on precision is 2/4, from 5 on 1/2: the larger recall counts."""
+    _, staircase = staircase_of([0, 3, 5], [1, 2, 2, 2, 3, 5])
+    criterion = read_criterion(text)
+    choice = criterion.select(staircase, "balanced", **criterion.arguments)
+    assert np.ravel(choice.cut).tolist() == [3]
 
 
 @pytest.mark.parametrize(("general", "special"), EQUAL.items())

@@ -56,7 +56,6 @@ def test_an_interval_beside_its_value_is_withheld_with_the_reason():
     below = ModelInterval(0.1, 0.2, "percentile", 99)
     assert below.of(0.25, (0.0, 1.0)) == UNSOUND
     assert UNSOUND.withheld == "interval_unsound"
-    assert below.of(0.25, (0.0, 1.0), encloses=False) == below
 
 
 def test_rounding_is_not_taken_for_a_bias():

@@ -220,8 +220,6 @@ report/report.html
 
 ```
 """,
-}
-WITHOUT_EXAMPLE: dict[str, str] = {
     "TR228": """
 >>> trials = reporting.trial_table([1, 0] * 50, {"A": [i // 2 for i in range(100)]})
 >>> rows = reporting.metrics(trials, ["ks"], significance={"interval": "percentile", "replicates": 199})
@@ -229,3 +227,4 @@ WITHOUT_EXAMPLE: dict[str, str] = {
 ((0.0, None), True)
 """,
 }
+WITHOUT_EXAMPLE: dict[str, str] = {}

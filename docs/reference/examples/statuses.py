@@ -337,15 +337,15 @@ $ reporting run -q report.yaml
 >>> report.frames["tests"]["status"].to_list()
 ['folds_held']
 """,
-}
-WITHOUT_EXAMPLE = {
-    "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",
-    "TR126": "this release does not give it; a gate without new trials keeps the reason of its last look.",
-    "TR127": "it takes several always-valid gates, and trials that change between their looks.",
     "TR144": """
 >>> trials = reporting.trial_table([1, 0, 1, 0], [0.0, 0.2, 0.8, 0.4])
 >>> lost = reporting.metrics(trials, ["log_loss"], models={"A": {"scale": "probability"}})
 >>> lost.select("status", "ruled_out_targets", "ruled_out_nontargets").row(0)
 ('ruled_out', 1, 0)
 """,
+}
+WITHOUT_EXAMPLE = {
+    "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",
+    "TR126": "this release does not give it; a gate without new trials keeps the reason of its last look.",
+    "TR127": "it takes several always-valid gates, and trials that change between their looks.",
 }
