@@ -18,7 +18,7 @@ from reporting.engine.pairs import PairedTest
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Primary, Study
-from reporting.engine.values import defined, status_of, value_at
+from reporting.engine.values import status_of, value_at
 from reporting.frames.averages import Macro, macro_comparison, macro_of, step_of_mean
 from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, Exchanged, Percentile
 from reporting.gates.gate import REFERENCE, Gate
@@ -26,6 +26,7 @@ from reporting.gates.names import models_of
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import ModelInterval
 from reporting.significance.margins import Normal, Score
+from reporting.significance.paired import PairedDifference
 from reporting.significance.settings import Estimand
 
 
@@ -40,6 +41,8 @@ class GateData:
     inference: Estimand | None = None
     estimate: float | None = None
     """The number itself, where it is known without evidence."""
+    compared: PairedDifference | None = None
+    """The report's comparison of the same two models."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +128,8 @@ def data_of_difference(
     evidence = None if status else _of_difference(paired)
     estimand = None if status and paired.refused(decided=True, alone=False) else paired.estimand
     status = status or (None if evidence else "degenerate")
-    return GateData(
-        evidence, status, units.name, units.n_units, estimand, defined(paired.headline.difference)
-    )
+    compared = paired.headline
+    return GateData(evidence, status, units.name, units.n_units, estimand, compared.difference, compared)
 
 
 def _of_difference(paired: PairedTest) -> Evidence | None:
@@ -148,23 +150,25 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     """
     units, measure, criterion = drawn.units, gate.measure, gate.criterion
     if measure.over != "threshold":
-        of_sweep = _with_noise(_over_sweep(measure, runs, drawn, study), drawn)
-        return GateData(*of_sweep, units.name, units.n_units)
+        evidence, status, value = _over_sweep(measure, runs, drawn, study)
+        status = _with_noise(status, drawn)
+        return GateData(evidence, status, units.name, units.n_units, estimate=value)
     if criterion is None or not runs.has_threshold(criterion):
         why: Status = "no_criterion" if criterion is None else why_unplaced(criterion)
         return GateData(None, why, units.name, units.n_units)
     estimand = drawn.of_interval(runs.first, runs.first.single[criterion], study)
-    evidence, status = _with_noise(_at_threshold(measure, criterion, runs, drawn, study), drawn)
-    return GateData(evidence, status, units.name, units.n_units, estimand)
+    evidence, status, value = _at_threshold(measure, criterion, runs, drawn, study)
+    status = _with_noise(status, drawn)
+    return GateData(evidence, status, units.name, units.n_units, estimand, value)
 
 
-EvidenceOrStatus = tuple[Evidence | None, Status | None]
+EvidenceOrStatus = tuple[Evidence | None, Status | None, float | None]
+"""What the data say of a number, or why nothing; and the number itself, where it is defined."""
 
 
-def _with_noise(answer: EvidenceOrStatus, drawn: Resampling) -> EvidenceOrStatus:
+def _with_noise(status: Status | None, drawn: Resampling) -> Status | None:
     """Return why a number has no interval where its counts carry noise: not because it has no spread."""
-    noisy = drawn.ranks.noise is not None and answer[1] == "degenerate"
-    return (None, "noise_unknown") if noisy else answer
+    return "noise_unknown" if drawn.ranks.noise is not None and status == "degenerate" else status
 
 
 def _at_threshold(
@@ -173,27 +177,27 @@ def _at_threshold(
     operations = [(run, run.single[criterion]) for run in runs.runs]
     value = float(np.mean([value_at(measure, at.test, 0, run.test) for run, at in operations]))
     if not math.isfinite(value):
-        return None, status_of(value, *runs.first.test.trials)
+        return None, status_of(value, *runs.first.test.trials), None
     if not runs.alone:
         return _evidence(value, lambda question: mean_at(runs, measure, criterion, drawn, question), study)
     model, operation = operations[0]
-    evidence, status = _evidence(
+    evidence, status, _ = _evidence(
         value, lambda question: interval_at(model, measure, value, operation, drawn, question), study
     )
     if evidence and evidence.method in ("wilson", "clopper_pearson") and drawn.ranks.weight is None:
         assert measure.counted is not None
         errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
         k, n = measure.counted.counts(*errors, *model.test.totals)
-        return Binomial(int(k), int(n or 0)), None
-    return evidence, status
+        return Binomial(int(k), int(n or 0)), None, value
+    return evidence, status, value
 
 
 def _over_sweep(measure: Measure, runs: ModelRuns, drawn: Resampling, study: Study) -> EvidenceOrStatus:
     values = [run.value(measure) for run in runs.runs]
     if status := next((value.status for value in values if value.status), None):
-        return None, status
+        return None, status, None
     if any(measure not in drawn.sweeps[run.id] for run in runs.runs):
-        return None, "not_measured"
+        return None, "not_measured", None
     value = float(np.mean([value.number for value in values]))
     model = runs.first
     if runs.alone:
@@ -214,5 +218,7 @@ def _evidence(value: float, interval: Callable[[Study], ModelInterval], study: S
 
     own = interval(study)
     if own.values is not None:
-        return Percentile(value, own.values), None
-    return (AtEveryLevel(value, limits, own.method), None) if own.method else (None, "degenerate")
+        return Percentile(value, own.values), None, value
+    if own.method:
+        return AtEveryLevel(value, limits, own.method), None, value
+    return None, "degenerate", value

@@ -23,7 +23,8 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from reporting.codes import Status
+from reporting.codes import CiMethod, Status
+from reporting.engine.values import defined
 from reporting.errors import ConfigError
 from reporting.frames import GATES, GateRow
 from reporting.gates.collect import Collector, GateData, Spot
@@ -31,6 +32,7 @@ from reporting.gates.evidence import Evidence, Looks
 from reporting.gates.gate import REFERENCE, Gate, Side
 from reporting.gates.names import models_of, unknown_name
 from reporting.gates.past import Today, against_reference, all_looks, last_accepted
+from reporting.significance.paired import PairedDifference
 from reporting.stats.planning import LARGEST, SLACK, times_to_bound
 
 Outcome = Literal["pass", "fail", "undecided"]
@@ -63,7 +65,8 @@ def gates_frame(collector: Collector, models: Sequence[str], today: Today) -> pl
     questions, cases = [], []
     for spot in spots:
         gate, data = gates[spot.gate], collector.data.get(spot, missing)
-        question, case = _case(gate, spot, data, today, ceiling / gate.error)
+        level = collector.study.inference.level
+        question, case = _case(gate, spot, data, today, ceiling / gate.error, level)
         questions.append(replace(question, n_gates=len(spots)))
         cases.append(case)
     judged = zip(questions, cases, judge(cases), strict=True)
@@ -102,11 +105,15 @@ class GateCase:
     n_units: int = 0
     unit: str = "trial"
     status: Status | None = None
+    compared: PairedDifference | None = None
+    """The comparison that asks the same: at a bound of 0, at the same level."""
 
 
-def _case(gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float) -> tuple[GateRow, GateCase]:
-    """What is asked, and what the data say of it."""
-    estimate = None if gate.against in (None, REFERENCE) else data.estimate
+def _case(
+    gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float, level: float
+) -> tuple[GateRow, GateCase]:
+    """What is asked, and what the data say of it; ``level`` is that of the report's comparisons."""
+    estimate = None if gate.against == REFERENCE or data.estimate is None else defined(data.estimate)
     question = replace(_question(gate, spot), inference=data.inference, estimate=estimate)
     if gate.always_valid:
         run = last_accepted(today.past, spot.model) if gate.against == REFERENCE else None
@@ -118,7 +125,10 @@ def _case(gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float) 
     if gate.against == REFERENCE:
         data, reference = against_reference(gate, spot, data, today)
         question = replace(question, reference=reference, inference=data.inference)
-    case = GateCase(data.evidence, gate.side, gate.bound, gate.error, data.n_units, data.unit, data.status)
+    compared = data.compared if gate.bound == 0 and gate.level == level else None
+    case = GateCase(
+        data.evidence, gate.side, gate.bound, gate.error, data.n_units, data.unit, data.status, compared
+    )
     return replace(question, unit=data.unit, n_units=data.n_units), case
 
 
@@ -158,7 +168,7 @@ def _row(gate: Gate, question: GateRow, case: GateCase, verdict: GateVerdict) ->
     if evidence is None:
         return row
     estimate = evidence.estimate if math.isfinite(evidence.estimate) else None
-    row = replace(_within(row, gate), estimate=estimate, ci_method=evidence.method)
+    row = replace(_within(row, gate), estimate=estimate, ci_method=verdict.method)
     if not isinstance(evidence, Looks):
         return row
     state = evidence.state
@@ -186,6 +196,7 @@ class GateVerdict:
     p_adjusted: float | None = None
     low: float | None = None
     high: float | None = None
+    method: CiMethod | None = None
     needed: int | None = None
     """Units still needed, beyond the present ones."""
     reason: Status | None = None
@@ -244,13 +255,18 @@ def _verdict(case: GateCase, good: AdjustedTest, bad: AdjustedTest) -> GateVerdi
         return GateVerdict("undecided", reason=case.status)
     p, adjusted = (min(1.0, 2 * min(pair)) for pair in ((good.p, bad.p), (good.adjusted, bad.adjusted)))
     under, over = (good, bad) if case.side == "below" else (bad, good)
-    limits = evidence.lower(over.tail), evidence.upper(under.tail)
-    low, high = (None if math.isnan(limit) else limit for limit in limits)
+    limits: tuple[float | None, float | None, CiMethod | None]
+    if case.compared and good.tail == bad.tail == case.error:
+        limits = case.compared.low, case.compared.high, case.compared.ci_method
+    else:
+        ends = evidence.lower(over.tail), evidence.upper(under.tail)
+        low, high = (None if math.isnan(end) else end for end in ends)
+        limits = low, high, evidence.method
     # Both sides at once, as of a model that changed between looks, decide nothing.
     if good.rejected != bad.rejected:
-        return GateVerdict("pass" if good.rejected else "fail", p, adjusted, low, high)
+        return GateVerdict("pass" if good.rejected else "fail", p, adjusted, *limits)
     needed, reason = _undecided(case, evidence, good, bad)
-    return GateVerdict("undecided", p, adjusted, low, high, needed, reason)
+    return GateVerdict("undecided", p, adjusted, *limits, needed, reason)
 
 
 def _undecided(

@@ -278,7 +278,9 @@ def _p_values(frames: Frames) -> Iterator[str]:
                 yield _named(f"adjusted p below p, {name}.p_adjusted", name, row, "p_value", "p_adjusted")
     for name, (low_name, high_name) in P_VALUES.items():
         for row in frames.get(name, ()):
-            low, high, p, level = row[low_name], row[high_name], row.get("p_value"), row.get("level")
+            # Limits of gates are at the level at which a gate of a family is tested.
+            p = row["p_adjusted"] if name == "gates" else row["p_value"]
+            low, high, level = row[low_name], row[high_name], row["level"]
             if None in (low, high, p, level) or "ci_p_disagree" in (row.get("flags") or ()):
                 continue
             zero = 0.0 if name != "gates" or row["bound"] is None else row["bound"]
@@ -466,11 +468,11 @@ def _gates(frames: Frames, metrics: Mapping[tuple[Any, ...], Row]) -> Iterator[s
             yield from _agree("gates", "estimate", row, other, "value")
         elif row["reference"] is None and row["e_pass"] is None:
             other = compared.get((*place, row["model"], row["against"], row["inference"]))
-            for column, its in (("estimate", "difference"), ("ci_low", "ci_low"), ("ci_high", "ci_high")):
-                if row["estimate"] is not None and (
-                    column == "estimate" or row["level"] == (other or {}).get("level")
-                ):
-                    yield from _agree("gates", column, row, other, its)
+            yield from _agree("gates", "estimate", row, other, "difference")
+            # A margin has limits of its own test, and gates of a family those at their share of the level.
+            if row["bound"] == 0 and row["n_gates"] == 1 and other and row["level"] == other["level"]:
+                for column in ("ci_low", "ci_high"):
+                    yield from _agree("gates", column, row, other, column)
         if row["outcome"] in ("pass", "fail") and row["estimate"] is None:
             yield _named("a verdict without a number, gates.outcome", "gates", row, "outcome", "estimate")
         if row["outcome"] == "pass" and row["bound"] is not None and row["estimate"] is not None:
