@@ -106,11 +106,12 @@ def vertical_band(
 def threshold_boxes(fpr: FloatArray, tpr: FloatArray, level: float) -> Boxes | None:
     """Pointwise limits at fixed thresholds: percentiles of replicates of FPR and of TPR (shape (M, T)).
 
-    Threshold averaging: axis-aligned, each rate on its own, about the binomial intervals of both. None where
-    M is too small. Methods 11.2.
+    Threshold averaging: axis-aligned, each rate on its own, about the binomial intervals of both; in [0, 1],
+    though replicates that were moved farther from few clusters may not be. None where M is too small.
+    Methods 11.2.
     """
     across, up = _percentile_limits(fpr, level), _percentile_limits(tpr, level)
-    return Boxes(*across, *up) if across and up else None
+    return Boxes(*(np.clip(limit, 0.0, 1.0) for limit in (*across, *up))) if across and up else None
 
 
 def _percentile_limits(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray] | None:

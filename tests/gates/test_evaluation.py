@@ -220,6 +220,15 @@ def test_which_run_is_named_as_reference(tmp_path):
     }
 
 
+def test_a_gate_without_an_interval_shows_its_number(tmp_path):
+    """All targets rank first: each resample has a sensitivity of 1, which says nothing of how far it may lie."""
+    rows = decided({(1, 1): 12}, {(0, 0): 20})
+    asked = gate(kind="at_least", size=0.5, measure="sensitivity_at")
+    row = only(judged(tmp_path, rows, asked, config="measures: [sensitivity_at]"))
+    assert (row["status"], row["outcome"], row["ci_low"]) == ("degenerate", "undecided", None)
+    assert row["estimate"] == 1.0
+
+
 def test_a_difference_that_no_interval_holds_is_degenerate(tmp_path):
     """Of EER it is not known how far one more disagreement moves it, that of F1 has a derivative."""
     rows = decided({(1, 1): 30, (0, 0): 10}, {(0, 0): 50})

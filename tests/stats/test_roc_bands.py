@@ -306,6 +306,13 @@ def test_threshold_boxes_are_binomial_intervals():
     assert roc_bands.threshold_boxes(alarms[:9], misses[:9], 0.95) is None
 
 
+def test_threshold_boxes_end_at_the_bounds_of_a_rate():
+    """Replicates from -.2 to 1.2, as few clusters move them: ranks 1 and 39 of 39 at 95 %."""
+    replicates = np.linspace(-0.2, 1.2, 39)[:, None]
+    boxes = roc_bands.threshold_boxes(replicates, replicates, 0.95)
+    assert [limit.item() for limit in boxes] == [0.0, 1.0, 0.0, 1.0]
+
+
 def test_sup_t_by_hand():
     """Two points inside; the third and the first are not in [.01, .99]. SE 1 and the floor 1 / 8."""
     x = np.array([0, 0.01, 0.5, 1])
