@@ -223,8 +223,8 @@ report/report.html
     "TR228": """
 >>> trials = reporting.trial_table([1, 0] * 50, {"A": [i // 2 for i in range(100)]})
 >>> rows = reporting.metrics(trials, ["ks"], significance={"interval": "percentile", "replicates": 199})
->>> rows.select("value", "ci_low").row(0), "interval_unsound" in rows["flags"][0]
-((0.0, None), True)
+>>> rows.select("value", "ci_low", "flags").row(0)
+(0.0, None, ['below_rule_of_30', 'interval_unsound'])
 """,
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}
