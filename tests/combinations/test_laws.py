@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,11 @@ def test_every_pair_of_limits_is_under_the_laws() -> None:
         without = {"alpha_low", "threshold_low", "rank_low"}
         if name not in ("history", "since_last", "changes"):
             assert {(name, low) for low in lows if low not in without} <= held, name
+
+
+@pytest.mark.parametrize("name", ["vote", "vote_in_depth", "house_style"])
+def test_examples_keep_every_law(example: Callable[[str], Path], name: str) -> None:
+    assert broken(example(name).with_name("report")) == []
 
 
 @pytest.mark.long
