@@ -182,7 +182,7 @@ TARGET = Criterion(
     swept="value",
     definition="the threshold at which a measure is nearest to a target value (how=at_most, at_least: of"
     " those on"
-    " that side), then the better one, then the smaller FAR + FRR, then the smaller FAR",
+    " that side, if there are any), then the better one, then the smaller FAR + FRR, then the smaller FAR",
     source=f"{SOURCE}, eq. (12) and (13)",
 )
 BREAK_EVEN = Criterion(
@@ -206,6 +206,7 @@ WEIGHTED = Criterion(
     exact_steps=_weighted_steps,
     swept="alpha",
     definition="the threshold with the best alpha V1 + (1 - alpha) V2, where what is better when higher"
-    " enters with a minus, then the smallest |alpha V1 - (1 - alpha) V2|, then the smaller FAR",
+    " enters with a minus, then the smallest |alpha V1 - (1 - alpha) V2|, then the smaller FAR; precision and"
+    " recall are weighed as by precision_recall",
     source=f"{SOURCE}, section 4",
 )

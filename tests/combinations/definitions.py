@@ -193,6 +193,8 @@ def f_of(t: Table, b: float) -> float:
 
 def p4_of(t: Table) -> float:
     """Return P4: 0 where TP TN is 0 and there are errors."""
+    if t.tp * t.tn == 0 and t.fp + t.fn > 0:
+        return 0.0
     return over(4 * t.tp * t.tn, 4 * t.tp * t.tn + (t.tp + t.tn) * (t.fp + t.fn))
 
 

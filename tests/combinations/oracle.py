@@ -388,7 +388,8 @@ class Oracle:
         """Return the column of the clusters that trials are resampled by."""
         if (self.config.get("significance") or {}).get("unit") == "trial":
             return None
-        column = "cluster" if "cluster" in self.given else self.config.get("averaged_over")
+        declared = "cluster" in self.given and (self.of_trials.get("columns") or {}).get("cluster") != "none"
+        column = "cluster" if declared else self.config.get("averaged_over")
         return None if column is None else str(column)
 
     def of_clusters(self, criterion: str, rows: Rows) -> Threshold | None:
@@ -416,19 +417,17 @@ class Oracle:
         found = [-math.inf]
         for group in self.attacks(rows.frame):
             trials = self.cell(model, run, dataset, "dev", group).trials
-            cases = [
-                (t, table)
-                for t, table in d.cuts(rows.trials, self.thresholds.get("threshold_at", "midpoint"))
-            ]
-            found.append(min(t for t, _ in cases if trials.at(t).far <= far + d.SAME))
+            cases = d.cuts(trials, self.thresholds.get("threshold_at", "midpoint"))
+            found.append(min(t for t, table in cases if table.far <= far + d.SAME))
         return Threshold("dev", max(found))
 
     def attacks(self, frame: pl.DataFrame) -> list[str]:
         """Return the groups of the breakdowns that describe non-targets alone."""
         found = []
         for entry in self.config.get("by") or []:
-            if isinstance(entry, dict) and "target" not in entry.values():
-                column = str(next(iter(entry)))
+            columns = entry if isinstance(entry, list) else [entry]
+            if len(columns) == 1 and isinstance(columns[0], dict) and "target" not in columns[0].values():
+                column = str(next(iter(columns[0])))
                 kinds = frame.filter(~pl.col("_target"))[column].drop_nulls().unique()
                 found += [f"{column}={value}" for value in kinds]
         return found
@@ -734,6 +733,14 @@ def least_of(cases: list[Case], name: str, p: dict[str, Any], ties: str) -> list
         return d.least(best, lambda c: c.threshold)
     if name == "best":
         return d.least(cases, lambda c: c.of(p["measure"]), *rest)
+    if name == "weighted" and {p["v1"], p["v2"]} == {"precision", "recall"}:
+        share = p["alpha"] if p["v1"] == "precision" else 1 - p["alpha"]
+        return least_of(cases, "precision_recall", {"alpha": share}, ties)
+    if name == "weighted" and (first := linear(p["v1"])) and (second := linear(p["v2"])):
+        of_miss, of_alarm = (
+            p["alpha"] * a + (1 - p["alpha"]) * b for a, b in zip(first, second, strict=True)
+        )
+        return weighed(cases, of_alarm, of_miss, ties)
     if name == "weighted":
         weights = p["alpha"], 1 - p["alpha"]
 
@@ -791,6 +798,7 @@ def at_target(
     """Return the cases whose measure is nearest to a value, on the side asked for."""
     side = {"nearest": 0, "at_most": 1, "at_least": -1}[how]
     known = [c for c in cases if (v := c.value(measure)) is not None and side * (v - value) <= d.SAME]
+    known = known or [c for c in cases if c.value(measure) is not None]
     return d.least(known, lambda c: differ(c.value(measure), value), lambda c: c.of(measure), *rest)
 
 
@@ -952,6 +960,8 @@ class Check:
     def epc(self, row: dict[str, Any]) -> None:
         """Values along alpha, on test, on the development set, and at the best threshold of test."""
         key, alpha = key_of(row), row["alpha"]
+        if parsed(row["measure"])[0] == "spoofing_error" and alpha in (0, 1):
+            raise UnknownError("mixes in which a kind has no part")
         criterion, measure = along(row["criterion"], alpha), at_alpha(row["measure"], alpha)
         ours: dict[str, Any] = {}
         ours["value"] = self.oracle.value(measure, criterion, key)
@@ -1025,7 +1035,7 @@ class Check:
                 z = row["difference"] / math.sqrt(variance)
                 self.same("test", row, {"se": math.sqrt(variance), "p_value": 2 * norm.sf(abs(z))})
         if row["p_exact"] is not None:
-            weights = LINEAR(row["measure"])
+            weights = linear(ERROR_OF.get(row["measure"], row["measure"]))
             if weights is None or one is None or two is None:
                 raise UnknownError(f"mid-p of {row['measure']}")
             apart = [
@@ -1166,13 +1176,12 @@ class Check:
         if np.any((np.abs(odds - near) < 1e-12) & (odds != near)):
             odds = np.where(np.abs(odds - near) < 1e-12, near, odds)
         p = {"p_threshold": at, "prevalence": self.oracle.prevalence or "sample"}
-        table, whole = t.decided(odds >= near), t.decided(np.ones(len(t.score), bool))
-        unit = 1.0
-        if row.get("standardised"):
-            unit = self.oracle.prevalence or weight_of(t, t.target) / weight_of(t, t.weight > 0)
+        table = t.decided(odds >= near)
+        share = self.oracle.prevalence or weight_of(t, t.target) / weight_of(t, t.weight > 0)
+        unit = share if row.get("standardised") else 1.0
         return {
             "net_benefit": scaled(1 / unit, d.value_at(table, "net_benefit", p)),
-            "treat_all": scaled(1 / unit, d.value_at(whole, "net_benefit", p)),
+            "treat_all": (share - (1 - share) * at / (1 - at)) / unit,
         }
 
     def pr(self, row: dict[str, Any]) -> None:
@@ -1309,18 +1318,19 @@ class Check:
 NAMES = (*KEY, "baseline", "measure", "criterion", "alpha", "parameter", "threshold", "name", "status", "inference", "probability")  # fmt: skip
 
 
-def LINEAR(measure: str) -> tuple[float, float] | None:  # noqa: N802
-    """Return the weights of FRR and FAR in a measure that is linear in them."""
+def linear(measure: str) -> tuple[float, float] | None:
+    """Return the weights of FRR and FAR in an error that is a weighted sum of them."""
     name, p = parsed(measure)
     if name == "weighted_error":
         return 1 - p["alpha"], p["alpha"]
     if name == "dcf":
-        return p["c_miss"] * p["p_target"], p["c_fa"] * (1 - p["p_target"])
-    known = {"frr": (1, 0), "recall": (1, 0), "far": (0, 1), "specificity": (0, 1)}
-    both = dict.fromkeys(("hter", "balanced_accuracy", "youden"), (1, 1))
-    return {**known, **both}.get(name)
+        of_miss, of_alarm = p["c_miss"] * p["p_target"], p["c_fa"] * (1 - p["p_target"])
+        unit = (of_miss if p["norm"] == "miss" else min(of_miss, of_alarm)) if p["normalised"] else 1
+        return of_miss / unit, of_alarm / unit
+    return {"frr": (1.0, 0.0), "far": (0.0, 1.0), "hter": (0.5, 0.5)}.get(name)
 
 
+ERROR_OF = {"recall": "frr", "specificity": "far", "balanced_accuracy": "hter", "youden": "hter"}
 SHARES: Mapping[str, Callable[[d.Table], tuple[float, float]]] = {
     "far": lambda t: (t.fp, t.fp + t.tn),
     "frr": lambda t: (t.fn, t.fn + t.tp),
