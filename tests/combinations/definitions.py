@@ -763,7 +763,9 @@ def logistic(odds: np.ndarray, t: Trials, w: np.ndarray, slope: bool) -> float:
     """Return a, or b, of P(target) = 1 / (1 + exp(-(a + b logit p))), by Newton's method."""
     use = w > 0
     x, y, w = odds[use], t.target[use].astype(float), w[use]
-    if not np.isfinite(x).all() or y.min() == y.max():
+    certain = np.isinf(x) & ((x > 0) == (y == 1))  # their likelihood is 1, whatever a and b > 0
+    x, y, w = x[~certain], y[~certain], w[~certain]
+    if not np.isfinite(x).all() or not len(y) or y.min() == y.max():
         raise UndefinedError
     if slope and separable(x, y):
         raise UndefinedError
