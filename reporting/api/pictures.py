@@ -95,7 +95,7 @@ def _of_trials(trials: Any, config: Mapping[str, Any], intervals: bool) -> Resul
             frames["fit_curves"] = query.frame(FIT_CURVES)
         frames["metrics"] = metrics_frame(replace(query, study=replace(study, epc=None)), intervals=False)
         frames["trials"] = replace(query, study=replace(study, by=())).frame(TRIALS)
-        facts = {"dev_of": query.table.dev_of, "weighted": bool(query.table.spec.weights)}
+        facts = {"dev_of": query.table.dev_of, "weights": query.table.spec.weights}
         return _results(study, query.table.models, frames, **facts)
 
 

@@ -459,5 +459,46 @@ epsilon 1 per score). ... (TR332)
 ...
 ```
 """,
+    "TR333": """
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> split = ["dev"] * 20 + ["test"] * 20
+>>> trials = reporting.trial_table([1, 0] * 20, [2, 1, 1, 2] * 10, split=split)
+>>> asked = {"thresholds": {"policy": "none"}, "primary": {"measure": "auc"}}
+>>> report = reporting.make_report(trials, **asked, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Development set left out.** 20 of 40 trials belong to the development set and are left
+out, because thresholds.policy: none has no use for them. ... (TR333)
+...
+""",
+    "TR334": """
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> scores = {"A": [2.0, 1.0, 1.0, None] * 10, "B": [1.0, 2.0, 3.0, 4.0] * 10}
+>>> report = reporting.make_report([1, 0] * 20, scores, trials={"missing": "drop"}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Trials without a score.** Without a score of some model, trials are left out for all
+models: A lacks 10 (0 targets, 10 non-targets) on the test set. ... (TR334)
+...
+""",
+    "TR335": """
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> strata = ["old", "new", "new", "old"] * 10
+>>> trials = reporting.trial_table([1, 0] * 20, [2, 1, 1, 2] * 10, stratum=strata)
+>>> weights = {"weights": {"stratum": {"old": 1, "new": 2}}}
+>>> asked = {"thresholds": {"policy": "none"}, "primary": {"measure": "auc"}}
+>>> report = reporting.make_report(trials, trials=weights, **asked, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Weighted by stratum.** Rates, areas and costs are weighted: each trial counts by the
+weight of its stratum (new 2 and old 1). ... (TR335)
+...
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}

@@ -226,5 +226,14 @@ report/report.html
 >>> rows.select("value", "ci_low", "flags").row(0)
 (0.0, None, ['below_rule_of_30', 'interval_unsound'])
 """,
+    "TR229": """
+>>> sites = ["a"] * 20 + ["b"] * 20
+>>> trials = reporting.trial_table([1, 0] * 20, {"A": range(40)}, cluster=sites, site=sites)
+>>> rows = reporting.metrics(
+...     trials, ["far"], ["fixed(threshold=20)"], by=["site"], thresholds={"policy": "none"}
+... )
+>>> rows.filter(group="site=a").select("unit", "flags").row(0)
+('trial', ['below_rule_of_30', 'within_cluster'])
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}
