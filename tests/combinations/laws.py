@@ -504,13 +504,16 @@ def _of_abstention(frames: Frames) -> Iterator[str]:
 def _net_benefits(frames: Frames) -> Iterator[str]:
     """No net benefit is above the share of targets, or below that of accepting every non-target.
 
-    Limits are within what any share of targets allows: it is estimated, and they say so.
+    The share, which may be weighted or declared, is that of accepting all. Limits are within what any share of
+    targets allows: it is estimated, and they say so.
     """
-    trials = _index(frames.get("trials", ()), KEY)
     for row in frames.get("net_benefit", ()):
-        p, place = row["probability"], _at(row, KEY)
-        prevalence = (trials.get(place) or {}).get("prevalence")
-        if p is None or not 0 < p < 1 or not prevalence or row["run"] == "mean":
+        p, treat_all = row["probability"], row["treat_all"]
+        if p is None or not 0 < p < 1 or treat_all is None or row["run"] == "mean":
+            continue
+        ratio = (1 - p) / p
+        prevalence = 1 / (1 + (1 - treat_all) * ratio) if row["standardised"] else treat_all * (1 - p) + p
+        if not prevalence > 0:
             continue
         most = 1.0 if row["standardised"] else prevalence
         least = -(1 - prevalence) * p / (1 - p) / (prevalence if row["standardised"] else 1)

@@ -1424,6 +1424,8 @@ def placements(t: d.Trials) -> tuple[np.ndarray, np.ndarray]:
 def delong(a: d.Trials, b: d.Trials) -> float:
     """Return the covariance of two AUCs."""
     (x1, y1), (x2, y2) = placements(a), placements(b)
+    if min(len(x1), len(y1)) < 2:
+        return math.nan
     return float(np.cov(x1, x2)[0, 1] / len(x1) + np.cov(y1, y2)[0, 1] / len(y1))
 
 

@@ -124,13 +124,14 @@ def test_a_number_that_two_frames_share_is_one() -> None:
 
 
 def test_no_net_benefit_is_above_the_share_of_targets() -> None:
-    trials = [{**AT, "prevalence": 0.2}]
-    point = {**AT, "standardised": False, "probability": 0.9, "net_benefit": 0.0, "ci_low": 0.0}
-    assert kinds(trials=trials, net_benefit=[{**point, "ci_high": 0.27}]) == []
-    assert kinds(trials=trials, net_benefit=[{**point, "ci_high": 1.2}]) == [
+    # Of two targets in ten, accepting all is worth .2 - .8 * 9.
+    point = {**AT, "standardised": False, "probability": 0.9, "treat_all": -7.0, "net_benefit": 0.0}
+    point |= {"ci_low": 0.0, "ci_high": 0.27}
+    assert kinds(net_benefit=[point]) == []
+    assert kinds(net_benefit=[{**point, "ci_high": 1.2}]) == [
         "a net benefit that cannot be, net_benefit.ci_high"
     ]
-    assert kinds(trials=trials, net_benefit=[{**point, "ci_high": 0.27, "net_benefit": 0.21}]) == [
+    assert kinds(net_benefit=[{**point, "net_benefit": 0.21}]) == [
         "a net benefit that cannot be, net_benefit.net_benefit"
     ]
 
