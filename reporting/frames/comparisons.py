@@ -373,11 +373,14 @@ def _adjusted(row: ComparisonRow, p_adjusted: float, level: float) -> Comparison
     """
     row = replace(row, p_adjusted=p_adjusted)
     limits = _limits_at(row, 1 - (1 - level) * (row.p_value or 0.0) / p_adjusted)
-    if limits is None:
-        return row
+    return row if limits is None else _banded(row, limits.low, limits.high)
+
+
+def _banded(row: ComparisonRow, low: float, high: float) -> ComparisonRow:
+    """Return a row with limits over its family, within what two values of the measure can differ by."""
     bounds = read_measure(row.measure).bounds
     widest = bounds[1] - bounds[0]
-    return replace(row, band_low=max(limits.low, -widest), band_high=min(limits.high, widest))
+    return replace(row, band_low=max(low, -widest), band_high=min(high, widest))
 
 
 def _limits_at(row: ComparisonRow, level: float) -> Interval | None:
@@ -416,6 +419,6 @@ def _adjusted_jointly(members: Sequence[ComparisonRow], level: float) -> list[Co
             low, high = float(together.low[at]), float(together.high[at])
             if row.ci_low is not None and row.ci_high is not None:
                 low, high = min(low, row.ci_low), max(high, row.ci_high)
-            row = replace(row, band_low=low, band_high=high)
+            row = _banded(row, low, high)
         rows[place] = row
     return rows

@@ -77,9 +77,9 @@ class PairedDifference:
     def within(self, bounds: tuple[float, float]) -> PairedDifference:
         """Return the difference with limits that a difference of two numbers in ``bounds`` can have."""
         widest = bounds[1] - bounds[0]
-        if self.low is None or self.high is None:
-            return self
         band = self.band and (max(self.band[0], -widest), min(self.band[1], widest))
+        if self.low is None or self.high is None:
+            return replace(self, band=band)
         low, high = max(self.low, -widest), min(self.high, widest)
         if math.isinf(low) or math.isinf(high):
             return replace(self, low=None, high=None, ci_method=None)

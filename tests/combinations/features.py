@@ -665,8 +665,9 @@ def by_group(rng: random.Random, draft: Draft) -> bool:
         [["gender", "channel"]],
         ["gender", ["channel", "gender"]],
     ]
-    draft.config["by"] = rng.choice(options[:1] if len(draft.design.columns) < 2 else options)
-    if len(draft.design.columns) < 2 and rng.random() < 0.3:
+    alone = "channel" not in draft.design.columns
+    draft.config["by"] = rng.choice(options[:1] if alone else options)
+    if alone and rng.random() < 0.3:
         draft.config["by"] = [["gender"]]
     return True
 
@@ -674,6 +675,8 @@ def by_group(rng: random.Random, draft: Draft) -> bool:
 @feature(2.0)
 def spoofs(rng: random.Random, draft: Draft) -> bool:
     if not draft.is_plain or draft.design.all_targets or "no dev" in draft.hints:
+        return False
+    if draft.layout == "counts" or draft.trials.get("count") == "there":  # counts hold two classes
         return False
     draft.design.spoofs = True
     draft.sub("trials", "values").update(
@@ -1415,6 +1418,7 @@ def settled(rng: random.Random, draft: Draft) -> None:
     if design.all_targets and ("gates" in config or rng.random() < 0.5):
         config["thresholds"] = {"policy": "none"}
     if draft.layout == "counts":
-        about = {key: config[key] for key in ("by", "averaged_over", "across", "thresholds") if key in config}
+        known = ("by", "averaged_over", "across", "thresholds", "models")
+        about = {key: config[key] for key in known if key in config}
         draft.hints["config"] = json.dumps(about)
     design.columns = tuple(dict.fromkeys(design.columns))

@@ -120,8 +120,10 @@ STATUSES = {
 }
 """The number of each frame whose absence its column ``status`` explains."""
 
-UNBOUNDED = {("group_metrics", "ratio_high"), ("disparities", "high"), ("tests", "low"), ("tests", "high")}
-"""Limits that are null where they are unbounded, such as the other side of a one-sided test."""
+UNBOUNDED = {("group_metrics", "ratio_high"), ("disparities", "high"), ("tests", "low"), ("tests", "high"),
+             ("gates", "ci_low"), ("gates", "ci_high")}  # fmt: skip
+"""Limits that are null alone: unbounded, of the other side of a one-sided test, or of a gate's side whose tail has
+too few replicates."""
 
 P_COLUMNS = ("p_value", "p_adjusted", "p_exact", "p_mid", "p_percentile", "p_best", "p_best_joint", "p_after",
              "p_separated")  # fmt: skip
@@ -411,6 +413,8 @@ def _differences(frames: Frames, metrics: Mapping[tuple[Any, ...], Row]) -> Iter
     runs = _runs_of(frames)
     for row in frames.get("comparisons", ()):
         if row["parameter"] is not None or row["difference"] is None:
+            continue
+        if "undefined_left_out" in (row["flags"] or ()):  # the groups on which both models are defined
             continue
         values = [
             metrics.get((model, runs.get(model, "0"), row["dataset"], row["split"], row["group"], row["measure"], row["criterion"]))

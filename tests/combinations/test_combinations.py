@@ -21,10 +21,15 @@ from tests.combinations.campaign import campaign, judged, summary
 from tests.combinations.coverage import AT_LEAST, all_leaves, all_names, possible_pairs, reached
 from tests.combinations.generator import draw, make
 
-SEEDS: tuple[int, ...] = ()
-"""Of reports that take little time."""
-REFUSED: frozenset[int] = frozenset()
-"""Those whose table cannot answer what the config asks, as the message explains."""
+SEEDS = (
+    3, 5, 6, 9, 13, 20, 23, 27, 31, 32, 34, 36, 37, 38, 40, 41, 43, 44, 46, 48, 49, 53, 54, 58, 62,
+    63, 69, 72, 74, 77, 79, 81, 85, 87, 89, 90, 92, 95, 98, 99, 100, 101, 103, 106, 107, 112, 114, 116, 120, 121,
+    129, 130, 132, 133, 134, 135, 138, 150, 152, 155, 167, 168, 170, 171, 174, 177, 186, 187, 192, 193, 195, 196, 199, 200, 202,
+    203, 206, 208, 209, 210, 214, 215, 219, 220, 221, 222, 230, 231, 232, 234, 236, 237, 239, 241, 244, 247, 248, 250, 258, 266,
+    267, 273, 275, 276, 277, 278, 279, 284, 298, 300, 301, 304, 306, 307, 308, 312, 321, 329, 331, 336, 337, 338, 342, 344, 350,
+    351, 355, 359, 360, 366, 367, 370, 372, 376, 378, 379, 381, 382, 384, 387, 390, 393, 399, 400, 401, 404, 405, 411, 415, 418,
+)  # fmt: skip
+"""Of reports that take little time; together they have every feature but PDF twice."""
 CHUNK = 10
 
 
@@ -84,7 +89,7 @@ def test_combinations_end_well(start: int, tmp_path: Path) -> None:
     for seed in SEEDS[start : start + CHUNK]:
         outcome = judged(seed, tmp_path / str(seed), laws=True)
         assert outcome.faults == (), seed
-        assert outcome.code in ((2,) if seed in REFUSED else (0, 1)), (seed, outcome.message)
+        assert outcome.code in (0, 1), (seed, outcome.message)
 
 
 @pytest.mark.long

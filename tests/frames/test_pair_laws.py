@@ -151,3 +151,17 @@ def test_a_model_less_itself_is_nothing(tmp_path, design):
             low, high = row[limits[0]], row[limits[1]]
             assert low is None or low <= 0 <= high, row
             assert math.isclose(row.get("p_value") or 1.0, 1.0), row
+
+
+def test_joint_limits_of_few_clusters_end_at_what_two_values_can_differ_by(tmp_path):
+    """Four persons, fourteen trials: max-T reaches far beyond a difference of two rates."""
+    rows = table(n=14).with_columns(
+        person="p" + (pl.col("trial").str.slice(-1).cast(pl.Int64) % 4).cast(pl.String)
+    )
+    config = (
+        of("cluster: person") + "significance: {correction: maxt, family: all}\nmeasures: [far, frr, hter]\n"
+    )
+    frames = build(tmp_path, rows, config + "epc: none\n").frames
+    joint = frames["comparisons"].filter(pl.col("band_low").is_not_null())
+    assert joint.filter((pl.col("band_low") == -1) | (pl.col("band_high") == 1)).height > 0
+    assert joint.filter((pl.col("band_low") < -1) | (pl.col("band_high") > 1)).is_empty()
