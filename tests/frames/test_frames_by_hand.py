@@ -335,7 +335,15 @@ def test_criteria_that_choose_one_cut_give_one_set_of_numbers(tmp_path):
             hter = hter.filter(pl.col("parameter").is_null())
         one, other = (
             hter.filter(criterion=c).drop(
-                "criterion", "flags", "family", "p_adjusted", "correction", "family_size", strict=False
+                "criterion",
+                "flags",
+                "family",
+                "p_adjusted",
+                "correction",
+                "family_size",
+                "band_low",
+                "band_high",
+                strict=False,
             )
             for c in ("min_hter", "weighted_error(alpha=0.499)")
         )
