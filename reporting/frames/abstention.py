@@ -460,13 +460,13 @@ def _compared(
     first, second = both
     if first is None or second is None:
         return replace(row, status=_why_none(pair.model if first is None else pair.baseline))
-    if not judged.drawn.ranks.paired:
-        return replace(row, status="no_trial_key")
     if rule is None and first.models[0].curves is None:
         return replace(row, status="no_criterion")
     values = [runs.value(rule, quantity) for runs in (first, second)]
     if not np.isfinite(values).all():
         return replace(row, status="nothing_decided")
+    if not judged.drawn.ranks.paired:
+        return replace(row, value=values[0], value_baseline=values[1], status="no_trial_key")
     difference = values[0] - values[1]
     drawn = first.replicates(rule, quantity) - second.replicates(rule, quantity)
     alike = difference == 0 and not drawn.any()

@@ -463,8 +463,11 @@ def _gates(frames: Frames, metrics: Mapping[tuple[Any, ...], Row]) -> Iterator[s
     runs = _runs_of(frames)
     keys = ("dataset", "group", "measure", "criterion", "model", "baseline", "inference")
     compared = _index(frames.get("comparisons", ()), keys, lambda row: row["parameter"] is None)
+    # Where measures are averaged over a column, gates of all trials are of the means.
+    means = {row["group"] for row in frames.get("metrics", ()) if row["group"].startswith("mean(")}
     for row in frames.get("gates", ()):
-        place = (row["dataset"], row["group"], row["measure"], row["criterion"])
+        group = row["group"] or next(iter(means), "")
+        place = (row["dataset"], group, row["measure"], row["criterion"])
         if row["reference"] is None and row["against"] is None:
             other = metrics.get(
                 (row["model"], runs.get(row["model"], "0"), row["dataset"], "test", *place[1:])

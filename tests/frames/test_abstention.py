@@ -388,6 +388,14 @@ def test_where_there_is_nothing_to_choose_on(tmp_path: Path) -> None:
     assert {row.status for row in report.rows(RISK_COVERAGE)} == {"no_nontargets"}
     two = build(tmp_path / "2", simulated(a=1.0, b=2.0).drop("trial"), CONFIG + PLAN)
     assert {row.status for row in two.rows(ABSTENTION_COMPARISONS)} == {"no_trial_key"}
+    own = {(row.model, row.quantity, row.rule): row.value for row in two.rows(ABSTENTION)}
+    for row in two.rows(ABSTENTION_COMPARISONS):
+        assert row.difference is None
+        for model, value in ((row.model, row.value), (row.baseline, row.value_baseline)):
+            assert value is not None
+            assert value in {
+                each for (name, quantity, _), each in own.items() if (name, quantity) == (model, row.quantity)
+            }
     no_criterion = "primary: {measure: auc}\ncriteria: []\nmeasures: [auc]\ncurves: []\nepc: none\n"
     three = build(tmp_path / "3", simulated(a=1.0), no_criterion + PLAN)
     assert {row.status for row in three.rows(RISK_COVERAGE)} == {"no_criterion"}
