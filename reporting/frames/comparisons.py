@@ -377,10 +377,16 @@ def _adjusted(row: ComparisonRow, p_adjusted: float, level: float) -> Comparison
 
 
 def _banded(row: ComparisonRow, low: float, high: float) -> ComparisonRow:
-    """Return a row with limits over its family, within what two values of the measure can differ by."""
+    """Return a row with limits over its family, within what two values of the measure can differ by.
+
+    Limits without an end, as of exchanges that speak against no difference, are left out.
+    """
     bounds = read_measure(row.measure).bounds
     widest = bounds[1] - bounds[0]
-    return replace(row, band_low=max(low, -widest), band_high=min(high, widest))
+    low, high = max(low, -widest), min(high, widest)
+    if math.isinf(low) or math.isinf(high):
+        return row
+    return replace(row, band_low=low, band_high=high)
 
 
 def _limits_at(row: ComparisonRow, level: float) -> Interval | None:

@@ -10,6 +10,8 @@ from scipy.special import expit, logit, stdtrit
 from scipy.stats import t as student_t
 
 from reporting.errors import ConfigError
+from reporting.frames.comparisons import DrawnComparison, _adjusted
+from reporting.stats.swap import Swaps
 
 ASKED = """\
 measures: [far, frr, hter, auc]
@@ -499,6 +501,23 @@ def test_limits_over_a_family_agree_with_its_adjusted_p_values(tmp_path, correct
         reach = stdtrit(df, 1 - 0.025 * row["p_value"] / row["p_adjusted"]) * row["se"]
         limits = max(row["difference"] - reach, -1), min(row["difference"] + reach, 1)
         assert (row["band_low"], row["band_high"]) == pytest.approx(limits, rel=1e-5)
+
+
+@pytest.mark.parametrize(("measure", "limits"), [("lr_positive", (None, None)), ("hter", (-1.0, 1.0))])
+def test_limits_over_a_family_end_somewhere_or_are_left_out(measure, limits):
+    """Exchanges of all units speak against no difference: of a measure without bounds no limit is known."""
+    everyone = Swaps(0.5, np.full(99, 0.5), np.ones(99))
+    place = {
+        "dataset": "all",
+        "split": "test",
+        "group": "",
+        "model": "a",
+        "baseline": "b",
+        "family": "primary",
+    }
+    row = DrawnComparison(**place, measure=measure, level=0.95, difference=0.5, p_value=0.4, swaps=everyone)
+    adjusted = _adjusted(row, 0.8, 0.95)
+    assert (adjusted.band_low, adjusted.band_high) == limits
 
 
 def test_drawn_by_class_a_difference_that_is_the_share_of_targets_has_no_spread(tmp_path):
