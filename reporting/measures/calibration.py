@@ -42,6 +42,13 @@ CLLR = of_llrs(
     definition="[mean over targets of log2(1 + 1/LR) + mean over non-targets of log2(1 + LR)] / 2, in bits",
     source=CLLR_SOURCE,
 )
+
+
+def _with_laplace(laplace: bool) -> bool:
+    """Return whether one more trial of each class is counted, a number that weights leave open."""
+    return laplace
+
+
 MINCLLR = least(
     key="mincllr",
     parameters=(parameter("laplace", False),),
@@ -50,7 +57,7 @@ MINCLLR = least(
     synonyms=("Cllr_min", "minimum Cllr", "discrimination loss"),
     bounds=(0.0, INFINITE),
     formula=likelihood.mincllr,
-    totals=lambda laplace: laplace,  # counts one more trial of each class
+    totals=_with_laplace,
     optimum=Optimum(likelihood.mincllr_held, HULL_CORRECTION, LEAST_ERRORS),
     definition="Cllr of the best likelihood ratios that keep the order of the scores (isotonic"
     " regression), in bits; laplace tempers the ends with a target and a non-target more",
