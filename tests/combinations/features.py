@@ -67,7 +67,7 @@ class Draft:
         if not self.chooses:
             keys: tuple[str, ...] = ("fixed",) if self.design.all_targets else names.NEED_NO_DEV
         else:
-            mixed = self.design.spoofs and self.policy not in ACROSS_FOLDS
+            mixed = self.mixes
             keys = tuple(key for key in names.CRITERIA if mixed or key not in names.MIXED_CRITERIA)
             if mixed and rng.random() < 0.7:
                 keys = names.MIXED_CRITERIA
@@ -84,7 +84,7 @@ class Draft:
         """Return a measure that suits the table, of one kind where one is asked for."""
         if self.design.all_targets:
             return "recall"
-        with_mixed = mixed and self.design.spoofs and self.policy not in ACROSS_FOLDS
+        with_mixed = mixed and self.mixes
         keys = [
             key
             for key in of or MEASURES
@@ -92,9 +92,16 @@ class Draft:
         ]
         if self.averaged:
             keys = [key for key in keys if key not in MIXED]
+        if self.design.strata:
+            keys = [key for key in keys if key not in names.OF_NUMBERS]
         if with_mixed and not of and rng.random() < 0.6:
             keys = [key for key in keys if key in MIXED] or keys
         return names.measure(rng, rng.choice(keys))
+
+    @property
+    def mixes(self) -> bool:
+        """Whether costs of three kinds of trials are computed."""
+        return self.design.spoofs and self.policy not in ACROSS_FOLDS and self.design.runs != "fold"
 
     @property
     def may_have_worst(self) -> bool:
@@ -1052,7 +1059,7 @@ def epc(rng: random.Random, draft: Draft) -> bool:
         return False
     keys: dict[str, Any] = {"alphas": rng.choice((3, 5, 11))}
     if rng.random() < 0.6:
-        mixed = draft.design.spoofs and draft.policy not in ACROSS_FOLDS
+        mixed = draft.mixes
         of = [key for key in names.SWEPT if mixed or key not in names.MIXED_CRITERIA]
         keys["criteria"] = [_swept(rng, key) for key in rng.sample(of, rng.choice((1, 2)))]
     if rng.random() < 0.6:

@@ -155,6 +155,8 @@ MIXED = ("adcf", "minadcf", "spoofing_error")
 """Costs of three kinds of trials."""
 TANDEM = ("tdcf", "mintdcf")
 """Costs that need the error rates of another system, all three."""
+OF_NUMBERS = ("precision_at", "chi_squared")
+"""Measures that depend on the number of trials, which weights do not give."""
 LINEAR = ("far", "frr", "hter", "weighted_error", "dcf")
 BOTH_SIDES = ("det_slope", "oe_ratio", "calibration_intercept", "calibration_slope")
 """Measures that are best in the middle of their range."""
@@ -250,7 +252,8 @@ def call(rng: random.Random, key: str, choices: Choices, share: float = 0.65, ev
 
 def measure(rng: random.Random, key: str) -> str:
     """Return a measure as a config names it, with some parameters."""
-    return call(rng, key, MEASURES[key].parameters, every=key in (*TANDEM, "ece"))
+    share = 0.8 if key in MIXED else 0.65
+    return call(rng, key, MEASURES[key].parameters, share, every=key in (*TANDEM, "ece"))
 
 
 def criterion(rng: random.Random, key: str) -> str:

@@ -388,7 +388,10 @@ class Oracle:
         """Return the column of the clusters that trials are resampled by."""
         if (self.config.get("significance") or {}).get("unit") == "trial":
             return None
-        declared = "cluster" in self.given and (self.of_trials.get("columns") or {}).get("cluster") != "none"
+        named = (self.of_trials.get("columns") or {}).get("cluster")
+        by_format = self.of_trials.get("layout") in ("bob", "kaldi", "nist", "voxsrc", "asvspoof")
+        # Formats of text have no column of that name: their fields are clusters where a config names one.
+        declared = "cluster" in self.given and named != "none" and not (by_format and named is None)
         column = "cluster" if declared else self.config.get("averaged_over")
         return None if column is None else str(column)
 
