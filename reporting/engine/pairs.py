@@ -528,6 +528,19 @@ class PairedTest(TestContext):
         why = self.refused(decided=True, alone=False)
         return PairedDifference(math.nan, status=why) if why else self._at_thresholds(self.estimand)
 
+    @property
+    def compared(self) -> PairedDifference:
+        """The headline comparison with the limits and the p that the report shows of it."""
+        compared = self.headline
+        if compared.status or compared.ci_method:
+            return compared
+        if self.estimand is not None and self._in_closed_form:
+            return self.pair.turned(self._decisions.compare(self.study.primary.measure, 0))
+        if not compared.se > 0:
+            return compared
+        by_delong = self.estimand is None and self._has_delong(self.study.primary.measure)
+        return compared.tested(self.study.inference.level, "delong" if by_delong else None)
+
     @cached_property
     def bounded(self) -> Normal | Score | None:
         """The headline difference with its limits at every tail; None where these have no width."""
@@ -594,6 +607,11 @@ class PairedTest(TestContext):
             return replace(compared, status=compared.status or self.undefined(compared.difference))
         return self._by_replicates(float(decisions.points(measure)[0]), decisions.differences(measure)[:, 0])
 
+    def _has_delong(self, measure: Measure) -> bool:
+        """Whether the difference of two areas has DeLong's error: of single runs, by independent trials."""
+        independent = not self.drawn.clustered and self.drawn.ranks.weight is None
+        return measure.of_area is not None and independent and self.pair.alone
+
     def _by_replicates(self, point: float, differences: FloatArray) -> PairedDifference:
         spread = spread_of(self.drawn.units, self.study.inference.level)
         return replace(self.pair.turned(spread.of(point, differences)), status=self.undefined(point))
@@ -609,7 +627,7 @@ class PairedTest(TestContext):
         if why:
             return PairedDifference(math.nan, status=why)
         point = values[0].number - values[1].number
-        if measure.of_area is not None and not self.drawn.clustered and self.drawn.ranks.weight is None:
+        if self._has_delong(measure):
             se = _area_se(self.models, measure, self.drawn)
             return self.pair.turned(PairedDifference(point, 0.0 if se <= ZERO else se))
         if any(measure not in self.drawn.sweeps[model.id] for model in self.models):

@@ -128,7 +128,7 @@ def data_of_difference(
     evidence = None if status else _of_difference(paired)
     estimand = None if status and paired.refused(decided=True, alone=False) else paired.estimand
     status = status or (None if evidence else "degenerate")
-    compared = paired.headline
+    compared = paired.compared
     return GateData(evidence, status, units.name, units.n_units, estimand, compared.difference, compared)
 
 

@@ -256,7 +256,7 @@ def _verdict(case: GateCase, good: AdjustedTest, bad: AdjustedTest) -> GateVerdi
     p, adjusted = (min(1.0, 2 * min(pair)) for pair in ((good.p, bad.p), (good.adjusted, bad.adjusted)))
     under, over = (good, bad) if case.side == "below" else (bad, good)
     limits: tuple[float | None, float | None, CiMethod | None]
-    if case.compared and good.tail == bad.tail == case.error:
+    if case.compared and case.compared.ci_method and good.tail == bad.tail == case.error:
         limits = case.compared.low, case.compared.high, case.compared.ci_method
     else:
         ends = evidence.lower(over.tail), evidence.upper(under.tail)

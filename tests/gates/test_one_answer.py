@@ -122,6 +122,18 @@ def test_the_mean_over_runs_is_held_against_that_of_the_reference(tmp_path, meas
     assert (row["estimate"], row["ci_method"], row["outcome"]) == (0.0, "two_runs", "pass")
 
 
+@pytest.mark.parametrize("measure", ["auc", "eer_rocch", "hter", "accuracy", "f1"])
+@pytest.mark.parametrize("columns", ["", CLUSTERS])
+@pytest.mark.parametrize("given", [(), (GIVEN,)])
+def test_one_gate_at_0_shows_the_limits_of_its_comparison(tmp_path, columns, measure, given):
+    config = "primary: {measure: f1, criterion: min_hter}\n" if measure == "f1" else ""
+    asked = gate_of(measure, "superiority", 0.0)
+    row, compared = both(tmp_path, table(), columns, asked, *given, config=config)
+    assert row["ci_low"] is not None
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((compared["ci_low"], compared["ci_high"]))
+    assert row["ci_method"] == compared["ci_method"]
+
+
 def test_thresholds_of_folds_held_fixed_give_no_verdict(tmp_path):
     rows = [r for r in table() if r["split"] == "test"]
     config = "thresholds: {policy: kfold, folds: 3}\n"
