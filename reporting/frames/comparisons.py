@@ -372,7 +372,8 @@ def _adjusted(row: ComparisonRow, p_adjusted: float, level: float) -> Comparison
     They are those at the level 1 - alpha p / p_adjusted, at which a step-down or step-up correction tests it.
     """
     row = replace(row, p_adjusted=p_adjusted)
-    limits = _limits_at(row, 1 - (1 - level) * (row.p_value or 0.0) / p_adjusted)
+    # A p-value below the smallest float is 0, whatever it is adjusted for.
+    limits = _limits_at(row, 1 - (1 - level) * (row.p_value or 0.0) / p_adjusted) if p_adjusted > 0 else None
     return row if limits is None else _banded(row, limits.low, limits.high)
 
 

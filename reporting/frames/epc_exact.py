@@ -67,12 +67,8 @@ class ExpectedRow(KeyRow):
     alpha: Annotated[float, "the targeted rate"]
     expected: Annotated[float | None, "the rate on the development set; null where undefined"] = None
     obtained: Annotated[float | None, "the rate on test; null where undefined"] = None
-    band_low: Annotated[float | None, "lower prediction limit of obtained; null if weighted or clustered"] = (
-        None
-    )
-    band_high: Annotated[
-        float | None, "upper prediction limit of obtained; null if weighted or clustered"
-    ] = None
+    band_low: Annotated[float | None, "lower prediction limit of obtained; null with weights"] = None
+    band_high: Annotated[float | None, "upper prediction limit of obtained; null with weights"] = None
     errors_dev: Annotated[int, "errors of that kind on the development set"]
     trials_dev: Annotated[int, "trials of that class on the development set"]
     errors: Annotated[int, "errors of that kind on test"]
@@ -208,9 +204,8 @@ def _expected(
     n_dev, n_test = model.dev.trials[which], model.test.trials[which]
     judged = {"dev": (operation.dev, model.dev), "test": (operation.test, model.test)}
     values = {split: values_at(MEASURES[rate], *sides) for split, sides in judged.items()}
-    # The band speaks of independent trials that weigh the same.
-    independent = model.ranks.unit_a is None or study.inference.unit == "trial"
-    same = independent and model.test.raw is None and model.dev.raw is None and n_dev and n_test
+    # The band speaks of trials that weigh the same, and takes them for independent, as its caption says.
+    same = model.test.raw is None and model.dev.raw is None and n_dev and n_test
     limits = predicted_errors(dev, n_dev, n_test, study.inference.level) if same else None
     for at, alpha in enumerate(alphas(study)):
         obtained = float(values["test"][at])

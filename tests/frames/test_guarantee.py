@@ -137,13 +137,3 @@ def test_across_folds_families_are_counted_too(tmp_path):
     highest = [score[(model.fold != fold) & ~label].max() for fold in range(5)]
     assert (thresholds > highest).all()
     assert len(set(highest)) == 2  # the fold of the highest one does not see it
-
-
-def test_no_prediction_limits_where_trials_are_not_independent(tmp_path):
-    asked = "epc: {alphas: 5, criteria: [target_far]}\ncurves: []\n"
-    clusters = "trials: {source: trials.parquet, columns: {cluster: cluster}}\n"
-    for name, config in (("clusters", clusters + asked), ("trials", asked)):
-        table = [{key: r[key] for key in r if key != "cluster" or name == "clusters"} for r in rows(60)]
-        frame = frames_from(tmp_path / name, table, config)["expected"]
-        assert len(frame)
-        assert frame["band_low"].null_count() == (len(frame) if name == "clusters" else 0)

@@ -172,7 +172,7 @@ def _adjust(rows: list[dict[str, Any]]) -> None:
     for number, row in enumerate(defined):
         so_far = max(so_far, min(1.0, (len(defined) - number) * row["p_value"]))
         row["p_adjusted"] = so_far
-        if row["se"]:
+        if row["se"] and so_far > 0:
             reach = -float(ndtri(0.025 * row["p_value"] / so_far)) * row["se"]
             row |= {"band_low": row["difference"] - reach, "band_high": row["difference"] + reach}
     for row in rows:
