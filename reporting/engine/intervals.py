@@ -38,7 +38,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.probability_cells import calibrated_name, share_of, smooth_curve
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
-from reporting.engine.values import along_alphas, at_alpha, values_at
+from reporting.engine.values import along_alphas, at_alpha, value_at, values_at
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import EER_INTERP, allows_too_few, unresolvable
 from reporting.significance.best_cut import (
@@ -281,7 +281,9 @@ def at_own_alpha(measure: Measure, operation: Operation, at: int) -> Measure:
 def mean_over_sweep(
     team: ModelRuns, measure: Measure, value: float, drawn: Resampling, study: Study
 ) -> ModelInterval:
-    """Return the interval of the mean of a measure over runs."""
+    """Return the interval of the mean of a measure over runs; of one run, its own."""
+    if team.alone and study.runs != "reader":
+        return interval_over_sweep(team.first, measure, value, drawn, study)
     return _mean_over_sweep(team, measure, drawn, study).of(value, measure.bounds)
 
 
@@ -304,7 +306,11 @@ def _mean_over_sweep(team: ModelRuns, measure: Measure, drawn: Resampling, study
 def mean_at(
     team: ModelRuns, measure: Measure, criterion: Criterion, drawn: Resampling, study: Study
 ) -> ModelInterval:
-    """Return the interval of the mean over runs of a measure at a threshold."""
+    """Return the interval of the mean over runs of a measure at a threshold; of one run, its own."""
+    if team.alone and study.runs != "reader":
+        operation = team.first.single[criterion]
+        value = value_at(measure, operation.test, 0, team.first.test)
+        return interval_at(team.first, measure, value, operation, drawn, study)
     return means_along(team, measure, team.first.single[criterion].name, drawn, study)[0]
 
 

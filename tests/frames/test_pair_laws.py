@@ -165,3 +165,19 @@ def test_joint_limits_of_few_clusters_end_at_what_two_values_can_differ_by(tmp_p
     joint = frames["comparisons"].filter(pl.col("band_low").is_not_null())
     assert joint.filter((pl.col("band_low") == -1) | (pl.col("band_high") == 1)).height > 0
     assert joint.filter((pl.col("band_low") < -1) | (pl.col("band_high") > 1)).is_empty()
+
+
+def test_the_mean_of_one_run_has_the_interval_of_that_run(tmp_path):
+    rows = table(runs=("0", "1")).filter((pl.col("model") == "a") | (pl.col("run") == "0"))
+    config = of("run: run") + "measures: [hter, far, f1, auc, mindcf]\nepc: {alphas: 3, measures: [hter]}\n"
+    frames = build(tmp_path, rows, config).frames
+    keys = ["measure", "criterion", "value", "ci_low", "ci_high", "ci_method"]
+    of_b = (
+        frames["metrics"]
+        .filter(pl.col("ci_method").is_not_null(), model="b", split="test")
+        .sort("measure", "criterion")
+    )
+    assert of_b.filter(run="mean").select(keys).equals(of_b.filter(run="0").select(keys))
+    (at_half,) = frames["epc"].filter(model="b", run="mean", alpha=0.5).iter_rows(named=True)
+    (same,) = of_b.filter(run="mean", measure="hter", criterion="min_hter").iter_rows(named=True)
+    assert (at_half["ci_low"], at_half["ci_high"]) == (same["ci_low"], same["ci_high"])
