@@ -91,7 +91,8 @@ class Scan:
         columns = [set(piece.rows.collect_schema().names()) for piece in pieces]
         for piece, names in zip(pieces, columns, strict=True):
             if names != columns[0]:
-                odd = listed(sorted(names ^ columns[0]))
+                as_texts = {f"{name}_text" for name in CLUSTERS}
+                odd = listed(sorted((names ^ columns[0]) - as_texts))
                 raise DataError(f"{piece.name}: column {odd} is in some of the files and not in others")
         return pieces
 

@@ -42,7 +42,7 @@ def test_the_good_table_is_read(tmp_path):
     [
         ({"split": {4: "tst", 7: "train"}}, "column 'split' (the split): 2 of 12 rows hold unknown values: 'tst' (row 5 of trials.csv), 'train' (row 8 of trials.csv); did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}}, or leave rows out with unused: [...] (known: dev, test)"),
         ({"label": {2: "maybe"}}, "column 'label' (the label): 1 of 12 rows hold unknown values: 'maybe' (row 3 of trials.csv). Map them: trials: {values: {target: ..., nontarget: ...}} (known: true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget)"),
-        ({"label": {2: None}}, "column 'label' (the label): 1 of 12 rows empty (trials.unlabelled: drop leaves them out); first row 3 of trials.csv"),
+        ({"label": {2: None}}, "column 'label' (the label): 1 of 12 rows without a label (trials.unlabelled: drop leaves them out); first row 3 of trials.csv"),
         ({"score": {0: "NaN", 5: None}}, "column 'score' (the score): 2 of 12 rows missing or NaN (trials.missing: drop or reject allows them); first 'NaN' at row 1 of trials.csv, row 6 of trials.csv"),
         ({"score": {3: "high"}}, "column 'score' (the score): 1 of 12 rows not numbers; first 'high' at row 4 of trials.csv"),
         ({"trial": {1: None}}, "column 'trial' (the trial): 1 of 12 rows empty; first row 2 of trials.csv"),
