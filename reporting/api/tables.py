@@ -321,7 +321,7 @@ def _is_pandas(given: Any, kind: str) -> bool:
 
 
 def _of_pandas(table: Any) -> pl.DataFrame:
-    """Take columns over, and levels of the index that have a name of ours; what pandas lacks is null."""
+    """Take columns over, and levels of the index that are named like columns; what pandas lacks is null."""
     names = [str(name) for name in table.columns]
     twice = [quoted(name) for name, n in Counter(names).items() if n > 1]
     if twice:

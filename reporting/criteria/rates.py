@@ -232,32 +232,27 @@ CONFIDENCE = parameter("confidence", 0.95, 1e-9, 1 - 1e-9)
 
 
 def _guarantee_far(
-    staircase: Staircase,
-    ties: Ties,
-    far: float,
-    confidence: float,
-    share: float | None = None,
+    staircase: Staircase, ties: Ties, far: float, confidence: float, share: float | None = None
 ) -> Choice:
-    name, trials = GUARANTEE.at(far=far, confidence=confidence), "non-targets"
-    counted = f"clusters of {trials}" if share else trials
-    allowed = _allowed(name, staircase.n_nontarget, counted, far * (share or 1.0), confidence)
-    return choose_level(staircase, far_levels(staircase), allowed / staircase.n_nontarget, "at_most")
+    name, n = GUARANTEE.at(far=far, confidence=confidence), staircase.n_nontarget
+    allowed = _allowed(name, n, "non-targets", far, confidence, share)
+    return choose_level(staircase, far_levels(staircase), allowed / n, "at_most")
 
 
 def _guarantee_frr(
-    staircase: Staircase,
-    ties: Ties,
-    frr: float,
-    confidence: float,
-    share: float | None = None,
+    staircase: Staircase, ties: Ties, frr: float, confidence: float, share: float | None = None
 ) -> Choice:
-    name, trials = GUARANTEE_FRR.at(frr=frr, confidence=confidence), "targets"
-    counted = f"clusters of {trials}" if share else trials
-    allowed = _allowed(name, staircase.n_target, counted, frr * (share or 1.0), confidence)
-    return choose_level(staircase, frr_levels(staircase), allowed / staircase.n_target, "at_most")
+    name, n = GUARANTEE_FRR.at(frr=frr, confidence=confidence), staircase.n_target
+    allowed = _allowed(name, n, "targets", frr, confidence, share)
+    return choose_level(staircase, frr_levels(staircase), allowed / n, "at_most")
 
 
-def _allowed(criterion: Criterion, n: int, trials: str, rate: float, confidence: float) -> int:
+def _allowed(
+    criterion: Criterion, n: int, trials: str, rate: float, confidence: float, share: float | None
+) -> int:
+    """Return how many errors are allowed among n trials, or, with ``share``, n clusters of them."""
+    if share:
+        trials, rate = f"clusters of {trials}", rate * share
     errors = guaranteed_errors(n, rate, confidence)
     if errors < 0:
         needed = trials_for_guarantee(rate, confidence)

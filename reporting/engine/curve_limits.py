@@ -36,7 +36,7 @@ from reporting.stats.multiplicity import critical_value
 from reporting.stats.staircase import FloatArray
 
 MOST = 7.0
-"""So many standard errors make a level that is no longer told from 1."""
+"""Beyond so many standard errors a level differs from 1 by rounding alone."""
 
 
 class CurveLimits(NamedTuple):

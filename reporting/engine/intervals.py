@@ -273,7 +273,7 @@ def swept(measure: Measure, operation: Operation) -> dict[str, FloatArray]:
 
 
 def at_own_alpha(measure: Measure, operation: Operation, at: int) -> Measure:
-    """The measure as it stands at one threshold of an operation."""
+    """Return the measure at one threshold of an operation, with the alpha of that threshold."""
     alpha = operation.chosen.alpha
     return measure if alpha is None else at_alpha(measure, float(alpha[at]))
 
