@@ -12,7 +12,8 @@
 - ``resampling``, ``rechoosing``: what a part has drawn; thresholds chosen again in every replicate.
 - ``folds``: the folds of a part, in which every replicate chooses thresholds again.
 - ``probability_cells``: what replicates of probabilities are read for, and the smooth calibration curve.
-- ``error_rates``, ``intervals``: rates of dependent trials; which interval a number of one model gets.
+- ``sample``: a measure of one system, on the trials and in replicates: what every estimate is read off.
+- ``error_rates``, ``intervals``: rates of dependent trials; which interval a sample gets.
 - ``curve_limits``: limits along the thresholds of a curve, of each point and of all together.
 - ``pairing``, ``swapping``: the pairs that are compared, and what two models exchange in the swap test.
 - ``grouped_models``: models within groups of the trials, for contrasts over groups.

@@ -11,29 +11,13 @@ often bands hold.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
-from reporting.engine.intervals import (
-    at_own_alpha,
-    interval_of_rates,
-    intervals_along,
-    mean_of_limits,
-    means_along,
-    swept,
-)
-from reporting.engine.model_runs import ModelRuns
-from reporting.engine.resampling import Resampling
-from reporting.engine.study import Study
-from reporting.engine.values import values_at
-from reporting.measures.measure import Measure
+from reporting.engine.intervals import interval, rates_interval
+from reporting.engine.sample import Sample
 from reporting.significance.estimate import ModelInterval, spread_interval
 from reporting.stats.intervals import level_of, times_of_t, upper_rank
 from reporting.stats.multiplicity import critical_value
-from reporting.stats.staircase import FloatArray
 
 MOST = 7.0
 """Beyond so many standard errors a level differs from 1 by rounding alone."""
@@ -48,68 +32,44 @@ class CurveLimits(NamedTuple):
     band_high: float | None
 
 
-def limits_along(
-    team: ModelRuns, measure: Measure, name: str, drawn: Resampling, study: Study
-) -> list[CurveLimits]:
-    """Return the limits of a measure, or its mean over runs, at every threshold of an operation."""
-    operations = team.operations(name)
-    estimand, along = drawn.of_interval(*operations[0], study), swept(measure, operations[0][1])
-    values = np.mean([values_at(measure, o.test, run.test, **along) for run, o in operations], axis=0)
-    if team.alone:
-        alone = intervals_along(team.first, measure, values, operations[0][1], drawn, study)
-    else:
-        alone = means_along(team, measure, name, drawn, study)
-    take = drawn.at if team.alone else drawn.by_weights
-    by_run = [take(run, o, estimand).values(measure, **along) for run, o in operations]
-    replicates = team.mean(by_run, study)
-    level = simultaneous_level(values, replicates, drawn, study)
-    joint = replace(study, inference=replace(study.inference, level=level or study.inference.level))
-    of_readers = level is not None and not team.alone and study.runs == "reader"
-    together = means_along(team, measure, name, drawn, joint) if of_readers else []
-    limits = []
-    for at, interval in enumerate(alone):
+def limits_along(of: Sample) -> list[CurveLimits]:
+    """Return the limits of a sample at every threshold."""
+    level, limits = simultaneous_level(of), []
+    for at, own in enumerate(interval(of, at) for at in range(len(of.point))):
         band: tuple[float | None, float | None] = (None, None)
-        if interval.low is not None and interval.high is not None and level is not None:
-            own, df = at_own_alpha(measure, operations[0][1], at), drawn.units.degrees_of_freedom
-            of_rates = mean_of_limits(
-                [interval_of_rates(run, own, o, drawn, joint, at, exact=True) for run, o in operations]
-            )
-            wider = [interval, of_rates, *together[at : at + 1]]
-            if estimand == "procedure" or not of_rates.method or not team.alone:
-                wider.append(spread_interval(values[at], replicates[:, at], own.bounds, level, df))
-            band = _around(float(values[at]), wider, own.bounds)
-        limits.append(CurveLimits(interval.low, interval.high, *band))
+        if own.low is not None and own.high is not None and level is not None:
+            band = _band(of, at, own, level)
+        limits.append(CurveLimits(own.low, own.high, *band))
     return limits
 
 
-def _around(
-    value: float, intervals: Sequence[ModelInterval], bounds: tuple[float, float]
-) -> tuple[float, float]:
-    """Return the widest limits of a value and its intervals, within the range of the measure."""
-    low = min(value, *(each.low for each in intervals if each.low is not None))
-    high = max(value, *(each.high for each in intervals if each.high is not None))
+def _band(of: Sample, at: int, own: ModelInterval, level: float) -> tuple[float, float]:
+    """Return the widest limits of the value and its intervals, within the range of the measure."""
+    bounds, df = of.measure_at(at).bounds, of.drawn.units.degrees_of_freedom
+    of_rates = rates_interval(of, at, level, exact=True)
+    wider = [own, of_rates, *([interval(of, at, level)] if of.over_readers else [])]
+    value = float(of.point[at])
+    if of.estimand == "procedure" or not of_rates.method or not of.system.alone:
+        wider.append(spread_interval(value, of.replicates[:, at], bounds, level, df))
+    low = min(value, *(each.low for each in wider if each.low is not None))
+    high = max(value, *(each.high for each in wider if each.high is not None))
     return max(low, bounds[0]), min(high, bounds[1])
 
 
-def simultaneous_level(
-    values: FloatArray, replicates: FloatArray, drawn: Resampling, study: Study
-) -> float | None:
-    """Return the level of each point's limits at which all of them (shape (P,)) hold together.
+def simultaneous_level(of: Sample) -> float | None:
+    """Return the level of each point's limits at which all of them hold together.
 
     None where units or replicates are too few, or where noise was added to the counts: how it moves a
     whole curve is not known.
     """
-    level = study.inference.level
-    if (
-        drawn.units.n_units < 2
-        or drawn.ranks.noise is not None
-        or upper_rank(len(replicates), level) > len(replicates)
-    ):
+    level, units, replicates = of.level, of.drawn.units, of.replicates
+    too_few = units.n_units < 2 or upper_rank(len(replicates), level) > len(replicates)
+    if too_few or of.drawn.ranks.noise is not None:
         return None
     # Of clusters, both |V* - V| and SE lack the same factor.
-    c = critical_value([replicates - values], level)
+    c = critical_value([replicates - of.point], level)
     if c > MOST:
         return None
     # FAR alone counts at one end of a curve, FRR at the other: two rates at the least.
-    least, df = math.sqrt(level), drawn.units.degrees_of_freedom
+    least, df = math.sqrt(level), units.degrees_of_freedom
     return least if math.isnan(c) else max(least, level_of(c * times_of_t(df, level), df))

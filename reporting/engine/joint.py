@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,8 +11,8 @@ import numpy as np
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import Question, are_shared, common_estimand, sample
 from reporting.engine.study import Study
-from reporting.engine.values import value_at
 from reporting.measures.measure import Measure
 from reporting.significance.settings import Estimand
 from reporting.stats.staircase import BoolArray, FloatArray
@@ -82,42 +82,19 @@ def joint_values(
     """
     if not models or models[0].key.group:
         return None
-    model_runs, measure, criterion = teams(models), study.primary.measure, study.primary.criterion
-    if measure.over != "threshold":
-        values = [float(np.mean([run.value(measure).number for run in team.runs])) for team in model_runs]
-        swept = [_swept(team, measure, drawn, study) for team in model_runs] if drawn.ranks.paired else []
-        return JointValues(model_runs, measure, None, np.array(values), _columns(swept, len(values)))
-    if not all(team.has_threshold(criterion) for team in model_runs):
-        return None
-    by_team = [[(run, run.single[criterion]) for run in team.runs] for team in model_runs]
-    values = [
-        float(np.mean([value_at(measure, operation.test, 0, run.test) for run, operation in runs]))
-        for runs in by_team
-    ]
-    wanted = study.inference.comparisons
-    rechosen = all(drawn.estimand(*operated, wanted) == wanted for team in by_team for operated in team)
-    steady = swappable or not few_errors_choose(model_runs[0].first, study)
-    estimand: Estimand = wanted if rechosen and steady else "given_thresholds"
-    each_its_own = estimand == "given_thresholds" and drawn.collapsed and not drawn.joint
-    replicated = (
-        team.mean([drawn.by_weights(*operated, estimand).values(measure)[:, 0] for operated in runs], study)
-        for team, runs in zip(model_runs, by_team, strict=True)
-    )
-    # No replicates know thresholds that the judged trials chose across folds and that are held.
-    across = any(operation.chosen.source == "cv" for runs in by_team for _, operation in runs)
-    held = across and estimand == "given_thresholds"
-    shared = [] if each_its_own or held or not drawn.ranks.paired else list(replicated)
-    return JointValues(model_runs, measure, estimand, np.array(values), _columns(shared, len(values)))
-
-
-def _columns(replicates: list[FloatArray], n_models: int) -> FloatArray:
-    return np.column_stack(replicates) if replicates else np.empty((0, n_models))
-
-
-def _swept(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> FloatArray:
-    """The mean over the runs of a model; NaN where the measure is undefined on test."""
-    unknown = np.full(study.inference.replicates, np.nan)
-    return team.mean([drawn.sweeps[run.id].get(measure, unknown) for run in team.runs], study)
+    systems, primary = teams(models), study.primary
+    question = Question(primary.measure, primary.criterion if primary.measure.over == "threshold" else None)
+    samples = [sample(system, question, drawn, study, shared=True) for system in systems]
+    if question.criterion is not None:
+        if not all(of.operations for of in samples):
+            return None
+        steady = swappable or not few_errors_choose(systems[0].first, study)
+        estimand: Estimand = common_estimand(samples) if steady else "given_thresholds"
+        samples = [replace(of, estimand=estimand) for of in samples]
+    shared = are_shared(samples)
+    replicates = np.column_stack([of.replicates for of in samples]) if shared else np.empty((0, len(samples)))
+    values = np.array([float(of.point[0]) for of in samples])
+    return JointValues(systems, primary.measure, samples[0].estimand, values, replicates)
 
 
 def badness(measure: Measure, values: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,16 +17,16 @@ import numpy as np
 from reporting.codes import Flag
 from reporting.counts.ranks import cuts_of_group
 from reporting.criteria.criterion import Criterion
-from reporting.engine.curve_limits import limits_along
-from reporting.engine.intervals import mean_at, mean_over_sweep
-from reporting.engine.model_runs import ModelRuns, have_runs, teams
-from reporting.engine.operations import JudgedModel, alphas, why_unplaced
+from reporting.engine.intervals import interval
+from reporting.engine.model_runs import have_runs, teams
+from reporting.engine.operations import JudgedModel, why_unplaced
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Study
-from reporting.engine.values import along_alphas, defined, status_of, value_at, value_over, values_at
+from reporting.engine.values import defined, value_over
 from reporting.errors import ConfigError
-from reporting.frames.epc import EpcRow
+from reporting.frames.epc import EpcRow, curve_rows
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import MetricRow, asked_criteria, with_interval
 from reporting.measures.measure import Measure
@@ -45,61 +45,31 @@ def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> 
     """Yield the mean of every measure over the runs of each model, where any model has several."""
     for team in teams(models) if have_runs(models) else ():
         for measure in study.measures:
-            if measure.over != "threshold":
-                yield _sweep_row(team, measure, drawn, study)
-                continue
-            for criterion in asked_criteria(study):
-                if criterion not in study.criteria:
-                    continue
-                if team.has_threshold(criterion):
-                    yield _row_at(team, measure, criterion, drawn, study)
-                else:
-                    row = _row(team, measure, math.nan, study)
-                    yield replace(row, criterion=str(criterion), status=why_unplaced(criterion))
+            criteria = [criterion for criterion in asked_criteria(study) if criterion in study.criteria]
+            for criterion in criteria if measure.over == "threshold" else (None,):
+                yield _mean_row(sample(team, Question(measure, criterion), drawn, study))
 
 
-def _sweep_row(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> MetricRow:
-    values = [run.value(measure) for run in team.runs]
-    number = float(np.mean([value.number for value in values]))
-    status = next((value.status for value in values if value.status), None)
-    row = replace(_row(team, measure, number, study), status=status)
-    if not math.isfinite(number):
-        return row
-    flags = sorted({*row.flags, *drawn.sweep_flags(measure, *team.runs)})
-    interval = mean_over_sweep(team, measure, number, drawn, study)
-    return with_interval(replace(row, flags=flags), interval, drawn, study)
-
-
-def _row_at(
-    team: ModelRuns, measure: Measure, criterion: Criterion, drawn: Resampling, study: Study
-) -> MetricRow:
-    operations = [(run, run.single[criterion]) for run in team.runs]
-    values = [value_at(measure, operation.test, 0, run.test) for run, operation in operations]
-    number = float(np.mean(values))
-    estimand = drawn.of_interval(*operations[0], study)
-    row = replace(
-        _row(team, measure, number, study),
-        criterion=str(criterion),
-        threshold_source=operations[0][1].chosen.source,
-        inference=estimand,
-        status=status_of(number, *team.first.test.trials),
-    )
-    if not math.isfinite(number):
-        return row
-    return with_interval(row, mean_at(team, measure, criterion, drawn, study), drawn, study)
-
-
-def _row(team: ModelRuns, measure: Measure, number: float, study: Study) -> MetricRow:
-    n_target, n_nontarget = team.first.test.trials
-    few = study.runs == "reader" and len(team.runs) < FEW_READERS
-    return MetricRow(
-        **team.mean_key._asdict(),
-        measure=str(measure),
+def _mean_row(of: Sample) -> MetricRow:
+    n_target, n_nontarget = of.system.first.test.trials
+    number, criterion = float(of.point[0]), of.question.criterion
+    few = of.study.runs == "reader" and len(of.system.runs) < FEW_READERS
+    flags: list[str] = ["few_readers"] if few else []
+    if criterion is None and math.isfinite(number):
+        flags += of.flags
+    row = MetricRow(
+        **of.system.mean_key._asdict(),
+        measure=str(of.measure),
+        criterion=None if criterion is None else str(criterion),
+        threshold_source=of.operations[0][1].chosen.source if of.operations else None,
+        inference=of.estimand,
         value=defined(number),
         n_target=n_target,
         n_nontarget=n_nontarget,
-        flags=["few_readers"] if few else [],
+        status=of.status(),
+        flags=sorted({*flags}),
     )
+    return with_interval(row, interval(of), of.drawn, of.study) if math.isfinite(number) else row
 
 
 def mean_curves(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[EpcRow]:
@@ -107,40 +77,11 @@ def mean_curves(models: list[JudgedModel], drawn: Resampling, study: Study) -> I
     for team in teams(models) if have_runs(models) else ():
         for criterion in team.first.along:
             for measure in study.epc.measures if study.epc else ():
-                yield from _curve(team, criterion, measure, drawn, study)
+                of = sample(team, Question(measure, criterion, along=True), drawn, study)
+                yield from curve_rows(of, team.mean_key)
 
 
-def _curve(
-    team: ModelRuns, criterion: Criterion, measure: Measure, drawn: Resampling, study: Study
-) -> Iterator[EpcRow]:
-    alpha = alphas(study)
-    along = along_alphas(measure, alpha)
-    operations = [(run, run.along[criterion]) for run in team.runs]
-    value = np.mean([values_at(measure, o.test, run.test, **along) for run, o in operations], axis=0)
-    on_dev = [values_at(measure, o.dev, run.dev, **along) for run, o in operations if o.dev and run.dev]
-    at_best = [values_at(measure, o.oracle, run.test, **along) for run, o in operations if o.oracle]
-    estimand = drawn.of_interval(*operations[0], study)
-    limits = limits_along(team, measure, operations[0][1].name, drawn, study)
-    for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
-        yield EpcRow(
-            **team.mean_key._asdict(),
-            criterion=str(criterion),
-            alpha=float(a),
-            measure=str(measure),
-            value=defined(value[i]),
-            **limited._asdict(),
-            value_dev=_mean_of(on_dev, i),
-            value_oracle=_mean_of(at_best, i),
-            inference=estimand,
-            status=status_of(value[i], *team.first.test.trials),
-        )
-
-
-def _mean_of(by_run: Sequence[FloatArray], i: int) -> float | None:
-    return defined(float(np.mean([values[i] for values in by_run]))) if by_run else None
-
-
-Question = tuple[Measure, Criterion | None]
+MacroQuestion = tuple[Measure, Criterion | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +94,7 @@ class Macro:
     """
 
     group: str
-    values: dict[Question, dict[str, FloatArray]]
+    values: dict[MacroQuestion, dict[str, FloatArray]]
     names: tuple[str, ...]
 
     def replicates(self, values: FloatArray, inference: Inference) -> FloatArray:
@@ -177,7 +118,7 @@ def macro_of(part: Part, study: Study) -> Macro | None:
     order = np.argsort(attribute.code, kind="stable")
     bounds = np.searchsorted(attribute.code[order], np.arange(len(attribute.values) + 1))
     members = [order[low:high] for low, high in itertools.pairwise(bounds)]
-    values: dict[Question, dict[str, FloatArray]] = {question: {} for question in _questions(study)}
+    values: dict[MacroQuestion, dict[str, FloatArray]] = {question: {} for question in _questions(study)}
     for model in part.models:
         for question, by_value in _values(model, part, members, study):
             values[question][model.key.model] = by_value
@@ -185,7 +126,7 @@ def macro_of(part: Part, study: Study) -> Macro | None:
     return Macro(f"mean({study.averaged_over})", values, names)
 
 
-def _questions(study: Study) -> Iterator[Question]:
+def _questions(study: Study) -> Iterator[MacroQuestion]:
     criteria = [criterion for criterion in asked_criteria(study) if criterion in study.criteria]
     for measure in study.measures:
         yield from ((measure, at) for at in (criteria if measure.over == "threshold" else (None,)))
@@ -193,7 +134,7 @@ def _questions(study: Study) -> Iterator[Question]:
 
 def _values(
     model: JudgedModel, part: Part, members: list[IntArray], study: Study
-) -> Iterator[tuple[Question, FloatArray]]:
+) -> Iterator[tuple[MacroQuestion, FloatArray]]:
     at_threshold = [measure for measure in study.measures if measure.over == "threshold"]
     for criterion in asked_criteria(study):
         operation = model.single.get(criterion)
@@ -278,7 +219,7 @@ def step_of_mean(measure: Measure, n: int) -> float | None:
 
 
 def macro_comparison(
-    macro: Macro, question: Question, first: str, second: str, study: Study
+    macro: Macro, question: MacroQuestion, first: str, second: str, study: Study
 ) -> tuple[PairedDifference, int]:
     """Compare two models by the mean of their paired differences, and say over how many values.
 

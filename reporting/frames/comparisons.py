@@ -89,7 +89,7 @@ class DrawnComparison(ComparisonRow):
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class Comparison:
     """One comparison to make. ``criterion`` None: over the sweep; ``parameter``: one alpha of an EPC."""
 
     measure: Measure
@@ -135,10 +135,10 @@ def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Ite
     for measure in study.measures if drawn.ranks.paired else ():
         for criterion in asked_criteria(study) if measure.over == "threshold" else ():
             if criterion in study.criteria and pair.thresholds(criterion) == 1:
-                yield _unplaced(pair, Question(measure, criterion), study, group)
+                yield _unplaced(pair, Comparison(measure, criterion), study, group)
 
 
-def _unplaced(pair: Pair, question: Question, study: Study, group: Group) -> DrawnComparison:
+def _unplaced(pair: Pair, question: Comparison, study: Study, group: Group) -> DrawnComparison:
     """Return the row of two models of which one has no threshold: never tested, it is in no family."""
     assert question.criterion is not None
     row = _row(pair, question, study, group, status=why_unplaced(question.criterion))
@@ -147,7 +147,7 @@ def _unplaced(pair: Pair, question: Question, study: Study, group: Group) -> Dra
 
 def _answers(
     pair: Pair, drawn: Resampling, study: Study
-) -> Iterator[tuple[Question, PairedDifference | None]]:
+) -> Iterator[tuple[Comparison, PairedDifference | None]]:
     """Every question with its answer; None where trials have no key and cannot be paired."""
     for (name, estimand), questions in _questions(pair, drawn, study).items():
         if not drawn.ranks.paired:
@@ -166,8 +166,8 @@ def _answers(
 
 
 def _decided(
-    decisions: Decisions, questions: list[Question], study: Study
-) -> Iterator[tuple[Question, PairedDifference]]:
+    decisions: Decisions, questions: list[Comparison], study: Study
+) -> Iterator[tuple[Comparison, PairedDifference]]:
     """Answer measure by measure; along a curve each answer carries its limits in the band of the curve."""
     for measure, members in itertools.groupby(questions, key=lambda question: question.measure):
         along = list(members)
@@ -196,14 +196,14 @@ def _jointly(
     return replace(difference, drawn=difference.difference + factor * (drawn - difference.difference))
 
 
-Questions = dict[tuple[str, Estimand | None], list[Question]]
+Questions = dict[tuple[str, Estimand | None], list[Comparison]]
 
 
 def _questions(pair: Pair, drawn: Resampling, study: Study) -> Questions:
     """All questions by the operation that sets their thresholds ("" over the sweep) and the estimand."""
     over = [measure for measure in study.measures if measure.over != "threshold"]
     at = [measure for measure in study.measures if measure.over == "threshold"]
-    questions: Questions = {("", None): [Question(measure) for measure in over]}
+    questions: Questions = {("", None): [Comparison(measure) for measure in over]}
     model, baseline = pair.model.first, pair.baseline.first
     for criterion, operation in model.single.items():
         if criterion not in study.criteria or pair.thresholds(criterion) < 2:
@@ -211,14 +211,14 @@ def _questions(pair: Pair, drawn: Resampling, study: Study) -> Questions:
         first, *beside = _estimands(pair, operation, drawn, study)
         for estimand in (first, *beside):
             questions[operation.name, estimand] = [
-                Question(m, criterion, estimand=estimand, headline=estimand == first) for m in at
+                Comparison(m, criterion, estimand=estimand, headline=estimand == first) for m in at
             ]
     for criterion, operation in model.along.items():
         if criterion not in baseline.along:
             continue
         estimand = _estimands(pair, operation, drawn, study)[0]
         questions[operation.name, estimand] = [
-            Question(measure, criterion, float(alpha), at_alpha, estimand)
+            Comparison(measure, criterion, float(alpha), at_alpha, estimand)
             for measure in (study.epc.measures if study.epc else ())
             for at_alpha, alpha in enumerate(alphas(study))
         ]
@@ -233,7 +233,7 @@ def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study
     return ["procedure", "given_thresholds"] if beside else [first]
 
 
-def _row(pair: Pair, question: Question, study: Study, group: Group, /, **answer: Any) -> DrawnComparison:
+def _row(pair: Pair, question: Comparison, study: Study, group: Group, /, **answer: Any) -> DrawnComparison:
     """The columns that do not depend on the answer, and those that do."""
     key, criterion = pair.model.key, question.criterion
     columns = {
@@ -257,7 +257,7 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
         assert macro is not None
         first, second = (team.key.model for team in pair.ordered)
         for measure, criterion in macro.values:
-            question = Question(measure, criterion)
+            question = Comparison(measure, criterion)
             if criterion is not None and pair.thresholds(criterion) < 2:
                 if pair.thresholds(criterion) == 1:
                     yield replace(_unplaced(pair, question, study, group_of(part)), group=macro.group)
@@ -275,7 +275,7 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
             yield _row(pair, replace(question, estimand=estimand), study, group_of(part), **columns)
 
 
-def _family(question: Question, group: str, study: Study) -> str:
+def _family(question: Comparison, group: str, study: Study) -> str:
     """Alphas of an EPC are a curve, groups a breakdown, and the other estimand is an aside: no members.
 
     Nor is the first question of all trials, where the mean over the values of a column answers it.
@@ -290,7 +290,7 @@ def _family(question: Question, group: str, study: Study) -> str:
     return "primary" if first else "descriptive"
 
 
-def _family_of_means(question: Question, study: Study) -> str:
+def _family_of_means(question: Comparison, study: Study) -> str:
     if not is_first(question.measure, question.criterion, study):
         return "descriptive"
     return "all" if study.inference.family == "all" else "primary"
@@ -327,7 +327,7 @@ def _answer(difference: PairedDifference, study: Study) -> dict[str, Any]:
     }
 
 
-def _dev_flags(pair: Pair, question: Question, drawn: Resampling) -> list[Flag]:
+def _dev_flags(pair: Pair, question: Comparison, drawn: Resampling) -> list[Flag]:
     criterion = question.criterion
     if criterion is None:
         return []

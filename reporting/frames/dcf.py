@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from reporting.curves.epc import Errors, Operation
-from reporting.engine.intervals import interval_at, interval_over_sweep
+from reporting.engine.intervals import interval
+from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import SOURCES, JudgedModel, cost, cost_criterion, minimum
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import Question, sample
 from reporting.engine.study import Study
 from reporting.engine.values import defined, value_at
 from reporting.frames.contract import KEY, Frame, KeyRow
@@ -88,14 +90,13 @@ def _on_test(
     drawn: Resampling,
     study: Study,
 ) -> DcfRow:
-    measure, least = cost(point), minimum(point)
-    actual = defined(value_at(measure, operation.test, 0, model.test))
-    at = interval_at(model, measure, actual, operation, drawn, study)
-    below = interval_over_sweep(model, least, model.value(least).number, drawn, study)
+    alone, criterion = ModelRuns((model,)), operation.chosen.criterion
+    actual = sample(alone, Question(cost(point), criterion), drawn, study)
+    at, below = interval(actual), interval(sample(alone, Question(minimum(point)), drawn, study))
     threshold = float(operation.chosen.shared[0])
     return replace(
         row,
-        actual=actual,
+        actual=defined(actual.point[0]),
         actual_ci_low=at.low,
         actual_ci_high=at.high,
         minimum_ci_low=below.low,

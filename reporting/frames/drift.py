@@ -76,7 +76,7 @@ def with_adjusted_drift(rows: Iterable[DriftRow], study: Study) -> list[DriftRow
     ]
 
 
-class Sample(NamedTuple):
+class SplitTrials(NamedTuple):
     """The trials of one split, as one model scores them; ``clustered`` where they depend on one another."""
 
     cuts: Cuts
@@ -116,8 +116,8 @@ def _rows(model: JudgedModel, part: Part, units: UnitsOfPart, study: Study) -> I
     operation = None if study.point_criterion is None else model.single.get(study.point_criterion)
     if operation is None or part.chosen_on is None or units.dev is None:
         return
-    dev = Sample(part.chosen_on.cuts[model.id], part.chosen_on.ranks, model.id, units.dev.clustered)
-    test = Sample(model.test, part.ranks, model.id, units.test.clustered)
+    dev = SplitTrials(part.chosen_on.cuts[model.id], part.chosen_on.ranks, model.id, units.dev.clustered)
+    test = SplitTrials(model.test, part.ranks, model.id, units.test.clustered)
     chosen = float(operation.chosen.threshold[0])
     on_test = [] if operation.oracle_threshold is None else [float(operation.oracle_threshold[0])]
     thresholds = [chosen, *(on_test if operation.chosen.source == "dev" else [])]
@@ -141,13 +141,15 @@ def _rows(model: JudgedModel, part: Part, units: UnitsOfPart, study: Study) -> I
         )
 
 
-def _design_effect(dev: Sample, test: Sample, threshold: float, of: int) -> float:
+def _design_effect(dev: SplitTrials, test: SplitTrials, threshold: float, of: int) -> float:
     """How many times the variance of independent trials the difference has; 1 without any error."""
     (of_dev, plain_dev), (of_test, plain) = (each.variances(threshold, of) for each in (dev, test))
     return (of_dev + of_test) / (plain_dev + plain) if plain_dev + plain else 1.0
 
 
-def _p(dev: Sample, test: Sample, of: int, effects: Mapping[float, float], df: int | None) -> float | None:
+def _p(
+    dev: SplitTrials, test: SplitTrials, of: int, effects: Mapping[float, float], df: int | None
+) -> float | None:
     """Return the two-sided p at all of the thresholds; None where a variance is unknown."""
     if not np.isfinite(list(effects.values())).all():
         return None

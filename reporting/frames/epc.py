@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
 
-from reporting.criteria.criterion import Criterion
-from reporting.curves.epc import Operation
+from reporting.counts.cuts import Key
 from reporting.engine.curve_limits import limits_along
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel, alphas
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Study
-from reporting.engine.values import along_alphas, defined, status_of, values_at
+from reporting.engine.values import defined, values_at
 from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.measures.measure import Measure
+from reporting.stats.staircase import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,45 +55,45 @@ EPC = Frame("epc", EpcRow, (*KEY, "criterion", "measure", "alpha"))
 
 def epc_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[EpcRow]:
     """Yield the rows of one model on one dataset, for every criterion, measure and alpha."""
-    for criterion, operation in model.along.items():
+    for criterion in model.along:
         for measure in study.epc.measures if study.epc else ():
-            yield from _curve_rows(model, criterion, operation, measure, drawn, study)
+            of = sample(ModelRuns((model,)), Question(measure, criterion, along=True), drawn, study)
+            yield from curve_rows(of, model.key)
 
 
-def _curve_rows(
-    model: JudgedModel,
-    criterion: Criterion,
-    operation: Operation,
-    measure: Measure,
-    drawn: Resampling,
-    study: Study,
-) -> Iterator[EpcRow]:
-    alpha, threshold = alphas(study), operation.chosen.shared
-    along = along_alphas(measure, alpha)
-    value = values_at(measure, operation.test, model.test, **along)
-    unknown = np.full(len(alpha), np.nan)
-    on_dev, at_best = unknown, unknown
-    if operation.dev is not None and model.dev is not None:
-        on_dev = values_at(measure, operation.dev, model.dev, **along)
-    if operation.oracle is not None:
-        at_best = values_at(measure, operation.oracle, model.test, **along)
-    limits = limits_along(ModelRuns((model,)), measure, operation.name, drawn, study)
-    dev, test = operation.dev, operation.test
-    for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
-        yield EpcRow(
-            **model.key._asdict(),
-            criterion=str(criterion),
-            alpha=float(a),
-            threshold=None if math.isnan(threshold[i]) else float(threshold[i]),
-            measure=str(measure),
-            value=defined(value[i]),
+def curve_rows(of: Sample, key: Key) -> Iterator[EpcRow]:
+    """Yield the rows of a curve; one of a mean over runs has no thresholds and errors of its own."""
+    along, operations = of.along(), of.operations
+    on_dev = [values_at(of.measure, o.dev, run.dev, **along) for run, o in operations if o.dev and run.dev]
+    at_best = [values_at(of.measure, o.oracle, run.test, **along) for run, o in operations if o.oracle]
+    (_, chosen), *_ = operations
+    dev, test = chosen.dev, chosen.test
+    for i, (alpha, limited) in enumerate(zip(alphas(of.study), limits_along(of), strict=True)):
+        row = EpcRow(
+            **key._asdict(),
+            criterion=str(of.question.criterion),
+            alpha=float(alpha),
+            measure=str(of.measure),
+            value=defined(of.point[i]),
             **limited._asdict(),
-            value_dev=defined(on_dev[i]),
-            value_oracle=defined(at_best[i]),
-            inference=drawn.of_interval(model, operation, study),
-            status=status_of(value[i], *model.test.trials),
+            value_dev=_mean_of(on_dev, i),
+            value_oracle=_mean_of(at_best, i),
+            inference=of.estimand,
+            status=of.status(i),
+        )
+        if key != of.system.first.key:
+            yield row
+            continue
+        threshold = float(chosen.chosen.shared[i])
+        yield replace(
+            row,
+            threshold=None if math.isnan(threshold) else threshold,
             misses=int(test.missed_trials[i]),
             false_alarms=int(test.false_alarm_trials[i]),
             misses_dev=None if dev is None else int(dev.missed_trials[i]),
             false_alarms_dev=None if dev is None else int(dev.false_alarm_trials[i]),
         )
+
+
+def _mean_of(by_run: Sequence[FloatArray], i: int) -> float | None:
+    return defined(float(np.mean([values[i] for values in by_run]))) if by_run else None

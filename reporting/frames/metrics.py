@@ -14,9 +14,11 @@ from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Errors, Operation, best_on_test
-from reporting.engine.intervals import interval_at, interval_over_sweep
+from reporting.engine.intervals import interval
+from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel, a_priori, why_unplaced
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
 from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
@@ -125,12 +127,10 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
     flags = _sweep_flags(measure, value.number, model.test)
     if value.status is None and model.scaling.takes_share_of_dev(measure):
         flags.append("share_of_dev")
-    estimate = interval_over_sweep(model, measure, value.number, drawn, study)
-    if estimate.replicates:
-        flags += drawn.sweep_flags(measure, model)
     row = replace(_row(model.key, measure, value, model.test), along_curve=_along_curve(model, measure))
-    row = with_interval(row, estimate, drawn, study)
-    yield _flagged(row, drawn, estimate, flags, drawn.sweeps_redrawn)
+    of = sample(ModelRuns((model,)), Question(measure), drawn, study)
+    estimate = interval(of)
+    yield _flagged(row, of, estimate, [*flags, *(of.flags if estimate.replicates else ())])
 
 
 def _along_curve(model: JudgedModel, measure: Measure) -> float | None:
@@ -170,14 +170,11 @@ def _test_row(
     row = _row_at(model.key, measure, criterion, model.test, operation.test, *placed)
     policy = study.thresholds.policy
     flags = dev_flags(model, operation) + ([policy] if policy in FLAGGED else [])
-    estimate = interval_at(model, measure, row.value, operation, drawn, study)
-    estimand = drawn.of_interval(model, operation, study)
-    if operation.chosen.source == "cv" and estimand == "given_thresholds":
+    of = sample(ModelRuns((model,)), Question(measure, criterion), drawn, study)
+    if of.across_folds and of.estimand == "given_thresholds":
         flags.append("held_folds")
-    redrawn = drawn.at(model, operation, estimand).redrawn
-    row = replace(row, inference=estimand, **_of_folds(operation, model.test))
-    row = with_interval(row, estimate, drawn, study)
-    return _flagged(row, drawn, estimate, flags, redrawn)
+    row = replace(row, inference=of.estimand, **_of_folds(operation, model.test))
+    return _flagged(row, of, interval(of), flags)
 
 
 def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[Flag]:
@@ -293,9 +290,8 @@ def with_interval(row: MetricRow, estimate: ModelInterval, drawn: Resampling, st
     )
 
 
-def _flagged(
-    row: MetricRow, drawn: Resampling, estimate: ModelInterval, flags: Iterable[str], redrawn: bool
-) -> MetricRow:
-    every = {*row.flags, *flags, *drawn.flags}
-    again = {"redrawn_empty_class"} if estimate.method and estimate.replicates and redrawn else set()
-    return replace(row, flags=sorted(every | again))
+def _flagged(row: MetricRow, of: Sample, estimate: ModelInterval, flags: Iterable[str]) -> MetricRow:
+    """Return the row with its interval and all its cautions."""
+    row = with_interval(row, estimate, of.drawn, of.study)
+    again = {"redrawn_empty_class"} if estimate.method and estimate.replicates and of.redrawn else set()
+    return replace(row, flags=sorted({*row.flags, *flags, *of.drawn.flags, *again}))

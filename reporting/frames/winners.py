@@ -8,20 +8,17 @@ from typing import Annotated
 
 import numpy as np
 
-from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
-from reporting.curves.epc import Operation
-from reporting.engine.intervals import intervals_along, means_along
+from reporting.engine.intervals import interval
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel, alphas, cost_criterion
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import Question, Sample, are_shared, common_estimand, sample
 from reporting.engine.study import Study
-from reporting.engine.values import defined, status_of, values_at
+from reporting.engine.values import defined, status_of
 from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.costs import OperatingPoint
 from reporting.measures.threshold import WEIGHTED_ERROR
-from reporting.significance.bootstrap import Replicates
-from reporting.significance.estimate import ModelInterval
 from reporting.significance.paired import spread_of
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import BestAlong, best_along
@@ -61,11 +58,27 @@ CHUNK, MOST_HELD = 16, 2**24
 
 @dataclass(frozen=True, eq=False)
 class _Stretch:
-    """Some thresholds of one operation: its name, their places in it, and their alphas (shape (P,))."""
+    """The samples of all models at the thresholds of one criterion, and at which of them, at which alphas."""
 
-    name: str
+    samples: list[Sample]
     at: IntArray
     alpha: FloatArray
+
+    @property
+    def values(self) -> FloatArray:
+        """The weighted error on test, shape (P, K)."""
+        return np.column_stack([of.point[self.at] for of in self.samples])
+
+    def replicates(self) -> Iterator[FloatArray]:
+        """Yield the weighted error of all models in every replicate, (K, M), alpha by alpha."""
+        n_models, n_drawn = len(self.samples), self.samples[0].study.inference.replicates
+        chunk = max(1, min(CHUNK, MOST_HELD // (n_models * n_drawn)))
+        for start in range(0, len(self.at), chunk):
+            part = self.at[start : start + chunk]
+            columns = np.empty((len(part), n_models, n_drawn))
+            for k, of in enumerate(self.samples):
+                columns[:, k] = of.system.mean(of.draws(part), of.study).T
+            yield from columns
 
 
 def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[WinnerRow]:
@@ -78,18 +91,18 @@ def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> I
     """
     if not models or models[0].key.group:
         return
-    model_runs = teams(models)
-    stretches = list(_stretches(model_runs, study))
+    systems = teams(models)
+    stretches = list(_stretches(systems, drawn, study))
     if not stretches:
         return
-    values = np.concatenate([_values(model_runs, stretch) for stretch in stretches])
-    estimand = _estimand(model_runs, stretches, drawn, study)
-    best = _best(model_runs, stretches, values, estimand, drawn, study)
-    for k, team in enumerate(model_runs):
-        limits = [limit for stretch in stretches for limit in _limits(team, stretch, drawn, study)]
+    values = np.concatenate([stretch.values for stretch in stretches])
+    estimand, best = _best(stretches, values, drawn, study)
+    for k, system in enumerate(systems):
+        own = [replace(stretch.samples[k], shared=False) for stretch in stretches]
+        limits = [interval(of, at) for of, s in zip(own, stretches, strict=True) for at in s.at.tolist()]
         for at, alpha in enumerate(np.concatenate([stretch.alpha for stretch in stretches])):
             row = WinnerRow(
-                **team.key._asdict(),
+                **system.key._asdict(),
                 criterion=str(CHOSEN_BY),
                 measure=str(WEIGHTED_ERROR),
                 alpha=float(alpha),
@@ -97,8 +110,8 @@ def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> I
                 ci_low=limits[at].low,
                 ci_high=limits[at].high,
                 n_alphas=len(values),
-                inference=estimand if best is not None else None,
-                status=status_of(values[at, k], *team.first.test.trials),
+                inference=estimand,
+                status=status_of(values[at, k], *system.first.test.trials),
             )
             yield row if best is None else _beside_others(row, best, at, k, study)
 
@@ -109,110 +122,47 @@ def alpha_of(point: OperatingPoint) -> float:
     return min(fa_weight / (fa_weight + miss_weight), 1 - 2**-53)
 
 
-def _stretches(model_runs: list[ModelRuns], study: Study) -> Iterator[_Stretch]:
+def _stretches(systems: list[ModelRuns], drawn: Resampling, study: Study) -> Iterator[_Stretch]:
     """The curve first, then the operating points that are not on it already."""
-    if study.epc is None or any(CHOSEN_BY not in run.along for team in model_runs for run in team.runs):
+
+    def samples(question: Question) -> list[Sample]:
+        return [sample(system, question, drawn, study, shared=True) for system in systems]
+
+    curve = samples(Question(WEIGHTED_ERROR, CHOSEN_BY, along=True))
+    if study.epc is None or not all(of.operations for of in curve):
         return
     grid = alphas(study)
     inside = np.flatnonzero((grid > 0) & (grid < 1))
     seen = grid[inside].tolist()
     if seen:
-        yield _Stretch(model_runs[0].first.along[CHOSEN_BY].name, inside, grid[inside])
+        yield _Stretch(curve, inside, grid[inside])
     for point in study.operating_points:
-        alpha, criterion = alpha_of(point), cost_criterion(point, "dev")
-        there = all(team.has_threshold(criterion) for team in model_runs)
+        alpha = alpha_of(point)
+        own = samples(Question(WEIGHTED_ERROR.at(alpha=alpha), cost_criterion(point, "dev")))
+        there = all(of.operations for of in own)
         if there and min((abs(alpha - known) for known in seen), default=1.0) > SAME:
             seen.append(alpha)
-            yield _Stretch(_name(model_runs, criterion), np.zeros(1, dtype=np.int64), np.array([alpha]))
-
-
-def _name(model_runs: list[ModelRuns], criterion: Criterion) -> str:
-    return model_runs[0].first.single[criterion].name
-
-
-def _values(model_runs: list[ModelRuns], stretch: _Stretch) -> FloatArray:
-    """The weighted error on test, shape (P, K)."""
-    columns = []
-    for team in model_runs:
-        by_run = [_on_test(run, operation, stretch) for run, operation in team.operations(stretch.name)]
-        columns.append(np.mean(by_run, axis=0))
-    return np.column_stack(columns)
-
-
-def _on_test(run: JudgedModel, operation: Operation, stretch: _Stretch) -> FloatArray:
-    whole = np.full(len(operation.test.misses), 0.5)
-    whole[stretch.at] = stretch.alpha
-    return values_at(WEIGHTED_ERROR, operation.test, run.test, alpha=whole)[stretch.at]
-
-
-def _estimand(
-    model_runs: list[ModelRuns], stretches: list[_Stretch], drawn: Resampling, study: Study
-) -> Estimand | None:
-    """The estimand of what is said of all models at once; None where they share no replicates."""
-    if not drawn.ranks.paired or len(model_runs) < 2 or drawn.units.n_units < 2:
-        return None
-    wanted = study.inference.comparisons
-    every = [operated for s in stretches for team in model_runs for operated in team.operations(s.name)]
-    if wanted == "procedure" and all(drawn.rechosen(*operated) for operated in every):
-        return "procedure"
-    held = any(operation.chosen.source == "cv" for _, operation in every)
-    return None if held or (drawn.collapsed and not drawn.joint) else "given_thresholds"
+            yield _Stretch(own, np.zeros(1, dtype=np.int64), np.array([alpha]))
 
 
 def _best(
-    model_runs: list[ModelRuns],
-    stretches: list[_Stretch],
-    values: FloatArray,
-    estimand: Estimand | None,
-    drawn: Resampling,
-    study: Study,
-) -> BestAlong | None:
-    if estimand is None or np.isfinite(values).all(axis=0).sum() < 2:
-        return None
+    stretches: list[_Stretch], values: FloatArray, drawn: Resampling, study: Study
+) -> tuple[Estimand | None, BestAlong | None]:
+    """Return what is said of all models at once, and of which estimand; None where they share no draws."""
+    every = [of for stretch in stretches for of in stretch.samples]
+    estimand = common_estimand(every)
+    together = [
+        _Stretch([replace(of, estimand=estimand) for of in s.samples], s.at, s.alpha) for s in stretches
+    ]
+    defined_models = np.isfinite(values).all(axis=0).sum()
+    shared = are_shared(of for stretch in together for of in stretch.samples)
+    if not shared or defined_models < 2 or drawn.units.n_units < 2:
+        return None, None
     level = study.inference.level
     alone = spread_of(drawn.units, 2 * level - 1).factor  # one-sided
-    together = spread_of(drawn.units, level).factor
-    replicates = (
-        column for stretch in stretches for column in _columns(model_runs, stretch, estimand, drawn, study)
-    )
-    return best_along(values, replicates, level, alone, together)
-
-
-def _columns(
-    model_runs: list[ModelRuns], stretch: _Stretch, estimand: Estimand, drawn: Resampling, study: Study
-) -> Iterator[FloatArray]:
-    """The weighted error of all models in every replicate, (K, M), alpha by alpha."""
-    n_models, n_drawn = len(model_runs), study.inference.replicates
-    chunk = max(1, min(CHUNK, MOST_HELD // (n_models * n_drawn)))
-    for start in range(0, len(stretch.at), chunk):
-        part = slice(start, start + chunk)
-        columns = np.empty((len(stretch.at[part]), n_models, n_drawn))
-        for k, team in enumerate(model_runs):
-            by_run = [
-                _replicated(drawn.by_weights(run, operation, estimand), stretch, part)
-                for run, operation in team.operations(stretch.name)
-            ]
-            columns[:, k] = team.mean(by_run, study).T
-        yield from columns
-
-
-def _replicated(drawn: Replicates, stretch: _Stretch, part: slice) -> FloatArray:
-    return drawn.columns(stretch.at[part]).values(WEIGHTED_ERROR, alpha=stretch.alpha[part])
-
-
-def _limits(team: ModelRuns, stretch: _Stretch, drawn: Resampling, study: Study) -> list[ModelInterval]:
-    """The interval at every alpha, as the frames ``epc`` and ``dcf`` have it."""
-    run, operation = team.operations(stretch.name)[0]
-    measure = WEIGHTED_ERROR
-    if operation.chosen.alpha is None:
-        measure = measure.at(alpha=float(stretch.alpha[0]))
-    if team.alone:
-        values = np.full(len(operation.test.misses), np.nan)
-        values[stretch.at] = _values([team], stretch)[:, 0]
-        intervals = intervals_along(run, measure, values, operation, drawn, study)
-    else:
-        intervals = means_along(team, measure, stretch.name, drawn, study)
-    return [intervals[at] for at in stretch.at]
+    replicates = (column for stretch in together for column in stretch.replicates())
+    best = best_along(values, replicates, level, alone, spread_of(drawn.units, level).factor)
+    return (None if best is None else estimand), best
 
 
 def _beside_others(row: WinnerRow, best: BestAlong, at: int, k: int, study: Study) -> WinnerRow:

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from reporting.codes import Status
-from reporting.criteria.criterion import Criterion
-from reporting.engine.intervals import interval_at, interval_over_sweep, mean_at, mean_over_sweep
+from reporting.engine.intervals import interval
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair
 from reporting.engine.pairs import PairedTest
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Primary, Study
-from reporting.engine.values import status_of, value_at
 from reporting.frames.averages import Macro, macro_comparison, macro_of, step_of_mean
 from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, Exchanged, Percentile
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.gates.names import models_of
-from reporting.measures.measure import Measure
-from reporting.significance.estimate import ModelInterval
 from reporting.significance.margins import Normal, Score
 from reporting.significance.paired import PairedDifference
 from reporting.significance.settings import Estimand
@@ -148,77 +145,35 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
 
     Shares of independent trials have exact limits instead.
     """
-    units, measure, criterion = drawn.units, gate.measure, gate.criterion
-    if measure.over != "threshold":
-        evidence, status, value = _over_sweep(measure, runs, drawn, study)
-        status = _with_noise(status, drawn)
-        return GateData(evidence, status, units.name, units.n_units, estimate=value)
-    if criterion is None or not runs.has_threshold(criterion):
-        why: Status = "no_criterion" if criterion is None else why_unplaced(criterion)
-        return GateData(None, why, units.name, units.n_units)
-    estimand = drawn.of_interval(runs.first, runs.first.single[criterion], study)
-    evidence, status, value = _at_threshold(measure, criterion, runs, drawn, study)
-    status = _with_noise(status, drawn)
-    return GateData(evidence, status, units.name, units.n_units, estimand, value)
+    criterion = gate.criterion if gate.measure.over == "threshold" else None
+    if criterion is None and gate.measure.over == "threshold":
+        return GateData(None, "no_criterion", drawn.units.name, drawn.units.n_units)
+    of = sample(runs, Question(gate.measure, criterion), drawn, study)
+    status = of.status() or (None if of.measured else "not_measured")
+    evidence, value = (None, None) if status else (_evidence(of), float(of.point[0]))
+    if not status and evidence is None:
+        # Where counts carry noise, a number has no interval for that, and not because it has no spread.
+        status = "degenerate" if drawn.ranks.noise is None else "noise_unknown"
+    return GateData(evidence, status, drawn.units.name, drawn.units.n_units, of.estimand, value)
 
 
-EvidenceOrStatus = tuple[Evidence | None, Status | None, float | None]
-"""What the data say of a number, or why nothing; and the number itself, where it is defined."""
-
-
-def _with_noise(status: Status | None, drawn: Resampling) -> Status | None:
-    """Return why a number has no interval where its counts carry noise: not because it has no spread."""
-    return "noise_unknown" if drawn.ranks.noise is not None and status == "degenerate" else status
-
-
-def _at_threshold(
-    measure: Measure, criterion: Criterion, runs: ModelRuns, drawn: Resampling, study: Study
-) -> EvidenceOrStatus:
-    operations = [(run, run.single[criterion]) for run in runs.runs]
-    value = float(np.mean([value_at(measure, at.test, 0, run.test) for run, at in operations]))
-    if not math.isfinite(value):
-        return None, status_of(value, *runs.first.test.trials), None
-    if not runs.alone:
-        return _evidence(value, lambda question: mean_at(runs, measure, criterion, drawn, question), study)
-    model, operation = operations[0]
-    evidence, status, _ = _evidence(
-        value, lambda question: interval_at(model, measure, value, operation, drawn, question), study
-    )
-    if evidence and evidence.method in ("wilson", "clopper_pearson") and drawn.ranks.weight is None:
-        assert measure.counted is not None
-        errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
-        k, n = measure.counted.counts(*errors, *model.test.totals)
-        return Binomial(int(k), int(n or 0)), None, value
-    return evidence, status, value
-
-
-def _over_sweep(measure: Measure, runs: ModelRuns, drawn: Resampling, study: Study) -> EvidenceOrStatus:
-    values = [run.value(measure) for run in runs.runs]
-    if status := next((value.status for value in values if value.status), None):
-        return None, status, None
-    if any(measure not in drawn.sweeps[run.id] for run in runs.runs):
-        return None, "not_measured", None
-    value = float(np.mean([value.number for value in values]))
-    model = runs.first
-    if runs.alone:
-        return _evidence(
-            value, lambda question: interval_over_sweep(model, measure, value, drawn, question), study
-        )
-    return _evidence(value, lambda question: mean_over_sweep(runs, measure, value, drawn, question), study)
-
-
-def _evidence(value: float, interval: Callable[[Study], ModelInterval], study: Study) -> EvidenceOrStatus:
-    """Return what a number says with its interval, that of a study of any level."""
+def _evidence(of: Sample) -> Evidence | None:
+    """Return what a number says with its interval, that of any level; None without one."""
 
     def limits(level: float) -> tuple[float, float]:
-        at_level = interval(replace(study, inference=replace(study.inference, level=level)))
+        at_level = interval(of, level=level)
         if at_level.low is None or at_level.high is None:
             return math.nan, math.nan
         return at_level.low, at_level.high
 
-    own = interval(study)
+    own, value = interval(of), float(of.point[0])
+    exact = of.system.alone and of.drawn.ranks.weight is None and own.method in ("wilson", "clopper_pearson")
+    if exact and of.operations:
+        assert of.measure.counted is not None
+        ((model, operation),) = of.operations
+        errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
+        k, n = of.measure.counted.counts(*errors, *model.test.totals)
+        return Binomial(int(k), int(n or 0))
     if own.values is not None:
-        return Percentile(value, own.values), None, value
-    if own.method:
-        return AtEveryLevel(value, limits, own.method), None, value
-    return None, "degenerate", value
+        return Percentile(value, own.values)
+    return AtEveryLevel(value, limits, own.method) if own.method else None

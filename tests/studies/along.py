@@ -19,6 +19,7 @@ from scipy.special import ndtr, ndtri
 from reporting.criteria.rates import WEIGHTED_ERROR
 from reporting.engine.curve_limits import limits_along
 from reporting.engine.model_runs import ModelRuns
+from reporting.engine.sample import Question, sample
 from reporting.engine.study import EpcPlan
 from reporting.frames.bands import band_frame, difference_frame
 from reporting.measures.catalogue import read_measure
@@ -91,14 +92,15 @@ def along_alpha(design: Design, n_runs: int) -> Record:
     found: dict[str, list[float]] = {}
     for drawn in reports(design, n_runs):
         model = drawn.models[0]
-        (operation,) = model.along.values()
+        ((criterion, operation),) = model.along.items()
         alpha, threshold = operation.chosen.alpha, operation.chosen.threshold
         assert alpha is not None
         far, frr = ndtr(-threshold), ndtr(threshold - D_PRIME)
         for measure in EPC.measures:
             weight = alpha if measure.key == "weighted_error" else np.full(len(alpha), 0.5)
             truth = weight * far + (1 - weight) * frr
-            rows = limits_along(ModelRuns((model,)), measure, operation.name, drawn.resampling, drawn.study)
+            question = Question(measure, criterion, along=True)
+            rows = limits_along(sample(ModelRuns((model,)), question, drawn.resampling, drawn.study))
             low, high, band_low, band_high = np.array(rows, dtype=np.float64).T
             at_points = covered((low, high), truth)
             record = {f"{a}": at_points[round(a * (ALPHAS - 1))] for a in SHOWN}

@@ -1,0 +1,253 @@
+"""A statistic of one system: its value on the trials, and its replicates, whatever the design.
+
+Every number of a report that is estimated is read off one such value: its interval (``intervals``), its band
+along a curve (``curve_limits``), its difference from another system's (``pairs``), the best of several
+(``joint``). A single run is a system of one run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reporting.codes import Flag, Status
+from reporting.criteria.criterion import Criterion
+from reporting.curves.epc import Operation
+from reporting.engine.model_runs import ModelRuns
+from reporting.engine.operations import JudgedModel, why_unplaced
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import along_alphas, at_alpha, status_of, values_at
+from reporting.measures.measure import Measure
+from reporting.significance.bootstrap import Replicates
+from reporting.significance.settings import Estimand
+from reporting.stats.readers import Variance, of_replicates
+from reporting.stats.staircase import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Question:
+    """A measure over the sweep, or at the thresholds that a criterion chooses."""
+
+    measure: Measure
+    criterion: Criterion | None = None
+    """What chooses the threshold; None over the sweep."""
+    along: bool = False
+    """Whether it is asked at every alpha of the criterion's curve."""
+
+    def operation(self, run: JudgedModel) -> Operation | None:
+        """Return the thresholds of a run with what they do; None over the sweep, and where it has none."""
+        if self.criterion is None:
+            return None
+        return (run.along if self.along else run.single).get(self.criterion)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A measure of one system at P thresholds, or over the sweep (P = 1): values and M replicates of them.
+
+    Of several runs the mean counts; where these are readers, they are a sample of many. A system without a
+    threshold has the value NaN, and a ``status`` that says why.
+    """
+
+    system: ModelRuns
+    question: Question
+    estimand: Estimand | None
+    """None where no threshold is involved."""
+    drawn: Resampling
+    study: Study
+    shared: bool = False
+    """Whether replicates are those of weights that all systems share."""
+
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.question.measure
+
+    @property
+    def level(self) -> float:
+        """The confidence level."""
+        return self.study.inference.level
+
+    @property
+    def over_readers(self) -> bool:
+        """Whether the runs are readers, drawn from many."""
+        return self.study.runs == "reader" and not self.system.alone
+
+    @property
+    def automatic(self) -> bool:
+        """Whether the quantity says how its interval is made, and not the config."""
+        return self.study.inference.interval == "auto"
+
+    @property
+    def fixed(self) -> bool:
+        """Whether closed forms of these very runs serve: of a single one, or of seeds."""
+        return self.automatic and not self.over_readers
+
+    @property
+    def closed(self) -> bool:
+        """Whether closed forms of a single run serve."""
+        return self.automatic and self.system.alone
+
+    @property
+    def one_cluster(self) -> bool:
+        """Whether all trials are one cluster, which says nothing of others."""
+        return self.drawn.clustered and self.drawn.units.n_units < 2
+
+    @cached_property
+    def operations(self) -> list[tuple[JudgedModel, Operation]]:
+        """Every run with its thresholds; none over the sweep, and where a run has none."""
+        of_runs = [(run, self.question.operation(run)) for run in self.system.runs]
+        placed = [(run, operation) for run, operation in of_runs if operation is not None]
+        return placed if len(placed) == len(of_runs) else []
+
+    @property
+    def across_folds(self) -> bool:
+        """Whether the thresholds are those of folds of the judged trials."""
+        return any(operation.chosen.source == "cv" for _, operation in self.operations)
+
+    @property
+    def alpha(self) -> FloatArray | None:
+        """The alpha of every threshold of a curve, shape (P,)."""
+        return self.operations[0][1].chosen.alpha if self.operations else None
+
+    def measure_at(self, at: int) -> Measure:
+        """Return the measure at one threshold: a bare one takes the alpha of that threshold."""
+        return self.measure if self.alpha is None else at_alpha(self.measure, float(self.alpha[at]))
+
+    def along(self, at: IntArray | None = None) -> dict[str, FloatArray]:
+        """Return the parameter that a bare measure takes along a curve, at all thresholds or some."""
+        if self.alpha is None:
+            return {}
+        return along_alphas(self.measure, self.alpha if at is None else self.alpha[at])
+
+    @cached_property
+    def by_run(self) -> list[FloatArray]:
+        """The measure of every run on the trials themselves, each of shape (P,)."""
+        if self.question.criterion is None:
+            return [np.array([run.value(self.measure).number]) for run in self.system.runs]
+        along = self.along()
+        placed = [values_at(self.measure, of.test, run.test, **along) for run, of in self.operations]
+        return placed or [np.array([math.nan])] * len(self.system.runs)
+
+    @cached_property
+    def point(self) -> FloatArray:
+        """The mean over runs of the measure on the trials themselves, shape (P,); NaN where undefined."""
+        return np.asarray(np.mean(self.by_run, axis=0))
+
+    def status(self, at: int = 0) -> Status | None:
+        """Return why the value at a threshold is undefined; None where it is defined."""
+        if self.question.criterion is None:
+            values = (run.value(self.measure) for run in self.system.runs)
+            return next((value.status for value in values if value.status), None)
+        if not self.operations:
+            return why_unplaced(self.question.criterion)
+        return status_of(float(self.point[at]), *self.system.first.test.trials)
+
+    @property
+    def errors(self) -> list[Replicates]:
+        """The errors of every run in every replicate; none over the sweep."""
+        take = self.drawn.by_weights if self.shared or not self.system.alone else self.drawn.at
+        assert self.estimand is not None or not self.operations
+        return [take(run, of, self.estimand) for run, of in self.operations if self.estimand is not None]
+
+    @property
+    def measured(self) -> bool:
+        """Whether there are replicates of it: not of a measure over the sweep that nobody asked for."""
+        sweeps = self.drawn.sweeps
+        return bool(self.operations) or all(self.measure in sweeps[run.id] for run in self.system.runs)
+
+    def draws(self, at: IntArray | None = None) -> list[FloatArray]:
+        """Return the measure of every run in every replicate, at all thresholds or some: (M, P) each."""
+        if self.operations:
+            errors = self.errors if at is None else [each.columns(at) for each in self.errors]
+            return [each.values(self.measure, **self.along(at)) for each in errors]
+        unknown = np.full(self.study.inference.replicates, np.nan)
+        sweeps = (self.drawn.sweeps[run.id].get(self.measure, unknown) for run in self.system.runs)
+        return [values[:, None] for values in sweeps]
+
+    @cached_property
+    def replicates_by_run(self) -> list[FloatArray]:
+        """The measure of every run in every replicate, each of shape (M, P)."""
+        return self.draws()
+
+    @cached_property
+    def replicates(self) -> FloatArray:
+        """The mean over runs in every replicate, shape (M, P)."""
+        return self.system.mean(self.replicates_by_run, self.study)
+
+    def column(self, at: int) -> FloatArray:
+        """Return the mean over runs in every replicate at one threshold, shape (M,)."""
+        return self.system.mean([of_run[:, at] for of_run in self.replicates_by_run], self.study)
+
+    @property
+    def redrawn(self) -> bool:
+        """Whether replicates had lost a class and were drawn again."""
+        if self.question.criterion is None:
+            return self.drawn.sweeps_redrawn
+        return any(errors.redrawn for errors in self.errors)
+
+    @property
+    def flags(self) -> list[Flag]:
+        """Cautions about replicates over the sweep."""
+        return self.drawn.sweep_flags(self.measure, *self.system.runs)
+
+    @property
+    def noise(self) -> list[FloatArray]:
+        """What the variance of every run is made of: its replicates, or of an area its placements."""
+        if self.operations:
+            return self.replicates_by_run
+        return self.drawn.noise_of_sweep(self.measure, self.system.runs)
+
+    @property
+    def variance(self) -> Variance:
+        """How the variance is made of the noise."""
+        if self.operations:
+            return of_replicates(self.drawn.units.inflation)
+        return self.drawn.variance_of(self.measure)
+
+
+def sample(
+    system: ModelRuns,
+    question: Question,
+    drawn: Resampling,
+    study: Study,
+    estimand: Estimand | None = None,
+    *,
+    shared: bool = False,
+) -> Sample:
+    """Return a measure of a system with its replicates; ``estimand`` None: that of its interval."""
+    operation = question.operation(system.first)
+    if operation is not None and estimand is None:
+        estimand = drawn.of_interval(system.first, operation, study)
+    return Sample(system, question, None if operation is None else estimand, drawn, study, shared)
+
+
+def common_estimand(samples: Iterable[Sample]) -> Estimand:
+    """Return the estimand of what is said of several samples at once.
+
+    Thresholds are chosen again only where they are for every run, else they are given for all.
+    """
+    wanted = [
+        of.study.inference.comparisons == "procedure" and of.drawn.rechosen(*operated)
+        for of in samples
+        for operated in of.operations
+    ]
+    return "procedure" if wanted and all(wanted) else "given_thresholds"
+
+
+def are_shared(samples: Iterable[Sample]) -> bool:
+    """Return whether samples have replicates of the same draws, of the same trials.
+
+    Where trials are independent and thresholds given, each may have draws of its own; and no replicates know
+    thresholds that the judged trials chose across folds and that are held.
+    """
+    for of in samples:
+        its_own = of.across_folds or (of.drawn.collapsed and not of.drawn.joint)
+        if not of.drawn.ranks.paired or (of.estimand == "given_thresholds" and its_own):
+            return False
+    return True
