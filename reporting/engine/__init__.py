@@ -19,6 +19,7 @@
 - ``grouped_models``: models within groups of the trials, for contrasts over groups.
 - ``joint``: the primary measure of all models, in draws that they share.
 - ``abstaining``: models that leave a part of their decisions to review.
-- ``pairs``: two models: their differences, in every replicate and on the trials themselves.
+- ``pairs``: the difference of two samples, tested and against margins.
+- ``tested``: the models that a further test takes, and why some cannot be tested.
 - ``quantities``: numbers of fits.
 """

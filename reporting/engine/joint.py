@@ -11,7 +11,7 @@ import numpy as np
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
-from reporting.engine.sample import Question, are_shared, common_estimand, sample
+from reporting.engine.sample import are_shared, common_estimand, primary_question, sample
 from reporting.engine.study import Study
 from reporting.measures.measure import Measure
 from reporting.significance.settings import Estimand
@@ -82,8 +82,7 @@ def joint_values(
     """
     if not models or models[0].key.group:
         return None
-    systems, primary = teams(models), study.primary
-    question = Question(primary.measure, primary.criterion if primary.measure.over == "threshold" else None)
+    systems, question = teams(models), primary_question(study)
     samples = [sample(system, question, drawn, study, shared=True) for system in systems]
     if question.criterion is not None:
         if not all(of.operations for of in samples):
@@ -94,7 +93,7 @@ def joint_values(
     shared = are_shared(samples)
     replicates = np.column_stack([of.replicates for of in samples]) if shared else np.empty((0, len(samples)))
     values = np.array([float(of.point[0]) for of in samples])
-    return JointValues(systems, primary.measure, samples[0].estimand, values, replicates)
+    return JointValues(systems, question.measure, samples[0].estimand, values, replicates)
 
 
 def badness(measure: Measure, values: FloatArray) -> FloatArray:

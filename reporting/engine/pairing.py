@@ -6,13 +6,16 @@ import itertools
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from reporting.cache.cache import Cache
 from reporting.counts.outcomes import pair_outcomes
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel
 from reporting.engine.study import Study
 from reporting.significance.bootstrap import pair_discordants
+from reporting.significance.cached import cached_pair
 from reporting.significance.paired import PairedDifference
+from reporting.significance.settings import Inference
 from reporting.stats.paired import Discordant
 from reporting.stats.staircase import IntArray
 
@@ -51,6 +54,7 @@ class Pair:
     model: ModelRuns
     baseline: ModelRuns
     _outcomes: dict[str, PairOutcomes] = field(default_factory=dict, init=False)
+    _resampled: dict[str, tuple[Discordant, bool]] = field(default_factory=dict, init=False)
 
     @property
     def alone(self) -> bool:
@@ -100,3 +104,15 @@ class Pair:
             counts = pair_outcomes(models[0].ranks.label, first.bins, second.bins)
             self._outcomes[name] = PairOutcomes(counts, (first.index, second.index))
         return self._outcomes[name]
+
+    def resampled(
+        self, name: str, names: tuple[str, ...], settings: Inference, cache: Cache
+    ) -> tuple[Discordant, bool]:
+        """Return these outcomes drawn again, and whether draws had lost a class; ``names`` key the stream.
+
+        They are kept for one operation at a time: the next one needs the room.
+        """
+        if name not in self._resampled:
+            self._resampled.clear()
+            self._resampled[name] = cached_pair(*self.outcomes(name), names, settings, cache)
+        return self._resampled[name]

@@ -46,6 +46,12 @@ class Question:
         return (run.along if self.along else run.single).get(self.criterion)
 
 
+def primary_question(study: Study) -> Question:
+    """Return what the report asks first."""
+    measure = study.primary.measure
+    return Question(measure, study.primary.criterion if measure.over == "threshold" else None)
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
     """A measure of one system at P thresholds, or over the sweep (P = 1): values and M replicates of them.
@@ -154,6 +160,11 @@ class Sample:
         take = self.drawn.by_weights if self.shared or not self.system.alone else self.drawn.at
         assert self.estimand is not None or not self.operations
         return [take(run, of, self.estimand) for run, of in self.operations if self.estimand is not None]
+
+    def accepted(self, at: int = 0) -> FloatArray:
+        """Return the share of the runs that accept each trial at a threshold, shape (N,)."""
+        binned = [run.binned(operation.name) for run, operation in self.operations]
+        return np.asarray(np.mean([each.bins.of_trial > each.index[at] for each in binned], axis=0))
 
     @property
     def measured(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from reporting.engine.model_runs import teams
 from reporting.engine.pairing import Pair
-from reporting.engine.pairs import PairedTest
+from reporting.engine.tested import TestedPair
 from reporting.engine.values import defined
 from reporting.frames.contract import Frame, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
@@ -46,10 +46,10 @@ def agreement_rows(judged: JudgedPart) -> Iterator[AgreementRow]:
     ordered = [by_key[key] for key in judged.study.in_order(list(by_key))]
     for first, second in itertools.combinations(ordered, 2):
         pair = Pair(first, second)
-        yield _row(pair, PairedTest(pair.ordered, judged.drawn, judged.study, pair=pair))
+        yield _row(pair, TestedPair(pair.ordered, judged.drawn, judged.study, pair=pair))
 
 
-def _row(pair: Pair, decided: PairedTest) -> AgreementRow:
+def _row(pair: Pair, decided: TestedPair) -> AgreementRow:
     key, criterion = pair.model.first.key, decided.criterion
     place: dict[str, Any] = {
         **place_of(key),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,20 +11,18 @@ from typing import Annotated, Any
 import numpy as np
 
 from reporting.codes import Flag
-from reporting.criteria.criterion import Criterion
-from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel, alphas, why_unplaced
 from reporting.engine.pairing import Pair, model_pairs
-from reporting.engine.pairs import Decisions, compare_sweeps, headline, sweep_differences
+from reporting.engine.pairs import Difference, difference
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import Question
 from reporting.engine.study import Study
-from reporting.engine.values import defined, status_of
+from reporting.engine.values import defined
 from reporting.frames.averages import macro_comparison, macro_of
 from reporting.frames.contract import Frame, Group, GroupColumns, GroupValues, PlaceRow, group_of, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import asked_criteria, dev_flags
 from reporting.measures.catalogue import read_measure
-from reporting.measures.measure import Measure
 from reporting.significance.paired import PairedDifference, adjust
 from reporting.significance.settings import Estimand
 from reporting.stats.intervals import Interval, at_other_level
@@ -88,18 +85,18 @@ class DrawnComparison(ComparisonRow):
     swaps: Swaps | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Comparison:
-    """One comparison to make. ``criterion`` None: over the sweep; ``parameter``: one alpha of an EPC."""
+    """One comparison to make: at a single threshold, over the sweep, or at one alpha of an EPC."""
 
-    measure: Measure
-    criterion: Criterion | None = None
-    parameter: float | None = None
-    at: int = 0
-    """Which of the operation's thresholds: the index of the alpha."""
+    question: Question
     estimand: Estimand | None = None
     headline: bool = True
     """False for the other estimand, which is shown beside."""
+    at: int = 0
+    """Which of the thresholds: the index of the alpha."""
+    parameter: float | None = None
+    """The alpha along an EPC."""
 
 
 def comparison_rows(judged: JudgedPart) -> list[ComparisonRow]:
@@ -118,133 +115,111 @@ def _rows_of(
 
 
 def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Iterator[DrawnComparison]:
-    for question, answer in _answers(pair, drawn, study):
-        if answer is None:
-            yield _row(pair, question, study, group, status="no_trial_key")
+    for comparison in _comparisons(pair, drawn, study):
+        if not drawn.ranks.paired:
+            yield from (
+                _row(pair, each, study, group, status="no_trial_key") for each in along(comparison, study)
+            )
             continue
-        difference = pair.turned(answer).within(question.measure.bounds)
-        tested = difference.p_value is not None
-        columns = _answer(difference, study) | {
-            "unit": drawn.units.name if tested else None,
-            "n_units": drawn.units.n_units if tested else None,
-            "status": difference.status or status_of(difference.difference, *pair.model.first.test.trials),
-            "flags": sorted({*difference.flags, *drawn.flags, *_dev_flags(pair, question, drawn)}),
-        }
-        row = _row(pair, question, study, group, **columns)
-        yield replace(row, drawn=None, swaps=None) if row.family == "descriptive" else row
+        of = difference(pair, comparison.question, drawn, study, comparison.estimand)
+        for each, answer in _answers(comparison, of, study):
+            compared = pair.turned(answer).within(of.measure.bounds)
+            tested = compared.p_value is not None
+            columns = _answer(compared, study) | {
+                "unit": drawn.units.name if tested else None,
+                "n_units": drawn.units.n_units if tested else None,
+                "flags": sorted({*compared.flags, *drawn.flags, *_dev_flags(pair, each, drawn)}),
+            }
+            row = _row(pair, each, study, group, **columns)
+            yield replace(row, drawn=None, swaps=None) if row.family == "descriptive" else row
     for measure in study.measures if drawn.ranks.paired else ():
         for criterion in asked_criteria(study) if measure.over == "threshold" else ():
             if criterion in study.criteria and pair.thresholds(criterion) == 1:
-                yield _unplaced(pair, Comparison(measure, criterion), study, group)
+                yield _unplaced(pair, Comparison(Question(measure, criterion)), study, group)
 
 
-def _unplaced(pair: Pair, question: Comparison, study: Study, group: Group) -> DrawnComparison:
+def _unplaced(pair: Pair, comparison: Comparison, study: Study, group: Group) -> DrawnComparison:
     """Return the row of two models of which one has no threshold: never tested, it is in no family."""
-    assert question.criterion is not None
-    row = _row(pair, question, study, group, status=why_unplaced(question.criterion))
+    assert comparison.question.criterion is not None
+    row = _row(pair, comparison, study, group, status=why_unplaced(comparison.question.criterion))
     return replace(row, family="descriptive")
 
 
+def along(comparison: Comparison, study: Study) -> list[Comparison]:
+    """Return a comparison at every alpha of its curve; by itself where it has none."""
+    if not comparison.question.along:
+        return [comparison]
+    return [replace(comparison, at=at, parameter=float(a)) for at, a in enumerate(alphas(study))]
+
+
 def _answers(
-    pair: Pair, drawn: Resampling, study: Study
-) -> Iterator[tuple[Comparison, PairedDifference | None]]:
-    """Every question with its answer; None where trials have no key and cannot be paired."""
-    for (name, estimand), questions in _questions(pair, drawn, study).items():
-        if not drawn.ranks.paired:
-            yield from ((question, None) for question in questions)
-        elif estimand is None:
-            for question in questions:
-                difference = compare_sweeps(pair, question.measure, drawn, study)
-                yield (
-                    question,
-                    _jointly(
-                        difference, partial(sweep_differences, pair, question.measure, drawn, study), study
-                    ),
-                )
-        else:
-            yield from _decided(Decisions(pair, name, estimand, drawn, study), questions, study)
-
-
-def _decided(
-    decisions: Decisions, questions: list[Comparison], study: Study
+    comparison: Comparison, of: Difference, study: Study
 ) -> Iterator[tuple[Comparison, PairedDifference]]:
-    """Answer measure by measure; along a curve each answer carries its limits in the band of the curve."""
-    for measure, members in itertools.groupby(questions, key=lambda question: question.measure):
-        along = list(members)
-        band = decisions.band(measure) if along[0].parameter is not None else None
-        for question in along:
-            difference = decisions.compare(measure, question.at)
-            if band is not None and not math.isnan(band.low[question.at]):
-                difference = difference.banded(float(band.low[question.at]), float(band.high[question.at]))
-            elif band is None:
-                difference = _jointly(difference, partial(decisions.differences, measure), study)
-            yield question, difference
+    """Yield the answer at every alpha, each with its limits in the band of the curve; else the only one."""
+    band = of.band() if comparison.question.along else None
+    for each in along(comparison, study):
+        answer = of.tested(each.at)
+        if band is not None and not math.isnan(band.low[each.at]):
+            answer = answer.banded(float(band.low[each.at]), float(band.high[each.at]))
+        elif band is None:
+            answer = _jointly(answer, lambda: of.replicates, study)
+        yield each, answer
 
 
 def _jointly(
-    difference: PairedDifference, differences: Callable[[], FloatArray], study: Study
+    compared: PairedDifference, differences: Callable[[], FloatArray], study: Study
 ) -> PairedDifference:
     """Keep the replicates of a single comparison where the correction takes all of a family together."""
-    if study.inference.correction != "maxt" or difference.p_value is None:
-        return difference
+    if study.inference.correction != "maxt" or compared.p_value is None:
+        return compared
     drawn = differences().ravel()
     sd = float(np.std(drawn, ddof=1))
-    if difference.low is None or difference.high is None or not sd > 0:
-        return replace(difference, drawn=drawn)
+    if compared.low is None or compared.high is None or not sd > 0:
+        return replace(compared, drawn=drawn)
     # Limits of the whole family reach beyond the normal ones as far as the member's own do.
-    factor = (difference.high - difference.low) / 2 / (float(ndtri((1 + study.inference.level) / 2)) * sd)
-    return replace(difference, drawn=difference.difference + factor * (drawn - difference.difference))
+    factor = (compared.high - compared.low) / 2 / (float(ndtri((1 + study.inference.level) / 2)) * sd)
+    return replace(compared, drawn=compared.difference + factor * (drawn - compared.difference))
 
 
-Questions = dict[tuple[str, Estimand | None], list[Comparison]]
-
-
-def _questions(pair: Pair, drawn: Resampling, study: Study) -> Questions:
-    """All questions by the operation that sets their thresholds ("" over the sweep) and the estimand."""
-    over = [measure for measure in study.measures if measure.over != "threshold"]
-    at = [measure for measure in study.measures if measure.over == "threshold"]
-    questions: Questions = {("", None): [Comparison(measure) for measure in over]}
+def _comparisons(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Comparison]:
+    """Yield every comparison of a pair, a curve as a whole."""
+    yield from (Comparison(Question(measure)) for measure in study.measures if measure.over != "threshold")
+    at_threshold = [measure for measure in study.measures if measure.over == "threshold"]
     model, baseline = pair.model.first, pair.baseline.first
-    for criterion, operation in model.single.items():
+    for criterion in model.single:
         if criterion not in study.criteria or pair.thresholds(criterion) < 2:
             continue
-        first, *beside = _estimands(pair, operation, drawn, study)
+        first, *beside = _estimands(pair, Question(study.primary.measure, criterion), drawn, study)
         for estimand in (first, *beside):
-            questions[operation.name, estimand] = [
-                Comparison(m, criterion, estimand=estimand, headline=estimand == first) for m in at
-            ]
-    for criterion, operation in model.along.items():
-        if criterion not in baseline.along:
-            continue
-        estimand = _estimands(pair, operation, drawn, study)[0]
-        questions[operation.name, estimand] = [
-            Comparison(measure, criterion, float(alpha), at_alpha, estimand)
-            for measure in (study.epc.measures if study.epc else ())
-            for at_alpha, alpha in enumerate(alphas(study))
-        ]
-    return questions
+            for measure in at_threshold:
+                yield Comparison(Question(measure, criterion), estimand, headline=estimand == first)
+    for criterion in model.along:
+        if criterion in baseline.along:
+            for measure in study.epc.measures if study.epc else ():
+                question = Question(measure, criterion, along=True)
+                yield Comparison(question, _estimands(pair, question, drawn, study)[0])
 
 
-def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study) -> list[Estimand]:
-    """The estimand of the headline, then the other one, where there is one."""
-    first = headline(pair, operation.name, drawn, study)
+def _estimands(pair: Pair, question: Question, drawn: Resampling, study: Study) -> list[Estimand]:
+    """Return the estimand of the headline, then the other one, where there is one."""
+    of = difference(pair, question, drawn, study)
     # Systems with the thresholds of folds are not deployed: nobody asks how they compare.
-    beside = first == "procedure" and operation.chosen.source != "cv"
-    return ["procedure", "given_thresholds"] if beside else [first]
+    both = of.estimand == "procedure" and not of.first.across_folds
+    return ["procedure", "given_thresholds"] if both else [of.estimand or "given_thresholds"]
 
 
-def _row(pair: Pair, question: Comparison, study: Study, group: Group, /, **answer: Any) -> DrawnComparison:
+def _row(pair: Pair, comparison: Comparison, study: Study, group: Group, /, **answer: Any) -> DrawnComparison:
     """The columns that do not depend on the answer, and those that do."""
-    key, criterion = pair.model.key, question.criterion
+    key, criterion = pair.model.key, comparison.question.criterion
     columns = {
         **place_of(key),
-        "measure": str(question.measure),
+        "measure": str(comparison.question.measure),
         "criterion": None if criterion is None else str(criterion),
-        "parameter": question.parameter,
+        "parameter": comparison.parameter,
         "model": key.model,
         "baseline": pair.baseline.key.model,
-        "inference": question.estimand,
-        "family": _family(question, key.group, study),
+        "inference": comparison.estimand,
+        "family": _family(comparison, key.group, study),
     }
     return DrawnComparison(**columns | group._asdict() | answer)
 
@@ -257,32 +232,32 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
         assert macro is not None
         first, second = (team.key.model for team in pair.ordered)
         for measure, criterion in macro.values:
-            question = Comparison(measure, criterion)
+            comparison = Comparison(Question(measure, criterion))
             if criterion is not None and pair.thresholds(criterion) < 2:
                 if pair.thresholds(criterion) == 1:
-                    yield replace(_unplaced(pair, question, study, group_of(part)), group=macro.group)
+                    yield replace(_unplaced(pair, comparison, study, group_of(part)), group=macro.group)
                 continue
-            difference, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
+            compared, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
             estimand: Estimand | None = "given_thresholds" if criterion else None
             apart = macro.values[measure, criterion][first] - macro.values[measure, criterion][second]
-            difference = _jointly(difference, partial(macro.replicates, apart, study.inference), study)
-            columns = _answer(pair.turned(difference).within(measure.bounds), study) | {
+            compared = _jointly(compared, partial(macro.replicates, apart, study.inference), study)
+            columns = _answer(pair.turned(compared).within(measure.bounds), study) | {
                 "group": macro.group,
-                "family": _family_of_means(question, study),
+                "family": _family_of_means(comparison.question, study),
                 "unit": "cluster",
                 "n_units": n_units,
             }
-            yield _row(pair, replace(question, estimand=estimand), study, group_of(part), **columns)
+            yield _row(pair, replace(comparison, estimand=estimand), study, group_of(part), **columns)
 
 
-def _family(question: Comparison, group: str, study: Study) -> str:
+def _family(comparison: Comparison, group: str, study: Study) -> str:
     """Alphas of an EPC are a curve, groups a breakdown, and the other estimand is an aside: no members.
 
     Nor is the first question of all trials, where the mean over the values of a column answers it.
     """
-    if question.parameter is not None or group or not question.headline:
+    if comparison.parameter is not None or group or not comparison.headline:
         return "descriptive"
-    first = is_first(question.measure, question.criterion, study)
+    first = is_first(comparison.question, study)
     if first and study.averaged_over is not None:
         return "descriptive"
     if study.inference.family == "all":
@@ -290,16 +265,16 @@ def _family(question: Comparison, group: str, study: Study) -> str:
     return "primary" if first else "descriptive"
 
 
-def _family_of_means(question: Comparison, study: Study) -> str:
-    if not is_first(question.measure, question.criterion, study):
+def _family_of_means(question: Question, study: Study) -> str:
+    if not is_first(question, study):
         return "descriptive"
     return "all" if study.inference.family == "all" else "primary"
 
 
-def is_first(measure: Measure, criterion: Criterion | None, study: Study) -> bool:
+def is_first(question: Question, study: Study) -> bool:
     """Return whether a measure at a criterion's threshold, or over the sweep, is the first question."""
     primary = study.primary
-    return measure == primary.measure and criterion in (None, primary.criterion)
+    return question.measure == primary.measure and question.criterion in (None, primary.criterion)
 
 
 def _answer(difference: PairedDifference, study: Study) -> dict[str, Any]:
@@ -327,14 +302,11 @@ def _answer(difference: PairedDifference, study: Study) -> dict[str, Any]:
     }
 
 
-def _dev_flags(pair: Pair, question: Comparison, drawn: Resampling) -> list[Flag]:
-    criterion = question.criterion
-    if criterion is None:
-        return []
+def _dev_flags(pair: Pair, comparison: Comparison, drawn: Resampling) -> list[Flag]:
     runs = (*pair.model.runs, *pair.baseline.runs)
-    chosen = [(m.single if question.parameter is None else m.along)[criterion] for m in runs]
-    coarse = question.estimand == "procedure" and any(run.id in drawn.coarse for run in runs)
-    flags = [flag for m, o in zip(runs, chosen, strict=True) for flag in dev_flags(m, o, question.at)]
+    chosen = [(run, comparison.question.operation(run)) for run in runs]
+    coarse = comparison.estimand == "procedure" and any(run.id in drawn.coarse for run in runs)
+    flags = [flag for run, of in chosen if of is not None for flag in dev_flags(run, of, comparison.at)]
     return [*flags, "coarse_dev"] if coarse else flags
 
 

@@ -10,12 +10,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from reporting.engine.operations import JudgedModel
-from reporting.engine.pairing import Pair, model_pairs
-from reporting.engine.pairs import Decisions, headline, sweep_differences
+from reporting.engine.pairing import model_pairs
+from reporting.engine.pairs import difference
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import primary_question
 from reporting.engine.study import Study
 from reporting.frames.contract import Frame, PlaceRow, place_of
-from reporting.significance.settings import Estimand
 from reporting.stats.intervals import ZERO
 from reporting.stats.staircase import FloatArray, IntArray
 
@@ -61,37 +61,23 @@ def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) 
     if not models or models[0].key.group or not drawn.ranks.paired:
         return
     for pair in model_pairs(models, study):
-        estimand, replicates = _replicates(pair, drawn, study)
-        if replicates is None or not np.isfinite(replicates).all() or drawn.units.n_units < 2:
+        of = difference(pair, primary_question(study), drawn, study)
+        if of.status() or not np.isfinite(of.replicates).all() or drawn.units.n_units < 2:
             continue
-        turned = replicates if pair.ordered[0] is pair.model else 0.0 - replicates
+        replicates = of.replicates[:, 0]
         key = pair.model.key
-        for low, high, count in zip(*bins_of(turned), strict=True):
+        for low, high, count in zip(*bins_of(replicates if pair.forward else 0.0 - replicates), strict=True):
             yield DifferenceRow(
                 **place_of(key),
-                measure=str(study.primary.measure),
-                criterion=None if estimand is None else str(study.primary.criterion),
+                measure=str(of.measure),
+                criterion=None if of.estimand is None else str(study.primary.criterion),
                 model=key.model,
                 baseline=pair.baseline.key.model,
-                inference=estimand,
+                inference=of.estimand,
                 low=float(low),
                 high=float(high),
                 count=int(count),
             )
-
-
-def _replicates(pair: Pair, drawn: Resampling, study: Study) -> tuple[Estimand | None, FloatArray | None]:
-    """The estimand and the differences of a pair (shape (M,)), first minus second in key order."""
-    measure, criterion = study.primary.measure, study.primary.criterion
-    if measure.over != "threshold":
-        runs = (*pair.model.runs, *pair.baseline.runs)
-        known = all(math.isfinite(run.value(measure).number) for run in runs)
-        return None, sweep_differences(pair, measure, drawn, study) if known else None
-    operation = pair.model.first.single.get(criterion)
-    if operation is None or criterion not in pair.baseline.first.single:
-        return None, None
-    estimand = headline(pair, operation.name, drawn, study)
-    return estimand, Decisions(pair, operation.name, estimand, drawn, study).differences(measure)[:, 0]
 
 
 def bins_of(values: FloatArray) -> HistogramBins:

@@ -15,10 +15,10 @@ from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel, why_unplaced
-from reporting.engine.pairs import INDEPENDENT
 from reporting.engine.parts import Part
 from reporting.engine.quantities import Number, Replicates, estimated, quantities, redrawn
 from reporting.engine.study import Study
+from reporting.engine.tested import INDEPENDENT
 from reporting.engine.values import defined, status_of, value_at
 from reporting.fits.fit import At, Fit, Fitted
 from reporting.frames.contract import KEY, Frame, KeyRow

@@ -15,9 +15,11 @@ import numpy as np
 from reporting.engine.model_runs import teams
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import model_pairs
-from reporting.engine.pairs import GIVEN, PairedTest, TestContext
+from reporting.engine.pairs import difference
 from reporting.engine.resampling import Resampling, stream_names
+from reporting.engine.sample import Question
 from reporting.engine.study import Study
+from reporting.engine.tested import GIVEN, TestedModels, TestedPair
 from reporting.engine.values import defined
 from reporting.frames.contract import Frame, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
@@ -136,7 +138,7 @@ def further_test_rows(judged: JudgedPart) -> list[TestRow]:
     if not tests or not models or models[0].key.group:
         return []
     drawn = judged.drawn
-    context = TestContext(tuple(teams(models)), drawn, study)
+    context = TestedModels(tuple(teams(models)), drawn, study)
     rows = [row for test in tests if test in TOGETHER for row in TOGETHER[test](context)]
     pairs = range(len(model_pairs(models, study)))
     of_pairs = judged.pool.run(_rows_of, (models, drawn, study), pairs)
@@ -153,12 +155,12 @@ def _held(row: TestRow) -> TestRow:
 def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[TestRow]:
     models, drawn, study = shared
     models_of_pair = model_pairs(models, study)[number]
-    pair = PairedTest(models_of_pair.ordered, drawn, study, pair=models_of_pair)
+    pair = TestedPair(models_of_pair.ordered, drawn, study, pair=models_of_pair)
     return [row for test in study.inference.tests if test in IN_PAIRS for row in IN_PAIRS[test](pair)]
 
 
 def _row(
-    context: TestContext, test: Test, measure: Measure | None, inference: Estimand | None = None, **more: Any
+    context: TestedModels, test: Test, measure: Measure | None, inference: Estimand | None = None, **more: Any
 ) -> TestRow:
     """Return what is asked; ``inference`` None: no threshold is involved."""
     key, pair = context.models[0].key, context.pair
@@ -175,7 +177,7 @@ def _row(
     )
 
 
-def _mcnemar(pair: PairedTest) -> Iterator[TestRow]:
+def _mcnemar(pair: TestedPair) -> Iterator[TestRow]:
     """McNemar's test on each class, and on both: the exact p, and the mid-p beside."""
     for part, trials, measure in CLASSES:
         row = _row(pair, "mcnemar", measure, GIVEN, part=part, flags=pair.declared)
@@ -184,7 +186,7 @@ def _mcnemar(pair: PairedTest) -> Iterator[TestRow]:
         yield replace(row, **columns)
 
 
-def _mcnemar_of(pair: PairedTest, trials: paired.Trials, measure: Measure) -> Columns:
+def _mcnemar_of(pair: TestedPair, trials: paired.Trials, measure: Measure) -> Columns:
     d = pair.discordant
     first, second = paired.discordant_errors(d, trials)
     exact, mid = (paired.mcnemar(first, second, mid=mid) for mid in (False, True))
@@ -200,7 +202,7 @@ def _size(d: Discordant, trials: paired.Trials) -> int:
     return sizes.get(trials, sum(sizes.values()))
 
 
-def _null_z(pair: PairedTest) -> Iterator[TestRow]:
+def _null_z(pair: TestedPair) -> Iterator[TestRow]:
     """The z test of the primary measure, its variance taken under no difference."""
     row = _row(pair, "null_z", pair.study.primary.measure, pair.given, flags=pair.declared)
     why = pair.refused(counted=True, linear=True, decided=True)
@@ -214,7 +216,7 @@ def _null_z(pair: PairedTest) -> Iterator[TestRow]:
     yield replace(row, **answer, flags=sorted(flags))
 
 
-def _proportion_z(pair: PairedTest) -> Iterator[TestRow]:
+def _proportion_z(pair: TestedPair) -> Iterator[TestRow]:
     """The z test of two independent proportions on the classification error, as papers have it."""
     row = _row(pair, "proportion_z", ERROR_RATE, GIVEN, part="both", flags=pair.declared)
     why = pair.refused(counted=True, decided=True)
@@ -226,7 +228,7 @@ def _proportion_z(pair: PairedTest) -> Iterator[TestRow]:
     yield replace(row, **_z(pair, outcome, pair.observed(ERROR_RATE)))
 
 
-def _z(pair: PairedTest, outcome: paired.Outcome, estimate: float) -> Columns:
+def _z(pair: TestedPair, outcome: paired.Outcome, estimate: float) -> Columns:
     return {
         "estimate": defined(pair.signed(estimate)),
         "statistic": defined(pair.signed(outcome.statistic)),
@@ -239,7 +241,7 @@ def _alike(d: Discordant) -> list[str]:
     return ["identical_decisions"] if decide_alike(d) else []
 
 
-def _cochran(context: TestContext) -> Iterator[TestRow]:
+def _cochran(context: TestedModels) -> Iterator[TestRow]:
     """Cochran's Q over all models, on each class and on both."""
     if len(context.models) < 2:
         return
@@ -254,7 +256,7 @@ def _cochran(context: TestContext) -> Iterator[TestRow]:
         yield replace(row, **columns)
 
 
-def _cochran_of(context: TestContext, wrong: BoolArray) -> Columns:
+def _cochran_of(context: TestedModels, wrong: BoolArray) -> Columns:
     if not len(wrong):
         return {"status": context.undefined(math.nan)}
     # Patterns of errors are few; trials may be millions.
@@ -263,7 +265,7 @@ def _cochran_of(context: TestContext, wrong: BoolArray) -> Columns:
     return {"statistic": outcome.statistic, "df": outcome.df, "p_value": outcome.p}
 
 
-def _equal_areas(context: TestContext) -> Iterator[TestRow]:
+def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
     """DeLong's test that all areas are equal; by replicates where trials depend or weigh differently.
 
     Of two models it is that of the pair.
@@ -287,19 +289,19 @@ def _equal_areas(context: TestContext) -> Iterator[TestRow]:
     yield replace(row, statistic=defined(chi2.statistic), p_value=chi2.p, df=chi2.df, replicates=replicates)
 
 
-def _unit_of_areas(context: TestContext) -> Columns:
+def _unit_of_areas(context: TestedModels) -> Columns:
     if not context.drawn.clustered:
         return {"flags": context.declared}
     units = context.drawn.units
     return {"unit": units.name, "n_units": units.n_units, "flags": context.drawn.flags}
 
 
-def _in_closed_form(context: TestContext) -> Wald:
+def _in_closed_form(context: TestedModels) -> Wald:
     placed = np.stack([context.drawn.placements(model) for model in context.models])
     return equal_areas(placed, context.drawn.ranks.label)
 
 
-def _of_replicates(context: TestContext, areas: list[float]) -> Wald:
+def _of_replicates(context: TestedModels, areas: list[float]) -> Wald:
     """Wald's test of every area less the first, by the covariance of its replicates."""
     drawn = [context.drawn.sweeps[model.id][AUC] for model in context.models]
     contrasts = [areas_drawn - drawn[0] for areas_drawn in drawn[1:]]
@@ -312,11 +314,14 @@ def _of_replicates(context: TestContext, areas: list[float]) -> Wald:
     return wald([area - areas[0] for area in areas[1:]], covariance)
 
 
-def _delong(pair: PairedTest) -> Iterator[TestRow]:
+def _delong(pair: TestedPair) -> Iterator[TestRow]:
     """DeLong's test of two areas, or Student's t by clusters."""
     row, level = _row(pair, "delong", AUC, **_unit_of_areas(pair)), pair.study.inference.level
     why = pair.refused()
-    areas = PairedDifference(math.nan, status=why) if why else pair.swept(AUC).tested(level)
+    areas = PairedDifference(math.nan, status=why)
+    if not why:
+        by_auc = difference(pair.pair, Question(AUC), pair.drawn, pair.study)
+        areas = pair.pair.turned(by_auc.estimate()).tested(level)
     if areas.status is not None or areas.p_value is None:
         yield replace(row, estimate=defined(areas.difference), status=areas.status or "degenerate")
         return
@@ -334,7 +339,7 @@ def _delong(pair: PairedTest) -> Iterator[TestRow]:
     )
 
 
-def _venkatraman(pair: PairedTest) -> Iterator[TestRow]:
+def _venkatraman(pair: TestedPair) -> Iterator[TestRow]:
     """The permutation test of equal ROC curves."""
     units, unit = pair.exchanged
     row = _row(pair, "venkatraman", None, **units)
@@ -357,7 +362,7 @@ def _venkatraman(pair: PairedTest) -> Iterator[TestRow]:
     yield replace(row, status=status) if status else replace(row, **answer)
 
 
-def _permutation(pair: PairedTest) -> Iterator[TestRow]:
+def _permutation(pair: TestedPair) -> Iterator[TestRow]:
     """The permutation tests of the primary measure, by exchanging decisions, and of the AUC."""
     units, unit = pair.exchanged
     label, primary = pair.drawn.ranks.label, pair.study.primary.measure
@@ -380,7 +385,7 @@ def _permutation(pair: PairedTest) -> Iterator[TestRow]:
 
 
 def _permuted(
-    pair: PairedTest, measure: Measure, statistic: Callable[..., Swappable], given: tuple[Any, ...]
+    pair: TestedPair, measure: Measure, statistic: Callable[..., Swappable], given: tuple[Any, ...]
 ) -> Columns:
     replicates = pair.study.inference.replicates
 
@@ -400,7 +405,7 @@ def _monte_carlo(p: float, replicates: int) -> Columns:
 
 
 def _cached(
-    pair: PairedTest, test: str, given: tuple[Any, ...], make: Callable[[], Iterable[float]]
+    pair: TestedPair, test: str, given: tuple[Any, ...], make: Callable[[], Iterable[float]]
 ) -> list[float]:
     """The numbers of a test that draws, from what it is given."""
     settings, names = pair.study.inference, stream_names(*pair.models)
@@ -408,23 +413,23 @@ def _cached(
     return cached_numbers(test, follows_from, make, pair.drawn.cache)
 
 
-def _stream(pair: PairedTest, *names: str) -> np.random.Generator:
+def _stream(pair: TestedPair, *names: str) -> np.random.Generator:
     return stream(pair.study.inference.seed, *names, *stream_names(*pair.models))
 
 
-def equivalence(pair: PairedTest) -> Iterator[TestRow]:
+def equivalence(pair: TestedPair) -> Iterator[TestRow]:
     """Two one-sided tests of the headline comparison, and the interval dual to them."""
     row, headline = _headline(pair, "equivalence")
     margin, level = pair.study.inference.margin, pair.study.inference.level
     if headline.status is not None or margin is None:
         yield row
         return
-    bounded = tost(pair.bounded, margin, level)
+    bounded = tost(pair.headline.bounded(), margin, level)
     limits = _finite(bounded.interval) | {"level": equivalence_level(level) if bounded.interval else None}
     yield replace(row, **limits, **_with_p(bounded.p), margin=margin, verdict=bounded.verdict)
 
 
-def not_inferior(pair: PairedTest) -> Iterator[TestRow]:
+def not_inferior(pair: TestedPair) -> Iterator[TestRow]:
     """The one-sided test that the model is not worse than the baseline by the margin."""
     row, headline = _headline(pair, "non_inferiority")
     margin, level, measure = (
@@ -438,12 +443,12 @@ def not_inferior(pair: PairedTest) -> Iterator[TestRow]:
     if measure.ideal is not None:
         yield replace(row, margin=margin, status="no_direction")
         return
-    bounded = non_inferiority(pair.bounded, margin, level, measure.better)
+    bounded = non_inferiority(pair.headline.bounded(), margin, level, measure.better)
     limits = _finite(bounded.interval) | {"level": level if bounded.interval else None}
     yield replace(row, **limits, **_with_p(bounded.p), margin=margin, verdict=bounded.verdict)
 
 
-def power(pair: PairedTest) -> Iterator[TestRow]:
+def power(pair: TestedPair) -> Iterator[TestRow]:
     """What difference the trials at hand would find, and how many times as many would find this one.
 
     ``times`` takes the observed difference for the true one, which it is not. Development and test grow
@@ -471,7 +476,7 @@ def power(pair: PairedTest) -> Iterator[TestRow]:
     )
 
 
-def _needed(pair: PairedTest, n_units: int, times: float) -> Columns:
+def _needed(pair: TestedPair, n_units: int, times: float) -> Columns:
     """How many units, and of independent trials how many of either class."""
     if not times * n_units < planning.LARGEST:
         return {}
@@ -482,17 +487,19 @@ def _needed(pair: PairedTest, n_units: int, times: float) -> Columns:
     return needed | {"needed_targets": n_target, "needed_nontargets": n_nontarget}
 
 
-def _headline(pair: PairedTest, test: Test) -> tuple[TestRow, PairedDifference]:
+def _headline(pair: TestedPair, test: Test) -> tuple[TestRow, PairedDifference]:
     """The headline comparison: what is asked, the difference and its error."""
-    headline, units = pair.headline, pair.drawn.units
-    row = _row(pair, test, pair.study.primary.measure, pair.estimand)
+    headline, units = pair.pair.turned(pair.headline.estimate()), pair.drawn.units
+    estimand, measure = pair.headline.estimand, pair.study.primary.measure
+    wanted = pair.study.inference.comparisons if measure.over == "threshold" else None
+    row = _row(pair, test, measure, estimand or wanted)
     row = replace(row, unit=units.name, n_units=units.n_units, status=headline.status)
     if headline.status is not None:
         return row, headline
     flags = set(pair.drawn.flags)
-    if pair.estimand is not None and pair.pair.alone:
+    if estimand is not None and pair.pair.alone:
         flags |= set(discordant_flags(pair.discordant, pair.weights or (1.0, 1.0)))
-    if pair.estimand == "procedure" and any(model.id in pair.drawn.coarse for model in pair.models):
+    if estimand == "procedure" and any(model.id in pair.drawn.coarse for model in pair.models):
         flags.add("coarse_dev")
     if headline.difference == 0 and headline.se == 0:
         flags.add("identical_decisions")
@@ -517,7 +524,7 @@ def _with_p(p: float) -> Columns:
     return {"p_value": defined(p), "status": "degenerate" if math.isnan(p) else None}
 
 
-def fragility(pair: PairedTest) -> Iterator[TestRow]:
+def fragility(pair: TestedPair) -> Iterator[TestRow]:
     """How little turns the verdict at given thresholds: decisions, and clusters where they are declared."""
     primary = pair.study.primary.measure
     row = _row(pair, "fragility", primary, pair.given)
@@ -538,7 +545,7 @@ def fragility(pair: PairedTest) -> Iterator[TestRow]:
         yield replace(row, **by_clusters, **_by_clusters(pair, weights, alpha))
 
 
-def _by_decisions(pair: PairedTest, weights: tuple[float, float], alpha: float) -> Columns:
+def _by_decisions(pair: TestedPair, weights: tuple[float, float], alpha: float) -> Columns:
     """The exact mid-p test; ``statistic`` decisions must change, on so many trials of either class."""
     d = pair.discordant
     flips, p = flips_to_reverse(d, *weights, alpha), exact_p(d, *weights, mid=True)
@@ -554,7 +561,7 @@ def _by_decisions(pair: PairedTest, weights: tuple[float, float], alpha: float) 
     return answer | on_classes | {"statistic": flips.decisions, "p_after": defined(flips.p_after)}
 
 
-def _by_clusters(pair: PairedTest, weights: tuple[float, float], alpha: float) -> Columns:
+def _by_clusters(pair: TestedPair, weights: tuple[float, float], alpha: float) -> Columns:
     """The normal test by clusters; leaving out ``needed_units`` of the most influential ones turns it."""
     ranks = pair.drawn.ranks
     if ranks.unit_a is None or ranks.unit_b is not None:
@@ -576,11 +583,11 @@ def _by_clusters(pair: PairedTest, weights: tuple[float, float], alpha: float) -
     return answer | {"statistic": units, "needed_units": units, "p_after": defined(removal.p)}
 
 
-TOGETHER: dict[Test, Callable[[TestContext], Iterator[TestRow]]] = {
+TOGETHER: dict[Test, Callable[[TestedModels], Iterator[TestRow]]] = {
     "cochran_q": _cochran,
     "delong": _equal_areas,
 }
-IN_PAIRS: dict[Test, Callable[[PairedTest], Iterator[TestRow]]] = {
+IN_PAIRS: dict[Test, Callable[[TestedPair], Iterator[TestRow]]] = {
     "mcnemar": _mcnemar,
     "null_z": _null_z,
     "proportion_z": _proportion_z,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,11 +13,11 @@ from reporting.engine.intervals import interval
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair
-from reporting.engine.pairs import PairedTest
+from reporting.engine.pairs import Difference, difference
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Question, Sample, sample
-from reporting.engine.study import Primary, Study
+from reporting.engine.study import Study
 from reporting.frames.averages import Macro, macro_comparison, macro_of, step_of_mean
 from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, Exchanged, Percentile
 from reporting.gates.gate import REFERENCE, Gate
@@ -100,8 +100,8 @@ def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro, study: Study) -> Ga
     estimand: Estimand | None = None if criterion is None else "given_thresholds"
     if len(named) == 2:
         first, second = sorted(named)
-        difference, n = macro_comparison(macro, question, first, second, study)
-        turned = difference if first == key else difference.reversed()
+        compared, n = macro_comparison(macro, question, first, second, study)
+        turned = compared if first == key else compared.reversed()
         by_one = step_of_mean(gate.measure, n)
         evidence: Evidence | None = Normal.of(turned) if turned.se > 0 else None
         if by_one is not None and "identical_decisions" in turned.flags:
@@ -118,26 +118,25 @@ def data_of_difference(
     gate: Gate, model: ModelRuns, against: ModelRuns, drawn: Resampling, study: Study
 ) -> GateData:
     """Return model - against, as the report's headline comparison has it: the same difference and error."""
-    primary = Primary(gate.measure, gate.criterion or study.primary.criterion)
-    pair, units = Pair(model, against), drawn.units
-    paired = PairedTest(pair.ordered, drawn, replace(study, primary=primary), pair=pair)
-    status = paired.headline.status
-    evidence = None if status else _of_difference(paired)
-    estimand = None if status and paired.refused(decided=True, alone=False) else paired.estimand
-    status = status or (None if evidence else "degenerate")
-    compared = paired.compared
+    pair, units, criterion = Pair(model, against), drawn.units, None
+    if gate.measure.over == "threshold":
+        criterion = gate.criterion or study.primary.criterion
+    of = difference(pair, Question(gate.measure, criterion), drawn, study)
+    estimate, compared = pair.turned(of.estimate()), pair.turned(of.tested())
+    evidence = None if estimate.status else _of_difference(of, estimate)
+    status = estimate.status or (None if evidence else "degenerate")
+    estimand = None if status == "no_trial_key" else of.estimand
     return GateData(evidence, status, units.name, units.n_units, estimand, compared.difference, compared)
 
 
-def _of_difference(paired: PairedTest) -> Evidence | None:
-    headline, bounded = paired.headline, paired.bounded
-    if headline.swaps is None or not isinstance(bounded, Score):
+def _of_difference(of: Difference, estimate: PairedDifference) -> Evidence | None:
+    bounded = of.bounded()
+    if estimate.swaps is None or not isinstance(bounded, Score):
         return bounded
     # The lowest and the highest difference of each exchange: bounds are judged as the two-sided test is.
-    low, high = paired.study.primary.measure.bounds
-    ranges = np.clip(np.concatenate(headline.swaps.ranges), low - high, high - low)
-    exchanges = Percentile(headline.difference, ranges, "swap")
-    return Exchanged(exchanges, bounded)
+    low, high = of.measure.bounds
+    ranges = np.clip(np.concatenate(estimate.swaps.ranges), low - high, high - low)
+    return Exchanged(Percentile(estimate.difference, ranges, "swap"), bounded)
 
 
 def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) -> GateData:

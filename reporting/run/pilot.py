@@ -10,9 +10,10 @@ from typing import Any
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.engine.pairing import model_pairs
-from reporting.engine.pairs import reader_variances
+from reporting.engine.pairs import difference
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import primary_question
 from reporting.engine.study import Study
 from reporting.errors import (
     ConfigError,
@@ -91,7 +92,8 @@ def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverRe
         for pair in model_pairs(part.models, study):
             if pair.read_by(study) and pair.same_readers:
                 key = part.dataset, pair.model.key.model, pair.baseline.key.model
-                over_readers[key] = reader_variances(pair, drawn, study), len(pair.model.runs)
+                of = difference(pair, primary_question(study), drawn, study)
+                over_readers[key] = of.reader_variances, len(pair.model.runs)
 
     with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
         with stages.stage("reading trials"):

@@ -115,8 +115,8 @@ def test_the_headline_is_the_swap_test_and_nothing_stands_beside_it():
     drawn, rows = rows_of(scored(np.random.default_rng(7)))
     assert [(row.inference, row.p_method) for row in rows] == [("procedure", "swap")] * 3
     row = next(row for row in rows if row.measure == "youden")
-    exchanged = drawn.decisions("best(measure=youden)", "procedure").exchanged(drawn.study.measures[1])
-    assert row.p_value == swap_p(row.difference, exchanged[:, 0])
+    of = drawn.difference(drawn.study.measures[1], "best(measure=youden)", "procedure")
+    assert row.p_value == swap_p(row.difference, of.exchanged[:, 0])
 
 
 @pytest.mark.parametrize("settings", [{"comparisons": "given_thresholds"}, {"folds": MOST_FOLDS + 1}])

@@ -153,7 +153,7 @@ def test_a_shift_that_all_people_share_does_not_widen_the_interval(shift):
     drawn = Drawn(test, study_of(("hter",), ("min_hter",), Inference(replicates=999)), dev)
     (measure,) = drawn.study.measures
     again, held = (
-        drawn.decisions("min_hter", e).compare(measure, 0) for e in ("procedure", "given_thresholds")
+        drawn.difference(measure, "min_hter", e).tested() for e in ("procedure", "given_thresholds")
     )
     assert again.difference == held.difference == pytest.approx(-shift / 40, abs=0.02)
     assert (again.p_value <= 0.05, held.p_value <= 0.05) == (True, True)
@@ -168,9 +168,9 @@ def test_p_and_limits_agree_and_are_mirrored(seed, g, shift, spread):
     rng = np.random.default_rng(seed)
     test, dev = people(rng, g, shift, spread)
     (measure,) = (asked := study_of(("hter",), ("min_hter",), Inference(replicates=199))).measures
-    forth = Drawn(test, asked, dev).decisions("min_hter", "procedure").compare(measure, 0)
+    forth = Drawn(test, asked, dev).difference(measure, "min_hter", "procedure").tested()
     turned = [replace(side, score=side.score[::-1]) for side in (test, dev)]
-    back = Drawn(turned[0], asked, turned[1]).decisions("min_hter", "procedure").compare(measure, 0)
+    back = Drawn(turned[0], asked, turned[1]).difference(measure, "min_hter", "procedure").tested()
     assert (back.difference, back.low, back.high) == (-forth.difference, -forth.high, -forth.low)
     assert (back.p_value, back.se) == (forth.p_value, forth.se)
     if forth.low is None:
@@ -190,9 +190,9 @@ def test_no_exchange_gives_the_difference_that_is_printed(seed):
         patch.setattr(Coins, "draw", nobody)
         drawn = Drawn(test, study(), dev)
     for criterion in CRITERIA:
-        decisions = drawn.decisions(criterion, "procedure")
         for measure in drawn.study.measures:
-            assert (decisions.exchanged(measure) == decisions.points(measure)).all()
+            of = drawn.difference(measure, criterion, "procedure")
+            assert (of.exchanged == of.point).all()
 
 
 def nobody(pool, seed, block, size, lanes, compiled=False):
@@ -248,10 +248,10 @@ def test_all_exchanges_of_ten_trials_by_hand(monkeypatch):
 
     monkeypatch.setattr(Coins, "draw", every)
     asked = study_of(("hter",), ("min_hter",), Inference(replicates=1024, level=0.8))
-    decisions = Drawn(TEST, asked, DEV).decisions("min_hter", "procedure")
     (measure,) = asked.measures
-    found = decisions.exchanged(measure)[:, 0]
+    of = Drawn(TEST, asked, DEV).difference(measure, "min_hter", "procedure")
+    found = of.exchanged[:, 0]
     assert found.tolist() == [float(d) for d in differences]
-    assert float(decisions.points(measure)[0]) == float(observed)
+    assert float(of.point[0]) == float(observed)
     assert swap_p(float(observed), found) == (1 + beyond) / 1025
     assert Fraction(beyond, 1024) == Fraction(3, 8)

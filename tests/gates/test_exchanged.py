@@ -20,7 +20,7 @@ def test_a_bound_of_0_is_judged_as_the_two_sided_test_does(seed):
     first, second = teams(drawn.models)
     asked = SimpleNamespace(measure=study.primary.measure, criterion=study.primary.criterion)
     evidence = data_of_difference(asked, second, first, drawn.resampling, study).evidence
-    headline = drawn.decisions("min_hter", "procedure").compare(study.primary.measure, 0)
+    headline = drawn.difference(study.primary.measure, "min_hter", "procedure").tested()
     assert (evidence.method, evidence.estimate) == ("swap", -headline.difference)
     least = min(evidence.p_below(0.0), evidence.p_above(0.0))
     assert 2 * least == pytest.approx(headline.p_value * 400 / 399, abs=1e-12)

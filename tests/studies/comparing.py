@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.engine.pairs import Decisions
+from reporting.engine.pairs import Difference
 from reporting.engine.study import EpcPlan, Study
 from reporting.measures.catalogue import read_measure
-from reporting.measures.measure import Measure
 from reporting.significance.paired import Spread, compare_replicates
 from reporting.significance.settings import Inference
 from reporting.stats.multiplicity import sup_t
@@ -53,24 +52,26 @@ def rejections(
     drawn = Drawn(two_models(rng, *TEST, d_prime), study, two_models(rng, *dev, d_prime))
     found: Record = {}
     for criterion in map(str, study.criteria):
-        given, procedure = (drawn.decisions(criterion, e) for e in ("given_thresholds", "procedure"))
         for measure in study.measures:
             if (str(measure), criterion) in ROWS:
-                p = p_values(given, procedure, measure)
+                given, procedure = (
+                    drawn.difference(measure, criterion, e) for e in ("given_thresholds", "procedure")
+                )
+                p = p_values(given, procedure)
                 found |= {f"{measure} @ {criterion}: {name}": float(p[name] < 1 - LEVEL) for name in p}
     return found
 
 
-def p_values(given: Decisions, procedure: Decisions, measure: Measure) -> dict[str, float]:
+def p_values(given: Difference, procedure: Difference) -> dict[str, float]:
     """The p-value of every inference."""
-    kept, again = given.compare(measure, 0), procedure.compare(measure, 0)
-    differences = given.differences(measure)[:, 0]
+    kept, again = given.tested(), procedure.tested()
+    differences = given.replicates[:, 0]
     alike = kept.p_value == 1 and not differences.any()
     by_spread = compare_replicates(kept.difference, differences, Spread(LEVEL), alike=alike)
-    weights = measure.linear()
+    weights, observed = given.measure.linear(), given.observed()
     assert weights is not None
-    assert given.observed is not None
-    z = null_z(given.observed.column(0), *weights)
+    assert observed is not None
+    z = null_z(observed, *weights)
     named = zip(
         INFERENCES,
         (z.p, kept.p_exact, by_spread.p_value, kept.p_percentile, again.p_percentile, again.p_value),
@@ -98,22 +99,22 @@ def shaded(rng: np.random.Generator, study: Study, dev: tuple[int, int]) -> Reco
     (operation,) = drawn.models[0].along.values()
     found: Record = {}
     for estimand in ("given_thresholds", "procedure"):
-        decisions = drawn.decisions(operation.name, estimand)
         for measure in study.epc.measures:
-            flags = flagged(decisions, measure, np.asarray(operation.chosen.alpha))
+            of = drawn.difference(measure, operation.name, estimand)
+            flags = flagged(of, np.asarray(operation.chosen.alpha))
             found |= {f"{measure.key}, {estimand}: {name}": value for name, value in flags.items()}
     return found
 
 
-def flagged(decisions: Decisions, measure: Measure, alpha: np.ndarray) -> Record:
+def flagged(of: Difference, alpha: np.ndarray) -> Record:
     """Share of alphas flagged pointwise, and any alpha flagged, by percentile, headline and sup-t band."""
     inside = np.flatnonzero((alpha >= FROM - 1e-9) & (alpha <= TO + 1e-9))
-    made = [decisions.compare(measure, int(at)) for at in inside]
+    made = [of.tested(int(at)) for at in inside]
     percentile = np.array([one.p_percentile for one in made], dtype=float) < 1 - LEVEL
     headline = np.array([one.p_value for one in made], dtype=float) < 1 - LEVEL
     points = np.array([one.difference for one in made])
-    band = sup_t(points, decisions.differences(measure)[:, inside], LEVEL)
-    whole = decisions.band(measure)
+    band = sup_t(points, of.replicates[:, inside], LEVEL)
+    whole = of.band()
     assert band is not None
     assert whole is not None
     beyond, of_report = ((one.low > 0) | (one.high < 0) for one in (band, whole))

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtr
 
-from reporting.engine.pairs import compare_sweeps
+from reporting.engine.pairs import difference
+from reporting.engine.sample import Question
 from reporting.engine.study import Study
 from reporting.measures.catalogue import read_measure
 from reporting.significance.paired import PairedDifference, Spread, compare_replicates
@@ -35,15 +36,18 @@ def cluster_study(replicates: int) -> Study:
 def clustered(rng: np.random.Generator, study: Study, g: int) -> Record:
     """Compare two exchangeable models on G clusters, dev having G others; and the intervals of the first."""
     drawn = Drawn(clusters(rng, g, *IN_CLUSTER), study, clusters(rng, g, *IN_CLUSTER, first=g))
-    given, again = drawn.decisions(FIXED, "given_thresholds"), drawn.decisions("eer", "procedure")
-    found = by_spread("hter @ fixed", given.compare(HTER, 0), given.differences(HTER)[:, 0])
-    found |= by_spread("hter @ eer", again.compare(HTER, 0), again.differences(HTER)[:, 0])
-    area = compare_sweeps(drawn.pair, AUC, drawn.resampling, study)
+    given, again = (
+        drawn.difference(HTER, FIXED, "given_thresholds"),
+        drawn.difference(HTER, "eer", "procedure"),
+    )
+    found = by_spread("hter @ fixed", given.tested(), given.replicates[:, 0])
+    found |= by_spread("hter @ eer", again.tested(), again.replicates[:, 0])
+    area = difference(drawn.pair, Question(AUC), drawn.resampling, study).tested()
     first, second = (drawn.resampling.sweeps[model.id][AUC] for model in drawn.models)
     found |= by_spread("auc", area, first - second)
     at_fixed = replace(study, criteria=study.criteria[1:])
-    alone = Drawn(replace(drawn.test, unit=None), at_fixed).decisions(FIXED, "given_thresholds")
-    found["hter @ fixed: trials independent"] = rejected(alone.compare(HTER, 0))
+    alone = Drawn(replace(drawn.test, unit=None), at_fixed).difference(HTER, FIXED, "given_thresholds")
+    found["hter @ fixed: trials independent"] = rejected(alone.tested())
     rate = float(ndtr(-1))
     truths = {
         ("far", FIXED): rate,
@@ -105,8 +109,8 @@ def paired(rng: np.random.Generator, study: Study, g: int) -> Record:
             found |= {f"{measure}: value": value, f"{measure}: {name} se": se}
             found[f"{measure}: {name} t covers"] = holds(student(value, se, g - 1, LEVEL), rate)
     truths = {("far", BETWEEN): rate, ("hter", BETWEEN): rate, ("auc", None): _pair_area(g)}
-    decisions = by["joint"].decisions(BETWEEN, "given_thresholds")
-    found |= by_spread("hter @ fixed", decisions.compare(HTER, 0), decisions.differences(HTER)[:, 0])
+    of = by["joint"].difference(HTER, BETWEEN, "given_thresholds")
+    found |= by_spread("hter @ fixed", of.tested(), of.replicates[:, 0])
     return found | covered(by["joint"], truths)
 
 

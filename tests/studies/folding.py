@@ -20,7 +20,7 @@ from scipy.special import ndtr
 
 from reporting.engine.folds import folds_of, over_folds
 from reporting.engine.pairing import model_pairs
-from reporting.engine.pairs import Decisions
+from reporting.engine.pairs import difference
 from reporting.engine.parts import parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import exchanged_errors
@@ -77,13 +77,14 @@ def judged(rng: np.random.Generator, study: Study, draw: Callable[..., Scored], 
     for measure, criterion in PAIRS:
         row = f"{measure} @ {criterion}"
         (asked,) = (m for m in study.measures if str(m) == measure)
+        swap = drawn.difference(asked, criterion, "procedure")
         tests = {
-            "held": drawn.decisions(criterion, "given_thresholds"),
-            "normal": Decisions(drawn.pair, criterion, "procedure", plain, study),
-            "swap": drawn.decisions(criterion, "procedure"),
+            "held": drawn.difference(asked, criterion, "given_thresholds"),
+            "normal": difference(drawn.pair, swap.first.question, plain, study, "procedure"),
+            "swap": swap,
         }
-        for name, decisions in tests.items():
-            p = decisions.compare(asked, 0).p_value
+        for name, of in tests.items():
+            p = of.tested().p_value
             found[f"{row}: {name}"] = float(p is not None and p <= 1 - LEVEL + 1e-12)
         found[f"{row}: truth"] = truth(drawn, measure, criterion, d_prime)
         low, high = intervals[measure, criterion]

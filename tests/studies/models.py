@@ -2,7 +2,7 @@
 
 Two models share rho of their noise. They are exchangeable where both have the same d'; then every difference
 between them that a test finds is an error of the test. Everything between scores and numbers is the report's
-own: counts, thresholds, replicates, comparisons (``parts``, ``resample_part``, ``Decisions``).
+own: counts, thresholds, replicates, comparisons (``parts``, ``resample_part``, ``Difference``).
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair, model_pairs
-from reporting.engine.pairs import Decisions
+from reporting.engine.pairs import Difference, difference
 from reporting.engine.parts import Part, mix_of, parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import Resampling, resample_part
+from reporting.engine.sample import Question
 from reporting.engine.study import EpcPlan, Primary, Study
 from reporting.engine.values import value_at
 from reporting.execution import SerialExecutor
@@ -215,9 +216,15 @@ class Drawn:
         """A measure of one model on test, at the first threshold of an operation."""
         return value_at(measure, operation.test, 0, self.models[model].test)
 
-    def decisions(self, operation: str, estimand: Estimand) -> Decisions:
-        """Both models at the thresholds of an operation, by its name."""
-        return Decisions(self.pair, operation, estimand, self.resampling, self.study)
+    def difference(self, measure: Measure, operation: str, estimand: Estimand) -> Difference:
+        """The difference of both models at the thresholds of an operation, by its name."""
+        model = self.models[0]
+        every = [
+            (criterion, along) for along in (False, True) for criterion in (model.single, model.along)[along]
+        ]
+        asked = (Question(measure, criterion, along) for criterion, along in every)
+        question = next(each for each in asked if each.operation(model).name == operation)
+        return difference(self.pair, question, self.resampling, self.study, estimand)
 
 
 def runs(study: Study, seed: int, first: int, last: int) -> Iterator[tuple[np.random.Generator, Study]]:

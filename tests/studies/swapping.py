@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from reporting.engine.pairs import Decisions
+from reporting.engine.pairs import difference
 from reporting.engine.study import Study
 from reporting.significance.settings import Inference
 from reporting.stats.intervals import normal_p
@@ -96,12 +96,12 @@ def compared(drawn: Drawn) -> Record:
             if (str(measure), criterion) not in PAIRS:
                 continue
             row = named((str(measure), criterion))
-            again = drawn.decisions(criterion, "procedure")
-            d0 = again.exchanged(measure)[:, 0]
-            point = float(again.points(measure)[0])
-            normal = Decisions(drawn.pair, criterion, "procedure", plain, drawn.study).compare(measure, 0)
+            again = drawn.difference(measure, criterion, "procedure")
+            d0, point = again.exchanged[:, 0], float(again.point[0])
+            question = again.first.question
+            normal = difference(drawn.pair, question, plain, drawn.study, "procedure").tested()
             se = float(np.sqrt(np.mean(d0**2)))
-            limits = again.compare(measure, 0)
+            limits = again.tested()
             nowhere = math.nan  # no truth lies between these
             found |= {
                 f"{row}: normal": float(normal.p_value is not None and normal.p_value < 1 - LEVEL),
