@@ -45,7 +45,7 @@ def limits_along(of: Sample) -> list[CurveLimits]:
 
 def _band(of: Sample, at: int, own: ModelInterval, level: float) -> tuple[float, float]:
     """Return the widest limits of the value and its intervals, within the range of the measure."""
-    bounds, df = of.measure_at(at).bounds, of.drawn.units.degrees_of_freedom
+    bounds, df = of.measure_at(at).bounds, of.design.df
     of_rates = rates_interval(of, at, level, exact=True)
     wider = [own, of_rates, *([interval(of, at, level)] if of.over_readers else [])]
     value = float(of.point[at])
@@ -62,8 +62,8 @@ def simultaneous_level(of: Sample) -> float | None:
     None where units or replicates are too few, or where noise was added to the counts: how it moves a
     whole curve is not known.
     """
-    level, units, replicates = of.level, of.drawn.units, of.replicates
-    too_few = units.n_units < 2 or upper_rank(len(replicates), level) > len(replicates)
+    level, replicates = of.level, of.replicates
+    too_few = of.design.n_units < 2 or upper_rank(len(replicates), level) > len(replicates)
     if too_few or of.drawn.ranks.noise is not None:
         return None
     # Of clusters, both |V* - V| and SE lack the same factor.
@@ -71,5 +71,5 @@ def simultaneous_level(of: Sample) -> float | None:
     if c > MOST:
         return None
     # FAR alone counts at one end of a curve, FRR at the other: two rates at the least.
-    least, df = math.sqrt(level), units.degrees_of_freedom
+    least, df = math.sqrt(level), of.design.df
     return least if math.isnan(c) else max(least, level_of(c * times_of_t(df, level), df))

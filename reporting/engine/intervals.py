@@ -27,6 +27,7 @@ from reporting.significance.best_cut import (
     held_name,
     lowered,
 )
+from reporting.significance.design import Design
 from reporting.significance.estimate import (
     NO_INTERVAL,
     WITHHELD,
@@ -39,7 +40,6 @@ from reporting.significance.estimate import (
     share_interval,
     spread_interval,
 )
-from reporting.significance.paired import spread_of
 from reporting.stats.confusion import Share
 from reporting.stats.effective_size import EffectiveRate, square_and_add
 from reporting.stats.paired import influences_of_one
@@ -87,8 +87,7 @@ def of_area(of: Sample, at: int, level: float) -> ModelInterval | None:
     model, drawn = of.system.first, of.drawn
     area, cuts, noise = (float(of.point[at]) - a) / b, model.test, drawn.ranks.noise
     added = noise.of_area(model.id, cuts.score, cuts.n_target, cuts.n_nontarget, area) if noise else 0.0
-    df = drawn.units.degrees_of_freedom
-    limits = auc_interval(area, drawn.placements(model), drawn.ranks, level, df, added)
+    limits = auc_interval(area, drawn.placements(model), drawn.ranks, level, of.design.df, added)
     if limits.low is None or limits.high is None:
         return limits
     low, high = sorted((a + b * limits.low, a + b * limits.high))
@@ -147,8 +146,7 @@ def of_highest(of: Sample, at: int, level: float) -> ModelInterval | None:
     if measure.highest is None or of.drawn.ranks.weight is not None or not of.closed:
         return None
     most = measure.highest(sum(of.system.first.test.trials), **measure.arguments)
-    df = of.drawn.units.degrees_of_freedom
-    return share_interval(float(of.point[at]), of.column(at), most, df, level)
+    return share_interval(float(of.point[at]), of.column(at), most, of.design.df, level)
 
 
 def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
@@ -159,7 +157,7 @@ def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
     names, value = calibrated_name(of.measure), float(of.point[at])
     place = GAP_INDICES.index(of.measure.formula)
     by_chance = np.mean([of.drawn.sweeps[run.id][names][:, place] for run in of.system.runs], axis=0)
-    limits = from_zero(limits, value, by_chance, spread_of(of.drawn.units, level))
+    limits = from_zero(limits, value, by_chance, Design.of(of.drawn.units, level))
     if of.measure.formula is not emax or limits.low is None:
         return limits
     # One point decides, most often an outer one, where few trials make replicates that spread too little.
@@ -170,8 +168,7 @@ def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
 def _least_gap(run: JudgedModel, of: Sample, level: float) -> float:
     """Return the least Emax that the simultaneous band of the smooth curve holds; 0 without a band."""
     curve = smooth_curve(run, of.measure.calibration, share_of(of.measure))
-    df = of.drawn.units.degrees_of_freedom
-    limits = curve.limits(of.drawn.sweeps[run.id][curve.name], level, df)
+    limits = curve.limits(of.drawn.sweeps[run.id][curve.name], level, of.design.df)
     return 0.0 if limits is None else curve.least_gap(limits)
 
 
@@ -185,8 +182,7 @@ def of_readers(of: Sample, at: int, level: float) -> ModelInterval | None:
     value, here = float(of.point[at]), slice(at, at + 1)
     noise = [of_run[:, here] for of_run in of.noise] if of.operations else of.noise
     spread = reader_spread([values[here] for values in of.by_run], noise, of.variance)
-    degrees = of.drawn.units.degrees_of_freedom
-    df = min(float(spread.df[0]), math.inf if degrees is None else degrees)
+    df = min(float(spread.df[0]), math.inf if of.design.df is None else of.design.df)
     limits = interval_within(value, float(spread.se[0]), of.measure_at(at).bounds, level, df)
     if limits.method:
         return replace(limits, replicates=len(of.replicates_by_run[0]))
@@ -215,18 +211,18 @@ def of_replicates(of: Sample, at: int, level: float) -> ModelInterval:
 
     At a threshold where all replicates agree, as without any error, the interval is that of a given one.
     """
-    settings, df = of.study.inference, of.drawn.units.degrees_of_freedom
+    settings, df = of.study.inference, of.design.df
     measure, value = of.measure_at(at), float(of.point[at])
     column, influence = _replicates(of, at)
     # Readers drawn from many may carry a replicate beyond what the measure can be.
     values = np.clip(column, *measure.bounds)
     limits, spread_out = NO_INTERVAL, values
     if of.automatic and measure.smooth:
-        spread_out = value + spread_of(of.drawn.units, level).factor * (values - value)
+        spread_out = value + Design.of(of.drawn.units, level).factor * (values - value)
     elif of.automatic and (df is not None or measure.skewed):
         limits = spread_interval(value, values, measure.bounds, level, df)
     if not limits.method:
-        limits = estimate_by(settings.interval, value, spread_out, level, of.drawn.units.n_units, influence)
+        limits = estimate_by(settings.interval, value, spread_out, level, of.design.n_units, influence)
     if measure.raised and of.automatic:
         limits = lowered(limits, measure, value, values)
     return limits if limits.method or not of.operations else rates_interval(of, at, level)

@@ -24,10 +24,8 @@ from reporting.significance.estimate import Influence
 from reporting.significance.margins import Normal, Score, of_identical, step_of, tested_at_zero
 from reporting.significance.paired import (
     PairedDifference,
-    Spread,
-    compare_areas,
     compare_by,
-    compare_readers,
+    compare_by_error,
     compare_replicates,
     compare_swapped,
     compare_tuned,
@@ -37,7 +35,7 @@ from reporting.significance.paired import (
     exact_weights,
     formula_of,
     one_more,
-    spread_of,
+    with_spread,
 )
 from reporting.significance.settings import Estimand
 from reporting.stats.intervals import ZERO
@@ -79,11 +77,6 @@ class Difference:
     def name(self) -> str:
         """The name of the operation that has the thresholds; empty over the sweep."""
         return self.first.operations[0][1].name if self.first.operations else ""
-
-    @cached_property
-    def spread(self) -> Spread:
-        """How the spread of replicates of these units is read."""
-        return spread_of(self.drawn.units, self.first.level)
 
     @cached_property
     def point(self) -> FloatArray:
@@ -184,7 +177,7 @@ class Difference:
 
     def band(self) -> Simultaneous | None:
         """Return the band along the thresholds that holds at all of them at once."""
-        farther = self.point + self.spread.factor * (self.replicates - self.point)
+        farther = self.point + self.first.design.factor * (self.replicates - self.point)
         return sup_t(self.point, farther, self.first.level)
 
     def estimate(self) -> PairedDifference:
@@ -203,7 +196,7 @@ class Difference:
         if self.by_delong:
             se = self.area_se()
             return PairedDifference(point, 0.0 if se <= ZERO else se)
-        return self.spread.of(point, self.replicates[:, 0])
+        return with_spread(point, self.replicates[:, 0], self.first.design)
 
     def tested(self, at: int = 0) -> PairedDifference:
         """Return the difference at a threshold with interval and p, as the report shows it.
@@ -303,14 +296,13 @@ def over_runs(of: Difference, at: int) -> PairedDifference | None:
     """Compare means over runs: of these very seeds, or of readers drawn from many."""
     if of.pair.alone:
         return None
-    point, differences = float(of.point[at]), of.replicates[:, at]
+    point, differences, design = float(of.point[at]), of.replicates[:, at], of.first.design
     alike = point == 0 and not differences.any()
     if not of.pair.read_by(of.first.study):
-        return compare_replicates(point, differences, of.spread, alike=alike)
-    degrees = min(float(of.over_readers.df[at]), math.inf if of.spread.df is None else of.spread.df)
-    df, closed = degrees if math.isfinite(degrees) else None, of.drawn.by_placements(of.measure)
-    se, level = float(of.over_readers.se[at]), of.first.level
-    return compare_readers(point, se, df, differences, level, alike=alike, closed=closed)
+        return compare_replicates(point, differences, design, alike=alike)
+    se, df = float(of.over_readers.se[at]), design.least_df(float(of.over_readers.df[at]))
+    plain, closed = PairedDifference(point, se, df), of.drawn.by_placements(of.measure)
+    return compare_by_error(plain, differences, design.level, alike=alike, closed=closed)
 
 
 def by_joint_outcomes(of: Difference, at: int) -> PairedDifference | None:
@@ -329,8 +321,8 @@ def by_areas(of: Difference, at: int) -> PairedDifference | None:
     """Compare two areas by DeLong's error."""
     if not of.by_delong:
         return None
-    point, differences, level = float(of.point[at]), of.replicates[:, at], of.first.level
-    compared = compare_areas(point, of.area_se(), differences, level, alike=of.alike(at))
+    plain, level = PairedDifference(float(of.point[at]), of.area_se()), of.first.level
+    compared = compare_by_error(plain, of.replicates[:, at], level, alike=of.alike(at), method="delong")
     return _by_named_method(of, at, compared)
 
 
@@ -342,8 +334,11 @@ def by_units(of: Difference, at: int) -> PairedDifference:
             independent = float(standard_error_of(formula_of(own), observed))
         elif observed is None and own.of_area is not None:
             independent = of.area_se()
-    spread = replace(of.spread, independent_se=independent)
-    compared = compare_replicates(float(of.point[at]), of.replicates[:, at], spread, alike=of.alike(at))
+    compared = compare_replicates(
+        *(float(of.point[at]), of.replicates[:, at], of.first.design),
+        alike=of.alike(at),
+        independent_se=independent,
+    )
     return _by_named_method(of, at, compared)
 
 

@@ -24,6 +24,7 @@ from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, at_alpha, status_of, values_at
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import Replicates
+from reporting.significance.design import Design
 from reporting.significance.settings import Estimand
 from reporting.stats.readers import Variance, of_replicates
 from reporting.stats.staircase import FloatArray, IntArray
@@ -44,6 +45,11 @@ class Question:
         if self.criterion is None:
             return None
         return (run.along if self.along else run.single).get(self.criterion)
+
+
+def design_of(drawn: Resampling, study: Study) -> Design:
+    """Return how the trials of a part depend on one another, at the confidence level of a report."""
+    return Design.of(drawn.units, study.inference.level)
 
 
 def primary_question(study: Study) -> Question:
@@ -79,6 +85,11 @@ class Sample:
         """The confidence level."""
         return self.study.inference.level
 
+    @cached_property
+    def design(self) -> Design:
+        """How the trials depend on one another, at the confidence level."""
+        return design_of(self.drawn, self.study)
+
     @property
     def over_readers(self) -> bool:
         """Whether the runs are readers, drawn from many."""
@@ -102,7 +113,7 @@ class Sample:
     @property
     def one_cluster(self) -> bool:
         """Whether all trials are one cluster, which says nothing of others."""
-        return self.drawn.clustered and self.drawn.units.n_units < 2
+        return self.drawn.clustered and self.design.n_units < 2
 
     @cached_property
     def operations(self) -> list[tuple[JudgedModel, Operation]]:
@@ -218,7 +229,7 @@ class Sample:
     def variance(self) -> Variance:
         """How the variance is made of the noise."""
         if self.operations:
-            return of_replicates(self.drawn.units.inflation)
+            return of_replicates(self.design.inflation)
         return self.drawn.variance_of(self.measure)
 
 

@@ -28,6 +28,7 @@ from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pla
 from reporting.frames.judged import JudgedPart
 from reporting.significance import adjust
 from reporting.significance.bootstrap import ModelId
+from reporting.significance.design import Design
 from reporting.significance.estimate import (
     NO_INTERVAL,
     ModelInterval,
@@ -36,7 +37,7 @@ from reporting.significance.estimate import (
     spread,
     spread_interval,
 )
-from reporting.significance.paired import compare_replicates, spread_of
+from reporting.significance.paired import compare_replicates
 from reporting.stats.abstention import COVERAGES, Decided, ReviewCosts
 from reporting.stats.confusion import Share, acceptance_rate, error_rate
 from reporting.stats.curve_limits import effective_sizes
@@ -470,7 +471,7 @@ def _compared(
     difference = values[0] - values[1]
     drawn = first.replicates(rule, quantity) - second.replicates(rule, quantity)
     alike = difference == 0 and not drawn.any()
-    tested = compare_replicates(difference, drawn, spread_of(units, level), alike=alike)
+    tested = compare_replicates(difference, drawn, Design.of(units, level), alike=alike)
     tested = tested.within(bounds_of(quantity, first.plan.costs))
     return replace(
         row,

@@ -33,7 +33,7 @@ from reporting.measures.measure import Measure
 from reporting.significance.draws import blocks, stream
 from reporting.significance.estimate import replicate_interval
 from reporting.significance.margins import of_identical
-from reporting.significance.paired import PairedDifference, compare_means
+from reporting.significance.paired import PairedDifference, compare_by_error
 from reporting.significance.settings import Inference
 from reporting.significance.units import FEW_CLUSTERS
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
@@ -232,6 +232,9 @@ def macro_comparison(
     if n == 0:
         return PairedDifference(math.nan, status="degenerate"), 0
     replicates = macro.replicates(difference, study.inference)
-    compared = compare_means(difference[there], replicates, study.inference.level)
+    se = float(np.std(difference[there], ddof=1)) / math.sqrt(n) if n > 1 else 0.0
+    plain = PairedDifference(float(difference[there].mean()), se, n - 1)
+    alike, level = not difference[there].any(), study.inference.level
+    compared = compare_by_error(plain, replicates, level, alike=alike)
     compared = of_identical(compared, step_of_mean(question[0], n), study.inference.level)
     return compared.flagged(*_flags(there)), n

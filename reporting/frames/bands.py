@@ -19,7 +19,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
-from reporting.significance.paired import spread_of
+from reporting.significance.design import Design
 from reporting.significance.units import Units
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import (
@@ -159,7 +159,7 @@ def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> C
 
 
 def _band(cuts: Cuts, read: Mapping[Any, FloatArray], units: Units, level: float, kind: Kind) -> Band | None:
-    errors, factor = (cuts.staircase.misses, cuts.staircase.false_alarms), spread_of(units, level).factor
+    errors, factor = (cuts.staircase.misses, cuts.staircase.false_alarms), Design.of(units, level).factor
     grid = fpr_grid(cuts.staircase.n_nontarget)
     if kind == "vertical":
         return vertical_band(grid, _farther(read["tpr"], tpr_at(*errors, grid), factor), level)
@@ -173,7 +173,7 @@ def _band(cuts: Cuts, read: Mapping[Any, FloatArray], units: Units, level: float
 
 
 def _farther(replicates: FloatArray, estimate: FloatArray, factor: float) -> FloatArray:
-    """Replicates as far from the estimate as those of many clusters would be (``Spread.factor``)."""
+    """Replicates as far from the estimate as those of many clusters would be (``Design.factor``)."""
     return replicates if factor == 1 else np.asarray(estimate + factor * (replicates - estimate))
 
 
@@ -190,7 +190,7 @@ def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> 
 def _boxes(model: JudgedModel, drawn: Resampling, study: Study) -> Columns | None:
     """The limits of both rates at thresholds of the model."""
     errors, level = drawn.sweeps[model.id]["errors"], study.inference.level
-    cuts, staircase, factor = model.test, model.test.staircase, spread_of(drawn.units, level).factor
+    cuts, staircase, factor = model.test, model.test.staircase, Design.of(drawn.units, level).factor
     at = threshold_cuts(cuts.n_target, cuts.n_nontarget)
     p_fa = ratio(staircase.false_alarms[at], staircase.n_nontarget)
     p_miss = ratio(staircase.misses[at], staircase.n_target)

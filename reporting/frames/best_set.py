@@ -24,7 +24,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined
 from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.significance.paired import spread_of
+from reporting.significance.design import Design
 from reporting.stats.multiplicity import best_set
 from reporting.stats.swap import Swaps, best_by_swaps
 
@@ -70,9 +70,9 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
         return
     swapped = _by_pairs(joint, drawn, study) if joint.sound.all() else None
     if swapped is None:
-        spread = spread_of(drawn.units, 2 * level - 1)  # one-sided
+        factor = Design.of(drawn.units, 2 * level - 1).factor  # one-sided
         centred = losses - losses.mean(axis=0)
-        best = best_set(loss, loss + spread.factor * centred, level, lower_is_better=True)
+        best = best_set(loss, loss + factor * centred, level, lower_is_better=True)
     else:
         best = best_by_swaps(loss, swapped, level)
     for at, team in enumerate(joint.model_runs):

@@ -19,7 +19,7 @@ from reporting.frames.group_metrics import PlanGroups, against_of, plan_groups
 from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR
-from reporting.significance.paired import spread_of
+from reporting.significance.design import Design
 from reporting.stats.disparities import (
     MOST_COMPARED,
     Gap,
@@ -269,7 +269,7 @@ def _of_ranges(
         return replace(row, status="too_many_groups")
     kept = have_values(both[0].drawn, within) & have_values(both[1].drawn, within)
     first, second = (judged.among(within, kept) for judged in both)
-    factor = spread_of(model.units, row.level).factor
+    factor = Design.of(model.units, row.level).factor
     gap = difference_of_ranges(first, second, row.level, factor)
     return replace(
         row,
@@ -298,7 +298,7 @@ def _of_differences(
     difference, drawn = values[0][0] - values[1][0], values[0][1] - values[1][1]
     kept = have_values(drawn, list(range(len(within))))
     drawn = drawn[kept]
-    factor = spread_of(model.units, row.level).factor
+    factor = Design.of(model.units, row.level).factor
     centred = difference + factor * (drawn - drawn.mean(axis=0))
     limits = sup_t(difference, centred, row.level)
     for at, group in enumerate(within):

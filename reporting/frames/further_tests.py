@@ -33,7 +33,6 @@ from reporting.significance.paired import (
     decide_alike,
     discordant_flags,
     linear_by_units,
-    spread_of,
 )
 from reporting.significance.settings import Estimand, Test
 from reporting.stats import paired, planning
@@ -307,7 +306,7 @@ def _of_replicates(context: TestedModels, areas: list[float]) -> Wald:
     contrasts = [areas_drawn - drawn[0] for areas_drawn in drawn[1:]]
     if not np.isfinite(contrasts).all():
         return UNDEFINED
-    factor = spread_of(context.drawn.units, context.study.inference.level).inflation ** 2
+    factor = context.drawn.units.inflation**2
     # Not a matrix product: its last bits would depend on how many threads it takes.
     centred: list[FloatArray] = [contrast - contrast.mean() for contrast in contrasts]
     covariance = [[factor * float((a * b).sum()) / (len(a) - 1) for b in centred] for a in centred]

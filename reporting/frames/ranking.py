@@ -19,7 +19,8 @@ from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of
 from reporting.frames.contract import KEY, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
-from reporting.significance.paired import Spread, adjust, spread_of
+from reporting.significance.design import Design
+from reporting.significance.paired import adjust
 from reporting.stats.multiplicity import sup_t
 from reporting.stats.ranking import RankedPairs, RankSets, rank_sets, ranked_pairs
 from reporting.stats.special import ndtr, stdtr
@@ -89,7 +90,7 @@ class RankedModels(NamedTuple):
     joint: JointValues
     places: Any
     """Shape (K,), whole numbers."""
-    spread: Spread
+    design: Design
     pairs: RankedPairs
     sets: RankSets
 
@@ -112,18 +113,18 @@ def ranked(models: list[JudgedModel], drawn: Resampling, study: Study) -> Ranked
     if joint is None:
         return None
     places, level = np.flatnonzero(joint.sound), study.inference.level
-    spread = spread_of(drawn.units, level)
-    of_units = spread.df if spread.df is not None else float(max(min(models[0].test.trials) - 1, 1))
+    design = Design.of(drawn.units, level)
+    of_units = design.df if design.df is not None else float(max(min(models[0].test.trials) - 1, 1))
     df = degrees_of_freedom(of_units, len(joint.losses))
     pairs = ranked_pairs(
         joint.loss[places],
         joint.losses[:, places],
         level,
         df,
-        spread.inflation,
+        design.inflation,
         clustered=drawn.units.clustered,
     )
-    return RankedModels(joint, places, spread, pairs, rank_sets(pairs, len(places), level))
+    return RankedModels(joint, places, design, pairs, rank_sets(pairs, len(places), level))
 
 
 def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
@@ -167,7 +168,7 @@ def _limits(result: RankedModels, level: float) -> dict[str, list[Any]]:
     keys = [joint.model_runs[model].key.model for model in places]
     values = joint.values[places]
     centred = joint.replicates[:, places] - joint.replicates[:, places].mean(axis=0)
-    band = sup_t(values, values + result.spread.factor * centred, level)
+    band = sup_t(values, values + result.design.factor * centred, level)
     low, high = (np.full(len(values), np.nan),) * 2 if band is None else (band.low, band.high)
     least, most = joint.measure.bounds
     return {
@@ -194,7 +195,7 @@ def pairs_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     joint, pairs, study = result.joint, result.pairs, judged.study
     names = np.array([joint.model_runs[model].key.model for model in result.places], dtype=object)
     t: FloatArray = np.divide(pairs.gap, pairs.se, out=np.zeros(len(pairs.gap)), where=pairs.se > 0)
-    tail = ndtr(-t) if result.spread.df is None else stdtr(result.spread.df, -t)
+    tail = ndtr(-t) if result.design.df is None else stdtr(result.design.df, -t)
     p = np.where(np.isnan(pairs.p), np.nan, 2 * tail)
     correction = study.inference.correction
     known = np.where(np.isnan(p), 1.0, p).tolist()

@@ -19,7 +19,7 @@ from reporting.engine.values import defined, status_of
 from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.costs import OperatingPoint
 from reporting.measures.threshold import WEIGHTED_ERROR
-from reporting.significance.paired import spread_of
+from reporting.significance.design import Design
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import BestAlong, best_along
 from reporting.stats.staircase import FloatArray, IntArray
@@ -159,9 +159,9 @@ def _best(
     if not shared or defined_models < 2 or drawn.units.n_units < 2:
         return None, None
     level = study.inference.level
-    alone = spread_of(drawn.units, 2 * level - 1).factor  # one-sided
+    alone = Design.of(drawn.units, 2 * level - 1).factor  # one-sided
     replicates = (column for stretch in together for column in stretch.replicates())
-    best = best_along(values, replicates, level, alone, spread_of(drawn.units, level).factor)
+    best = best_along(values, replicates, level, alone, Design.of(drawn.units, level).factor)
     return (None if best is None else estimand), best
 
 

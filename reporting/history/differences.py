@@ -23,6 +23,7 @@ from reporting.history.store import Facts
 from reporting.history.trends import answering, on_test
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import pair_discordants, resample_decisions, resample_pair
+from reporting.significance.design import Design
 from reporting.significance.effective import CountedTrials
 from reporting.significance.margins import of_identical, step_of
 from reporting.significance.paired import (
@@ -33,7 +34,6 @@ from reporting.significance.paired import (
     decide_alike,
     discordant_flags,
     formula_of,
-    spread_of,
 )
 from reporting.significance.units import cluster_units
 from reporting.stats.intervals import ZERO, newcombe
@@ -154,8 +154,8 @@ def _paired(measure: Measure, model: str, shared: SharedTrials, run: Remembered)
     if facts.clustered and shared.ranks.unit_a is not None:
         units = cluster_units([shared.ranks], ("history", shared.dataset))[0]
         drawn, redrawn = resample_decisions(units, label, accepted, facts.seed, facts.replicates)
-        replicates, spread = difference_of(formula, drawn.column(0)), spread_of(units, facts.level)
-        difference = compare_replicates(point, replicates, spread, alike=decide_alike(observed))
+        replicates, design = difference_of(formula, drawn.column(0)), Design.of(units, facts.level)
+        difference = compare_replicates(point, replicates, design, alike=decide_alike(observed))
         difference = difference.flagged(*units.flags)
         by_class = [CountedTrials.among(of, units, None) for of in (~label, label)]
         moved = by_class[0].moved_by_one(0 * label), by_class[1].moved_by_one(0 * label)

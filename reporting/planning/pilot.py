@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 from reporting.planning.goals import LEVEL, POWER, PlanLevel, check_margin
 from reporting.planning.options import Given
 from reporting.planning.questions import PILOT
-from reporting.planning.sample_plan import Design, PlanWords, SamplePlan, SampleSize, plan_of, value_text
+from reporting.planning.sample_plan import (
+    PlannedDesign,
+    PlanWords,
+    SamplePlan,
+    SampleSize,
+    plan_of,
+    value_text,
+)
 from reporting.report import numbers
 from reporting.stats import planning
 from reporting.stats.readers import ReaderVariances
@@ -154,7 +161,7 @@ def plan_difference(pairs: Sequence[PilotDifference], measured: Measured, given:
         measured.percent,
         pair.units,
     )
-    design = Design(pair.units, "power", pair.at, power, least=2)
+    design = PlannedDesign(pair.units, "power", pair.at, power, least=2)
     plan = plan_of(design, words, levels.level, given, given.get("power", POWER), None)
     listed = [each.facts() for each in pairs]
     return replace(plan, pilot={"config": measured.config, "measure": measured.name, "differences": listed})
@@ -176,7 +183,7 @@ def plan_width(values: Sequence[PilotValue], measured: Measured, given: Given) -
         measured.percent,
         value.units,
     )
-    design = Design(value.units, "width", value.at, value.width, least=2)
+    design = PlannedDesign(value.units, "width", value.at, value.width, least=2)
     plan = plan_of(design, words, levels.level, given, given["width"], None)
     listed = [
         {

@@ -23,7 +23,14 @@ from reporting.planning.goals import (
 )
 from reporting.planning.options import Given
 from reporting.planning.questions import PlanQuestion
-from reporting.planning.sample_plan import Design, PlanWords, SamplePlan, SampleSize, plan_of, value_text
+from reporting.planning.sample_plan import (
+    PlannedDesign,
+    PlanWords,
+    SamplePlan,
+    SampleSize,
+    plan_of,
+    value_text,
+)
 from reporting.stats import planned_rates, planning
 from reporting.stats.planned_areas import both_below
 from reporting.stats.special import ndtri
@@ -60,7 +67,7 @@ def plan(question: PlanQuestion, given: Given) -> SamplePlan:
         worth = math.floor(layout.worth(number) + planning.SLACK)
         return answer.reached(worth) if worth >= 1 else worthless
 
-    design = Design(layout.base, answer.goal, layout.at, reached, layout.least)  # type: ignore[arg-type]
+    design = PlannedDesign(layout.base, answer.goal, layout.at, reached, layout.least)  # type: ignore[arg-type]
     rate = given.get("rate")
     name = capitalised(question.measured)
     title = f"{name} {value_text(rate, True)}" if rate else f"{name}, upper bound"

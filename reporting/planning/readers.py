@@ -6,7 +6,7 @@ from reporting.errors import ConfigError
 from reporting.planning.goals import LEVEL, POWER, PlanLevel, needed
 from reporting.planning.options import Given
 from reporting.planning.questions import PlanQuestion
-from reporting.planning.sample_plan import Design, PlanWords, SamplePlan, SampleSize, plan_of
+from reporting.planning.sample_plan import PlannedDesign, PlanWords, SamplePlan, SampleSize, plan_of
 from reporting.stats import planning
 from reporting.stats.readers import ReaderVariances
 
@@ -52,7 +52,7 @@ METHOD = (
 )
 
 
-def reader_design(variances: ReaderVariances, given: Given, level: float) -> Design:
+def reader_design(variances: ReaderVariances, given: Given, level: float) -> PlannedDesign:
     """Return how sizes are made: cases where readers are given, else readers."""
 
     def power(readers: int, cases: int) -> float:
@@ -61,7 +61,7 @@ def reader_design(variances: ReaderVariances, given: Given, level: float) -> Des
 
     if "readers" in given:
         readers = given["readers"]
-        return Design(
+        return PlannedDesign(
             "cases",
             "power",
             lambda cases: SampleSize(n_trials=cases, n_readers=readers),
@@ -69,7 +69,7 @@ def reader_design(variances: ReaderVariances, given: Given, level: float) -> Des
             least=2,
         )
     cases = given["trials"]
-    return Design(
+    return PlannedDesign(
         "readers",
         "power",
         lambda readers: SampleSize(n_trials=cases, n_readers=readers),

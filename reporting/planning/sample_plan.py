@@ -43,7 +43,7 @@ class PlanRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Design:
+class PlannedDesign:
     """How sizes of one design are made, and what each gives.
 
     Sizes are numbered by ``base``, what is counted first: trials, targets, clusters or cases. What is reached
@@ -200,7 +200,7 @@ def _as_dict(goal: Goal, row: PlanRow) -> Mapping[str, Any]:
 
 
 def plan_of(
-    design: Design, words: PlanWords, level: float, given: Given, wanted: float | None, at: int | None
+    design: PlannedDesign, words: PlanWords, level: float, given: Given, wanted: float | None, at: int | None
 ) -> SamplePlan:
     """Return the plan of a design: the smallest size that gives what is wanted, or what a size gives.
 
@@ -244,13 +244,13 @@ def plan_of(
     )
 
 
-def _others(design: Design, wanted: float) -> Sequence[float]:
+def _others(design: PlannedDesign, wanted: float) -> Sequence[float]:
     if design.goal == "power":
         return sorted({*POWERS, wanted})
     return [wanted * times for times in TIMES if wanted * times < 1]
 
 
-def _curve(design: Design, number: int) -> list[tuple[int, float]]:
+def _curve(design: PlannedDesign, number: int) -> list[tuple[int, float]]:
     """Sizes from a quarter of the planned one to its double, and what each gives."""
     low, high = max(design.least, number // 4), max(2 * number, design.least + 4)
     steps = min(POINTS, high - low)

@@ -24,8 +24,8 @@ from reporting.planning.goals import (
 from reporting.planning.options import Given
 from reporting.planning.questions import PlanQuestion
 from reporting.planning.sample_plan import (
-    Design,
     Goal,
+    PlannedDesign,
     PlanWords,
     SamplePlan,
     SampleSize,
@@ -93,9 +93,9 @@ def plan(question: PlanQuestion, given: Given) -> SamplePlan:
     def worth(n_target: int, of_one: float) -> Sizes:
         return n_target / of_one, (at(n_target).n_nontarget or 0) / of_one
 
-    def design_of(of_one: float) -> Design:
+    def design_of(of_one: float) -> PlannedDesign:
         goal: Goal = "width" if aim == "width" else "power"
-        return Design("targets", goal, at, lambda n_target: reached(worth(n_target, of_one)))
+        return PlannedDesign("targets", goal, at, lambda n_target: reached(worth(n_target, of_one)))
 
     targets, design = given.get("targets"), design_of(effect)
     if number.hull and aim in ("two models", "non-inferiority"):

@@ -4,6 +4,7 @@
 - ``draws``, ``units``: streams of random numbers; integer weights for trials or clusters.
 - ``cell_tables``: a model's trials counted by cell, and summed under weights.
 - ``bootstrap``, ``procedure``: the errors of replicates, at given thresholds or at thresholds chosen again.
+- ``design``: how trials depend, and how the spread of replicates is read.
 - ``paired``: the one paired difference, with interval and p; corrections over a family.
 - ``margins``: its limits at every tail, and the p of every margin.
 - ``estimate``, ``best_cut``: the interval of a single value, of one read at its own best cut.

@@ -11,8 +11,8 @@ import numpy as np
 
 from reporting.counts.ranks import Ranks
 from reporting.measures.measure import HULL_CORRECTION, Measure
+from reporting.significance.design import Design
 from reporting.significance.estimate import NO_INTERVAL, ModelInterval, clustered_error, know_nothing
-from reporting.significance.paired import Spread
 from reporting.significance.units import Units
 from reporting.stats import intervals, own_cut
 from reporting.stats.own_cut import BestCut, OfBoth, effective_size
@@ -113,15 +113,15 @@ def lowered(interval: ModelInterval, measure: Measure, value: float, values: Flo
 
 
 def from_zero(
-    interval: ModelInterval, value: float, if_calibrated: FloatArray, spread: Spread
+    interval: ModelInterval, value: float, if_calibrated: FloatArray, design: Design
 ) -> ModelInterval:
     """Return the interval of an index of calibration, its lower limit 0 where chance may have made the value.
 
     ``if_calibrated`` is the index in replicates (shape (M,)) of calibrated probabilities; those of G clusters
-    reach farther by ``Spread.factor``.
+    reach farther by ``Design.factor``.
     """
-    upper = intervals.percentile(if_calibrated, spread.level)
-    if interval.low is None or upper is None or value > spread.factor * upper.high:
+    upper = intervals.percentile(if_calibrated, design.level)
+    if interval.low is None or upper is None or value > design.factor * upper.high:
         return interval
     return replace(interval, low=0.0, method="lowered", values=None)
 

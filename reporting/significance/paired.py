@@ -15,9 +15,9 @@ import numpy as np
 
 from reporting.codes import BySpread, CiMethod, Flag, PMethod, Status
 from reporting.measures.measure import Measure
+from reporting.significance.design import Design
 from reporting.significance.estimate import Influence, interval_by
 from reporting.significance.settings import Correction, IntervalMethod
-from reporting.significance.units import Units
 from reporting.stats import confusion, intervals
 from reporting.stats.fragility import Estimate as EstimateWithout
 from reporting.stats.fragility import linear_units
@@ -30,7 +30,6 @@ from reporting.stats.paired import (
     standard_error,
     standard_error_of,
 )
-from reporting.stats.special import ndtri, stdtrit
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 from reporting.stats.swap import Swaps
 
@@ -136,44 +135,13 @@ class PairedDifference:
         return with_percentile.checked(level)
 
 
-@dataclass(frozen=True)
-class Spread:
-    """How the spread of replicates is read: SE = inflation SD(D*), against the normal, or t with ``df``.
-
-    ``independent_se`` is the standard error as if units were trials; the squared ratio to it is the design
-    effect.
-    """
-
-    level: float
-    df: float | None = None
-    inflation: float = 1.0
-    independent_se: float | None = None
-
-    @property
-    def factor(self) -> float:
-        """What clusters add to the reach of a normal interval: inflation, and t over normal quantile."""
-        if self.df is None:
-            return self.inflation
-        beta = (1 + self.level) / 2
-        return self.inflation * float(stdtrit(self.df, beta) / ndtri(beta))
-
-    @property
-    def method(self) -> BySpread:
-        """``normal`` or ``t``."""
-        return "normal" if self.df is None else "t"
-
-    def of(self, point: float, differences: FloatArray) -> PairedDifference:
-        """Return a difference with the standard error of its replicates (shape (M,)), not tested yet."""
-        se = math.nan
-        if len(differences) > 1 and np.isfinite(differences).all():
-            sd = float(np.std(differences, ddof=1))
-            se = self.inflation * sd if sd > ZERO else 0.0
-        return PairedDifference(point, se, self.df, replicates=len(differences))
-
-
-def spread_of(units: Units, level: float, independent_se: float | None = None) -> Spread:
-    """Return how the spread of replicates of these units is read: normal, or Student's t over clusters."""
-    return Spread(level, units.degrees_of_freedom, units.inflation, independent_se)
+def with_spread(point: float, differences: FloatArray, design: Design) -> PairedDifference:
+    """Return a difference with the standard error of its replicates (shape (M,)), not tested yet."""
+    se = math.nan
+    if len(differences) > 1 and np.isfinite(differences).all():
+        sd = float(np.std(differences, ddof=1))
+        se = design.inflation * sd if sd > ZERO else 0.0
+    return PairedDifference(point, se, design.df, replicates=len(differences))
 
 
 def formula_of(measure: Measure) -> Callable[..., FloatArray]:
@@ -253,7 +221,7 @@ def compare_studentized(
     """
     if alike:
         return identical(len(differences), "studentized")
-    if not se > ZERO or not Spread(level).of(point, differences).se > 0:
+    if not se > ZERO or not with_spread(point, differences, Design(level)).se > 0:
         return PairedDifference(point, status="degenerate")
     limits = intervals.studentized(point, se, differences, errors, level)
     p = intervals.studentized_p(point, se, differences, errors)
@@ -262,46 +230,52 @@ def compare_studentized(
 
 
 def compare_replicates(
-    point: float, differences: FloatArray, spread: Spread, *, alike: bool
+    point: float,
+    differences: FloatArray,
+    design: Design,
+    *,
+    alike: bool,
+    independent_se: float | None = None,
 ) -> PairedDifference:
     """Compare by the spread of bootstrap differences (shape (M,)): z = D / SE, normal p; t over few clusters.
 
     ``alike`` tells that the two models decide, or rank, every trial alike. Undefined replicates, or
-    replicates without spread though the models differ, are degenerate.
+    replicates without spread though the models differ, are degenerate. ``independent_se`` is the standard
+    error as if units were trials; the squared ratio to it is the design effect.
     """
     if alike:
-        return identical(len(differences), spread.method)
-    plain, independent = spread.of(point, differences), spread.independent_se
+        return identical(len(differences), design.method)
+    plain = with_spread(point, differences, design)
     if not plain.se > 0:
         return PairedDifference(point, status="degenerate")
-    if independent and independent > 0:
-        plain = replace(plain, design_effect=(plain.se / independent) ** 2)
+    if independent_se and independent_se > 0:
+        plain = replace(plain, design_effect=(plain.se / independent_se) ** 2)
     mc_error = intervals.normal_p_error(point, plain.se, len(differences))
-    return plain.tested(spread.level).beside(differences, spread.level, mc_error)
+    return plain.tested(design.level).beside(differences, design.level, mc_error)
 
 
-def compare_readers(
-    point: float,
-    se: float,
-    df: float | None,
+def compare_by_error(
+    plain: PairedDifference,
     differences: FloatArray,
     level: float,
     *,
     alike: bool,
-    closed: bool,
+    method: BySpread | None = None,
+    closed: bool = True,
 ) -> PairedDifference:
-    """Compare two means over readers by a standard error over readers and cases; Student's t with ``df``.
+    """Compare by a standard error that another formula gives: that of readers and cases, of units, DeLong's.
 
     ``closed``: the error owes nothing to replicates. The percentile p of bootstrap differences (shape (M,))
-    is added. Degenerate without a standard error.
+    is added. Degenerate without a standard error, as of two perfect areas, or where replicates have none.
     """
-    name: BySpread = "normal" if df is None else "t"
     if alike:
-        return identical(len(differences), name)
-    if not se > ZERO or not np.isfinite(differences).all():
-        return PairedDifference(point, status="degenerate")
-    mc_error = 0.0 if closed else intervals.normal_p_error(point, se, len(differences))
-    return PairedDifference(point, se, df).tested(level).beside(differences, level, mc_error)
+        return identical(len(differences), method or ("normal" if plain.df is None else "t"))
+    if not plain.se > ZERO or not with_spread(plain.difference, differences, Design(level)).se > 0:
+        return PairedDifference(plain.difference, status="degenerate")
+    mc_error = 0.0
+    if not closed:
+        mc_error = intervals.normal_p_error(plain.difference, plain.se, len(differences))
+    return plain.tested(level, method).beside(differences, level, mc_error)
 
 
 def compare_swapped(
@@ -346,35 +320,6 @@ def one_more(weights: tuple[float, float], sizes: tuple[int, int]) -> float:
     ``weights`` and ``sizes`` are of non-targets and targets; a class without units adds nothing.
     """
     return math.hypot(*(w / n for w, n in zip(weights, sizes, strict=True) if n))
-
-
-def compare_means(differences: FloatArray, replicates: FloatArray, level: float) -> PairedDifference:
-    """Compare by the mean of paired differences of independent units (shape (Q,)): Student's t, Q - 1 df.
-
-    The percentile p of bootstrap means (shape (M,)) stands beside. Degenerate with one unit, or where
-    all differences are the same but not zero.
-    """
-    point, q = float(differences.mean()), len(differences)
-    if not differences.any():
-        return identical(len(replicates), "t")
-    se = float(np.std(differences, ddof=1)) / np.sqrt(q) if q > 1 else 0.0
-    if not se > ZERO:
-        return PairedDifference(point, status="degenerate")
-    return PairedDifference(point, se, q - 1).tested(level).beside(replicates, level, 0.0)
-
-
-def compare_areas(
-    point: float, se: float, differences: FloatArray, level: float, *, alike: bool
-) -> PairedDifference:
-    """Compare two AUCs by DeLong's standard error; the bootstrap's percentile p stands beside.
-
-    Degenerate without a standard error (two perfect areas, or a class of one trial): no p.
-    """
-    if alike:
-        return identical(len(differences), "delong")
-    if not se > ZERO or not Spread(level).of(point, differences).se > 0:
-        return PairedDifference(point, status="degenerate")
-    return PairedDifference(point, se).tested(level, "delong").beside(differences, level, 0.0)
 
 
 def identical(replicates: int, p_method: PMethod) -> PairedDifference:

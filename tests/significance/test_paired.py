@@ -5,8 +5,9 @@ from scipy.stats import t as student_t
 
 from reporting.counts.ranks import Ranks
 from reporting.significance.bootstrap import resample_decisions
+from reporting.significance.design import Design
 from reporting.significance.estimate import auc_interval, rate_interval, replicate_interval
-from reporting.significance.paired import PairedDifference, Spread, compare_areas, compare_replicates
+from reporting.significance.paired import PairedDifference, compare_by_error, compare_replicates
 from reporting.significance.units import cluster_units
 from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.placements import clustered_se, influence
@@ -14,7 +15,7 @@ from reporting.stats.placements import clustered_se, influence
 
 def test_normal_comparison():
     d = np.random.default_rng(1).normal(0.02, 0.01, 5000)
-    made = compare_replicates(0.02, d, Spread(0.95, independent_se=0.005), alike=False)
+    made = compare_replicates(0.02, d, Design(0.95), alike=False, independent_se=0.005)
     se = d.std(ddof=1)
     assert (made.low, made.high) == pytest.approx((0.02 - 1.959964 * se, 0.02 + 1.959964 * se))
     assert made.design_effect == pytest.approx((se / 0.005) ** 2)
@@ -26,7 +27,7 @@ def test_normal_comparison():
 def test_clusters_are_read_against_t_with_the_factor_of_the_bootstrap():
     """Ten clusters: SE sqrt(10 / 9) SD, t with 9 degrees of freedom; quantile 2.262157 (methods 8.8)."""
     d = np.random.default_rng(1).normal(0.02, 0.01, 5000)
-    made = compare_replicates(0.02, d, Spread(0.95, df=9, inflation=np.sqrt(10 / 9)), alike=False)
+    made = compare_replicates(0.02, d, Design(0.95, df=9, inflation=np.sqrt(10 / 9)), alike=False)
     se = d.std(ddof=1) * np.sqrt(10 / 9)
     assert (made.low, made.high) == pytest.approx((0.02 - 2.262157 * se, 0.02 + 2.262157 * se))
     assert made.p_value == pytest.approx(2 * student_t.sf(0.02 / se, 9))
@@ -35,19 +36,25 @@ def test_clusters_are_read_against_t_with_the_factor_of_the_bootstrap():
 
 def test_only_models_that_decide_alike_are_identical():
     zeros = np.zeros(100)
-    assert compare_replicates(0.0, zeros, Spread(0.95), alike=True).flags == ("identical_decisions",)
-    assert compare_areas(0.0, 0.0, zeros, 0.95, alike=True).p_value == 1
+    assert compare_replicates(0.0, zeros, Design(0.95), alike=True).flags == ("identical_decisions",)
+    assert compare_by_error(PairedDifference(0.0, 0.0), zeros, 0.95, alike=True).p_value == 1
     for point, differences in ((0.0, zeros), (0.1, np.full(100, 0.1)), (0.1, np.array([0.1, np.nan]))):
-        made = compare_replicates(point, differences, Spread(0.95), alike=False)
+        made = compare_replicates(point, differences, Design(0.95), alike=False)
         assert (made.status, made.p_value, made.low) == ("degenerate", None, None)
-    for se in (0.0, float("nan")):
-        made = compare_areas(0.0, se, zeros, 0.95, alike=False)
+    varied = np.random.default_rng(1).normal(0.0, 0.01, 100)
+    for se, differences in (
+        (0.0, varied),
+        (float("nan"), varied),
+        (0.01, zeros),
+        (0.01, np.array([0.1, np.nan])),
+    ):
+        made = compare_by_error(PairedDifference(0.0, se), differences, 0.95, alike=False, method="delong")
         assert (made.status, made.p_value, made.low) == ("degenerate", None, None)
 
 
 def test_disagreement_of_interval_and_p_is_flagged():
     made = compare_replicates(
-        0.02, np.random.default_rng(1).normal(0.02, 0.01, 999), Spread(0.95), alike=False
+        0.02, np.random.default_rng(1).normal(0.02, 0.01, 999), Design(0.95), alike=False
     )
     from dataclasses import replace
 
@@ -114,8 +121,8 @@ def test_what_resamples_add_to_a_tested_difference():
 
 def test_clusters_reach_further_by_student_s_t():
     """t and normal quantiles at .975 of 4 degrees of freedom: 2.7764 and 1.9600."""
-    assert Spread(0.95, df=4, inflation=1.5).factor == pytest.approx(1.5 * 2.7764451 / 1.9599640)
-    assert Spread(0.95, inflation=1.5).factor == 1.5
+    assert Design(0.95, df=4, inflation=1.5).factor == pytest.approx(1.5 * 2.7764451 / 1.9599640)
+    assert Design(0.95, inflation=1.5).factor == 1.5
 
 
 def test_replicates_of_decisions_that_lost_a_class_are_named():

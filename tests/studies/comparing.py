@@ -10,7 +10,8 @@ from reporting.criteria.catalogue import read_criterion
 from reporting.engine.pairs import Difference
 from reporting.engine.study import EpcPlan, Study
 from reporting.measures.catalogue import read_measure
-from reporting.significance.paired import Spread, compare_replicates
+from reporting.significance.design import Design
+from reporting.significance.paired import compare_replicates
 from reporting.significance.settings import Inference
 from reporting.stats.multiplicity import sup_t
 from reporting.stats.paired import null_z
@@ -67,7 +68,7 @@ def p_values(given: Difference, procedure: Difference) -> dict[str, float]:
     kept, again = given.tested(), procedure.tested()
     differences = given.replicates[:, 0]
     alike = kept.p_value == 1 and not differences.any()
-    by_spread = compare_replicates(kept.difference, differences, Spread(LEVEL), alike=alike)
+    by_spread = compare_replicates(kept.difference, differences, Design(LEVEL), alike=alike)
     weights, observed = given.measure.linear(), given.observed()
     assert weights is not None
     assert observed is not None

@@ -11,7 +11,8 @@ from reporting.engine.pairs import difference
 from reporting.engine.sample import Question
 from reporting.engine.study import Study
 from reporting.measures.catalogue import read_measure
-from reporting.significance.paired import PairedDifference, Spread, compare_replicates
+from reporting.significance.design import Design
+from reporting.significance.paired import PairedDifference, compare_replicates
 from reporting.significance.settings import Inference
 from reporting.stats.intervals import Interval, student
 from reporting.stats.staircase import FloatArray
@@ -60,7 +61,7 @@ def clustered(rng: np.random.Generator, study: Study, g: int) -> Record:
 
 def by_spread(name: str, made: PairedDifference, differences: FloatArray) -> Record:
     """Rejections by the report's own spread (t, with its factor), and by the normal without either."""
-    plain = compare_replicates(made.difference, differences, Spread(LEVEL), alike=False)
+    plain = compare_replicates(made.difference, differences, Design(LEVEL), alike=False)
     return {f"{name}: t": rejected(made), f"{name}: normal": rejected(plain)}
 
 

@@ -22,9 +22,10 @@ from scipy.special import ndtr, ndtri
 
 from reporting.counts.ranks import Ranks
 from reporting.measures.catalogue import MEASURES
+from reporting.significance.design import Design
 from reporting.significance.effective import CountedTrials
 from reporting.significance.estimate import rate_interval
-from reporting.significance.paired import PairedDifference, compare_replicates, compare_tuned, spread_of
+from reporting.significance.paired import PairedDifference, compare_replicates, compare_tuned
 from reporting.significance.units import Units, cluster_units, trial_units
 from reporting.stats.paired import Discordant
 
@@ -38,7 +39,7 @@ THRESHOLD = 0.55
 
 
 @dataclass(frozen=True)
-class Design:
+class SimulatedDesign:
     """Items in families, sizes drawn around a mean, and the true success rates of two models."""
 
     name: str
@@ -63,7 +64,7 @@ class Design:
         ]
 
 
-def scores_of(design: Design, units: Units, rng: np.random.Generator) -> list[Any]:
+def scores_of(design: SimulatedDesign, units: Units, rng: np.random.Generator) -> list[Any]:
     """Return the graded scores of both models; the threshold is where the true rates are."""
     n, g = len(units.of_trial), units.n_atoms
     effect = OF_FAMILY * units.clustered
@@ -93,7 +94,7 @@ def compared(solved: Sequence[Any], units: Units, rng: np.random.Generator) -> P
     weights = rng.multinomial(units.n_atoms, np.full(units.n_atoms, 1 / units.n_atoms), REPLICATES)
     differences = (weights @ gains) / (weights @ sizes)
     alike = not (first != second).any()
-    return compare_replicates(point, differences, spread_of(units, LEVEL), alike=alike)
+    return compare_replicates(point, differences, Design.of(units, LEVEL), alike=alike)
 
 
 def targets(kinds: Any, n: Any) -> Discordant:
@@ -102,7 +103,7 @@ def targets(kinds: Any, n: Any) -> Discordant:
     return Discordant(nothing, nothing, kinds[0], kinds[1], n, nothing, nothing, kinds[2])
 
 
-def one_run(design: Design, units: Units, rng: np.random.Generator) -> dict[str, float]:
+def one_run(design: SimulatedDesign, units: Units, rng: np.random.Generator) -> dict[str, float]:
     """Return what holds in one simulated table, by name."""
     scores = scores_of(design, units, rng)
     solved = [score >= THRESHOLD for score in scores]
@@ -132,7 +133,7 @@ def claimed(difference: PairedDifference) -> float:
     return float(p is not None and p < 1 - LEVEL)
 
 
-def study(design: Design, runs: int) -> dict[str, float]:
+def study(design: SimulatedDesign, runs: int) -> dict[str, float]:
     """Return the shares of runs in which each holds; undefined ones are left out."""
     units = design.units()
     rng = np.random.default_rng(
@@ -144,16 +145,16 @@ def study(design: Design, runs: int) -> dict[str, float]:
 
 EQUAL = 0.7, 0.7
 DESIGNS = [
-    Design("30 items, both .7", 30, EQUAL),
-    Design("100 items, both .7", 100, EQUAL),
-    Design("500 items, both .7", 500, EQUAL),
-    Design("100 items, both .95", 100, (0.95, 0.95)),
-    Design("500 items, .7 and .65", 500, (0.7, 0.65)),
-    Design("10 families of 20 items, both .7", 200, EQUAL, 10),
-    Design("20 families of 10, both .7", 200, EQUAL, 20),
-    Design("50 families of 20, both .7", 1000, EQUAL, 50),
-    Design("100 documents of 4, both .7", 400, EQUAL, 100),
-    Design("50 families of 20, .7 and .65", 1000, (0.7, 0.65), 50),
+    SimulatedDesign("30 items, both .7", 30, EQUAL),
+    SimulatedDesign("100 items, both .7", 100, EQUAL),
+    SimulatedDesign("500 items, both .7", 500, EQUAL),
+    SimulatedDesign("100 items, both .95", 100, (0.95, 0.95)),
+    SimulatedDesign("500 items, .7 and .65", 500, (0.7, 0.65)),
+    SimulatedDesign("10 families of 20 items, both .7", 200, EQUAL, 10),
+    SimulatedDesign("20 families of 10, both .7", 200, EQUAL, 20),
+    SimulatedDesign("50 families of 20, both .7", 1000, EQUAL, 50),
+    SimulatedDesign("100 documents of 4, both .7", 400, EQUAL, 100),
+    SimulatedDesign("50 families of 20, .7 and .65", 1000, (0.7, 0.65), 50),
 ]
 
 
@@ -169,7 +170,7 @@ def main() -> None:
     printed("Level: two models that are alike", ("claimed", "claimed, items independent"), equal)
 
 
-def printed(title: str, names: Sequence[str], results: dict[Design, dict[str, float]]) -> None:
+def printed(title: str, names: Sequence[str], results: dict[SimulatedDesign, dict[str, float]]) -> None:
     """Print one table."""
     print(f"\n## {title}\n\n| | {' | '.join(names)} |\n|---|{'--:|' * len(names)}")
     for design, of in results.items():

@@ -24,9 +24,9 @@ from scipy.special import ndtri
 from reporting.counts.ranks import Ranks
 from reporting.engine.grouped_models import GroupedMeasure, Grouping, SetValue
 from reporting.measures.threshold import FAR
+from reporting.significance.design import Design
 from reporting.significance.effective import CountedTrials
 from reporting.significance.estimate import spread
-from reporting.significance.paired import spread_of
 from reporting.significance.units import Units, cluster_units, trial_units
 from reporting.stats.disparities import (
     Gap,
@@ -52,7 +52,7 @@ EFFECT = 0.7
 
 
 @dataclass(frozen=True)
-class Design:
+class SimulatedDesign:
     """Groups: true rates, trials of each, the rates of the second model, and speakers, if there are any."""
 
     name: str
@@ -82,7 +82,7 @@ class Simulated(NamedTuple):
     drawn: Any
 
 
-def simulate(design: Design, units: Units, rng: np.random.Generator) -> Simulated:
+def simulate(design: SimulatedDesign, units: Units, rng: np.random.Generator) -> Simulated:
     """Return a table of trials, and its replicates."""
     group, n = design.group, sum(design.trials)
     shared, scores = rng.standard_normal(n), []
@@ -103,7 +103,7 @@ def simulate(design: Design, units: Units, rng: np.random.Generator) -> Simulate
 
 
 def measured(
-    design: Design, grouping: Grouping, units: Units, table: Simulated, model: int
+    design: SimulatedDesign, grouping: Grouping, units: Units, table: Simulated, model: int
 ) -> GroupedMeasure:
     """Return the rates of a model as a report has them."""
     by_group = table.drawn.reshape(REPLICATES, -1, 2, 2)
@@ -164,7 +164,9 @@ def percentiles(values: Any, truth: float) -> float:
     return float(low - 1e-9 <= truth <= high + 1e-9)
 
 
-def one_run(design: Design, grouping: Grouping, units: Units, rng: np.random.Generator) -> dict[str, float]:
+def one_run(
+    design: SimulatedDesign, grouping: Grouping, units: Units, rng: np.random.Generator
+) -> dict[str, float]:
     """Return what holds in one simulated table, by name."""
     table = simulate(design, units, rng)
     first, second = (measured(design, grouping, units, table, model) for model in (0, 1))
@@ -186,7 +188,7 @@ def one_run(design: Design, grouping: Grouping, units: Units, rng: np.random.Gen
         larger_spread([groups, others], LEVEL), max(truth["range"], of_second["range"])
     )
     found["GARBE"] = covers(garbe(groups, others, 0.5, LEVEL), 0.5 * (truth["Gini"] + of_second["Gini"]))
-    gap = difference_of_ranges(groups, others, LEVEL, spread_of(units, LEVEL).factor)
+    gap = difference_of_ranges(groups, others, LEVEL, Design.of(units, LEVEL).factor)
     found["two models"] = covers(gap, truth["range"] - of_second["range"])
     found["a difference claimed"] = float(
         ((contrast.differences[0] > 0) | (contrast.differences[1] < 0)).any()
@@ -202,7 +204,7 @@ def one_run(design: Design, grouping: Grouping, units: Units, rng: np.random.Gen
     return found
 
 
-def study(design: Design, runs: int) -> dict[str, float]:
+def study(design: SimulatedDesign, runs: int) -> dict[str, float]:
     """Return the shares of runs in which each holds, and biases; undefined statistics are left out."""
     group, rng = design.group, np.random.default_rng([len(design.rates), sum(design.trials), design.speakers])
     label = np.zeros(len(group), dtype=bool)
@@ -218,21 +220,21 @@ def study(design: Design, runs: int) -> dict[str, float]:
 
 EQUAL, UNEQUAL = (0.1,) * 4, (0.05, 0.08, 0.1, 0.2)
 DESIGNS = [
-    Design("4 groups of .1, 500 trials each", EQUAL, (500,) * 4, EQUAL),
-    Design("8 groups of .1, 200 each", (0.1,) * 8, (200,) * 8, (0.1,) * 8),
-    Design("5 groups of .02, 300 each (6 errors)", (0.02,) * 5, (300,) * 5, (0.02,) * 5),
-    Design("4 groups of .1, 2000, 500, 200 and 60", EQUAL, (2000, 500, 200, 60), EQUAL),
-    Design(".05, .08, .1, .2; 500, 200, 1000, 300", UNEQUAL, (500, 200, 1000, 300), UNEQUAL[::-1]),
-    Design(
+    SimulatedDesign("4 groups of .1, 500 trials each", EQUAL, (500,) * 4, EQUAL),
+    SimulatedDesign("8 groups of .1, 200 each", (0.1,) * 8, (200,) * 8, (0.1,) * 8),
+    SimulatedDesign("5 groups of .02, 300 each (6 errors)", (0.02,) * 5, (300,) * 5, (0.02,) * 5),
+    SimulatedDesign("4 groups of .1, 2000, 500, 200 and 60", EQUAL, (2000, 500, 200, 60), EQUAL),
+    SimulatedDesign(".05, .08, .1, .2; 500, 200, 1000, 300", UNEQUAL, (500, 200, 1000, 300), UNEQUAL[::-1]),
+    SimulatedDesign(
         ".02 three times, .08; 1000, 500, 300, 100",
         (0.02, 0.02, 0.02, 0.08),
         (1000, 500, 300, 100),
         (0.04,) * 4,
     ),
-    Design("40 speakers in all 4 groups of .1", EQUAL, (400,) * 4, EQUAL, 40, True),
-    Design("40 speakers in each of 4 groups of .1", EQUAL, (400,) * 4, EQUAL, 40),
-    Design("40 speakers in all groups, .05 to .2", UNEQUAL, (400,) * 4, UNEQUAL[::-1], 40, True),
-    Design("40 speakers in each group, .05 to .2", UNEQUAL, (400,) * 4, UNEQUAL[::-1], 40),
+    SimulatedDesign("40 speakers in all 4 groups of .1", EQUAL, (400,) * 4, EQUAL, 40, True),
+    SimulatedDesign("40 speakers in each of 4 groups of .1", EQUAL, (400,) * 4, EQUAL, 40),
+    SimulatedDesign("40 speakers in all groups, .05 to .2", UNEQUAL, (400,) * 4, UNEQUAL[::-1], 40, True),
+    SimulatedDesign("40 speakers in each group, .05 to .2", UNEQUAL, (400,) * 4, UNEQUAL[::-1], 40),
 ]
 COVERAGE = [
     *("values", "differences", "ratios", "largest", "smallest", "range", "ratio", "largest / mean", "Gini"),
@@ -245,7 +247,7 @@ LEVELS = [
 OTHERS = ["percentile: largest", "percentile: range", "percentile: Gini", "bias: largest", "bias: range"]
 
 
-def printed(title: str, names: Sequence[str], results: dict[Design, dict[str, float]]) -> None:
+def printed(title: str, names: Sequence[str], results: dict[SimulatedDesign, dict[str, float]]) -> None:
     """Print one table."""
     print(f"\n## {title}\n\n| | {' | '.join(names)} |\n|---|{'--:|' * len(names)}")
     for design, of in results.items():
