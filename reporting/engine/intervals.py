@@ -40,6 +40,7 @@ from reporting.significance.estimate import (
     share_interval,
     spread_interval,
 )
+from reporting.significance.margins import AtEveryLevel, Binomial, Percentile
 from reporting.stats.confusion import Share
 from reporting.stats.effective_size import EffectiveRate, square_and_add
 from reporting.stats.paired import influences_of_one
@@ -59,6 +60,30 @@ def interval(of: Sample, at: int = 0, level: float | None = None) -> ModelInterv
     methods = AT_THRESHOLDS if of.operations else OVER_SWEEP
     limits = next(limits for method in methods if (limits := method(of, at, at_level)) is not None)
     return limits.of(value, of.measure_at(at).bounds)
+
+
+def bounded(of: Sample) -> Binomial | Percentile | AtEveryLevel | None:
+    """Return a sample with its limits at every tail, those of its interval; None without one.
+
+    Shares of independent trials at a threshold of one run have exact limits instead.
+    """
+    own, value = interval(of), float(of.point[0])
+    exact = of.system.alone and of.drawn.ranks.weight is None and own.method in ("wilson", "clopper_pearson")
+    if exact and of.operations and of.measure.counted is not None:
+        ((model, operation),) = of.operations
+        errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
+        k, n = of.measure.counted.counts(*errors, *model.test.totals)
+        return Binomial(int(k), int(n or 0))
+    if own.values is not None:
+        return Percentile(value, own.values)
+
+    def limits(level: float) -> tuple[float, float]:
+        at_level = interval(of, level=level)
+        if at_level.low is None or at_level.high is None:
+            return math.nan, math.nan
+        return at_level.low, at_level.high
+
+    return AtEveryLevel(value, limits, own.method) if own.method else None
 
 
 def unknown(of: Sample, at: int, level: float) -> ModelInterval | None:

@@ -10,7 +10,6 @@ import numpy as np
 
 from reporting.counts.cuts import Key
 from reporting.criteria.criterion import Criterion
-from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel
 from reporting.engine.study import Study
 from reporting.significance.draws import blocks, stream
@@ -50,10 +49,6 @@ class ModelRuns:
     def has_threshold(self, criterion: Criterion) -> bool:
         """Return whether a criterion chose a threshold for every run."""
         return all(criterion in run.single for run in self.runs)
-
-    def operations(self, name: str) -> list[tuple[JudgedModel, Operation]]:
-        """Every run with its operation of that name."""
-        return [(run, run.operation(name)) for run in self.runs]
 
     def mean(self, values: Sequence[FloatArray], study: Study) -> FloatArray:
         """Return the mean over runs of replicates, each of shape (M,) or (M, P).

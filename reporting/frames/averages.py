@@ -31,7 +31,7 @@ from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import MetricRow, asked_criteria, with_interval
 from reporting.measures.measure import Measure
 from reporting.significance.draws import blocks, stream
-from reporting.significance.estimate import replicate_interval
+from reporting.significance.estimate import estimate_by
 from reporting.significance.margins import of_identical
 from reporting.significance.paired import PairedDifference, compare_by_error
 from reporting.significance.settings import Inference
@@ -192,10 +192,11 @@ def _with_mean(row: MetricRow, macro: Macro, values: FloatArray, study: Study) -
     if not there.any():
         return replace(row, status="degenerate")
     inference, n = study.inference, int(there.sum())
-    interval = replicate_interval(macro.replicates(values, inference), inference.level, n)
+    mean, replicates = float(values[there].mean()), macro.replicates(values, inference)
+    interval = estimate_by("percentile", mean, replicates, inference.level, n)
     return replace(
         row,
-        value=float(values[there].mean()),
+        value=mean,
         ci_low=interval.low,
         ci_high=interval.high,
         level=inference.level if interval.method else None,

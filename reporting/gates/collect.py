@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from reporting.codes import Status
-from reporting.engine.intervals import interval
+from reporting.engine.intervals import bounded
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair
 from reporting.engine.pairs import Difference, difference
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
-from reporting.engine.sample import Question, Sample, sample
+from reporting.engine.sample import Question, sample
 from reporting.engine.study import Study
 from reporting.frames.averages import Macro, macro_comparison, macro_of, step_of_mean
-from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, Exchanged, Percentile
+from reporting.gates.evidence import Evidence
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.gates.names import models_of
-from reporting.significance.margins import Normal, Score
+from reporting.significance.margins import Exchanged, Normal, Percentile, Score
 from reporting.significance.paired import PairedDifference
 from reporting.significance.settings import Estimand
 
@@ -130,13 +129,13 @@ def data_of_difference(
 
 
 def _of_difference(of: Difference, estimate: PairedDifference) -> Evidence | None:
-    bounded = of.bounded()
-    if estimate.swaps is None or not isinstance(bounded, Score):
-        return bounded
+    score = of.bounded()
+    if estimate.swaps is None or not isinstance(score, Score):
+        return score
     # The lowest and the highest difference of each exchange: bounds are judged as the two-sided test is.
     low, high = of.measure.bounds
     ranges = np.clip(np.concatenate(estimate.swaps.ranges), low - high, high - low)
-    return Exchanged(Percentile(estimate.difference, ranges, "swap"), bounded)
+    return Exchanged(Percentile(estimate.difference, ranges, "swap"), score)
 
 
 def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) -> GateData:
@@ -149,30 +148,8 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
         return GateData(None, "no_criterion", drawn.units.name, drawn.units.n_units)
     of = sample(runs, Question(gate.measure, criterion), drawn, study)
     status = of.status() or (None if of.measured else "not_measured")
-    evidence, value = (None, None) if status else (_evidence(of), float(of.point[0]))
+    evidence, value = (None, None) if status else (bounded(of), float(of.point[0]))
     if not status and evidence is None:
         # Where counts carry noise, a number has no interval for that, and not because it has no spread.
         status = "degenerate" if drawn.ranks.noise is None else "noise_unknown"
     return GateData(evidence, status, drawn.units.name, drawn.units.n_units, of.estimand, value)
-
-
-def _evidence(of: Sample) -> Evidence | None:
-    """Return what a number says with its interval, that of any level; None without one."""
-
-    def limits(level: float) -> tuple[float, float]:
-        at_level = interval(of, level=level)
-        if at_level.low is None or at_level.high is None:
-            return math.nan, math.nan
-        return at_level.low, at_level.high
-
-    own, value = interval(of), float(of.point[0])
-    exact = of.system.alone and of.drawn.ranks.weight is None and own.method in ("wilson", "clopper_pearson")
-    if exact and of.operations:
-        assert of.measure.counted is not None
-        ((model, operation),) = of.operations
-        errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
-        k, n = of.measure.counted.counts(*errors, *model.test.totals)
-        return Binomial(int(k), int(n or 0))
-    if own.values is not None:
-        return Percentile(value, own.values)
-    return AtEveryLevel(value, limits, own.method) if own.method else None

@@ -1,21 +1,14 @@
-"""What the data say of one number: p-values of lying beyond a bound, and the limits dual to them.
-
-``p_below(b)`` tests "the number is at least b" and is small where it lies below; it is at most a tail exactly
-where ``upper(tail)`` is below b. ``p_above`` and ``lower`` are the other side.
-"""
+"""What the data say of one number, and what always valid gates have seen of it in all looks."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-
 from reporting.codes import CiMethod
 from reporting.gates.gate import Side
-from reporting.significance.margins import LEAST_TAIL, Score, least_tail
 from reporting.stats.betting import (
     Capital,
     Stream,
@@ -25,12 +18,10 @@ from reporting.stats.betting import (
     stake,
     upper_limit,
 )
-from reporting.stats.intervals import ZERO
-from reporting.stats.special import betainc, betaincinv, ndtri
-from reporting.stats.staircase import FloatArray
+from reporting.stats.equivalence import Bounded
 
 
-class Evidence(Protocol):
+class Evidence(Bounded, Protocol):
     """An estimate with its standard error, tests and limits; a limit is NaN where the data allow none."""
 
     @property
@@ -44,178 +35,6 @@ class Evidence(Protocol):
     @property
     def method(self) -> CiMethod:
         """How limits are made."""
-
-    def p_below(self, bound: float) -> float:
-        """One-sided p of "at least the bound"."""
-
-    def p_above(self, bound: float) -> float:
-        """One-sided p of "at most the bound"."""
-
-    def upper(self, tail: float) -> float:
-        """The limit above which the number lies with at most this chance."""
-
-    def lower(self, tail: float) -> float:
-        """The limit below which the number lies with at most this chance."""
-
-
-@dataclass(frozen=True)
-class Binomial:
-    """``k`` of ``n`` independent trials: exact tests and the Clopper-Pearson limits dual to them."""
-
-    k: int
-    n: int
-    method: CiMethod = "clopper_pearson"
-
-    @property
-    def estimate(self) -> float:
-        """k / n."""
-        return self.k / self.n
-
-    @property
-    def se(self) -> float:
-        """Of a rate with half an error more of either kind, so that it is never 0."""
-        rate = (self.k + 0.5) / (self.n + 1)
-        return math.sqrt(rate * (1 - rate) / self.n)
-
-    def p_below(self, bound: float) -> float:
-        """P(K <= k) at the bound."""
-        if self.k == self.n:
-            return 1.0
-        return float(betainc(self.n - self.k, self.k + 1, 1 - min(max(bound, 0.0), 1.0)))
-
-    def p_above(self, bound: float) -> float:
-        """P(K >= k) at the bound."""
-        return 1.0 if self.k == 0 else float(betainc(self.k, self.n - self.k + 1, min(max(bound, 0.0), 1.0)))
-
-    def upper(self, tail: float) -> float:
-        """1 where all trials are errors."""
-        return 1.0 if self.k == self.n else float(betaincinv(self.k + 1, self.n - self.k, 1 - tail))
-
-    def lower(self, tail: float) -> float:
-        """0 without errors."""
-        return 0.0 if self.k == 0 else float(betaincinv(self.k, self.n - self.k + 1, tail))
-
-
-@dataclass(frozen=True, eq=False)
-class Percentile:
-    """Bootstrap replicates V* (shape (M,)): percentile limits and their +1 p-values."""
-
-    estimate: float
-    values: FloatArray
-    method: CiMethod = "percentile"
-
-    @property
-    def se(self) -> float:
-        """The spread of the replicates."""
-        return float(np.std(self.values, ddof=1))
-
-    def p_below(self, bound: float) -> float:
-        """(1 + #{V* >= bound}) / (M + 1)."""
-        return (1 + int((self.values >= bound - ZERO).sum())) / (len(self.values) + 1)
-
-    def p_above(self, bound: float) -> float:
-        """(1 + #{V* <= bound}) / (M + 1)."""
-        return (1 + int((self.values <= bound + ZERO).sum())) / (len(self.values) + 1)
-
-    def upper(self, tail: float) -> float:
-        """The order statistic floor((M + 1) tail) from above."""
-        rank = self._rank(tail)
-        m = len(self.values)
-        return math.nan if rank < 1 else float(np.partition(self.values, m - rank)[m - rank])
-
-    def lower(self, tail: float) -> float:
-        """The order statistic floor((M + 1) tail) from below."""
-        rank = self._rank(tail)
-        return math.nan if rank < 1 else float(np.partition(self.values, rank - 1)[rank - 1])
-
-    def _rank(self, tail: float) -> int:
-        # The guard is that of ``intervals.order_statistics``.
-        return math.floor((len(self.values) + 1) * tail + 1e-9)
-
-
-@dataclass(frozen=True, eq=False)
-class Exchanged:
-    """A difference by exchanges of its models, exact at a bound of 0, and by score limits at other bounds.
-
-    Exchanges of few trials that are decided differently cannot move far: alone they would exclude any margin.
-    So of the two p-values at a bound the larger counts, and what excludes 0 excludes what lies beyond it.
-    """
-
-    exchanges: Percentile
-    score: Score
-
-    @property
-    def estimate(self) -> float:
-        """The difference."""
-        return self.exchanges.estimate
-
-    @property
-    def se(self) -> float:
-        """The root mean square of the exchanges."""
-        return self.score.se
-
-    @property
-    def method(self) -> CiMethod:
-        """That of the exchanges."""
-        return self.exchanges.method
-
-    def p_below(self, bound: float) -> float:
-        """The larger p; beyond 0 at most that at 0."""
-        p = max(self.exchanges.p_below(bound), self.score.p_below(bound))
-        return min(p, self.p_below(0.0)) if bound > 0 else p
-
-    def p_above(self, bound: float) -> float:
-        """The larger p; beyond 0 at most that at 0."""
-        p = max(self.exchanges.p_above(bound), self.score.p_above(bound))
-        return min(p, self.p_above(0.0)) if bound < 0 else p
-
-    def upper(self, tail: float) -> float:
-        """The higher limit; at most 0 exactly where 0 is excluded."""
-        limit = max(self.exchanges.upper(tail), self.score.upper(tail))
-        return min(limit, 0.0) if self.p_below(0.0) <= tail else max(limit, 0.0)
-
-    def lower(self, tail: float) -> float:
-        """The lower limit; at least 0 exactly where 0 is excluded."""
-        limit = min(self.exchanges.lower(tail), self.score.lower(tail))
-        return max(limit, 0.0) if self.p_above(0.0) <= tail else min(limit, 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class AtEveryLevel:
-    """A number with its interval at every level, as the report makes it; the wider the higher the level."""
-
-    estimate: float
-    limits: Callable[[float], tuple[float, float]]
-    """At a level between 0 and 1."""
-    method: CiMethod
-
-    @property
-    def se(self) -> float:
-        """The standard error of a normal interval as wide at 95%."""
-        low, high = self.limits(0.95)
-        return (high - low) / 2 / float(ndtri(0.975))
-
-    def p_below(self, bound: float) -> float:
-        """The smallest tail whose limit is not above the bound."""
-        return least_tail(self.upper, bound)
-
-    def p_above(self, bound: float) -> float:
-        """The smallest tail whose limit is not below the bound."""
-        return least_tail(lambda tail: 0.0 - self.lower(tail), 0.0 - bound)
-
-    def upper(self, tail: float) -> float:
-        """The upper limit that leaves the tail above it; where that is more than half, a lower one."""
-        return self._beyond(tail, 1)
-
-    def lower(self, tail: float) -> float:
-        """The lower limit that leaves the tail below it; where that is more than half, an upper one."""
-        return self._beyond(tail, 0)
-
-    def _beyond(self, tail: float, side: int) -> float:
-        level = 1 - 2 * max(min(tail, 1 - tail), LEAST_TAIL)
-        if level < LEAST_TAIL:
-            return self.estimate
-        return self.limits(level)[side if tail < 0.5 else 1 - side]
 
 
 @dataclass(frozen=True)

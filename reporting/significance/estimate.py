@@ -88,14 +88,6 @@ def know_nothing(values: FloatArray, n_units: int) -> bool:
     return high - low <= intervals.ZERO * max(-low, high) < math.inf
 
 
-def replicate_interval(values: FloatArray, level: float, n_units: int) -> ModelInterval:
-    """Percentile interval; undefined with a single unit, where a replicate is, or where all are equal."""
-    if know_nothing(values, n_units):
-        return NO_INTERVAL
-    limits = intervals.percentile(values, level)
-    return ModelInterval(*limits, "percentile", len(values)) if limits else NO_INTERVAL
-
-
 def spread_interval(
     point: float, values: FloatArray, bounds: tuple[float, float], level: float, df: int | None
 ) -> ModelInterval:

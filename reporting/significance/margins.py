@@ -1,18 +1,22 @@
-"""How far apart two models may be: limits of a paired difference at every tail, and the p of every margin."""
+"""How far a number, or the difference of two models, may be from a bound: limits at every tail, and p."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from reporting.codes import CiMethod
 from reporting.measures.measure import Measure
 from reporting.significance.paired import PairedDifference, formula_of
-from reporting.stats.intervals import Interval
+from reporting.stats.intervals import ZERO, Interval
 from reporting.stats.paired import Discordant, influences, score_reach
 from reporting.stats.solvers import root
-from reporting.stats.special import ndtr, ndtri, stdtr, stdtrit
+from reporting.stats.special import betainc, betaincinv, ndtr, ndtri, stdtr, stdtrit
+from reporting.stats.staircase import FloatArray
 
 LEAST_TAIL = 1e-12
 """The least p-value that is looked for."""
@@ -65,8 +69,37 @@ def of_identical(difference: PairedDifference, step: float | None, level: float)
     return difference.limited(Interval(-reach, reach), "score")
 
 
+class OneSided(ABC):
+    """A number with one-sided tests of every bound, and the limits dual to them; NaN where there is none.
+
+    ``p_below(b)`` tests "the number is at least b" and is small where it lies below; it is at most a tail
+    exactly where ``upper(tail)`` is below b. The other side is that of the number's negative.
+    """
+
+    @abstractmethod
+    def p_below(self, bound: float) -> float:
+        """Return the one-sided p of "at least the bound"."""
+
+    @abstractmethod
+    def upper(self, tail: float) -> float:
+        """Return the limit above which the number lies with at most this chance."""
+
+    @property
+    @abstractmethod
+    def negative(self) -> OneSided:
+        """The same of the negative of the number."""
+
+    def p_above(self, bound: float) -> float:
+        """Return the one-sided p of "at most the bound"."""
+        return self.negative.p_below(0.0 - bound)
+
+    def lower(self, tail: float) -> float:
+        """Return the limit below which the number lies with at most this chance."""
+        return 0.0 - self.negative.upper(tail)
+
+
 @dataclass(frozen=True)
-class Normal:
+class Normal(OneSided):
     """An estimate with a standard error above 0; Student's t where ``df`` is given."""
 
     estimate: float
@@ -80,30 +113,23 @@ class Normal:
         by_df: CiMethod = "normal" if difference.df is None else "t"
         return cls(difference.difference, difference.se, difference.df, by_df)
 
+    @property
+    def negative(self) -> Normal:
+        """The same of the negative of the number."""
+        return replace(self, estimate=0.0 - self.estimate)
+
     def p_below(self, bound: float) -> float:
         """Phi((estimate - bound) / se)."""
         z = (self.estimate - bound) / self.se
         return float(ndtr(z) if self.df is None else stdtr(self.df, z))
 
-    def p_above(self, bound: float) -> float:
-        """Phi((bound - estimate) / se)."""
-        z = (bound - self.estimate) / self.se
-        return float(ndtr(z) if self.df is None else stdtr(self.df, z))
-
     def upper(self, tail: float) -> float:
         """estimate + z se."""
-        return self.estimate + self._reach(tail)
-
-    def lower(self, tail: float) -> float:
-        """estimate - z se."""
-        return self.estimate - self._reach(tail)
-
-    def _reach(self, tail: float) -> float:
-        return -float(ndtri(tail) if self.df is None else stdtrit(self.df, tail)) * self.se
+        return self.estimate - float(ndtri(tail) if self.df is None else stdtrit(self.df, tail)) * self.se
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(OneSided):
     """A difference of decisions, its variance taken at the bound and not at the estimate (``score_reach``).
 
     A difference beyond the one seen takes more units on which the models disagree, each of which moves it by
@@ -124,40 +150,178 @@ class Score:
         """The root of the variance."""
         return math.sqrt(self.variance)
 
+    @property
+    def negative(self) -> Score:
+        """The same of the negative of the number."""
+        at_zero = self.at_zero and (self.at_zero[1], self.at_zero[0])
+        return replace(self, estimate=0.0 - self.estimate, at_zero=at_zero)
+
     def p_below(self, bound: float) -> float:
         """The smallest tail whose limit is not above the bound; at a bound of 0 that of its own test."""
-        return self._p(bound - self.estimate, bound, self.estimate, 0)
-
-    def p_above(self, bound: float) -> float:
-        """The smallest tail whose limit is not below the bound; at a bound of 0 that of its own test."""
-        return self._p(self.estimate - bound, 0.0 - bound, 0.0 - self.estimate, 1)
+        p = least_tail(self._reach, bound - self.estimate)
+        if self.at_zero is None:
+            return p
+        of_none, _ = self.at_zero
+        return of_none if bound == 0 else min(p, of_none) if bound > 0 else max(p, of_none)
 
     def upper(self, tail: float) -> float:
         """The limit above the difference; below 0 only where the test of no difference agrees."""
-        return self._limit(tail, self.estimate, 0)
-
-    def lower(self, tail: float) -> float:
-        """The limit below the difference; above 0 only where the test of no difference agrees."""
-        return 0.0 - self._limit(tail, 0.0 - self.estimate, 1)
-
-    def _p(self, distance: float, bound: float, towards: float, side: int) -> float:
-        p = least_tail(lambda tail: self._reach(tail, towards), distance)
-        if self.at_zero is None:
-            return p
-        of_none = self.at_zero[side]
-        return of_none if bound == 0 else min(p, of_none) if bound > 0 else max(p, of_none)
-
-    def _limit(self, tail: float, estimate: float, side: int) -> float:
-        limit = estimate + self._reach(tail, estimate)
+        limit = self.estimate + self._reach(tail)
         if self.at_zero is None:
             return limit
-        return min(limit, 0.0) if self.at_zero[side] <= tail else max(limit, 0.0)
+        return min(limit, 0.0) if self.at_zero[0] <= tail else max(limit, 0.0)
 
-    def _reach(self, tail: float, towards: float) -> float:
-        return score_reach(towards, self.variance, self.step, tail, self.df)
+    def _reach(self, tail: float) -> float:
+        return score_reach(self.estimate, self.variance, self.step, tail, self.df)
 
 
 def tested_at_zero(score: Score, p: float) -> Score:
     """Return a difference whose p at a bound of 0 is the two-sided ``p`` of another test, by half."""
     below, above = (p / 2 if sign * score.estimate <= 0 else 1 - p / 2 for sign in (1, -1))
     return replace(score, at_zero=(below, above))
+
+
+@dataclass(frozen=True)
+class Binomial:
+    """``k`` of ``n`` independent trials: exact tests and the Clopper-Pearson limits dual to them."""
+
+    k: int
+    n: int
+    method: CiMethod = "clopper_pearson"
+
+    @property
+    def estimate(self) -> float:
+        """k / n."""
+        return self.k / self.n
+
+    @property
+    def se(self) -> float:
+        """Of a rate with half an error more of either kind, so that it is never 0."""
+        rate = (self.k + 0.5) / (self.n + 1)
+        return math.sqrt(rate * (1 - rate) / self.n)
+
+    def p_below(self, bound: float) -> float:
+        """P(K <= k) at the bound."""
+        if self.k == self.n:
+            return 1.0
+        return float(betainc(self.n - self.k, self.k + 1, 1 - min(max(bound, 0.0), 1.0)))
+
+    def p_above(self, bound: float) -> float:
+        """P(K >= k) at the bound."""
+        return 1.0 if self.k == 0 else float(betainc(self.k, self.n - self.k + 1, min(max(bound, 0.0), 1.0)))
+
+    def upper(self, tail: float) -> float:
+        """1 where all trials are errors."""
+        return 1.0 if self.k == self.n else float(betaincinv(self.k + 1, self.n - self.k, 1 - tail))
+
+    def lower(self, tail: float) -> float:
+        """0 without errors."""
+        return 0.0 if self.k == 0 else float(betaincinv(self.k, self.n - self.k + 1, tail))
+
+
+@dataclass(frozen=True, eq=False)
+class Percentile(OneSided):
+    """Bootstrap replicates V* (shape (M,)): percentile limits and their +1 p-values."""
+
+    estimate: float
+    values: FloatArray
+    method: CiMethod = "percentile"
+
+    @property
+    def se(self) -> float:
+        """The spread of the replicates."""
+        return float(np.std(self.values, ddof=1))
+
+    @property
+    def negative(self) -> Percentile:
+        """The same of the negative of the number."""
+        return replace(self, estimate=0.0 - self.estimate, values=0.0 - self.values)
+
+    def p_below(self, bound: float) -> float:
+        """(1 + #{V* >= bound}) / (M + 1)."""
+        return (1 + int((self.values >= bound - ZERO).sum())) / (len(self.values) + 1)
+
+    def upper(self, tail: float) -> float:
+        """The order statistic floor((M + 1) tail) from above."""
+        m = len(self.values)
+        rank = math.floor((m + 1) * tail + 1e-9)  # the guard is that of ``intervals.order_statistics``
+        return math.nan if rank < 1 else float(np.partition(self.values, m - rank)[m - rank])
+
+
+@dataclass(frozen=True, eq=False)
+class Exchanged(OneSided):
+    """A difference by exchanges of its models, exact at a bound of 0, and by score limits at other bounds.
+
+    Exchanges of few trials that are decided differently cannot move far: alone they would exclude any margin.
+    So of the two p-values at a bound the larger counts, and what excludes 0 excludes what lies beyond it.
+    """
+
+    exchanges: Percentile
+    score: Score
+
+    @property
+    def estimate(self) -> float:
+        """The difference."""
+        return self.exchanges.estimate
+
+    @property
+    def se(self) -> float:
+        """The root mean square of the exchanges."""
+        return self.score.se
+
+    @property
+    def method(self) -> CiMethod:
+        """That of the exchanges."""
+        return self.exchanges.method
+
+    @property
+    def negative(self) -> Exchanged:
+        """The same of the negative of the number."""
+        return Exchanged(self.exchanges.negative, self.score.negative)
+
+    def p_below(self, bound: float) -> float:
+        """The larger p; beyond 0 at most that at 0."""
+        p = max(self.exchanges.p_below(bound), self.score.p_below(bound))
+        return min(p, self.p_below(0.0)) if bound > 0 else p
+
+    def upper(self, tail: float) -> float:
+        """The higher limit; at most 0 exactly where 0 is excluded."""
+        limit = max(self.exchanges.upper(tail), self.score.upper(tail))
+        return min(limit, 0.0) if self.p_below(0.0) <= tail else max(limit, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class AtEveryLevel(OneSided):
+    """A number with its interval at every level, as the report makes it; the wider the higher the level."""
+
+    estimate: float
+    limits: Callable[[float], tuple[float, float]]
+    """At a level between 0 and 1."""
+    method: CiMethod
+
+    @property
+    def se(self) -> float:
+        """The standard error of a normal interval as wide at 95%."""
+        low, high = self.limits(0.95)
+        return (high - low) / 2 / float(ndtri(0.975))
+
+    @property
+    def negative(self) -> AtEveryLevel:
+        """The same of the negative of the number."""
+
+        def limits(level: float) -> tuple[float, float]:
+            low, high = self.limits(level)
+            return 0.0 - high, 0.0 - low
+
+        return replace(self, estimate=0.0 - self.estimate, limits=limits)
+
+    def p_below(self, bound: float) -> float:
+        """The smallest tail whose limit is not above the bound."""
+        return least_tail(self.upper, bound)
+
+    def upper(self, tail: float) -> float:
+        """The upper limit that leaves the tail above it; where that is more than half, a lower one."""
+        level = 1 - 2 * max(min(tail, 1 - tail), LEAST_TAIL)
+        if level < LEAST_TAIL:
+            return self.estimate
+        return self.limits(level)[1 if tail < 0.5 else 0]

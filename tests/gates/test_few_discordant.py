@@ -7,9 +7,8 @@ import pytest
 from judging import decided, gate, judged, only, patterns
 from scipy.stats import binom, multinomial, norm
 
-from reporting.gates.evidence import Exchanged, Percentile
 from reporting.gates.past import evidence_of
-from reporting.significance.margins import Score
+from reporting.significance.margins import Exchanged, Percentile, Score
 from reporting.significance.paired import compare_swapped, one_more
 from reporting.stats.equivalence import non_inferiority, tost
 from reporting.stats.paired import Discordant, score_reach

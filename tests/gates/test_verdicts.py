@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from reporting.gates.evidence import AtEveryLevel, Binomial, Looks, Percentile, State, look
+from reporting.gates.evidence import Looks, State, look
 from reporting.gates.past import evidence_of, streams_of
 from reporting.gates.verdict import GateCase, judge
-from reporting.significance.margins import Normal, Score
+from reporting.significance.margins import AtEveryLevel, Binomial, Normal, Percentile, Score
 from reporting.significance.paired import adjust
 from reporting.stats.betting import stake
 from reporting.stats.effective_size import EffectiveRate

@@ -6,7 +6,7 @@ from scipy.stats import t as student_t
 from reporting.counts.ranks import Ranks
 from reporting.significance.bootstrap import resample_decisions
 from reporting.significance.design import Design
-from reporting.significance.estimate import auc_interval, rate_interval, replicate_interval
+from reporting.significance.estimate import auc_interval, estimate_by, rate_interval
 from reporting.significance.paired import PairedDifference, compare_by_error, compare_replicates
 from reporting.significance.units import cluster_units
 from reporting.stats.effective_size import EffectiveRate
@@ -75,11 +75,11 @@ def test_intervals_of_one_model():
     for rate, method in of_rates.items():
         assert rate_interval(rate, 0.95).method == method
     values = np.arange(999.0)
-    assert replicate_interval(np.full(999, 0.1), 0.95, 10).method is None
-    assert replicate_interval(values, 0.95, 10).low == 24
-    assert replicate_interval(values, 0.95, 1).method is None
-    assert replicate_interval(np.array([0.1, np.nan] * 100), 0.95, 10).method is None
-    assert replicate_interval(values[:20], 0.95, 10).method is None
+    assert estimate_by("percentile", 0.1, np.full(999, 0.1), 0.95, 10).method is None
+    assert estimate_by("percentile", 0.0, values, 0.95, 10).low == 24
+    assert estimate_by("percentile", 0.0, values, 0.95, 1).method is None
+    assert estimate_by("percentile", 0.1, np.array([0.1, np.nan] * 100), 0.95, 10).method is None
+    assert estimate_by("percentile", 0.0, values[:20], 0.95, 10).method is None
 
 
 def test_the_area_of_clusters_is_read_against_t():
