@@ -18,6 +18,7 @@ from reporting.execution import Executor, SerialExecutor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredArrays, opened
 from reporting.stats.staircase import FloatArray, RankArray
 from reporting.trials.alike import in_other_case, refuse_alike
+from reporting.trials.blocks import BlockArray, blocks_of
 from reporting.trials.design import Place, TrialSet
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
 from reporting.trials.spec import BREAKDOWN, FOLD, Pools
@@ -182,6 +183,8 @@ def _assemble(
             fold=reference.fold,
             attributes=_attributes(reference),
             noise=noise,
+            block=reference.block,
+            block_of_cluster=_blocks_of_clusters(reference) if trials not in second else None,
         )
         for trials, reference in references.items()
     }
@@ -201,6 +204,11 @@ def _assemble(
         },
         shelf=shelf,
     )
+
+
+def _blocks_of_clusters(reference: Reference) -> BlockArray | None:
+    cluster = reference.shared.get("cluster")
+    return None if cluster is None else blocks_of(cluster.names)[cluster.code]
 
 
 def _names_of_folds(reference: Reference) -> tuple[str, ...]:

@@ -161,8 +161,9 @@ IN_FULL = 5
 
 
 def narrow(counts: IntArray) -> Any:
-    """Return counts in as few bytes as the largest needs."""
-    return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
+    """Return whole numbers in as few bytes as the largest needs, and the least where it is negative."""
+    least, largest = int(counts.min(initial=0)), int(counts.max(initial=0))
+    return counts.astype(np.result_type(np.min_scalar_type(largest), np.min_scalar_type(least)))
 
 
 def shelved(cuts: Cuts, shelf: ArrayStore) -> Cuts:

@@ -13,6 +13,7 @@ from reporting.counts.cuts import Cuts
 from reporting.errors import DataError
 from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import BoolArray, IntArray, RankArray, hull_cuts
+from reporting.trials.blocks import BlockArray
 from reporting.trials.spec import Pools
 
 if TYPE_CHECKING:
@@ -102,6 +103,10 @@ class Ranks:
     """Whether ``unit_a`` and ``unit_b`` are codes of one population, or of two, each from 0."""
     noise: BinNoise | None = None
     """The noise on the counts of trials, of which there are then no more than these say; None: no noise."""
+    block: BlockArray | None = None
+    """The block of every trial by its key (``trials/blocks.py``); None where trials are few."""
+    block_of_cluster: BlockArray | None = None
+    """The block of every trial by the name of its cluster; None of pair trials."""
 
     @property
     def n_clusters(self) -> int | None:
@@ -207,6 +212,8 @@ def ranks_of_group(ranks: Ranks, members: IntArray, rank: dict[tuple[str, str], 
         unit_b=None if ranks.unit_b is None else ranks.unit_b[members],
         weight=None if ranks.weight is None else ranks.weight[members],
         fold=None if ranks.fold is None else ranks.fold[members],
+        block=None if ranks.block is None else ranks.block[members],
+        block_of_cluster=None if ranks.block_of_cluster is None else ranks.block_of_cluster[members],
         mix=None if ranks.mix is None else ranks.mix.of(members),
         attributes={name: attribute.of(members) for name, attribute in ranks.attributes.items()},
         rank=rank,

@@ -96,7 +96,8 @@ class Grouping:
         if units.ends is not None:
             return np.ones((self.n, self.n), dtype=bool)
         ones = np.ones(len(self.code), dtype=np.int64)
-        held = sparse.coo_array((ones, (units.of_trial, self.code)), shape=(units.n_atoms, self.n)).tocsr()
+        at = units.of_trial, self.code
+        held = sparse.coo_array((ones, at), shape=(units.n_own, self.n)).tocsr()
         return np.asarray((held.T @ held).todense() > 0)
 
 

@@ -64,11 +64,11 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
     )
     if part.ranks.unit_a is None or study.inference.unit == "trial":
         by_class = study.inference.stratify == "label"
-        test = trial_units(part.ranks.label, names, by_class=by_class)
-        on_dev = None if dev is None else trial_units(dev.label, dev_names, by_class=by_class)
+        test = trial_units(part.ranks.label, names, part.ranks.block, by_class=by_class)
+        on_dev = None if dev is None else trial_units(dev.label, dev_names, dev.block, by_class=by_class)
         return UnitsOfPart(test, on_dev, shared=False)
     if part.group and is_one_cluster(part.ranks):
-        within = replace(trial_units(part.ranks.label, names), within_cluster=True)
+        within = replace(trial_units(part.ranks.label, names, part.ranks.block), within_cluster=True)
         on_dev = None if dev is None else cluster_units([dev], dev_names)[0]
         return UnitsOfPart(within, on_dev, shared=False)
     if dev is None:
@@ -127,9 +127,8 @@ class Rechoosing:
                     continue
                 ranks, cuts, rank = side.ranks, side.cuts[model.id], side.ranks.rank[model.id]
                 seen = self.study.inference.replicate_on
-                fixed = [rate for once in chosen if (rate := once.fixed_rate)]
                 cells = dev_cells(
-                    units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, fixed, ranks.mix
+                    units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, chosen, ranks.mix
                 )
                 of_mix = model.id if mix is None else (*model.id, f"{mix[0]}:{mix[1]}")
                 models[of_mix], whose[of_mix] = (cells, chosen), model.id
@@ -150,7 +149,7 @@ class Rechoosing:
         names = part.dataset, *units.names, *(map(str, mix.shares) if mix else ())
         if names not in self._swapped:
             dev, settings = exchanging(units.dev), self.study.inference
-            pairs = swapping.on_dev(part.chosen_on, dev)
+            pairs = swapping.on_dev(part.chosen_on)
             task = Rechoice(dev, pairs, self.study.ties, self.study.threshold_at, settings.seed)
             self._swapped[names] = (
                 cached_thresholds(task, settings.replicates, self.pool, self.cache) if pairs else {}

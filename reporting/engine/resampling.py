@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.cache.cache import NO_CACHE, Cache
 from reporting.codes import Flag
+from reporting.counts.cuts import Cuts
 from reporting.counts.outcomes import outcomes
 from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation
@@ -27,19 +28,28 @@ from reporting.engine.swapping import Swapping, imbalance, moved
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import fixed_rate
-from reporting.significance.best_cut import HeldReader, held_name
+from reporting.significance.best_cut import HeldReader, best_cuts, held_name
+from reporting.significance.bins import EVEN, around, bins_of, sees_blocks_of_bins
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Resampled, Sweep, Task
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.effective import CountedTrials
 from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.shelved import shelved, shelved_errors, some_at_once
-from reporting.significance.units import Units, exchanging
+from reporting.significance.units import Units
 from reporting.stats.placements import trial_placements
 from reporting.stats.precision_bands import PrecisionReader
 from reporting.stats.readers import Variance, of_placements, of_replicates
 from reporting.stats.roc_bands import Kind, curve_readers
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray, bin_starts, cumulate, truth_runs
+from reporting.stats.staircase import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Window,
+    bin_starts,
+    cumulate,
+    truth_runs,
+)
 
 ON_TEST: Place = ((), "test")
 ON_DEV: Place = ((), "dev")
@@ -251,7 +261,7 @@ def exchanged_errors(
     part: Part, units: UnitsOfPart, study: Study, rechoosing: Rechoosing, pool: Executor
 ) -> Mapping[Place, Replicates]:
     """Return the errors of both models, in turn, of every pair that exchanges its scores."""
-    swapping = Swapping(part, exchanging(units.test), study)
+    swapping = Swapping(part, units.test, units.dev, study)
     thresholds = rechoosing.swapped(part, units, swapping)
     if not thresholds:
         return {}
@@ -313,44 +323,105 @@ def _chosen_again(model: JudgedModel, thresholds: Mapping[Place, FloatArray]) ->
 def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple[Sweep, ...]:
     """What is read off a model's truth-state runs, or bins, and what needs every distinct score."""
     measures = [m for m in sweep_measures(study) if np.isfinite(model.value(m).number)]
-    on_runs = [m for m in measures if m.over == "sweep" and m.sees_runs]
-    sweeps = []
-    if in_cells := narrow_sweep(
-        model, units, part, [m for m in measures if not m.smooth and bears_merging(m)]
+    smooth, plain = [m for m in measures if m.smooth], [m for m in measures if not m.smooth]
+    sweeps, start = [], block_starts(model, units, plain, study)
+    if start is None and (
+        in_cells := narrow_sweep(model, units, part, [m for m in plain if bears_merging(m)])
     ):
         sweeps.append(in_cells)
-        measures = [m for m in measures if m not in in_cells.read]
-    on_scores = {
-        m: model.scaling.scores_for(m, model.test.score) if m.over == "scores" else None
-        for m in measures
-        if m not in on_runs and not m.smooth
-    }
+        plain = [m for m in plain if m not in in_cells.read]
+    on_runs = [m for m in plain if m.over == "sweep" and m.sees_runs]
+    if on_scores := [m for m in plain if m not in on_runs]:
+        sweeps.append(_on_scores(model, units, part, on_scores, start))
     kind = "none" if model.key.group else study.bands
     if on_runs or kind != "none" or _has_precisions(model, study):
-        sweeps.append(_on_runs(model, units, part, study, on_runs, kind))
-    if on_scores:
-        ranks = part.ranks
-        cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(model.test.score), mix=ranks.mix)
-        sweeps.append(Sweep(cells, on_scores))
-    if of_probabilities := probability_sweep(model, units, part, study, [m for m in measures if m.smooth]):
+        sweeps.append(_on_runs(model, units, part, study, on_runs, kind, start))
+    if of_probabilities := probability_sweep(model, units, part, study, smooth):
         sweeps.append(of_probabilities)
     return tuple(sweep for sweep in sweeps if sweep.read or sweep.curves)
 
 
-def _on_runs(
-    model: JudgedModel, units: Units, part: Part, study: Study, measures: list[Measure], kind: Kind
+def _stated(model: JudgedModel, measure: Measure) -> FloatArray | None:
+    """The distinct test scores on the scale that a measure of the scores needs; None over the sweep."""
+    return model.scaling.scores_for(measure, model.test.score) if measure.over == "scores" else None
+
+
+def block_starts(
+    model: JudgedModel, units: Units, measures: Sequence[Measure], study: Study
+) -> IntArray | None:
+    """Return the cuts of test at which bins begin, narrow around what measures are read at; None: no bins.
+
+    A score that is infinite on the scale of a measure is in no bin with others.
+    """
+    test, seen = model.test, study.inference.replicate_on
+    if study.bands == "threshold" or not sees_blocks_of_bins(units, len(test.score), seen):
+        return None
+    windows, ends = fixed_windows_of(model, measures), [np.zeros(1, dtype=np.int64)]
+    for measure in measures:
+        if measure.least_cost and all(test.totals):
+            windows += [around(test.staircase, cut, cut) for cut in best_cuts(measure, test.staircase)]
+        stated = _stated(model, measure)
+        if stated is not None:
+            ends.append(np.searchsorted(stated, [-np.inf, np.inf], side="right").clip(max=len(stated) - 1))
+            ends.append(np.searchsorted(stated, [np.inf]).clip(max=len(stated) - 1))
+    return np.unique(np.concatenate((bin_starts(test.staircase, windows, 2 * EVEN), *ends)))
+
+
+def fixed_windows_of(model: JudgedModel, measures: Sequence[Measure]) -> list[Window]:
+    """Return the windows of the rates at which measures are read."""
+    return [Window.at(rate, model.test.staircase) for m in measures if (rate := fixed_rate(m))]
+
+
+def _on_scores(
+    model: JudgedModel, units: Units, part: Part, measures: list[Measure], start: IntArray | None
 ) -> Sweep:
-    """What is read off runs of scores of one class; of very many scores, off bins of them.
+    """What is read off every distinct score, or off bins with the mean score of their trials.
+
+    What that moves a measure by on the trials themselves is taken off.
+    """
+    ranks, test = part.ranks, model.test
+    scores, shifts = {m: _stated(model, m) for m in measures}, {}
+    if start is None:
+        cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(test.score), mix=ranks.mix)
+        return Sweep(cells, scores)
+    trials, counts = np.add(*(test.raw or (test.n_target, test.n_nontarget))), _binned(test, start)
+    for measure, stated in scores.items():
+        if stated is None:
+            inputs: tuple[Any, ...] = cumulate(*counts)
+        else:
+            scores[measure] = np.add.reduceat(stated * trials, start) / np.add.reduceat(trials, start)
+            inputs = scores[measure], *counts
+        shifts[measure] = model.value(measure).number - float(measure.formula(*inputs, **measure.arguments))
+    of_trial = bins_of(start, len(test.score)).astype(np.uint32)[model.rank]
+    cells = cells_of(units, ranks.label, ranks.weight, of_trial, len(start), part.shelf, ranks.mix)
+    return Sweep(cells, scores, shifts=shifts)
+
+
+def _binned(cuts: Cuts, start: IntArray) -> tuple[IntArray, IntArray]:
+    """Targets and non-targets of every bin."""
+    return np.add.reduceat(cuts.n_target, start), np.add.reduceat(cuts.n_nontarget, start)
+
+
+def _on_runs(
+    model: JudgedModel,
+    units: Units,
+    part: Part,
+    study: Study,
+    measures: list[Measure],
+    kind: Kind,
+    start: IntArray | None,
+) -> Sweep:
+    """What is read off runs of scores of one class; of very many scores, off bins, which ``start`` may give.
 
     A measure of bins misses that of all scores by less than replicates do, and by as much in each of them:
     the miss on the trials themselves is taken off.
     """
     ranks, n_target, n_nontarget = part.ranks, model.test.n_target, model.test.n_nontarget
     cell, shifts = truth_runs(n_target, n_nontarget), {}
-    if sees_test_bins(model, study):
-        fixed = [rate for measure in measures if (rate := fixed_rate(measure))]
-        start = bin_starts(model.test.staircase, fixed=fixed)
-        n_target, n_nontarget = (np.add.reduceat(counts, start) for counts in (n_target, n_nontarget))
+    if start is None and sees_test_bins(model, study):
+        start = bin_starts(model.test.staircase, fixed_windows_of(model, measures))
+    if start is not None:
+        n_target, n_nontarget = _binned(model.test, start)
         cell = np.repeat(truth_runs(n_target, n_nontarget), np.diff(start, append=len(cell)))
         binned = cumulate(n_target, n_nontarget)
         shifts = {m: model.value(m).number - float(m.formula(*binned, **m.arguments)) for m in measures}

@@ -17,11 +17,12 @@ from reporting.engine.pairing import model_pairs
 from reporting.engine.parts import Part, Side
 from reporting.engine.study import Study
 from reporting.execution import Executor
+from reporting.significance.bins import Bins, ScoredModel, bins_of, common_bins, sees_blocks_of_bins
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Task
 from reporting.significance.cached import cached_resample
 from reporting.significance.cell_tables import pair_table
-from reporting.significance.procedure import DevCells, PlacedDev, common_cells
-from reporting.significance.units import Units
+from reporting.significance.procedure import DevCells, PlacedDev, block_cells, common_cells
+from reporting.significance.units import Units, exchanging
 from reporting.stats.staircase import FloatArray, IntArray, cut_at
 from reporting.stats.swap import places
 
@@ -31,8 +32,10 @@ RunPair = tuple[JudgedModel, JudgedModel]
 class Swapping:
     """The pairs of one part that take the swap test."""
 
-    def __init__(self, part: Part, units: Units, study: Study) -> None:
-        self.part, self.units, self.study = part, units, study
+    def __init__(self, part: Part, units: Units, on_dev: Units | None, study: Study) -> None:
+        self.part, self.study = part, study
+        self.units = exchanging(units)
+        self.dev_units = None if on_dev is None else exchanging(on_dev)
 
     @cached_property
     def runs(self) -> dict[ModelId, RunPair]:
@@ -72,19 +75,43 @@ class Swapping:
             by_model[run.id] = on_dev, on_test[np.searchsorted(test.cuts[run.id].score, run.test.score)]
         return by_model
 
-    def on_dev(self, dev: Side, units: Units) -> dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]]:
+    def on_dev(self, dev: Side) -> dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]]:
         """Return the cells of every pair on dev, and the thresholds that both have chosen there."""
-        ranks, seen, by_pair = dev.ranks, self.study.inference.replicate_on, {}
-        at = {
-            run.id: PlacedDev(self._places[run.id][0], dev.cuts[run.id], ranks.rank[run.id])
-            for run in self._models
+        by_pair = {pair: (runs, tuple(self._chosen(*runs))) for pair, runs in self.runs.items()}
+        return {
+            pair: (self._cells(pair, runs, dev, chosen), chosen)
+            for pair, (runs, chosen) in by_pair.items()
+            if chosen
         }
-        for pair, (first, second) in self.runs.items():
-            chosen = tuple(self._chosen(first, second))
-            fixed = [rate for once in chosen if (rate := once.fixed_rate)]
-            both = at[first.id], at[second.id]
-            by_pair[pair] = common_cells(units, ranks.label, ranks.weight, both, seen, fixed), chosen
-        return {pair: (cells, chosen) for pair, (cells, chosen) in by_pair.items() if chosen}
+
+    def _cells(self, pair: ModelId, runs: RunPair, dev: Side, chosen: tuple[Thresholds, ...]) -> DevCells:
+        ranks, units = dev.ranks, self.dev_units
+        assert units is not None
+        if pair in self._bins:
+            starts = [(of.on_dev, ranks.rank[run.id]) for of, run in zip(self._bins[pair], runs, strict=True)]
+            return block_cells(units, ranks.label, ranks.weight, starts)
+        first, second = (
+            PlacedDev(self._places[run.id][0], dev.cuts[run.id], ranks.rank[run.id]) for run in runs
+        )
+        seen = self.study.inference.replicate_on
+        return common_cells(units, ranks.label, ranks.weight, (first, second), seen, chosen)
+
+    @cached_property
+    def _bins(self) -> dict[ModelId, list[Bins]]:
+        """The bins that two models share, where replicates see bins of the scores of blocks."""
+        dev, test, seen = self.part.chosen_on, self.part.judged_on, self.study.inference.replicate_on
+        if dev is None or test is None or self.dev_units is None:
+            return {}
+        bins = {}
+        for pair, runs in self.runs.items():
+            criteria = [once.criterion for once in self._chosen(*runs)]
+            if sees_blocks_of_bins(self.dev_units, max(len(dev.cuts[run.id].score) for run in runs), seen):
+                scored = [
+                    ScoredModel(dev.cuts[run.id], test.cuts[run.id], [run.single[c].chosen for c in criteria])
+                    for run in runs
+                ]
+                bins[pair] = common_bins(scored, self.study.threshold_at)
+        return bins
 
     def _chosen(self, first: JudgedModel, second: JudgedModel) -> Iterator[Thresholds]:
         mix = self.part.ranks.mix
@@ -101,17 +128,26 @@ class Swapping:
 
         ``thresholds`` have shape (2 M, P): those of both models of each replicate, in turn.
         """
-        at = {model: of_test for model, (_, of_test) in self._places.items()}
         trials = fingerprint(self.part.ranks.label, self.part.ranks.weight)
-        scored = {run.id: (trials, fingerprint(at[run.id], run.rank)) for run in self._models}
         binned: dict[Place, BinnedCells] = {}
         for pair, runs in self.runs.items():
             chosen = {place: each for place, each in thresholds.items() if place[0] == pair}
             if chosen:
-                first, second = (run.id for run in runs)
-                follow = {place: (scored[first], scored[second], each) for place, each in chosen.items()}
-                binned |= self._between(runs, (at[first], at[second]), chosen, follow)
+                first, second = self._of_test(pair, runs)
+                scored = [fingerprint(at, run.rank) for at, run in zip((first, second), runs, strict=True)]
+                follow = {place: (trials, *scored, each) for place, each in chosen.items()}
+                binned |= self._between(runs, (first, second), chosen, follow)
         return binned
+
+    def _of_test(self, pair: ModelId, runs: RunPair) -> tuple[IntArray, IntArray]:
+        """The places, or bins, of the distinct test scores of two models."""
+        if pair not in self._bins:
+            return self._places[runs[0].id][1], self._places[runs[1].id][1]
+        first, second = (
+            bins_of(cut_at(run.test.score, of.threshold), len(run.test.score))
+            for run, of in zip(runs, self._bins[pair], strict=True)
+        )
+        return first, second
 
     def _between(
         self,

@@ -156,6 +156,11 @@ def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nonta
     return min(min(cut.rate.nontarget * n_nontarget, cut.rate.target * n_target) for cut in cuts)
 
 
+def best_cuts(measure: Measure, staircase: Staircase) -> list[int]:
+    """Return the cut of every cost of which a least cost is the mean. Both classes must be there."""
+    return [int(cut.rejected.sum()) for cut in _best_cuts(measure, staircase)]
+
+
 def _best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
     assert measure.least_cost is not None
     if measure.least_cost.weights is None:

@@ -9,7 +9,8 @@ is keyed by the models' names, so the numbers of a model or pair depend on nothi
 measures over the sweep, whose cuts move with every resample, and thresholds that are chosen again. A model is
 reduced once to a sparse table of counts, cells by units; a block of replicates is then one product of
 integers. Streams are keyed by (seed, dataset, split, block): pairing is structural, and adding a model
-changes nobody's draws.
+changes nobody's draws. Of very many units blocks are drawn (``units.py``): the cost of a replicate does not
+grow with the trials.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,17 +26,15 @@ import numpy.typing as npt
 
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
-from reporting.significance import kernels
 from reporting.significance.cell_tables import (
     CellTable,
     Errors,
+    Signs,
     Summed,
-    TableGroup,
+    Weights,
     cumulate_cells,
-    grouped,
-    sums_of,
 )
-from reporting.significance.draws import BLOCK, blocks, loses_a_class, stream
+from reporting.significance.draws import BLOCK, Exchanges, blocks, loses_a_class, stream
 from reporting.significance.units import Units
 from reporting.stats.paired import Discordant
 from reporting.stats.smooth_calibration import (
@@ -66,7 +66,7 @@ class Sweep:
     curves: Mapping[str, Callable[[IntArray, IntArray], FloatArray]] = field(default_factory=dict)
     shifts: Mapping[Measure, float] = field(default_factory=dict)
 
-    def values(self, summed: Summed, compiled: bool = False) -> dict[Measure | str, FloatArray]:
+    def values(self, summed: Summed) -> dict[Measure | str, FloatArray]:
         """Return every measure (shape (replicates,)) and curve of cells summed under some weights."""
         smooth = _SmoothCurves(summed)
         values: dict[Measure | str, FloatArray] = {
@@ -76,7 +76,7 @@ class Sweep:
             for name, read in self.curves.items()
         }
         for measure, score in self.read.items():
-            formula = kernels.compiled_formula(measure.formula) if compiled else measure.formula
+            formula = measure.formula
             if isinstance(formula, GapIndex) and score is not None:
                 read = formula.of(smooth.gaps(score, measure.arguments["prevalence"]))
             else:
@@ -189,8 +189,7 @@ class Task:
     @property
     def largest(self) -> int:
         """The most numbers that one replicate needs at once: weights, or cells of one model."""
-        tables = (cells for of_model in self.tables.values() for cells in of_model)
-        return max(1, self.units.n_atoms, *(2 * cells.n for cells in tables))
+        return max(1, self.units.n_atoms, *(2 * cells.n for cells in self.tables))
 
     def read_off(self) -> dict[int, ReadOff]:
         """Return what is read off each table of cells, by its identity."""
@@ -204,26 +203,19 @@ class Task:
                 read[id(sweep.cells)].sweeps.append((model, sweep))
         return read
 
-    @property
-    def tables(self) -> dict[ModelId, list[CellTable]]:
-        """The tables of cells that every replicate sums, by model, each once."""
-        binned = [(whose, b.cells) for of in (self.bins, self.moving) for (whose, _), b in of.items()]
-        swept = [(model, sweep.cells) for model, sweeps in self.sweeps.items() for sweep in sweeps]
-        tables: dict[ModelId, dict[int, CellTable]] = {}
-        for whose, cells in (*binned, *swept):
-            tables.setdefault(whose, {})[id(cells)] = cells
-        return {model: list(of_model.values()) for model, of_model in tables.items()}
+    @cached_property
+    def tables(self) -> list[CellTable]:
+        """The tables of cells that every replicate sums, each once."""
+        binned = [each.cells for of in (self.bins, self.moving) for each in of.values()]
+        swept = [sweep.cells for sweeps in self.sweeps.values() for sweep in sweeps]
+        return list({id(cells): cells for cells in (*binned, *swept)}.values())
 
 
 def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     """Draw the weights once and apply them to every model; blocks run in the pool, in any order."""
-    tables = task.tables.values()
-    n_tables = sum(map(len, tables))
-    if not n_tables:
+    if not task.tables:
         return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
-    compiled = kernels.worthwhile(task.units.n_atoms * n_tables, replicates)
-    groups = [group for of_model in tables for group in grouped(of_model, few_together=compiled)]
-    done = pool.run(_block, (task, groups, compiled), blocks(replicates), "blocks of resamples")
+    done = pool.run(_block, task, blocks(replicates), "blocks of resamples")
     redrawn = any(block.redrawn for block in done)
     sweeps = {
         model: {m: np.concatenate([block.sweeps[model][m] for block in done]) for m in done[0].sweeps[model]}
@@ -236,47 +228,43 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     return Resampled(errors, moving, sweeps, redrawn)
 
 
-MOST_HELD = 2**26
-"""Numbers held at once where compiled loops would rather have more replicates side by side."""
-
-
-def lanes_of(largest: int, size: int, compiled: bool) -> int:
+def lanes_of(largest: int, size: int) -> int:
     """Return how many replicates to hold at once, where one of them needs ``largest`` numbers."""
-    most = LARGEST_CHUNK // largest
-    if compiled:  # whole lines of the cache, but for the largest tables
-        most = max(most // kernels.LINE * kernels.LINE, min(kernels.LINE, max(8, MOST_HELD // largest)))
-    return min(size, max(1, most))
+    return min(size, max(1, LARGEST_CHUNK // largest))
 
 
-def _block(shared: tuple[Task, list[TableGroup], bool], block: tuple[int, int]) -> Resampled:
-    (task, groups, compiled), (number, size) = shared, block
-    compiled = compiled and kernels.available()  # a worker may lack what its parent has
+def _block(task: Task, block: tuple[int, int]) -> Resampled:
+    number, size = block
     bins: dict[Place, list[Replicates]] = {place: [] for place in task.bins}
     moving: dict[Place, list[Replicates]] = {place: [] for place in task.moving}
     sweeps: dict[ModelId, list[dict[Measure | str, FloatArray]]] = {model: [] for model in task.sweeps}
-    again, start = 0, number * BLOCK
-    lanes, read_off = lanes_of(task.largest, size, compiled), task.read_off()
-    for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes, compiled):
-        weights, again = task.units.weights(drawn), again + redrawn
-        rows = slice(start, start + weights.shape[1])
+    again, start, read_off = 0, number * BLOCK, task.read_off()
+    for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes_of(task.largest, size)):
+        weights, again = weights_of(task.units, drawn), again + redrawn
+        rows = slice(start, start + weights.n)
         start = rows.stop
         for of_model in sweeps.values():
             of_model.append({})
-        for group, of_group in zip(groups, sums_of(groups, weights, compiled), strict=True):
-            for cells, summed in zip(group.tables, of_group, strict=True):
-                readers = read_off[id(cells)]
-                for place in readers.bins:
-                    bins[place].append(task.bins[place].errors(summed.errors, rows))
-                for place in readers.moving:
-                    moving[place].append(task.moving[place].errors(summed.errors, rows))
-                for model, sweep in readers.sweeps:
-                    sweeps[model][-1].update(sweep.values(summed, compiled))
+        for cells in task.tables:
+            summed, readers = Summed(cells.resample(weights)), read_off[id(cells)]
+            for place in readers.bins:
+                bins[place].append(task.bins[place].errors(summed.errors, rows))
+            for place in readers.moving:
+                moving[place].append(task.moving[place].errors(summed.errors, rows))
+            for model, sweep in readers.sweeps:
+                sweeps[model][-1].update(sweep.values(summed))
     return Resampled(
         {place: joined(parts, False) for place, parts in bins.items()},
         {place: joined(parts, False) for place, parts in moving.items()},
         {model: _concatenated(parts) for model, parts in sweeps.items()},
         again > 0 or task.units.pool.forced,
     )
+
+
+def weights_of(units: Units, drawn: Sequence[Any]) -> Weights:
+    """Return the weights of atoms, or which are exchanged, as tables take them."""
+    (first, *_) = drawn
+    return Signs(first) if isinstance(first, Exchanges) else Weights(units.weights(list(drawn)))
 
 
 def _concatenated(parts: list[dict[Measure | str, FloatArray]]) -> dict[Measure | str, FloatArray]:
@@ -403,7 +391,7 @@ def resample_decisions(
     replicate was redrawn because it had lost a class.
     """
     first, second = accepted
-    code = (units.of_trial.astype(np.int64) * 2 + label) * 4 + first * 2 + second
+    code = (units.atom_of_trial.astype(np.int64) * 2 + label) * 4 + first * 2 + second
     counted = np.bincount(code, minlength=8 * units.n_atoms)
     # Floats of whole numbers: exact, and many times as fast.
     cells = counted.astype(np.float64).reshape(units.n_atoms, 8)

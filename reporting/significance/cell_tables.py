@@ -1,8 +1,13 @@
-"""Tables of one model's cells: trials counted by label, cell and atom, and summed under weights."""
+"""Tables of one model's cells: trials counted by label, cell and atom, and summed under weights.
+
+Where atoms are blocks of units, a table is dense, and all replicates of it are one product of matrices. Sums
+are whole numbers below 2^24, or below 2^53 in double precision: exact in any order, so that no bit depends on
+threads or on the machine.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,64 +16,124 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from reporting.counts.cuts import narrow
 from reporting.counts.ranks import MixedKinds
 from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, opened
-from reporting.significance import kernels
-from reporting.significance.draws import Exchanges, WeightArray
+from reporting.significance.draws import Exchanges
 from reporting.significance.units import Units
 from reporting.stats.spoofing import Mix
-from reporting.stats.staircase import BoolArray, IntArray, RankArray
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 
 Errors = tuple[IntArray, IntArray]
 """Misses and false alarms, of shape (replicates, cuts)."""
 
-MOST_ROWS = 2**16
-"""Rows of counts up to which the sums of 64 replicates stay in a near cache, and two bytes name a row."""
+LARGEST_DENSE = 2**23
+"""Entries up to which a table by block is dense."""
+EXACT = {np.float32: 2**24, np.float64: 2**53}
+"""Whole numbers below which floats add up exactly."""
+
+
+class Weights:
+    """The weights of atoms in some replicates (atoms, replicates), and what several tables need of them."""
+
+    def __init__(self, weights: npt.NDArray[Any]) -> None:
+        self.weights = weights
+        self.largest = int(weights.max(initial=1))
+
+    @property
+    def n(self) -> int:
+        """Number of replicates."""
+        return int(self.weights.shape[1])
+
+    @cached_property
+    def by_replicate(self) -> npt.NDArray[np.float32]:
+        """Shape (replicates, atoms)."""
+        return np.ascontiguousarray(self.weights.T, dtype=np.float32)
+
+
+class Signs(Weights):
+    """1 for the atoms that stay and -1 for those that are exchanged (shape (atoms, replicates))."""
+
+    def __init__(self, exchanges: Exchanges) -> None:
+        self.exchanged = np.concatenate([exchanges.bits(w) for w in range(len(exchanges.words))], axis=1)
+        """1 for the atoms that are exchanged, else 0."""
+        super().__init__(1 - 2 * self.exchanged.astype(np.int8))
+
+
+@dataclass(frozen=True, eq=False)
+class AtomTable:
+    """Trials, or their weights, by row and atom: dense (atoms, rows) or sparse (rows, atoms)."""
+
+    held: Held | sparse.csr_array
+    most: int = 0
+    """No sum of a row over atoms that weigh 1 or -1 is larger."""
+
+    @classmethod
+    def of(
+        cls, units: Units, row: IntArray, weight: IntArray | None, n: int, shelf: ArrayStore = IN_MEMORY
+    ) -> AtomTable:
+        """Count trials by their row (shape (N,)), each as often as it weighs; dense by block."""
+        atom, entries = units.atom_of_trial, n * units.n_atoms
+        if units.dealt is not None and entries <= LARGEST_DENSE:
+            counted = np.bincount(atom * n + row, weight, entries).astype(np.int64)
+            return cls.dense(counted.reshape(units.n_atoms, n), shelf)
+        each = np.ones(len(row), dtype=np.int32) if weight is None else weight
+        return cls(sparse.coo_array((each, (row, atom)), shape=(n, units.n_atoms)).tocsr())
+
+    @classmethod
+    def dense(cls, table: IntArray, shelf: ArrayStore = IN_MEMORY) -> AtomTable:
+        """Keep a table (shape (atoms, rows)) in few bytes."""
+        return cls(shelf.keep(narrow(table)), int(np.abs(table).sum(axis=0).max(initial=0)))
+
+    def less(self, other: AtomTable) -> AtomTable:
+        """Return this table less another one."""
+        if isinstance(self.held, sparse.csr_array):
+            return AtomTable(self.held - other.content)
+        return AtomTable.dense(self.content.astype(np.int64) - other.content)
+
+    @property
+    def content(self) -> Any:
+        """What the table holds."""
+        return self.held if isinstance(self.held, sparse.csr_array) else opened(self.held)
+
+    @property
+    def total(self) -> IntArray:
+        """The sum of every row."""
+        over = 1 if isinstance(self.held, sparse.csr_array) else 0
+        return np.asarray(self.content.sum(axis=over, dtype=np.int64))
+
+    def summed(self, weights: Weights) -> IntArray:
+        """Return the sum of every row under weights on atoms: shape (replicates, rows)."""
+        if isinstance(self.held, sparse.csr_array):
+            return np.asarray((self.held @ weights.weights.astype(self.held.dtype)).T)
+        single = self.most * weights.largest < EXACT[np.float32]
+        dtype = np.float32 if single else np.float64
+        product = weights.by_replicate.astype(dtype, copy=False) @ opened(self.held).astype(dtype)
+        return np.asarray(product.astype(np.int32 if single else np.int64))
 
 
 @dataclass(frozen=True, eq=False)
 class CellTable:
-    """One model's trials as counts in ``n`` cells of each class, for every atom.
-
-    Where every atom is one trial and cells are few, ``row`` names the row of each: its cell, those of
-    targets after those of non-targets; the fullest holds ``fullest`` trials. Else ``table`` is sparse,
-    (2 n rows, atoms).
-    """
+    """One model's trials as counts in ``n`` cells of each class, for every atom: 2 n rows."""
 
     n: int
-    row: Held | None = None
-    fullest: int = 0
-    table: sparse.csr_array | None = None
-    weighted: bool = False
+    table: AtomTable
 
     @property
     def content(self) -> tuple[Any, ...]:
         """What the table holds."""
-        return self.n, None if self.row is None else opened(self.row), self.table, self.weighted
+        return self.n, self.table.content
 
-    def resample(self, weights: WeightArray, compiled: bool = False) -> IntArray:
-        """Return resampled counts (shape (replicates, 2, n)) under weights (atoms, replicates)."""
-        if self.row is not None:
-            counted = self._by_row(opened(self.row), weights)
-        else:
-            assert self.table is not None
-            if compiled and not self.weighted:
-                counted = kernels.sum_cells(self.table.indptr, self.table.indices, weights)
-            else:
-                counted = (self.table @ weights.astype(self.table.dtype)).T
-        return np.asarray(counted.reshape(weights.shape[1], 2, self.n))
-
-    def _by_row(self, row: npt.NDArray[np.uint16], weights: WeightArray) -> Any:
-        ends, ones = np.arange(len(row) + 1), np.ones(len(row), dtype=np.int32)
-        atoms = sparse.csr_array((ones, row, ends), shape=(len(row), 2 * self.n))
-        return (atoms.T @ weights.astype(np.int32)).T
+    def resample(self, weights: Weights) -> IntArray:
+        """Return resampled counts (shape (replicates, 2, n)), non-targets first."""
+        return self.table.summed(weights).reshape(weights.n, 2, self.n)
 
 
 @dataclass(frozen=True, eq=False)
 class PairTable(CellTable):
-    """The trials of two models in ``n`` cells that they share, and what an exchange of units moves.
+    """The trials of two models in ``n`` cells that they share, and what an exchange of atoms moves.
 
-    ``own`` counts the trials of each model (shape (2, 2, n), non-targets first); ``table`` holds what the
+    ``own`` counts the trials of each model (shape (2, 2, n), non-targets first). ``table`` holds what the
     first model wins in every cell, and the second loses, where an atom is exchanged.
     """
 
@@ -77,23 +142,52 @@ class PairTable(CellTable):
     @property
     def content(self) -> tuple[Any, ...]:
         """What the table holds."""
-        return self.n, self.own, self.table
+        return self.n, self.own, self.table.content
 
-    def resample(self, weights: Any, compiled: bool = False) -> IntArray:
-        """Return counts after ``Exchanges``: those of both models in each replicate, one after the other.
+    def resample(self, weights: Weights) -> IntArray:
+        """Return counts after exchanges: those of both models in each replicate, one after the other.
 
         Shape (2 replicates, 2, n).
         """
-        won = self._won(weights, compiled).reshape(-1, 1, 2, self.n)
+        assert isinstance(weights, Signs)
+        held = self.table.held
+        assert isinstance(held, sparse.csr_array)
+        won = np.asarray((held @ weights.exchanged.astype(held.dtype)).T).reshape(-1, 1, 2, self.n)
         return np.concatenate((self.own[0] + won, self.own[1] - won), axis=1).reshape(-1, 2, self.n)
 
-    def _won(self, exchanges: Exchanges, compiled: bool) -> Any:
-        """What the first model wins in every cell, and the second loses: shape (replicates, 2 n)."""
-        assert self.table is not None
-        if compiled and not self.weighted:
-            return kernels.sum_exchanged(self.table, exchanges)
-        words = range(len(exchanges.words))
-        return np.concatenate([(self.table @ exchanges.bits(w).astype(self.table.dtype)).T for w in words])
+
+@dataclass(frozen=True, eq=False)
+class BlockPairTable(PairTable):
+    """The same where blocks of units are exchanged; ``table`` holds the first model less the second.
+
+    A block that changes sides carries the difference D between the models with it, and many units at once
+    more of it than units one by one would. With signs s_b the first model wins (sum_b s_b D_b - D) / 2, and
+    D sum_b s_b n_b / n of that is what is carried. It is taken off but for the part 1 - ``lumped``, whose
+    variance is that of exchanges of units. What is rejected at a cut stays a whole number.
+    """
+
+    sizes: AtomTable = field(kw_only=True)
+    """Trials of each class by block: two rows, non-targets first."""
+    lumped: FloatArray = field(kw_only=True)
+    """By class (shape (2,))."""
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What the table holds."""
+        return *super().content, self.sizes.content
+
+    def resample(self, weights: Weights) -> IntArray:
+        """Return counts after exchanges, as ``PairTable`` does."""
+        differ = self.table.summed(weights).reshape(weights.n, 2, self.n)
+        totals = self.own[0].sum(axis=1)
+        carried = self.lumped * self.sizes.summed(weights) / np.maximum(totals, 1)
+        first, second = np.cumsum(self.own, axis=2)
+        moved = (np.cumsum(differ, axis=2) - (first - second) * (1 + carried[:, :, None])) / 2
+        rejected = np.stack((first + moved, second - moved), axis=1)
+        # Rejected trials rise from cut to cut.
+        rejected = np.maximum.accumulate(np.rint(rejected).clip(0, totals[:, None]), axis=3)
+        counts = np.diff(rejected.astype(np.int64), axis=3, prepend=0)
+        return np.asarray(counts.reshape(-1, 2, self.n))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,44 +205,14 @@ class MixedTable(CellTable):
         """What the table holds."""
         return (*super().content, self.shares)
 
-    def resample(self, weights: WeightArray, compiled: bool = False) -> IntArray:
+    def resample(self, weights: Weights) -> IntArray:
         """Return mixed counts (shape (replicates, 2, n), non-targets first) under weights on atoms."""
-        assert self.table is not None
-        counted = np.asarray((self.table @ weights.astype(np.int64)).T).reshape(-1, 3, self.n)
+        counted = self.table.summed(weights).astype(np.int64).reshape(weights.n, 3, self.n)
         drawn = counted[:, :2].sum(axis=2)
         other = drawn[:, ::-1]
         factor = np.where((drawn == 0) | (other == 0), 1, np.array(self.shares) * other)
         mixed = (counted[:, :2] * factor[:, :, None]).sum(axis=1)
         return np.stack((mixed, counted[:, 2]), axis=1)
-
-
-def pair_table(
-    units: Units,
-    label: BoolArray,
-    weight: IntArray | None,
-    cells: tuple[Any, Any],
-    n: int,
-) -> PairTable:
-    """Count the trials of two models by label and cell (shape (N,) each), and what exchanges move."""
-    rows = [cell + label * np.int32(n) for cell in cells]
-    own = [_counted(row, weight, 2 * n).reshape(2, n) for row in rows]
-    moves = np.flatnonzero(rows[0] != rows[1])
-    each = np.ones(len(moves), dtype=np.int32) if weight is None else weight[moves]
-    at = np.concatenate([row[moves] for row in rows]).astype(np.min_scalar_type(2 * n))
-    order = np.argsort(at, kind="stable")  # of two bytes: sorted by counting
-    signed, atom = np.concatenate((-each, each))[order], np.tile(units.of_trial[moves], 2)[order]
-    ends = np.concatenate(([0], np.cumsum(np.bincount(at, minlength=2 * n))))
-    moved = sparse.csr_array((signed, atom, ends), shape=(2 * n, units.n_atoms))
-    if units.clustered:
-        moved.sum_duplicates()
-    weighted = weight is not None or units.clustered
-    return PairTable(n, table=moved, weighted=weighted, own=np.array(own))
-
-
-def _counted(row: IntArray, weight: IntArray | None, n: int) -> IntArray:
-    if weight is None:
-        return np.bincount(row, minlength=n).astype(np.int32)
-    return np.bincount(row, weight, minlength=n).astype(np.int64)  # whole numbers below 2^53: exact
 
 
 def cells_of(
@@ -163,19 +227,57 @@ def cells_of(
     """Count trials by label, cell and atom; a trial counts as often as it weighs, or as kinds are mixed."""
     if mix is not None:
         kind = np.where(label, 2, mix.spoof).astype(np.int64)
-        ones = np.ones(len(label), dtype=np.int64)
-        shape = 3 * n, units.n_atoms
-        table = sparse.coo_array((ones, (kind * n + cell, units.of_trial)), shape=shape).tocsr()
-        return MixedTable(n, table=table, weighted=True, shares=mix.shares)
-    by_trial = units.ends is None and units.name == "trial" and len(label) == units.n_atoms
-    if by_trial and weight is None and 2 * n <= MOST_ROWS:
-        by_row = cell.astype(np.uint16) + label * np.uint16(n)
-        return CellTable(n, row=shelf.keep(by_row), fullest=int(np.bincount(by_row).max(initial=0)))
-    row = label.astype(np.int64) * n + cell
-    counted = np.ones(len(label), dtype=np.int32) if weight is None else weight
-    table = sparse.coo_array((counted, (row, units.of_trial)), shape=(2 * n, units.n_atoms)).tocsr()
-    # Trials of one atom in one cell are summed by tocsr: such a count stands for itself.
-    return CellTable(n, table=table, weighted=weight is not None or table.nnz != len(label))
+        table = AtomTable.of(units, kind * n + cell, None, 3 * n, shelf)
+        return MixedTable(n, table, shares=mix.shares)
+    return CellTable(n, AtomTable.of(units, label.astype(np.int64) * n + cell, weight, 2 * n, shelf))
+
+
+def pair_table(
+    units: Units, label: BoolArray, weight: IntArray | None, cells: tuple[Any, Any], n: int
+) -> PairTable:
+    """Count the trials of two models by label and cell (shape (N,) each), and what exchanges move."""
+    if units.dealt is not None:
+        return _block_pair(units, label, weight, cells, n)
+    rows = [cell + label * np.int32(n) for cell in cells]
+    own = [_counted(row, weight, 2 * n).reshape(2, n) for row in rows]
+    moves = np.flatnonzero(rows[0] != rows[1])
+    each = np.ones(len(moves), dtype=np.int32) if weight is None else weight[moves]
+    at = np.concatenate([row[moves] for row in rows]).astype(np.min_scalar_type(2 * n))
+    order = np.argsort(at, kind="stable")  # of two bytes: sorted by counting
+    signed, atom = np.concatenate((-each, each))[order], np.tile(units.of_trial[moves], 2)[order]
+    ends = np.concatenate(([0], np.cumsum(np.bincount(at, minlength=2 * n))))
+    moved = sparse.csr_array((signed, atom, ends), shape=(2 * n, units.n_atoms))
+    if units.clustered:
+        moved.sum_duplicates()
+    return PairTable(n, AtomTable(moved), own=np.array(own))
+
+
+def _block_pair(
+    units: Units, label: BoolArray, weight: IntArray | None, cells: tuple[Any, Any], n: int
+) -> BlockPairTable:
+    first, second = (AtomTable.of(units, label.astype(np.int64) * n + cell, weight, 2 * n) for cell in cells)
+    once = np.ones(len(label), dtype=np.int64) if weight is None else weight
+    return BlockPairTable(
+        n,
+        first.less(second),
+        own=np.array([first.total.reshape(2, n), second.total.reshape(2, n)]),
+        sizes=AtomTable.of(units, label.astype(np.int64), weight, 2),
+        lumped=np.array([_lumped(units, once * (label == of)) for of in (False, True)]),
+    )
+
+
+def _lumped(units: Units, counts: IntArray) -> float:
+    """1 - sqrt(sum of units n_u^2 / sum of blocks n_b^2): 0 where no block holds two units of a class."""
+    alone, together = (
+        float((np.bincount(of, counts) ** 2).sum()) for of in (units.of_trial, units.atom_of_trial)
+    )
+    return 1 - math.sqrt(alone / together) if together else 0.0
+
+
+def _counted(row: IntArray, weight: IntArray | None, n: int) -> IntArray:
+    if weight is None:
+        return np.bincount(row, minlength=n).astype(np.int32)
+    return np.bincount(row, weight, minlength=n).astype(np.int64)  # whole numbers below 2^53: exact
 
 
 def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:
@@ -189,134 +291,12 @@ def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:
 
 
 class Summed:
-    """What a table holds under weights: counts in its cells, and errors around them. One of them is given."""
+    """What a table holds under weights: counts in its cells (shape (replicates, 2, n), non-targets first)."""
 
-    def __init__(self, counts: IntArray | None = None, errors: Errors | None = None) -> None:
-        self._counts, self._errors = counts, errors
-
-    @cached_property
-    def counts(self) -> IntArray:
-        """Shape (replicates, 2, n), non-targets first."""
-        if self._counts is not None:
-            return self._counts
-        misses, false_alarms = self.errors
-        return np.stack((-np.diff(false_alarms), np.diff(misses)), axis=1)
+    def __init__(self, counts: IntArray) -> None:
+        self.counts = counts
 
     @cached_property
     def errors(self) -> Errors:
         """Misses and false alarms (shape (replicates, n + 1)), from accept all to reject all."""
-        return self._errors or cumulate_cells(self.counts)
-
-
-class SummedRows(Summed):
-    """The same from the sums of rows (shape (2 n, replicates)): errors at some cuts around their cells."""
-
-    def __init__(self, rows: Any, cuts: IntArray | None) -> None:
-        super().__init__()
-        self._rows, self._cuts = rows, cuts
-
-    @cached_property
-    def counts(self) -> IntArray:
-        """Shape (replicates, 2, n)."""
-        if self._cuts is not None:
-            return Summed(errors=self.errors).counts
-        by_replicate = kernels.turned(self._rows)
-        return np.asarray(by_replicate.reshape(len(by_replicate), 2, -1))
-
-    @cached_property
-    def errors(self) -> Errors:
-        """Misses and false alarms (shape (replicates, n + 1))."""
-        cuts = np.arange(len(self._rows) // 2 + 1) if self._cuts is None else self._cuts
-        return kernels.errors_at(self._rows, cuts)
-
-
-@dataclass(frozen=True, eq=False)
-class TableGroup:
-    """Tables of one model, summed together: one, or two of few cells as one table.
-
-    Cells ascend with the score in both, so that the sum of a trial's two cells tells both of them.
-    """
-
-    tables: tuple[CellTable, ...]
-    cuts: tuple[IntArray, ...] = ()
-    """Of two tables: which cuts around the summed cells are those around the cells of each."""
-
-    @property
-    def row_of_atoms(self) -> kernels.RowOfAtoms | None:
-        """The rows of all atoms; None where tables have many cells."""
-        if any(table.row is None for table in self.tables):
-            return None
-        first, *others = self.tables
-        fullest = min(table.fullest for table in self.tables)
-        if not others:
-            return kernels.RowOfAtoms(_rows(first), 2 * first.n, fullest)
-        (other,) = others
-        return kernels.RowOfAtoms(_rows(first), 2 * _n_together(first, other), fullest, _rows(other), first.n)
-
-    def read(self, rows: Any) -> list[Summed]:
-        """Return what each table holds where rows have these sums (shape (2 n, replicates))."""
-        return [SummedRows(rows, cuts) for cuts in self.cuts or (None,)]
-
-    def summed(self, weights: WeightArray, compiled: bool = False) -> list[Summed]:
-        """Return what each table holds under weights (atoms, replicates)."""
-        if len(self.tables) == 1:
-            return [Summed(self.tables[0].resample(weights, compiled))]
-        # Not kept: of all models together the rows would take two bytes a trial and model.
-        together = _together(*self.tables)
-        misses, false_alarms = cumulate_cells(together.resample(weights, compiled))
-        # Rows stay rows in memory, which an index [:, at] would turn into columns.
-        both = ((np.take(misses, at, axis=1), np.take(false_alarms, at, axis=1)) for at in self.cuts)
-        return [Summed(errors=errors) for errors in both]
-
-
-SIDE_BY_SIDE = 16
-"""Groups whose sums are held together: of 4,096 cells and 64 replicates, 16 MB."""
-
-
-def sums_of(groups: Sequence[TableGroup], weights: WeightArray, compiled: bool) -> Iterator[list[Summed]]:
-    """Yield what the tables of each group hold under weights (atoms, replicates)."""
-    for start in range(0, len(groups), SIDE_BY_SIDE):
-        some = groups[start : start + SIDE_BY_SIDE]
-        rows = [group.row_of_atoms if compiled else None for group in some]
-        few = [of_group for of_group in rows if of_group]
-        summed = iter(kernels.sum_few_cells(few, weights) if few else [])
-        for group, of_group in zip(some, rows, strict=True):
-            yield group.read(next(summed)) if of_group else group.summed(weights, compiled)
-
-
-def grouped(tables: Sequence[CellTable], *, few_together: bool) -> list[TableGroup]:
-    """Return the tables of one model in groups: each alone, or the first two of few cells together."""
-    few = [table for table in tables if table.row is not None][:2] if few_together else []
-    if len(few) < 2 or 2 * _n_together(*few) > MOST_ROWS:
-        return [TableGroup((table,)) for table in tables]
-    alone = [TableGroup((table,)) for table in tables if table not in few]
-    return [TableGroup(tuple(few), _cuts_together(*few)), *alone]
-
-
-def _n_together(first: CellTable, second: CellTable) -> int:
-    return first.n + second.n - 1
-
-
-def _together(first: CellTable, second: CellTable) -> CellTable:
-    row = _rows(first)
-    # Rows of targets come after those of non-targets: one cell fewer than both tables have.
-    both = row + _rows(second) - (row >= first.n)
-    return CellTable(_n_together(first, second), row=both, fullest=min(first.fullest, second.fullest))
-
-
-def _cuts_together(first: CellTable, second: CellTable) -> tuple[IntArray, ...]:
-    n = _n_together(first, second)
-    joint, cuts = _rows(_together(first, second)) % n, []
-    for table in (first, second):
-        cell = np.full(n, -1)
-        cell[joint] = _rows(table) % table.n
-        held = np.flatnonzero(cell >= 0)
-        after = np.zeros(table.n + 1, dtype=np.int64)
-        after[cell[held] + 1] = held + 1  # of the joint cells within a cell the last is written last
-        cuts.append(np.maximum.accumulate(after))
-    return tuple(cuts)
-
-
-def _rows(table: CellTable) -> Any:
-    assert table.row is not None
-    return opened(table.row)
+        return cumulate_cells(self.counts)

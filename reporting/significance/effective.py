@@ -104,7 +104,7 @@ class CountedTrials:
         return Ends(np.flatnonzero(self._held)) if ends is None else ends.of(self._held)
 
     def _by_atom(self, values: FloatArray) -> FloatArray:
-        return np.asarray(np.bincount(self.units.of_trial, values, self.units.n_atoms), dtype=np.float64)
+        return np.asarray(np.bincount(self.units.of_trial, values, self.units.n_own), dtype=np.float64)
 
     def _variance(self, influences: FloatArray) -> float:
         """The variance of a sum of influences with the mean 0; NaN with a single cluster.

@@ -19,23 +19,22 @@ from reporting.counts.ranks import MixedKinds
 from reporting.curves.epc import Thresholds, along
 from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
-from reporting.significance import kernels
-from reporting.significance.bootstrap import ModelId, Place, lanes_of
-from reporting.significance.cell_tables import CellTable, TableGroup, cells_of, pair_table, sums_of
+from reporting.significance.bins import dev_starts, sees_blocks_of_bins
+from reporting.significance.bootstrap import ModelId, Place, lanes_of, weights_of
+from reporting.significance.cell_tables import CellTable, cells_of, pair_table
 from reporting.significance.draws import blocks
-from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.settings import ReplicateOn, sees_bins
 from reporting.significance.units import Units
 from reporting.stats.resampled_choice import Resamples
 from reporting.stats.staircase import (
     BoolArray,
-    FixedRate,
     FloatArray,
     IntArray,
     RankArray,
     Staircase,
     ThresholdAt,
     Ties,
+    Window,
     bin_starts,
     cumulate,
     hull_cuts,
@@ -68,22 +67,30 @@ def dev_cells(
     rank: RankArray,
     replicate_on: ReplicateOn = "auto",
     shelf: ArrayStore = IN_MEMORY,
-    fixed: Iterable[FixedRate] = (),
+    chosen: Sequence[Thresholds] = (),
     mix: MixedKinds | None = None,
 ) -> DevCells:
     """Return the cells of a model's dev trials: its distinct scores, or bins of them where they are many.
 
-    Bins are narrow around the ``fixed`` rates at which thresholds are put.
+    Bins are narrow around the rates at which ``chosen`` thresholds are put; of blocks around every threshold.
     """
     n = len(cuts.score)
-    if not sees_bins(replicate_on, n):
+    if sees_blocks_of_bins(units, n, replicate_on):
+        start = dev_starts(cuts, chosen)
+    elif sees_bins(replicate_on, n):
+        start = bin_starts(cuts.staircase, fixed_windows(chosen, cuts.staircase))
+    else:
         cells = cells_of(units, label, weight, rank, n, mix=mix)
         return DevCells(cells, cuts.score, cuts.score, coarse=False)
-    start = bin_starts(cuts.staircase, fixed=fixed)
     last = np.concatenate((start[1:], [n])) - 1
     cell = np.repeat(np.arange(len(start), dtype=np.uint32), np.diff(start, append=n))
     cells = cells_of(units, label, weight, cell[rank], len(start), shelf, mix)
     return DevCells(cells, cuts.score[start], cuts.score[last], coarse=True)
+
+
+def fixed_windows(chosen: Iterable[Thresholds], staircase: Staircase) -> list[Window]:
+    """Return the windows of the rates at which some thresholds are put."""
+    return [Window.at(rate, staircase) for once in chosen if (rate := once.fixed_rate)]
 
 
 class PlacedDev(NamedTuple):
@@ -101,7 +108,7 @@ def common_cells(
     weight: IntArray | None,
     pair: tuple[PlacedDev, PlacedDev],
     replicate_on: ReplicateOn = "auto",
-    fixed: Iterable[FixedRate] = (),
+    chosen: Sequence[Thresholds] = (),
 ) -> DevCells:
     """Return the cells of two models' dev trials on their common scale, or bins as ``dev_cells`` has them."""
     held = _merged([model.place for model in pair])
@@ -112,12 +119,26 @@ def common_cells(
         counts = np.zeros((2, len(held)), dtype=np.int64)
         for place, (_, cuts, _) in zip(at, pair, strict=True):
             counts[:, place] += cuts.n_target, cuts.n_nontarget
-        starts = bin_starts(Staircase(*cumulate(*counts), np.empty(0, dtype=np.int64)), fixed=fixed)
+        together = Staircase(*cumulate(*counts), np.empty(0, dtype=np.int64))
+        starts = bin_starts(together, fixed_windows(chosen, together))
     cell = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(held)))
     first, second = (cell[place][model.rank] for place, model in zip(at, pair, strict=True))
     table = pair_table(units, label, weight, (first, second), len(starts))
     low, high = (held[place].astype(np.float64) for place in (starts, np.append(starts[1:], len(held)) - 1))
     return DevCells(table, low, high, coarse)
+
+
+def block_cells(
+    units: Units, label: BoolArray, weight: IntArray | None, pair: Sequence[tuple[IntArray, RankArray]]
+) -> DevCells:
+    """Return the cells of two models' dev trials in bins that they share: thresholds are between bins.
+
+    Of each model the cuts at which bins begin, and the rank of every trial.
+    """
+    n = len(pair[0][0])
+    first, second = (np.searchsorted(starts, rank, side="right") - 1 for starts, rank in pair)
+    number = np.arange(n, dtype=np.float64)
+    return DevCells(pair_table(units, label, weight, (first, second), n), number, number, coarse=True)
 
 
 def _merged(ascending: Sequence[IntArray]) -> IntArray:
@@ -147,8 +168,7 @@ class Rechoice:
 
 def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, FloatArray]:
     """Choose thresholds anew in every replicate of dev: shape (M, P), of a pair (2 M, P), by operation."""
-    compiled = kernels.worthwhile(task.units.n_atoms * len(task.models), replicates)
-    done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of development resamples")
+    done = pool.run(_block, task, blocks(replicates), "blocks of development resamples")
     rechosen: dict[Place, FloatArray] = {}
     for model, (_, chosen) in task.models.items():
         thresholds = np.concatenate([block[model] for block in done])
@@ -158,34 +178,23 @@ def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, Flo
     return rechosen
 
 
-def _block(shared: tuple[Rechoice, bool], block: tuple[int, int]) -> dict[ModelId, FloatArray]:
-    (task, compiled), (number, size) = shared, block
-    compiled = compiled and kernels.available()  # a worker may lack what its parent has
-    lanes = lanes_of(task.largest, size, compiled)
+def _block(task: Rechoice, block: tuple[int, int]) -> dict[ModelId, FloatArray]:
+    number, size = block
     parts: dict[ModelId, list[FloatArray]] = {model: [] for model in task.models}
-    groups = [TableGroup((dev.cells,)) for dev, _ in task.models.values()]
-    for drawn, _ in task.units.pool.draw(task.seed, number, size, lanes, compiled):
-        weights = task.units.weights(drawn)
-        sums = sums_of(groups, weights, compiled)
-        for (model, (dev, chosen)), (summed,) in zip(task.models.items(), sums, strict=True):
-            parts[model].append(_choose_all(summed.counts, dev, chosen, task, compiled))
+    for drawn, _ in task.units.pool.draw(task.seed, number, size, lanes_of(task.largest, size)):
+        weights = weights_of(task.units, drawn)
+        for model, (dev, chosen) in task.models.items():
+            parts[model].append(_choose_all(dev.cells.resample(weights), dev, chosen, task))
     return {model: np.concatenate(of_model) for model, of_model in parts.items()}
 
 
 def _choose_all(
-    counts: IntArray, dev: DevCells, chosen: tuple[Thresholds, ...], task: Rechoice, compiled: bool
+    counts: IntArray, dev: DevCells, chosen: tuple[Thresholds, ...], task: Rechoice
 ) -> FloatArray:
     """Choose thresholds on some replicates of dev (counts of shape (M, 2, n)): shape (M, P)."""
-    weights = weights_of(chosen) if compiled else None
-    if weights is not None:
-        cells = choose_cells(counts, weights)
-        thresholds = threshold_beside(dev.high[cells.below], dev.low[cells.above], task.at)
-        thresholds[cells.below < 0], thresholds[cells.above < 0] = -np.inf, np.inf
-        unsettled = cells.left
-    elif counts.shape[2] <= SMALL:
-        thresholds, unsettled = _choose_together(counts, dev, chosen, task)
-    else:
+    if counts.shape[2] > SMALL:
         return np.stack([choose_again(replicate, dev, chosen, task) for replicate in counts])
+    thresholds, unsettled = _choose_together(counts, dev, chosen, task)
     for at in np.flatnonzero(unsettled):
         thresholds[at] = choose_again(counts[at], dev, chosen, task)
     return thresholds

@@ -2,7 +2,8 @@
 
 A pool holds the units and draws them. The trials of a split are grouped into atoms, which always have
 one weight: a trial, a cluster, or the pair trials of two members. Where dev and test share clusters, the
-atoms of both hang on one pool, so that a unit is drawn once for both.
+atoms of both hang on one pool, so that a unit is drawn once for both. More than ``MOST_ALONE`` trials or
+clusters are dealt into blocks by their keys, and the blocks are drawn: random groups of units.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import numpy as np
 
 from reporting.codes import Flag
 from reporting.counts.ranks import Ranks
-from reporting.significance import kernels
 from reporting.significance.draws import WORD, Exchanges, WeightArray, draw_units, loses_a_class, stream
 from reporting.stats.staircase import BoolArray, IntArray
+from reporting.trials.blocks import MOST_ALONE, BlockArray
 
 FEW_CLUSTERS = 20
 NEVER_LOST = 64
@@ -63,9 +64,7 @@ class Pool:
         """True where atoms hang on two units."""
         return any(ends.second is not None for ends in self.held) or len(self.sizes) > 1
 
-    def draw(
-        self, seed: int, block: int, size: int, lanes: int, compiled: bool = False
-    ) -> Iterator[tuple[list[WeightArray], int]]:
+    def draw(self, seed: int, block: int, size: int, lanes: int) -> Iterator[tuple[list[WeightArray], int]]:
         """Yield the weights of a block of replicates, some ``lanes`` of them at a time, and redraws.
 
         Each population has its array (shape (units, replicates)). A replicate that loses a class is drawn
@@ -73,21 +72,20 @@ class Pool:
         """
         rng = stream(seed, "weights", *self.names, block)
         for start in range(0, size, lanes):
-            drawn = self._draw(rng, min(lanes, size - start), compiled)
+            drawn = self._draw(rng, min(lanes, size - start))
             redrawn = 0
             for lane in self._lost(drawn):
                 again = stream(seed, "again", *self.names, block, start + lane)
                 while self._loses(drawn, lane):
                     redrawn += 1
-                    for weights, lone in zip(drawn, self._draw(again, 1, compiled=False), strict=True):
+                    for weights, lone in zip(drawn, self._draw(again, 1), strict=True):
                         weights[:, lane] = lone[:, 0]
             yield drawn, redrawn
 
-    def _draw(self, rng: np.random.Generator, lanes: int, compiled: bool) -> list[WeightArray]:
+    def _draw(self, rng: np.random.Generator, lanes: int) -> list[WeightArray]:
         if self.strata:
             return [self._draw_by_class(rng, lanes)]
-        drawn = draw_units(self.sizes, rng, lanes)
-        return [kernels.count_draws(draws) if compiled else draws.count() for draws in drawn]
+        return [draws.count() for draws in draw_units(self.sizes, rng, lanes)]
 
     def _draw_by_class(self, rng: np.random.Generator, lanes: int) -> WeightArray:
         weights = np.zeros((self.sizes[0], lanes), dtype=np.uint8)
@@ -112,9 +110,7 @@ class Pool:
 class Coins(Pool):
     """Units each of which is exchanged between two models, or not, with chance 1/2."""
 
-    def draw(
-        self, seed: int, block: int, size: int, lanes: int, compiled: bool = False
-    ) -> Iterator[tuple[list[Any], int]]:
+    def draw(self, seed: int, block: int, size: int, lanes: int) -> Iterator[tuple[list[Any], int]]:
         """Yield which units are exchanged (``Exchanges``) in a block of replicates."""
         raw = stream(seed, "exchange", *self.names, block).bit_generator.random_raw
         at_once = max(1, lanes // WORD) * WORD
@@ -151,6 +147,7 @@ class Units:
 
     pool: Pool
     of_trial: IntArray
+    """The unit of every trial, or the two members it hangs on, as one number."""
     ends: Ends | None
     """None where the atoms are the units of the pool themselves."""
     n_units: int
@@ -159,6 +156,13 @@ class Units:
     """Units that hold the class which fewer units hold."""
     within_cluster: bool = False
     """Whether these are the trials of one cluster, though clusters are declared."""
+    dealt: IntArray | None = None
+    """The block of every unit, where blocks are drawn; None where units are."""
+
+    @property
+    def atom_of_trial(self) -> IntArray:
+        """The atom of every trial: what has one weight in a replicate."""
+        return self.of_trial if self.dealt is None else self.dealt[self.of_trial]
 
     @property
     def name(self) -> str:
@@ -193,6 +197,11 @@ class Units:
         """Number of atoms."""
         return self.pool.sizes[0] if self.ends is None else len(self.ends.first)
 
+    @property
+    def n_own(self) -> int:
+        """Number of units, or of pairs of them, whether or not they are drawn in blocks."""
+        return self.n_atoms if self.dealt is None else len(self.dealt)
+
     def of(self, members: IntArray) -> Units:
         """Return the same units, drawn as before, over some of the trials (their indices)."""
         return replace(self, of_trial=self.of_trial[members])
@@ -202,15 +211,28 @@ class Units:
         return drawn[0] if self.ends is None else weigh(self.ends, drawn)
 
 
-def trial_units(label: BoolArray, names: tuple[str, ...], *, by_class: bool = False) -> Units:
-    """Every trial is a unit; drawn by class if asked for, or where plain draws would too often lose one."""
-    classes = np.flatnonzero(label), np.flatnonzero(~label)
-    strata = classes if by_class or loses_a_class(len(classes[1]), len(classes[0])) else ()
-    held = () if strata else tuple(Ends(c) for c in classes if 0 < len(c) < NEVER_LOST)
-    fewest = min((len(c) for c in classes if len(c)), default=0)
-    drawn_by = tuple(c for c in strata if len(c))
-    pool = Pool("trial", (len(label),), names, held, drawn_by, forced=bool(strata) and not by_class)
-    return Units(pool, np.arange(len(label)), None, len(label), fewest)
+def trial_units(
+    label: BoolArray, names: tuple[str, ...], block: BlockArray | None = None, *, by_class: bool = False
+) -> Units:
+    """Every trial is a unit; drawn by class if asked for, or where plain draws would too often lose one.
+
+    ``block`` holds the block of every trial (shape (N,)), in which trials are drawn where they are many; by
+    class, a block has the trials of one class.
+    """
+    n = len(label)
+    sizes = [int(label.sum()), n - int(label.sum())]
+    stratified = by_class or loses_a_class(sizes[1], sizes[0])
+    dealt, n_atoms, atoms = None, n, np.arange(n)
+    if block is not None and n > MOST_ALONE:
+        code = block.astype(np.int64) * 2 + label if stratified else block.astype(np.int64)
+        present = np.bincount(code) > 0
+        dealt, n_atoms = (np.cumsum(present) - 1)[code], int(present.sum())
+        atoms = dealt
+    classes = [np.flatnonzero(np.bincount(atoms[of], minlength=n_atoms)) for of in (label, ~label)]
+    strata = tuple(c for c in classes if len(c)) if stratified else ()
+    held = () if stratified else tuple(Ends(c) for c in classes if 0 < len(c) < NEVER_LOST)
+    pool = Pool("trial", (n_atoms,), names, held, strata, forced=stratified and not by_class)
+    return Units(pool, np.arange(n), None, n, min(filter(None, sizes), default=0), dealt=dealt)
 
 
 def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units]:
@@ -221,16 +243,19 @@ def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units
     """
     populations = _populations(splits)
     atoms = [_atoms(split, populations) for split in splits]
-    held = [
-        ends
-        for split, (of_trial, all_ends) in zip(splits, atoms, strict=True)
-        for label in (True, False)
-        if (members := np.unique(of_trial[split.label == label])).size
-        and (ends := all_ends.of(members)).fewest < NEVER_LOST
-    ]
-    pool = Pool("cluster", tuple(map(len, populations)), names, tuple(held))
+    dealt = _dealt(splits, populations, [of_trial for of_trial, _ in atoms])
+    held = []
+    for split, (of_trial, ends) in zip(splits, atoms, strict=True):
+        for label in (True, False):
+            members = np.unique(of_trial[split.label == label])
+            drawn = ends.of(members) if dealt is None else Ends(np.unique(dealt[members]))
+            if len(members) and drawn.fewest < NEVER_LOST:
+                held.append(drawn)
+    sizes = map(len, populations) if dealt is None else [int(dealt.max()) + 1]
+    pool = Pool("cluster", tuple(sizes), names, tuple(held))
     return [
-        _units(pool, split, of_trial, ends) for split, (of_trial, ends) in zip(splits, atoms, strict=True)
+        replace(_units(pool, split, of_trial, ends), dealt=dealt)
+        for split, (of_trial, ends) in zip(splits, atoms, strict=True)
     ]
 
 
@@ -264,6 +289,18 @@ def _atoms(split: Ranks, populations: list[IntArray]) -> tuple[IntArray, Ends]:
     n = len(populations[-1])
     code, of_trial = np.unique(a * n + b, return_inverse=True)
     return of_trial, Ends(code // n, code % n)
+
+
+def _dealt(splits: Sequence[Ranks], populations: list[IntArray], of_trial: list[IntArray]) -> IntArray | None:
+    """Return the block of every cluster; None where clusters are few, or trials hang on two."""
+    n = len(populations[0])
+    if n <= MOST_ALONE or any(s.unit_b is not None or s.block_of_cluster is None for s in splits):
+        return None
+    block = np.zeros(n, dtype=np.int64)
+    for split, units in zip(splits, of_trial, strict=True):
+        assert split.block_of_cluster is not None
+        block[units] = split.block_of_cluster
+    return np.asarray(np.unique(block, return_inverse=True)[1])
 
 
 def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:

@@ -243,30 +243,48 @@ NEAR, FINE = 5.0, 0.1
 """How far around a fixed rate bins are narrow, and how narrow, in standard errors of FAR and FRR."""
 
 
-def bin_starts(staircase: Staircase, most: int = MOST_BINS, fixed: Iterable[FixedRate] = ()) -> IntArray:
+class Window(NamedTuple):
+    """Where bins are narrow: from ``reach`` standard errors before the first cut to as many past the last."""
+
+    first: int
+    last: int
+    reach: float = NEAR
+    step: float = FINE
+
+    @classmethod
+    def at(cls, fixed: FixedRate, staircase: Staircase) -> Window:
+        """Return the window of a fixed rate."""
+        cut = fixed.cut(staircase)
+        return cls(cut, cut)
+
+
+def bin_starts(staircase: Staircase, windows: Iterable[Window] = (), most: int = MOST_BINS) -> IntArray:
     """Return the cuts at which bins begin, the first being 0.
 
-    A bin ends where asin(sqrt(rate)) of either class has moved by ``bin_step`` standard errors, and by
-    ``FINE`` within ``NEAR`` standard errors of the cut at a fixed rate: resamples differ in where that lies.
+    A bin ends where asin(sqrt(rate)) of either class has moved by ``bin_step`` standard errors, and by the
+    step of a window within it: resamples differ in where the cut lies that they choose.
     """
-    starts = np.zeros(len(staircase.misses), dtype=bool)
-    step = bin_step(staircase.n_target, staircase.n_nontarget, most)
-    near = [rate.cut(staircase) for rate in fixed]
+    step, windows = bin_step(staircase.n_target, staircase.n_nontarget, most), list(windows)
+    starts = [np.zeros(1, dtype=np.int64)]
     rejected = staircase.n_nontarget - staircase.false_alarms
     for errors, n in ((staircase.misses, staircase.n_target), (rejected, staircase.n_nontarget)):
         if n:
-            way = np.arcsin(np.sqrt(errors / n)) * 2 * np.sqrt(n)
-            starts |= _moved(way, step)
-            for cut in near:
-                starts |= _moved(way, FINE) & (np.abs(way - way[cut]) <= NEAR)
-    starts[0], starts[-1] = True, False
-    return np.flatnonzero(starts).astype(np.int64)
+            end = math.pi * math.sqrt(n)
+            starts.append(_passing(errors, n, step, (0.0, end)))
+            for window in windows:
+                low, high = (2 * math.sqrt(n) * math.asin(math.sqrt(errors[c] / n)) for c in window[:2])
+                within = max(0.0, low - window.reach), min(end, high + window.reach)
+                starts.append(_passing(errors, n, window.step, within))
+    cuts: IntArray = np.unique(np.concatenate(starts))
+    return cuts[cuts < len(staircase.misses) - 1]
 
 
-def _moved(way: FloatArray, step: float) -> BoolArray:
-    """Return where a rising way passes a multiple of the step."""
-    passed = np.floor(way / step)
-    return np.diff(passed, prepend=passed[0]) > 0
+def _passing(errors: IntArray, n: int, step: float, within: tuple[float, float]) -> IntArray:
+    """Return the first cuts from which on 2 sqrt(n) asin(sqrt(errors / n)) is at multiples of a step."""
+    multiples = np.arange(math.ceil(within[0] / step), math.floor(within[1] / step) + 1) * step
+    least = n * np.sin(np.minimum(multiples / (2 * math.sqrt(n)), math.pi / 2)) ** 2
+    cuts = np.searchsorted(errors, least)
+    return np.asarray(cuts[cuts > 0], dtype=np.int64)
 
 
 MOST_DRAWN = 2**15
@@ -280,7 +298,7 @@ def curve_cuts(staircase: Staircase) -> IntArray:
     if len(staircase.misses) - 1 <= DRAWN_WHOLE:
         return np.flatnonzero(corners(staircase.misses, staircase.false_alarms)).astype(np.int64)
     shown = np.zeros(len(staircase.misses), dtype=bool)
-    shown[bin_starts(staircase, MOST_DRAWN)] = True
+    shown[bin_starts(staircase, most=MOST_DRAWN)] = True
     shown[staircase.hull] = True
     return np.flatnonzero(shown).astype(np.int64)
 

@@ -16,6 +16,7 @@ import polars as pl
 
 from reporting.errors import DataError, listed, quoted, with_code
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
+from reporting.trials.blocks import MOST_ALONE, BlockArray, blocks_of
 from reporting.trials.design import TrialSet
 from reporting.trials.files import UNREADABLE, first_line
 from reporting.trials.folds import fold_codes, named_folds
@@ -49,6 +50,8 @@ class Reference:
     """The weight of every trial; None where all weigh the same."""
     fold: IntArray | None
     """The fold of every trial, 0 and up, where thresholds are chosen across folds or runs are folds."""
+    block: BlockArray | None
+    """The block of every trial; None where they are few enough to be drawn one by one."""
 
 
 Rows = dict[tuple[str, TrialSet], pl.DataFrame]
@@ -98,7 +101,8 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
             name: _digests(part[name], order) for name in part.columns if name not in ("label", "score")
         }
         fold = _fold(table, trials, label, shared, trial)
-        references[trials] = Reference(digests, order, label, shared, _weight(table, shared), fold)
+        weight, block = _weight(table, shared), _block(trial, len(label))
+        references[trials] = Reference(digests, order, label, shared, weight, fold, block)
     if faults:
         raise DataError(*faults)
     return references
@@ -133,6 +137,13 @@ def _fold(
     if table.has_folds and trials.split == "test":
         return shared[FOLD].code.astype(np.int64)
     return None
+
+
+def _block(trial: pl.Series | None, n: int) -> BlockArray | None:
+    """Return the block of every trial by its key; without keys by its place in canonical order."""
+    if n <= MOST_ALONE:
+        return None
+    return blocks_of(map(str, range(n)) if trial is None else trial)
 
 
 def _canonical(part: pl.DataFrame) -> RankArray:

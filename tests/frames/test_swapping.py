@@ -195,7 +195,7 @@ def test_no_exchange_gives_the_difference_that_is_printed(seed):
             assert (of.exchanged == of.point).all()
 
 
-def nobody(pool, seed, block, size, lanes, compiled=False):
+def nobody(pool, seed, block, size, lanes):
     yield [Exchanges(np.zeros((-(-size // 64), pool.sizes[0]), dtype=np.uint64), size)], 0
 
 
@@ -212,7 +212,7 @@ EVERY = np.array(list(itertools.product([0, 1], repeat=10)), dtype=np.uint8).T
 """All 2^10 exchanges: six units of dev, then four of test (shape (10, 1024))."""
 
 
-def every(pool, seed, block, size, lanes, compiled=False):
+def every(pool, seed, block, size, lanes):
     units = EVERY[:6] if "dev" in pool.names else EVERY[6:]
     packed = np.packbits(units[:, block * 256 : block * 256 + size], axis=1, bitorder="little")
     yield [Exchanges(packed.view("<u8").T, size)], 0

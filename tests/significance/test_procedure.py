@@ -12,7 +12,7 @@ from reporting.execution import SerialExecutor
 from reporting.significance.procedure import PlacedDev, Rechoice, common_cells, dev_cells, rechoose
 from reporting.significance.settings import sees_bins
 from reporting.significance.units import trial_units
-from reporting.stats.staircase import MOST_BINS, FixedRate, bin_starts, bin_step
+from reporting.stats.staircase import MOST_BINS, FixedRate, Window, bin_starts, bin_step
 
 NAMES = ("all", "dev")
 A = ("a", "0")
@@ -118,7 +118,11 @@ def test_bins_around_a_fixed_rate_are_a_tenth_of_a_standard_error_wide(of_target
     score, label = sample(200_000, 4, digits=12)
     staircase = count_cuts(score, label)[0].staircase
     fixed = FixedRate(0.01, of_targets)
-    plain, starts, cut = bin_starts(staircase), bin_starts(staircase, fixed=[fixed]), fixed.cut(staircase)
+    plain, starts, cut = (
+        bin_starts(staircase),
+        bin_starts(staircase, [Window.at(fixed, staircase)]),
+        fixed.cut(staircase),
+    )
     assert set(plain) <= set(starts)
     assert len(starts) - len(plain) < 420
     misses, false_alarms = staircase.misses, staircase.false_alarms

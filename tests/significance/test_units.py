@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from reporting.counts.ranks import Ranks
-from reporting.significance import kernels
-from reporting.significance.cell_tables import TableGroup, cells_of, cumulate_cells, sums_of
 from reporting.significance.draws import draw_units, loses_a_class, stream
 from reporting.significance.units import cluster_units, shares_clusters, trial_units
 
@@ -17,8 +15,8 @@ def split(label, a, b=None, pools="one"):
     return Ranks(np.asarray(label, dtype=bool), a, {}, paired=True, unit_b=b, pools=pools)
 
 
-def drawn(units, size, seed=1, compiled=False):
-    (found, redrawn), *_ = units.pool.draw(seed, 0, size, size, compiled)
+def drawn(units, size, seed=1):
+    (found, redrawn), *_ = units.pool.draw(seed, 0, size, size)
     return found, redrawn
 
 
@@ -104,25 +102,6 @@ def test_trials_by_class_keep_the_class_sizes():
     assert (weights[label].sum(axis=0) == 10).all()
     assert (weights[~label].sum(axis=0) == 40).all()
     assert not units.pool.forced
-
-
-@pytest.mark.parametrize("n", [3, 700])
-def test_compiled_loops_give_the_same_bytes(n):
-    assert kernels.available(), "numba, of the extra `fast`, is part of the extra `dev`"
-    rng = np.random.default_rng(3)
-    label = np.arange(n) % 3 == 0
-    units = trial_units(label, NAMES)
-    (plain,), _ = drawn(units, 20)
-    (compiled,), _ = drawn(units, 20, compiled=True)
-    np.testing.assert_array_equal(plain, compiled)
-    cells = cells_of(units, label, None, rng.integers(0, 40, n), 40)
-    ((summed,),) = sums_of([TableGroup((cells,))], plain, compiled=True)
-    np.testing.assert_array_equal(cells.resample(plain), summed.counts)
-    np.testing.assert_array_equal(cumulate_cells(summed.counts), summed.errors)
-    pairs = cluster_units([split(label, rng.integers(0, 9, n), rng.integers(0, 9, n))], NAMES)[0]
-    weights = pairs.weights(drawn(pairs, 20)[0])
-    table = cells_of(pairs, label, None, np.arange(n), n)
-    np.testing.assert_array_equal(table.resample(weights), table.resample(weights, compiled=True))
 
 
 def test_streams_have_names():

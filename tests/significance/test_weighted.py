@@ -9,7 +9,7 @@ from reporting.counts.ranks import Ranks
 from reporting.execution import SerialExecutor, ThreadExecutor
 from reporting.measures.catalogue import MEASURES
 from reporting.significance.bootstrap import BinnedCells, Sweep, Task, resample, resample_model
-from reporting.significance.cell_tables import TableGroup, cells_of, grouped, sums_of
+from reporting.significance.cell_tables import cells_of
 from reporting.significance.units import cluster_units, trial_units
 from reporting.stats import sweep
 from reporting.stats.staircase import cumulate, truth_runs
@@ -127,25 +127,6 @@ def test_chunks_of_replicates_do_not_change_them(monkeypatch):
     pieces = resample(task, 100, SerialExecutor())
     for measure in SWEEPS:
         np.testing.assert_array_equal(whole.sweeps[A][measure], pieces.sweeps[A][measure])
-
-
-@settings(max_examples=50)
-@given(st.integers(2, 60), st.integers(0, 1000), st.integers(1, 20), st.integers(1, 20), st.booleans())
-def test_two_tables_of_few_cells_are_summed_as_one(n, seed, n_first, n_second, compiled):
-    rng = np.random.default_rng(seed)
-    label, score = rng.random(n) < 0.5, rng.integers(0, 12, n)
-    units = trials(label)
-    tables = [
-        cells_of(units, label, None, np.sort(rng.integers(0, size, 12))[score], size)
-        for size in (n_first, n_second)
-    ]
-    weights, _ = weights_of(units, 9)
-    (group,) = grouped(tables, few_together=True)
-    (both,) = sums_of([group], weights, compiled)
-    for table, summed in zip(group.tables, both, strict=True):
-        (alone,) = TableGroup((table,)).summed(weights)
-        np.testing.assert_array_equal(summed.counts, alone.counts)
-        np.testing.assert_array_equal(summed.errors, alone.errors)
 
 
 def test_the_two_bootstraps_agree():

@@ -84,7 +84,7 @@ def test_a_thinned_curve_keeps_the_hull_and_the_ends(thinned):
     staircase = thinned.staircase
     shown = curve_cuts(staircase)
     assert np.isin(staircase.hull, shown).all()
-    assert len(shown) <= len(staircase.hull) + len(bin_starts(staircase, MOST_BINS))
+    assert len(shown) <= len(staircase.hull) + len(bin_starts(staircase, most=MOST_BINS))
     assert (shown[0], shown[-1]) == (0, len(thinned.score))
 
 

@@ -1,0 +1,141 @@
+"""Bins of very many scores, where units are drawn in blocks: what replicates see of dev.
+
+Some are of even width in standard errors of FAR and FRR, and narrow ones lie around every threshold that was
+chosen on dev, as far as replicates of a least cost move it. Two models that exchange the places of their
+scores share bins of these places: each begins at a cut of dev, and parts the scores of test at the threshold
+which dev has there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.counts.cuts import Cuts
+from reporting.curves.epc import Thresholds
+from reporting.significance.settings import ReplicateOn
+from reporting.significance.units import Units
+from reporting.stats.staircase import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Staircase,
+    ThresholdAt,
+    Window,
+    bin_starts,
+    cut_at,
+    threshold_of,
+)
+from reporting.stats.swap import SIDES
+
+EVEN = 256
+"""Even bins of a model, at most."""
+RATE_STEP, COST_STEP, CURVE_STEP = 0.25, 0.5, 2.0
+"""Width of bins around a fixed rate, the least cost and along a curve, in standard errors."""
+REACH = 4.0
+"""Around a least cost bins are narrow as far as REACH n^(1/6) standard errors: REACH n^(2/3) of n trials."""
+
+
+def windows_of(chosen: Iterable[Thresholds], cuts: Cuts) -> Iterator[Window]:
+    """Yield where replicates of these trials choose thresholds."""
+    staircase = cuts.staircase
+    for once in chosen:
+        if once.source != "dev":
+            continue
+        at = cut_at(cuts.score, once.threshold)
+        if once.fixed_rate:
+            cut = once.fixed_rate.cut(staircase)
+            yield Window(cut, cut, step=RATE_STEP)
+        else:
+            step = COST_STEP if len(at) == 1 else CURVE_STEP
+            yield around(staircase, int(at.min()), int(at.max()), step)
+
+
+def around(staircase: Staircase, first: int, last: int, step: float = COST_STEP) -> Window:
+    """Return the window in which replicates find a least cost."""
+    n = max(staircase.n_target, staircase.n_nontarget)
+    return Window(first, last, REACH * n ** (1 / 6), step)
+
+
+class Places:
+    """The places of one model's dev scores: twice their mid-ranks among the trials of dev and of test."""
+
+    def __init__(self, dev: Cuts, test: Cuts) -> None:
+        self.dev, self.test = dev.score, test.score
+        self.below_dev, self.below_test = _below(dev), _below(test)
+
+    def at(self, cut: IntArray) -> IntArray:
+        """Return the places of the scores above some cuts of dev, but for the last."""
+        sides = (np.searchsorted(self.test, self.dev[cut], side) for side in SIDES)
+        of_test = sum(self.below_test[each] for each in sides)
+        return np.asarray(self.below_dev[cut] + self.below_dev[cut + 1] + of_test)
+
+    def cut(self, place: IntArray) -> IntArray:
+        """Return how many distinct scores of dev have lower places, by bisection."""
+        low, high = np.zeros(len(place), dtype=np.int64), np.full(len(place), len(self.dev))
+        while (left := low < high).any():
+            middle = (low + high) // 2
+            below = self.at(np.minimum(middle, len(self.dev) - 1)) < place
+            low, high = np.where(left & below, middle + 1, low), np.where(left & ~below, middle, high)
+        return low
+
+
+def _below(cuts: Cuts) -> IntArray:
+    """The trials below every cut."""
+    misses, false_alarms = cuts.errors(slice(None))
+    return np.asarray(misses + (false_alarms[0] - false_alarms))
+
+
+class Bins(NamedTuple):
+    """Where the bins of one model begin: at cuts of dev, and at thresholds (shape (K,) each), the first -inf.
+
+    A bin without a trial begins where the next one does.
+    """
+
+    on_dev: IntArray
+    threshold: FloatArray
+
+
+class ScoredModel(NamedTuple):
+    """A model's trials that choose its thresholds, those that are judged, and what was chosen."""
+
+    dev: Cuts
+    test: Cuts
+    chosen: Sequence[Thresholds]
+
+
+def common_bins(models: Sequence[ScoredModel], at: ThresholdAt) -> list[Bins]:
+    """Return the bins of models on the scale that they share."""
+    edges = np.empty(0, dtype=np.int64)
+    places = [Places(model.dev, model.test) for model in models]
+    for model, of_model in zip(models, places, strict=True):
+        own = np.unique(of_model.at(dev_starts(model.dev, model.chosen)[1:]))
+        edges = np.union1d(edges, own[_is_lacking(own, edges)])
+    on_dev = [np.append(0, of_model.cut(edges)) for of_model in places]
+    return [Bins(of, threshold_of(m.dev.score, of, at)) for m, of in zip(models, on_dev, strict=True)]
+
+
+def sees_blocks_of_bins(units: Units, n_scores: int, replicate_on: ReplicateOn) -> bool:
+    """Return whether replicates of units that are drawn in blocks see bins of so many distinct scores."""
+    return units.dealt is not None and replicate_on != "scores" and n_scores > 2 * EVEN
+
+
+def dev_starts(cuts: Cuts, chosen: Iterable[Thresholds]) -> IntArray:
+    """Return the cuts of dev at which the bins of one model begin, the first being 0."""
+    return bin_starts(cuts.staircase, windows_of(chosen, cuts), EVEN)
+
+
+def _is_lacking(own: IntArray, edges: IntArray) -> BoolArray:
+    """Mark the ascending places of one model near which ``edges`` has none: by half of what parts its own."""
+    if not len(edges) or len(own) < 2:
+        return np.ones(len(own), dtype=bool)
+    after = np.searchsorted(edges, own)
+    before, after = edges[np.maximum(after - 1, 0)], edges[np.minimum(after, len(edges) - 1)]
+    return np.asarray(np.minimum(np.abs(own - before), np.abs(after - own)) > np.gradient(own) / 2)
+
+
+def bins_of(starts: IntArray, n: int) -> IntArray:
+    """Return the bin of each of n distinct scores, of bins that begin at some cuts."""
+    return np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
