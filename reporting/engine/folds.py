@@ -64,7 +64,7 @@ def folds_of(part: Part, study: Study) -> Iterator[tuple[Part, UnitsOfPart]]:
 def _keeping_classes(units: Units, label: BoolArray, fold: IntArray) -> Units:
     """Return units of which no resample loses a class outside a fold: a threshold is chosen there."""
     outside = (
-        np.unique(units.of_trial[(fold != number) & (label == of_class)])
+        np.unique(units.atom_of_trial[(fold != number) & (label == of_class)])
         for number in range(int(fold.max()) + 1)
         for of_class in (True, False)
     )

@@ -221,7 +221,8 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
         across = _across_folds(part, study, rechoosing, pool)
         errors["procedure"], swapped = across.rechosen, across.swapped
         coarse = across.coarse
-    binned = frozenset(model.id for model in part.models if sees_test_bins(model, study))
+    alone = units.test.dealt is None
+    binned = frozenset(m.id for m in part.models if alone and sees_test_bins(m, study))
     return Resampling(
         part.ranks,
         units.test,

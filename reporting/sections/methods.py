@@ -17,6 +17,7 @@ from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import TIED, cuts_as_good
 from reporting.sections.data import dev_left_out, lacking_scores, stratum_weights
+from reporting.trials.blocks import BLOCKS, MOST_ALONE
 from reporting.trials.spec import ACROSS_FOLDS
 from reporting.wording.codes import CORRECTIONS
 from reporting.wording.covered import LEVEL, MOST_GRADES, Studied, covered
@@ -393,14 +394,29 @@ def _resamples(results: Results, replicates: int, unit: str | None) -> str:
     return f"{numbers.count(replicates)} resamples of {units(results, unit)}"
 
 
+def _blocks(results: Results, unit: str) -> str:
+    """Say where units are drawn in blocks."""
+    trials = results.frame(TRIALS).filter(group="")
+    declared = unit == "trial" or results.cluster is None
+    counts = trials["n_target"] + trials["n_nontarget"] if declared else trials["n_clusters"]
+    if max(counts.drop_nulls().to_list(), default=0) <= MOST_ALONE:
+        return ""
+    return (
+        f" More than {numbers.count(MOST_ALONE)} {units(results, unit)} are resampled, and exchanged between"
+        f" models, in {numbers.count(BLOCKS)} groups dealt by a hash of their keys."
+    )
+
+
 def _unit(results: Results) -> str:
     spoken = _terms(results)
     if results.cluster is None or results.study.inference.unit == "trial":
-        return f"{capitalised(spoken.trials)} were treated as independent."
+        independent = f"{capitalised(spoken.trials)} were treated as independent."
+        return independent + _blocks(results, "trial")
     second = pair_column(results)
     if second is None:
         both = "; one in both sets is drawn once for both" if results.study.thresholds.policy == "dev" else ""
-        return f"All {spoken.trials} of one {cluster(results)} are resampled together{both}."
+        together = f"All {spoken.trials} of one {cluster(results)} are resampled together{both}."
+        return together + _blocks(results, "cluster")
     if two_pools(results):
         one_of_each = " with one ".join(cluster_names(results))
         return (

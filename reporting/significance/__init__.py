@@ -1,8 +1,8 @@
 """Replicates and tests.
 
 - ``settings``: what a config asks of inference, with every default.
-- ``draws``, ``units``: streams of random numbers; integer weights for trials or clusters.
-- ``cell_tables``: a model's trials counted by cell, and summed under weights.
+- ``draws``, ``units``: streams of random numbers; integer weights for trials, clusters or blocks of them.
+- ``cell_tables``: a model's trials counted by cell, and summed under weights; ``bins``: cells for blocks.
 - ``bootstrap``, ``procedure``: the errors of replicates, at given thresholds or at thresholds chosen again.
 - ``design``: how trials depend, and how the spread of replicates is read.
 - ``paired``: the one paired difference, with interval and p; corrections over a family.

@@ -57,6 +57,7 @@ class DevCells:
     low: FloatArray
     high: FloatArray
     coarse: bool
+    """Whether they are bins, and not narrow where thresholds are chosen."""
 
 
 def dev_cells(
@@ -75,7 +76,8 @@ def dev_cells(
     Bins are narrow around the rates at which ``chosen`` thresholds are put; of blocks around every threshold.
     """
     n = len(cuts.score)
-    if sees_blocks_of_bins(units, n, replicate_on):
+    narrow = sees_blocks_of_bins(units, n, replicate_on)
+    if narrow:
         start = dev_starts(cuts, chosen)
     elif sees_bins(replicate_on, n):
         start = bin_starts(cuts.staircase, fixed_windows(chosen, cuts.staircase))
@@ -85,7 +87,7 @@ def dev_cells(
     last = np.concatenate((start[1:], [n])) - 1
     cell = np.repeat(np.arange(len(start), dtype=np.uint32), np.diff(start, append=n))
     cells = cells_of(units, label, weight, cell[rank], len(start), shelf, mix)
-    return DevCells(cells, cuts.score[start], cuts.score[last], coarse=True)
+    return DevCells(cells, cuts.score[start], cuts.score[last], coarse=not narrow)
 
 
 def fixed_windows(chosen: Iterable[Thresholds], staircase: Staircase) -> list[Window]:
@@ -138,7 +140,7 @@ def block_cells(
     n = len(pair[0][0])
     first, second = (np.searchsorted(starts, rank, side="right") - 1 for starts, rank in pair)
     number = np.arange(n, dtype=np.float64)
-    return DevCells(pair_table(units, label, weight, (first, second), n), number, number, coarse=True)
+    return DevCells(pair_table(units, label, weight, (first, second), n), number, number, coarse=False)
 
 
 def _merged(ascending: Sequence[IntArray]) -> IntArray:

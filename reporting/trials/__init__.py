@@ -7,6 +7,7 @@
 - ``survey``, ``check_rows`` (``rules``): the row rules, in one streaming pass.
 - ``check_keys``, ``check_design``, ``dev_source`` (``design``): what the table as a whole must offer.
 - ``read_model``, ``reference_of``, ``align`` (``order``): a model's trials in the canonical order.
+- ``blocks_of`` (``blocks``): the block of every unit, by its key.
 - ``refuse_alike``, ``in_other_case`` (``alike``): names that a reader cannot tell apart.
 - ``fold_codes``, ``halves`` (``folds``): halves and folds of trials.
 - ``LAYOUTS`` (``layouts.catalogue``): how the sources of each layout become rows; a new one is a line there.

@@ -102,7 +102,7 @@ def _held(root: int) -> float:
     return sum(pages.get(pid, 0) for pid in family) * resource.getpagesize() / 2**20
 
 
-PACKAGES = ("trial-reporting", "numpy", "polars", "scipy", "numba", "scikit-learn", "confidenceinterval")
+PACKAGES = ("trial-reporting", "numpy", "polars", "scipy", "scikit-learn", "confidenceinterval")
 
 
 def description() -> str:

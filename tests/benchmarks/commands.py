@@ -10,8 +10,6 @@ from pathlib import Path
 import stages
 
 IMPORTS = ("-c", "import polars, scipy.stats, altair")
-PLAIN = "import sys; sys.modules['numba'] = None; from reporting.cli import main; main()"
-"""The program where the extra ``fast`` is not installed."""
 
 
 def imports(folder: Path) -> float:
@@ -22,11 +20,6 @@ def imports(folder: Path) -> float:
 def example(folder: Path) -> float:
     """The report of the example ``vote``: 283 trials, three models, every default."""
     return _seconds(folder, "-m", "reporting", *RUN_EXAMPLE)
-
-
-def example_plain(folder: Path) -> float:
-    """The same without the extra ``fast``."""
-    return _seconds(folder, "-c", PLAIN, *RUN_EXAMPLE)
 
 
 RUN_EXAMPLE = ("run", "-q", "vote/report.yaml", "-o", "vote-report")

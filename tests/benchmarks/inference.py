@@ -1,4 +1,4 @@
-"""Time and peak memory of the bootstrap, plain and compiled, beside resampled rows.
+"""Time and peak memory of the bootstrap beside resampled rows.
 
     python tests/benchmarks/inference.py [--quick]
 
@@ -25,12 +25,13 @@ from reporting.criteria.catalogue import CRITERIA
 from reporting.curves.epc import alpha_grid, choose
 from reporting.execution import ThreadExecutor
 from reporting.measures.catalogue import MEASURES
-from reporting.significance import kernels
+from reporting.significance.bins import EVEN
 from reporting.significance.bootstrap import BinnedCells, Sweep, Task, resample
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
-from reporting.stats.staircase import truth_runs
+from reporting.stats.staircase import bin_starts, truth_runs
+from reporting.trials.blocks import blocks_of
 
 THREADS = os.cpu_count() or 1
 SWEEPS = ("auc", "eer_rocch", "mindcf")
@@ -48,7 +49,7 @@ def given_thresholds(n: int, models: int) -> Task:
     """Errors of every model at 101 thresholds chosen on a dev set of the same size."""
     alpha = alpha_grid(101)
     label, of_model = scores(n, 1, models)
-    units, bins = trial_units(label, ("all", "test")), {}
+    units, bins = trial_units(label, ("all", "test"), blocks_of(map(str, range(len(label))))), {}
     dev_label, of_dev = scores(n, 2, models)
     for number, (score, dev_score) in enumerate(zip(of_model, of_dev, strict=True)):
         dev, _ = count_cuts(dev_score, dev_label)
@@ -77,10 +78,12 @@ def rows_given(n: int, models: int) -> Callable[[], None]:
 
 def whole_curves(label: np.ndarray, of_model: list[np.ndarray], read: tuple[str, ...] = SWEEPS) -> Task:
     """AUC, EER and minDCF of some models."""
-    units, sweeps = trial_units(label, ("all", "test")), {}
+    units, sweeps = trial_units(label, ("all", "test"), blocks_of(map(str, range(len(label))))), {}
     for number, score in enumerate(of_model):
         cuts, rank = count_cuts(score, label)
-        run = truth_runs(cuts.n_target, cuts.n_nontarget)
+        start = bin_starts(cuts.staircase, most=2 * EVEN)
+        counts = (np.add.reduceat(each, start) for each in (cuts.n_target, cuts.n_nontarget))
+        run = np.repeat(truth_runs(*counts), np.diff(start, append=len(cuts.score)))
         cells = cells_of(units, label, None, run[rank], int(run[-1]) + 1)
         sweeps[str(number), "0"] = (Sweep(cells, {MEASURES[name]: None for name in read}),)
     return Task(units, {}, sweeps, 1)
@@ -89,19 +92,19 @@ def whole_curves(label: np.ndarray, of_model: list[np.ndarray], read: tuple[str,
 def rechoice(n: int) -> Rechoice:
     """Three criteria, one of them along 101 alphas, of one model chosen again on dev."""
     label, (score,) = scores(n, 6)
-    units = trial_units(label, ("all", "dev"))
+    units = trial_units(label, ("all", "dev"), blocks_of(map(str, range(n))))
     cuts, rank = count_cuts(score, label)
     chosen = (
         choose(cuts, CRITERIA["min_hter"], "balanced", "midpoint"),
         choose(cuts, CRITERIA["eer"], "balanced", "midpoint"),
         choose(cuts, CRITERIA["weighted_error"], "balanced", "midpoint", alpha_grid(101)),
     )
-    models = {("a", "0"): (dev_cells(units, cuts, label, None, rank), chosen)}
+    models = {("a", "0"): (dev_cells(units, cuts, label, None, rank, chosen=chosen), chosen)}
     return Rechoice(units, models, "balanced", "midpoint", 1)
 
 
 def per_replicate(run: Callable[[int], object], replicates: int) -> float:
-    """Milliseconds a replicate, after a first pass that warms up (and compiles)."""
+    """Milliseconds a replicate, after a first pass that warms up."""
     run(64)
     start = time.perf_counter()
     run(replicates)
@@ -116,21 +119,16 @@ def measure(name: str, quick: bool) -> float:
     if kind == "rows_given":
         replicate = rows_given(n, 10)
         return per_replicate(lambda k: [replicate() for _ in range(k)], 20)
-    case, _, how = kind.partition("/")
-    kernels.WORTHWHILE = 0 if how == "compiled" else sys.maxsize
     with ThreadExecutor(THREADS) as pool:
-        if case == "procedure":
+        if kind == "procedure":
             task = rechoice(n)
             return per_replicate(lambda k: rechoose(task, k, pool), m)
-        asked = given_thresholds(n, 10) if case == "given" else whole_curves(*scores(n, 4, 2))
+        asked = given_thresholds(n, 10) if kind == "given" else whole_curves(*scores(n, 4, 2))
         return per_replicate(lambda k: resample(asked, k, pool), m)
 
 
 CASES = (
-    "rows_given:500000", "given/plain:500000", "given/compiled:500000",
-    "curves/plain:100000", "curves/compiled:100000",
-    "procedure/plain:50000", "procedure/compiled:50000",
-    "procedure/plain:500000", "procedure/compiled:500000",
+    "rows_given:500000", "given:500000", "curves:100000", "procedure:50000", "procedure:500000", "procedure:5000000",
 )  # fmt: skip
 
 

@@ -52,16 +52,6 @@ def _commands(folder: Path) -> Iterator[Row]:
     peer: Piece = (commands.imports, (folder,))
     yield Row("vote", "`reporting run`", vote, alone, (commands.example, (folder,)), peer, note, data.vote)
     yield Row(
-        "vote_plain",
-        "`reporting run` without numba",
-        vote,
-        alone,
-        (commands.example_plain, (folder,)),
-        peer,
-        note,
-        data.vote,
-    )
-    yield Row(
         "check", "`reporting check`", hundred, alone, (commands.check, (folder,)), peer, note, data.hundred
     )
     yield Row(

@@ -8,7 +8,7 @@ import pytest
 TABLES, FORMULAS, SETTINGS = {"polars"}, {"numpy"}, {"pydantic"}
 DRAWS = {"vl_convert", "jinja2", "pylatexenc", "reporting.sections.compose", "reporting.charts"}
 HEAVY = {
-    *TABLES, *FORMULAS, *SETTINGS, *DRAWS, "scipy", "altair", "dask", "distributed", "numba", "obstore", "pandas", "patsy",
+    *TABLES, *FORMULAS, *SETTINGS, *DRAWS, "scipy", "altair", "dask", "distributed", "obstore", "pandas", "patsy",
     "psycopg", "reporting.frames", "reporting.history", "rich",
     "scipy.stats", "statsmodels", "typst",
 }  # fmt: skip
@@ -66,7 +66,6 @@ def test_a_report_needs_no_library_that_its_formats_and_numbers_do_not(folder):
     assert not heavy & {
         "dask",
         "distributed",
-        "numba",
         "pandas",
         "patsy",
         "scipy.stats",

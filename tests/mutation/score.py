@@ -63,7 +63,7 @@ it. Twice as many seconds of a processor, and 20, kill; so does waiting for PATI
 TREE = ("reporting", "tests", "templates", "configs", "pyproject.toml", "Makefile", "README.md", "CHANGELOG.md",
         "MEASURES.md", "FRAMES.md", "LICENSE", "constraints.txt", ".ci")  # fmt: skip
 HEAVY = ("numpy", "scipy.stats", "scipy.optimize", "scipy.special", "scipy.interpolate", "polars", "hypothesis",
-         "statsmodels.api", "sklearn.metrics", "jinja2", "pydantic", "altair", "numba", "rich.console")  # fmt: skip
+         "statsmodels.api", "sklearn.metrics", "jinja2", "pydantic", "altair", "rich.console")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cache
 from string import ascii_lowercase
 from typing import Any
 
@@ -38,6 +39,7 @@ from reporting.measures.measure import Measure
 from reporting.significance.settings import Estimand, Inference
 from reporting.stats.intervals import Interval
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
+from reporting.trials.blocks import BlockArray, blocks_of
 from reporting.trials.spec import ATTEMPT, SPOOF, ZERO_EFFORT
 
 SERIAL = SerialExecutor()
@@ -146,8 +148,18 @@ def counts_of(test: Scored, dev: Scored | None = None) -> Counts:
             fold=trials.fold,
             attributes=attributes,
             unit_b=trials.second_unit,
+            block=_blocks(len(trials.label)),
+            block_of_cluster=None
+            if trials.unit is None
+            else _blocks(int(trials.unit.max()) + 1)[trials.unit],
         )
     return Counts(cuts, ranks, n_clusters={}, dev_of={} if dev is None else {"all": "all"})
+
+
+@cache
+def _blocks(n: int) -> BlockArray:
+    """The blocks of keys that are numbers."""
+    return blocks_of(map(str, range(n)))
 
 
 def table_of(test: Scored, dev: Scored) -> pl.DataFrame:
