@@ -30,9 +30,9 @@ from reporting.stats.staircase import (
 )
 from reporting.stats.swap import SIDES
 
-EVEN = 256
+EVEN = 192
 """Even bins of a model, at most."""
-RATE_STEP, COST_STEP, CURVE_STEP = 0.25, 0.5, 2.0
+RATE_STEP, COST_STEP, CURVE_STEP = 0.25, 0.75, 2.0
 """Width of bins around a fixed rate, the least cost and along a curve, in standard errors."""
 REACH = 4.0
 """Around a least cost bins are narrow as far as REACH n^(1/6) standard errors: REACH n^(2/3) of n trials."""

@@ -22,7 +22,8 @@ from scipy.special import ndtr, ndtri
 from reporting.criteria.rates import WEIGHTED_ERROR
 from reporting.engine.curve_limits import limits_along
 from reporting.engine.model_runs import ModelRuns
-from reporting.engine.pairs import compare_sweeps
+from reporting.engine.pairs import difference
+from reporting.engine.sample import Question, sample
 from reporting.engine.study import EpcPlan, Study
 from reporting.measures.catalogue import read_measure
 from reporting.significance import units
@@ -121,11 +122,10 @@ def one_run(name: str, number: int, *, alone: bool = False) -> Record:
 
 def _found(design: Design, drawn: Drawn, d_prime: tuple[float, float]) -> Record:
     found, level = Record(), d_prime == ALIKE
-    (criterion,) = drawn.models[0].single
-    headline = drawn.decisions(drawn.models[0].single[criterion].name, "procedure")
+    (operation,) = drawn.models[0].single.values()
     first, second = ({} if design.rare else truths(d) for d in d_prime)
     for measure in [m for m in drawn.study.measures if m.over == "threshold"]:
-        compared = headline.compare(measure, 0)
+        compared = drawn.difference(measure, operation.name, "procedure").tested()
         if level:
             found[f"{measure.key}: level"] = float((compared.p_value or 1.0) <= 1 - LEVEL)
         else:
@@ -135,7 +135,7 @@ def _found(design: Design, drawn: Drawn, d_prime: tuple[float, float]) -> Record
     if design.rare or level:
         return found
     for measure in [m for m in drawn.study.measures if m.over == "sweep"]:
-        compared = compare_sweeps(drawn.pair, measure, drawn.resampling, drawn.study)
+        compared = difference(drawn.pair, Question(measure), drawn.resampling, drawn.study).tested()
         truth = first[measure.key] - second[measure.key]
         found[f"{measure.key}: difference"] = covers((compared.low, compared.high), truth)
         found[f"{measure.key}: se of difference"] = compared.se
@@ -154,12 +154,12 @@ def _difference(design: Design, key: str, d_prime: tuple[float, float]) -> float
 
 def _band(drawn: Drawn, d_prime: float) -> float:
     model = drawn.models[0]
-    (operation,) = model.along.values()
+    ((criterion, operation),) = model.along.items()
     alpha, threshold = operation.chosen.alpha, operation.chosen.threshold
     assert alpha is not None
     truth = alpha * ndtr(-threshold) + (1 - alpha) * ndtr(threshold - d_prime)
-    asked = ModelRuns((model,)), read_measure("weighted_error"), operation.name
-    rows = limits_along(*asked, drawn.resampling, drawn.study)
+    question = Question(read_measure("weighted_error"), criterion, along=True)
+    rows = limits_along(sample(ModelRuns((model,)), question, drawn.resampling, drawn.study))
     return min(covers((row.band_low, row.band_high), value) for row, value in zip(rows, truth, strict=True))
 
 
