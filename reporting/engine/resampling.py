@@ -29,7 +29,7 @@ from reporting.execution import Executor
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import fixed_rate
 from reporting.significance.best_cut import HeldReader, best_cuts, held_name
-from reporting.significance.bins import EVEN, around, bins_of, sees_blocks_of_bins
+from reporting.significance.bins import EVEN, RATE_STEP, around, bins_of, sees_blocks_of_bins
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Resampled, Sweep, Task
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.significance.cell_tables import cells_of
@@ -42,6 +42,7 @@ from reporting.stats.precision_bands import PrecisionReader
 from reporting.stats.readers import Variance, of_placements, of_replicates
 from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.staircase import (
+    FINE,
     BoolArray,
     FloatArray,
     IntArray,
@@ -357,10 +358,11 @@ def block_starts(
     test, seen = model.test, study.inference.replicate_on
     if study.bands == "threshold" or not sees_blocks_of_bins(units, len(test.score), seen):
         return None
-    windows, ends = fixed_windows_of(model, measures), [np.zeros(1, dtype=np.int64)]
+    windows, ends = fixed_windows_of(model, measures, RATE_STEP), [np.zeros(1, dtype=np.int64)]
     for measure in measures:
         if measure.least_cost and all(test.totals):
-            windows += [around(test.staircase, cut, cut) for cut in best_cuts(measure, test.staircase)]
+            for cut in best_cuts(measure, test.staircase):
+                windows += around(test.staircase, cut)
         stated = _stated(model, measure)
         if stated is not None:
             ends.append(np.searchsorted(stated, [-np.inf, np.inf], side="right").clip(max=len(stated) - 1))
@@ -368,9 +370,10 @@ def block_starts(
     return np.unique(np.concatenate((bin_starts(test.staircase, windows, 2 * EVEN), *ends)))
 
 
-def fixed_windows_of(model: JudgedModel, measures: Sequence[Measure]) -> list[Window]:
+def fixed_windows_of(model: JudgedModel, measures: Sequence[Measure], step: float = FINE) -> list[Window]:
     """Return the windows of the rates at which measures are read."""
-    return [Window.at(rate, model.test.staircase) for m in measures if (rate := fixed_rate(m))]
+    windows = (Window.at(rate, model.test.staircase) for m in measures if (rate := fixed_rate(m)))
+    return [window._replace(step=step) for window in windows]
 
 
 def _on_scores(

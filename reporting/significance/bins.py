@@ -8,6 +8,7 @@ which dev has there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -32,10 +33,12 @@ from reporting.stats.swap import SIDES
 
 EVEN = 192
 """Even bins of a model, at most."""
-RATE_STEP, COST_STEP, CURVE_STEP = 0.25, 0.75, 2.0
-"""Width of bins around a fixed rate, the least cost and along a curve, in standard errors."""
-REACH = 4.0
-"""Around a least cost bins are narrow as far as REACH n^(1/6) standard errors: REACH n^(2/3) of n trials."""
+RATE_STEP, NARROW = 0.25, 0.5
+"""Width of bins around a fixed rate, and next to any other threshold that was chosen, in standard errors."""
+COST, CURVE = 0.25, 0.6
+"""Width of bins where replicates find a least cost, and along a curve, in n^(1/6) standard errors."""
+REACH = 3.5
+"""How far away they find it, in n^(1/6) standard errors: n^(2/3) of n trials, about four standard deviations."""
 
 
 def windows_of(chosen: Iterable[Thresholds], cuts: Cuts) -> Iterator[Window]:
@@ -48,15 +51,28 @@ def windows_of(chosen: Iterable[Thresholds], cuts: Cuts) -> Iterator[Window]:
         if once.fixed_rate:
             cut = once.fixed_rate.cut(staircase)
             yield Window(cut, cut, step=RATE_STEP)
+        elif len(at) == 1:
+            yield from around(staircase, int(at[0]))
         else:
-            step = COST_STEP if len(at) == 1 else CURVE_STEP
-            yield around(staircase, int(at.min()), int(at.max()), step)
+            yield _moved(staircase, int(at.min()), int(at.max()), CURVE)
 
 
-def around(staircase: Staircase, first: int, last: int, step: float = COST_STEP) -> Window:
-    """Return the window in which replicates find a least cost."""
-    n = max(staircase.n_target, staircase.n_nontarget)
-    return Window(first, last, REACH * n ** (1 / 6), step)
+def around(staircase: Staircase, cut: int) -> Iterator[Window]:
+    """Yield the windows of a chosen cut: next to it, and as far as replicates of a least cost move it."""
+    yield Window(cut, cut, step=NARROW)
+    yield _moved(staircase, cut, cut, COST)
+
+
+def _moved(staircase: Staircase, first: int, last: int, step: float) -> Window:
+    """Return the window from the first cut to the last, and as far around as the larger class has REACH."""
+    rejected = staircase.n_nontarget - staircase.false_alarms
+    errors = rejected if staircase.n_nontarget > staircase.n_target else staircase.misses
+    n = int(errors[-1])
+    unit = n ** (1 / 6)
+    way = 2 * math.sqrt(n) * np.arcsin(np.sqrt(errors[[first, last]] / n)) + np.array([-1, 1]) * REACH * unit
+    ends = n * np.sin(np.clip(way / (2 * math.sqrt(n)), 0, math.pi / 2)) ** 2
+    low, high = np.searchsorted(errors, ends).clip(max=len(errors) - 1)
+    return Window(int(low), int(high), 0.0, step * unit)
 
 
 class Places:
