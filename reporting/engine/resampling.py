@@ -46,7 +46,7 @@ from reporting.stats.staircase import (
     BoolArray,
     FloatArray,
     IntArray,
-    Window,
+    NarrowBins,
     bin_starts,
     cumulate,
     truth_runs,
@@ -370,9 +370,9 @@ def block_starts(
     return np.unique(np.concatenate((bin_starts(test.staircase, windows, 2 * EVEN), *ends)))
 
 
-def fixed_windows_of(model: JudgedModel, measures: Sequence[Measure], step: float = FINE) -> list[Window]:
+def fixed_windows_of(model: JudgedModel, measures: Sequence[Measure], step: float = FINE) -> list[NarrowBins]:
     """Return the windows of the rates at which measures are read."""
-    windows = (Window.at(rate, model.test.staircase) for m in measures if (rate := fixed_rate(m)))
+    windows = (NarrowBins.at(rate, model.test.staircase) for m in measures if (rate := fixed_rate(m)))
     return [window._replace(step=step) for window in windows]
 
 

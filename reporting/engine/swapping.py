@@ -17,7 +17,7 @@ from reporting.engine.pairing import model_pairs
 from reporting.engine.parts import Part, Side
 from reporting.engine.study import Study
 from reporting.execution import Executor
-from reporting.significance.bins import Bins, ScoredModel, bins_of, common_bins, sees_blocks_of_bins
+from reporting.significance.bins import CommonBins, ScoredModel, bins_of, common_bins, sees_blocks_of_bins
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Task
 from reporting.significance.cached import cached_resample
 from reporting.significance.cell_tables import pair_table
@@ -97,7 +97,7 @@ class Swapping:
         return common_cells(units, ranks.label, ranks.weight, (first, second), seen, chosen)
 
     @cached_property
-    def _bins(self) -> dict[ModelId, list[Bins]]:
+    def _bins(self) -> dict[ModelId, list[CommonBins]]:
         """The bins that two models share, where replicates see bins of the scores of blocks."""
         dev, test, seen = self.part.chosen_on, self.part.judged_on, self.study.inference.replicate_on
         if dev is None or test is None or self.dev_units is None:

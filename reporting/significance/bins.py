@@ -22,9 +22,9 @@ from reporting.stats.staircase import (
     BoolArray,
     FloatArray,
     IntArray,
+    NarrowBins,
     Staircase,
     ThresholdAt,
-    Window,
     bin_starts,
     cut_at,
     threshold_of,
@@ -38,10 +38,10 @@ RATE_STEP, NARROW = 0.25, 0.5
 COST, CURVE = 0.25, 0.6
 """Width of bins where replicates find a least cost, and along a curve, in n^(1/6) standard errors."""
 REACH = 3.5
-"""How far away they find it, in n^(1/6) standard errors: n^(2/3) of n trials, about four standard deviations."""
+"""How far away they find it, in n^(1/6) standard errors: about four standard deviations of n^(2/3) trials."""
 
 
-def windows_of(chosen: Iterable[Thresholds], cuts: Cuts) -> Iterator[Window]:
+def windows_of(chosen: Iterable[Thresholds], cuts: Cuts) -> Iterator[NarrowBins]:
     """Yield where replicates of these trials choose thresholds."""
     staircase = cuts.staircase
     for once in chosen:
@@ -50,20 +50,20 @@ def windows_of(chosen: Iterable[Thresholds], cuts: Cuts) -> Iterator[Window]:
         at = cut_at(cuts.score, once.threshold)
         if once.fixed_rate:
             cut = once.fixed_rate.cut(staircase)
-            yield Window(cut, cut, step=RATE_STEP)
+            yield NarrowBins(cut, cut, step=RATE_STEP)
         elif len(at) == 1:
             yield from around(staircase, int(at[0]))
         else:
             yield _moved(staircase, int(at.min()), int(at.max()), CURVE)
 
 
-def around(staircase: Staircase, cut: int) -> Iterator[Window]:
+def around(staircase: Staircase, cut: int) -> Iterator[NarrowBins]:
     """Yield the windows of a chosen cut: next to it, and as far as replicates of a least cost move it."""
-    yield Window(cut, cut, step=NARROW)
+    yield NarrowBins(cut, cut, step=NARROW)
     yield _moved(staircase, cut, cut, COST)
 
 
-def _moved(staircase: Staircase, first: int, last: int, step: float) -> Window:
+def _moved(staircase: Staircase, first: int, last: int, step: float) -> NarrowBins:
     """Return the window from the first cut to the last, and as far around as the larger class has REACH."""
     rejected = staircase.n_nontarget - staircase.false_alarms
     errors = rejected if staircase.n_nontarget > staircase.n_target else staircase.misses
@@ -72,7 +72,7 @@ def _moved(staircase: Staircase, first: int, last: int, step: float) -> Window:
     way = 2 * math.sqrt(n) * np.arcsin(np.sqrt(errors[[first, last]] / n)) + np.array([-1, 1]) * REACH * unit
     ends = n * np.sin(np.clip(way / (2 * math.sqrt(n)), 0, math.pi / 2)) ** 2
     low, high = np.searchsorted(errors, ends).clip(max=len(errors) - 1)
-    return Window(int(low), int(high), 0.0, step * unit)
+    return NarrowBins(int(low), int(high), 0.0, step * unit)
 
 
 class Places:
@@ -104,7 +104,7 @@ def _below(cuts: Cuts) -> IntArray:
     return np.asarray(misses + (false_alarms[0] - false_alarms))
 
 
-class Bins(NamedTuple):
+class CommonBins(NamedTuple):
     """Where the bins of one model begin: at cuts of dev, and at thresholds (shape (K,) each), the first -inf.
 
     A bin without a trial begins where the next one does.
@@ -122,7 +122,7 @@ class ScoredModel(NamedTuple):
     chosen: Sequence[Thresholds]
 
 
-def common_bins(models: Sequence[ScoredModel], at: ThresholdAt) -> list[Bins]:
+def common_bins(models: Sequence[ScoredModel], at: ThresholdAt) -> list[CommonBins]:
     """Return the bins of models on the scale that they share."""
     edges = np.empty(0, dtype=np.int64)
     places = [Places(model.dev, model.test) for model in models]
@@ -130,7 +130,7 @@ def common_bins(models: Sequence[ScoredModel], at: ThresholdAt) -> list[Bins]:
         own = np.unique(of_model.at(dev_starts(model.dev, model.chosen)[1:]))
         edges = np.union1d(edges, own[_is_lacking(own, edges)])
     on_dev = [np.append(0, of_model.cut(edges)) for of_model in places]
-    return [Bins(of, threshold_of(m.dev.score, of, at)) for m, of in zip(models, on_dev, strict=True)]
+    return [CommonBins(of, threshold_of(m.dev.score, of, at)) for m, of in zip(models, on_dev, strict=True)]
 
 
 def sees_blocks_of_bins(units: Units, n_scores: int, replicate_on: ReplicateOn) -> bool:

@@ -30,11 +30,11 @@ from reporting.stats.staircase import (
     BoolArray,
     FloatArray,
     IntArray,
+    NarrowBins,
     RankArray,
     Staircase,
     ThresholdAt,
     Ties,
-    Window,
     bin_starts,
     cumulate,
     hull_cuts,
@@ -90,9 +90,9 @@ def dev_cells(
     return DevCells(cells, cuts.score[start], cuts.score[last], coarse=not narrow)
 
 
-def fixed_windows(chosen: Iterable[Thresholds], staircase: Staircase) -> list[Window]:
+def fixed_windows(chosen: Iterable[Thresholds], staircase: Staircase) -> list[NarrowBins]:
     """Return the windows of the rates at which some thresholds are put."""
-    return [Window.at(rate, staircase) for once in chosen if (rate := once.fixed_rate)]
+    return [NarrowBins.at(rate, staircase) for once in chosen if (rate := once.fixed_rate)]
 
 
 class PlacedDev(NamedTuple):

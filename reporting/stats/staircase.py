@@ -243,7 +243,7 @@ NEAR, FINE = 5.0, 0.1
 """How far around a fixed rate bins are narrow, and how narrow, in standard errors of FAR and FRR."""
 
 
-class Window(NamedTuple):
+class NarrowBins(NamedTuple):
     """Where bins are narrow: from ``reach`` standard errors before the first cut to as many past the last."""
 
     first: int
@@ -252,13 +252,13 @@ class Window(NamedTuple):
     step: float = FINE
 
     @classmethod
-    def at(cls, fixed: FixedRate, staircase: Staircase) -> Window:
+    def at(cls, fixed: FixedRate, staircase: Staircase) -> NarrowBins:
         """Return the window of a fixed rate."""
         cut = fixed.cut(staircase)
         return cls(cut, cut)
 
 
-def bin_starts(staircase: Staircase, windows: Iterable[Window] = (), most: int = MOST_BINS) -> IntArray:
+def bin_starts(staircase: Staircase, windows: Iterable[NarrowBins] = (), most: int = MOST_BINS) -> IntArray:
     """Return the cuts at which bins begin, the first being 0.
 
     A bin ends where asin(sqrt(rate)) of either class has moved by ``bin_step`` standard errors, and by the

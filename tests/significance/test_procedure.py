@@ -12,7 +12,7 @@ from reporting.execution import SerialExecutor
 from reporting.significance.procedure import PlacedDev, Rechoice, common_cells, dev_cells, rechoose
 from reporting.significance.settings import sees_bins
 from reporting.significance.units import trial_units
-from reporting.stats.staircase import MOST_BINS, FixedRate, Window, bin_starts, bin_step
+from reporting.stats.staircase import MOST_BINS, FixedRate, NarrowBins, bin_starts, bin_step
 
 NAMES = ("all", "dev")
 A = ("a", "0")
@@ -120,7 +120,7 @@ def test_bins_around_a_fixed_rate_are_a_tenth_of_a_standard_error_wide(of_target
     fixed = FixedRate(0.01, of_targets)
     plain, starts, cut = (
         bin_starts(staircase),
-        bin_starts(staircase, [Window.at(fixed, staircase)]),
+        bin_starts(staircase, [NarrowBins.at(fixed, staircase)]),
         fixed.cut(staircase),
     )
     assert set(plain) <= set(starts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reporting.stats.staircase import FixedRate, Staircase, Window, bin_starts, cumulate, truth_runs
+from reporting.stats.staircase import FixedRate, NarrowBins, Staircase, bin_starts, cumulate, truth_runs
 from reporting.stats.sweep import frr_at_far
 
 CASES = (100_000, 200_000, 1e-3, 400), (100_000, 1_000_000, 1e-4, 300), (100_000, 9_900_000, 1e-4, 150)
@@ -27,7 +27,7 @@ def compared(n_target: int, n_nontarget: int, far: float, replicates: int) -> st
     starts = {
         "exact": np.flatnonzero(np.diff(truth_runs(target, other), prepend=-1)),
         "even bins": bin_starts(staircase),
-        "narrow around the rate": bin_starts(staircase, [Window.at(FixedRate(far, False), staircase)]),
+        "narrow around the rate": bin_starts(staircase, [NarrowBins.at(FixedRate(far, False), staircase)]),
     }
 
     def read(weights: np.ndarray | int) -> dict[str, float]:
