@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from docs.markdown import anchor, code, fields, heading, page, plain, table
 from docs.reference.examples import EXAMPLES, WITHOUT_EXAMPLE
+from reporting.engine.intervals import AT_THRESHOLDS, OVER_SWEEP
+from reporting.engine.pairs import TESTS
 from reporting.handbook.codes import KIND_TITLES
 from reporting.wording.catalogue import Code, all_codes
 from reporting.wording.codes import CI_METHODS, CORRECTIONS, P_METHODS, Method
@@ -94,6 +96,24 @@ def _methods() -> Iterator[str]:
     )
     for title, column, methods in titles:
         yield from _of_column(title, column, methods.values())
+    for title, in_order in ORDERS.items():
+        yield from heading(2, title)
+        yield from (f"{number}. {plain(sentence(each))}" for number, each in enumerate(in_order, 1))
+        yield ""
+
+
+ORDERS: dict[str, Sequence[Callable[..., object]]] = {
+    "How a number over all thresholds gets its interval: the first that applies": OVER_SWEEP,
+    "How a number at a threshold gets its interval: the first that applies": AT_THRESHOLDS,
+    "How two models are compared: the first test that applies": TESTS,
+}
+"""The tables that the program goes through."""
+
+
+def sentence(method: Callable[..., object]) -> str:
+    """Return what a method does, as the first sentence of its description says."""
+    first = " ".join((method.__doc__ or "").split("\n\n")[0].split()).removeprefix("Return ")
+    return first[0].upper() + first[1:]
 
 
 def _of_column(title: str, column: str, methods: Iterable[Method]) -> Iterator[str]:

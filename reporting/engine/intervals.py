@@ -87,7 +87,7 @@ def bounded(of: Sample) -> Binomial | Percentile | AtEveryLevel | None:
 
 
 def unknown(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return none of a rate that no trial resolves, nor where it is not known what noise on counts does."""
+    """Return none for a rate that these trials cannot resolve, and where the effect of noise is unknown."""
     if unresolvable(of.measure, *of.system.first.test.trials):
         return NO_INTERVAL
     known = of.measure.of_area is not None and of.automatic and of.system.alone
@@ -95,9 +95,10 @@ def unknown(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def withheld(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return none where it would not hold the truth: few errors allowed, or ``Measure.unknown_of_pairs``.
+    """Return none where it would miss the truth too often.
 
-    A rate where another is fixed that allows less than 4 errors: replicates cannot reach it.
+    Replicates cannot reach a rate where another is fixed that allows less than 4 errors; and see
+    ``Measure.unknown_of_pairs``.
     """
     too_few = allows_too_few(of.measure, *of.system.first.test.trials)
     of_pairs = of.measure.unknown_of_pairs and of.drawn.ranks.unit_b is not None
@@ -105,7 +106,7 @@ def withheld(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def of_area(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return the interval of an AUC, or a + b AUC: logit, DeLong's error or that by clusters, then t."""
+    """Return the logit interval of an AUC, or a + b AUC: by DeLong's standard error, or by clusters and t."""
     if of.measure.of_area is None or of.drawn.ranks.weight is not None or not of.closed:
         return None
     a, b = of.measure.of_area
@@ -120,7 +121,7 @@ def of_area(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def at_best_cut(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return the interval of a least cost, read at the best cut of its own trials."""
+    """Return the interval of a least cost: that of its error rates at the best threshold, lowered."""
     if of.measure.least_cost is None or not of.fixed:
         return None
     swept = [
@@ -132,7 +133,7 @@ def at_best_cut(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def with_cut_held(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return the interval of another optimum, with the cut, hull or map of the trials held."""
+    """Return the interval of another optimum by resamples that keep its threshold, hull or map."""
     optimum = of.measure.optimum
     if optimum is None or not of.fixed:
         return None
@@ -145,7 +146,7 @@ def with_cut_held(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def of_bayes_decisions(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return the interval of a mean of costs of Bayes decisions: the mean of the limits of each.
+    """Return the interval of a mean cost of Bayes decisions: the mean limits of these costs.
 
     Each is a sum of error rates at a threshold that no trial moved. Over runs too: exact where errors of
     several thresholds come together, too wide where not.
@@ -166,7 +167,7 @@ def of_bayes_decisions(of: Sample, at: int, level: float) -> ModelInterval | Non
 
 
 def of_highest(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return the interval of a share of the highest scores: Wilson's, with the size that replicates show."""
+    """Return Wilson's interval of a share of the highest scores, in as many trials as resamples show."""
     measure = of.measure
     if measure.highest is None or of.drawn.ranks.weight is not None or not of.closed:
         return None
@@ -175,7 +176,7 @@ def of_highest(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return the interval of an index of the smooth calibration curve, with 0 where chance may do."""
+    """Return the interval of an index of the calibration curve, down to 0 where chance explains it."""
     if not of.measure.smooth or not of.automatic:
         return None
     limits = of_readers(of, at, level) or of_replicates(of, at, level)
@@ -198,7 +199,7 @@ def _least_gap(run: JudgedModel, of: Sample, level: float) -> float:
 
 
 def of_readers(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return the interval of a mean over readers: Obuchowski and Rockette's error, t, on a logit scale.
+    """Return the interval of a mean over readers by Obuchowski and Rockette's standard error, and t.
 
     At a threshold where replicates say nothing, as where no reader errs, the mean limits of readers alike.
     """
@@ -216,9 +217,9 @@ def of_readers(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def of_rates(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return the interval of a share of trials, or a sum of FAR and FRR, of one run at a given threshold.
+    """Return the interval of a share of trials, or of a sum of FAR and FRR, at a given threshold.
 
-    Not across folds, whose thresholds saw these very trials.
+    Of one run, and not across folds, whose thresholds saw these very trials.
     """
     if not of.system.alone or of.estimand != "given_thresholds" or of.across_folds:
         return None
@@ -227,12 +228,12 @@ def of_rates(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def no_more_noise(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return none of counts with noise: it is not known how that moves the number."""
+    """Return none where counts carry noise: its effect on other numbers is unknown."""
     return None if of.drawn.ranks.noise is None else NO_INTERVAL
 
 
 def of_replicates(of: Sample, at: int, level: float) -> ModelInterval:
-    """Return the interval of replicates: percentile; of clusters, and of skewed ones, by their spread.
+    """Return the percentile interval of resamples; of clusters and skewed ones, by their standard error.
 
     At a threshold where all replicates agree, as without any error, the interval is that of a given one.
     """

@@ -276,7 +276,7 @@ Test = Callable[[Difference, int], PairedDifference | None]
 
 
 def by_exchange(of: Difference, at: int) -> PairedDifference | None:
-    """Compare by exchanging the two models, unit by unit, on dev and on test."""
+    """Compare by the swap test: the two models are exchanged, unit by unit, on both sets."""
     if not of.swapped:
         return None
     weights, further = of.first.measure_at(at).linear(), 0.0
@@ -293,7 +293,7 @@ def by_exchange(of: Difference, at: int) -> PairedDifference | None:
 
 
 def over_runs(of: Difference, at: int) -> PairedDifference | None:
-    """Compare means over runs: of these very seeds, or of readers drawn from many."""
+    """Compare means over runs, of these seeds or of readers drawn from many, by their standard error."""
     if of.pair.alone:
         return None
     point, differences, design = float(of.point[at]), of.replicates[:, at], of.first.design
@@ -306,7 +306,7 @@ def over_runs(of: Difference, at: int) -> PairedDifference | None:
 
 
 def by_joint_outcomes(of: Difference, at: int) -> PairedDifference | None:
-    """Compare two tuned systems by how they decide independent trials: exact mid-p, or studentized."""
+    """Compare two systems with fixed thresholds by their decisions: exact mid-p, or studentized."""
     observed = of.observed(at)
     if not of.by_outcomes or observed is None:
         return None
@@ -318,7 +318,7 @@ def by_joint_outcomes(of: Difference, at: int) -> PairedDifference | None:
 
 
 def by_areas(of: Difference, at: int) -> PairedDifference | None:
-    """Compare two areas by DeLong's error."""
+    """Compare two areas by DeLong's standard error."""
     if not of.by_delong:
         return None
     plain, level = PairedDifference(float(of.point[at]), of.area_se()), of.first.level
@@ -327,7 +327,7 @@ def by_areas(of: Difference, at: int) -> PairedDifference | None:
 
 
 def by_units(of: Difference, at: int) -> PairedDifference:
-    """Compare by weights on units: clusters, trials of different weight, thresholds chosen again, sweeps."""
+    """Compare by the standard error of resamples, against the normal or Student's t."""
     own, observed, independent = of.first.measure_at(at), of.observed(at), None
     if of.drawn.ranks.weight is None:
         if observed is not None and of.drawn.clustered and of.estimand == "given_thresholds":

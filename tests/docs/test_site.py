@@ -13,8 +13,9 @@ from read_site import dead_links, external_files, pages
 import reporting
 from docs.build import texts_alone
 from docs.gallery import page as gallery
-from docs.markdown import anchor
+from docs.markdown import anchor, plain
 from docs.reference import curves
+from docs.reference.codes import ORDERS, sentence
 from reporting.criteria.catalogue import CRITERIA
 from reporting.engine.curves import CURVES
 from reporting.fits.catalogue import FITS
@@ -23,6 +24,7 @@ from reporting.measures.catalogue import MEASURES
 from reporting.wording.catalogue import all_codes
 from reporting.wording.codes import CI_METHODS, CORRECTIONS, P_METHODS
 
+METHODS_IN_ORDER = [method for methods in ORDERS.values() for method in methods]
 TEXTS = {**texts_alone(), **curves.pages({}), **gallery.pages(made=True)}
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 CHECKED = ("index", "tasks/threshold", "reference/config", "methods")
@@ -55,6 +57,12 @@ def test_what_is_loaded_from_elsewhere_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<script src='https://x.org/y.js'></script><img src='b.png'>")
     (tmp_path / "a.css").write_text("@import '//x.org/a.css'; p { background: url(b.png) }")
     assert list(external_files(tmp_path)) == ["a.html: https://x.org/y.js", "a.css: //x.org/a.css"]
+
+
+def test_the_page_of_methods_lists_what_the_program_goes_through() -> None:
+    text = TEXTS["reference/methods.md"]
+    assert len(METHODS_IN_ORDER) > 15
+    assert [method for method in METHODS_IN_ORDER if plain(sentence(method)) not in text] == []
 
 
 @pytest.mark.parametrize(("size", "scheme"), [("wide", "light"), ("phone", "dark")])
