@@ -21,7 +21,15 @@ from reporting.engine.study import Study
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import Replicates
 from reporting.significance.estimate import Influence
-from reporting.significance.margins import Normal, Score, of_identical, step_of, tested_at_zero
+from reporting.significance.margins import (
+    Exchanged,
+    Normal,
+    Percentile,
+    Score,
+    of_identical,
+    step_of,
+    tested_at_zero,
+)
 from reporting.significance.paired import (
     PairedDifference,
     compare_by,
@@ -235,7 +243,7 @@ class Difference:
         first, second = (self.drawn.placements(of.system.first) for of in (self.first, self.second))
         return abs(self.measure.of_area[1]) * area_se(first - second, self.drawn.ranks.label)
 
-    def bounded(self) -> Normal | Score | None:
+    def bounded(self) -> Normal | Score | Exchanged | None:
         """Return model minus baseline with its limits at every tail; None where these have no width."""
         estimate, observed = self.pair.turned(self.estimate()), self.observed()
         totals = self.first.system.first.test.totals
@@ -255,7 +263,13 @@ class Difference:
         elif self.by_outcomes and (weights := exact_weights(self.measure, observed)) is not None:
             score = replace(score, variance=float(null_variance(observed, *weights)))
         p = self.tested().p_value
-        return score if p is None else tested_at_zero(score, p)
+        score = score if p is None else tested_at_zero(score, p)
+        if estimate.swaps is None:
+            return score
+        # The lowest and the highest difference of each exchange: bounds are judged as the two-sided test is.
+        low, high = self.measure.bounds
+        ranges = np.clip(np.concatenate(estimate.swaps.ranges), low - high, high - low)
+        return Exchanged(Percentile(estimate.difference, ranges, "swap"), score)
 
 
 def difference(

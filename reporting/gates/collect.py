@@ -12,7 +12,7 @@ from reporting.engine.intervals import bounded
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair
-from reporting.engine.pairs import Difference, difference
+from reporting.engine.pairs import difference
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Question, sample
@@ -21,7 +21,7 @@ from reporting.frames.averages import Macro, macro_comparison, macro_of, step_of
 from reporting.gates.evidence import Evidence
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.gates.names import models_of
-from reporting.significance.margins import Exchanged, Normal, Percentile, Score
+from reporting.significance.margins import Normal, Percentile, Score
 from reporting.significance.paired import PairedDifference
 from reporting.significance.settings import Estimand
 
@@ -121,21 +121,11 @@ def data_of_difference(
     if gate.measure.over == "threshold":
         criterion = gate.criterion or study.primary.criterion
     of = difference(pair, Question(gate.measure, criterion), drawn, study)
-    estimate, compared = pair.turned(of.estimate()), pair.turned(of.tested())
-    evidence = None if estimate.status else _of_difference(of, estimate)
+    estimate, compared = of.estimate(), pair.turned(of.tested())
+    evidence: Evidence | None = None if estimate.status else of.bounded()
     status = estimate.status or (None if evidence else "degenerate")
     estimand = None if status == "no_trial_key" else of.estimand
     return GateData(evidence, status, units.name, units.n_units, estimand, compared.difference, compared)
-
-
-def _of_difference(of: Difference, estimate: PairedDifference) -> Evidence | None:
-    score = of.bounded()
-    if estimate.swaps is None or not isinstance(score, Score):
-        return score
-    # The lowest and the highest difference of each exchange: bounds are judged as the two-sided test is.
-    low, high = of.measure.bounds
-    ranges = np.clip(np.concatenate(estimate.swaps.ranges), low - high, high - low)
-    return Exchanged(Percentile(estimate.difference, ranges, "swap"), score)
 
 
 def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) -> GateData:

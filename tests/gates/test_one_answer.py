@@ -153,3 +153,15 @@ def test_limits_of_five_clusters_are_known_at_levels_next_to_0(rate):
     low, high = EffectiveRate(rate, 40, 4, few=True).limits(1e-9)
     assert low <= high
     assert low == pytest.approx(high, abs=0.05)
+
+
+@pytest.mark.parametrize("seed", [3, 20, 36])
+def test_a_margin_has_one_p_in_a_gate_and_in_a_further_test(tmp_path, seed):
+    """By exchanges both take the larger of two p-values: that of exchanges, and that of the score."""
+    tests = "\nsignificance: {tests: [non_inferiority], margin: 0.02}\n"
+    rows = table(seed=seed)
+    collector, built = answered(tmp_path, rows, "", gate_of(size=0.02), config=tests)
+    gate = only(gates_frame(collector, built.table.models, Today(None)))
+    tested = only(built.frames["tests"], test="non_inferiority")
+    assert tested["inference"] == "procedure"
+    assert gate["p_value"] == min(1.0, 2 * tested["p_value"])
