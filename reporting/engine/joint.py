@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from reporting.engine.model_runs import ModelRuns, teams
+from reporting.engine.model_runs import teams
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
-from reporting.engine.sample import are_shared, common_estimand, primary_question, sample
+from reporting.engine.sample import Sample, are_shared, common_estimand, primary_question, sample
 from reporting.engine.study import Study
 from reporting.measures.measure import Measure
 from reporting.significance.settings import Estimand
@@ -20,24 +20,29 @@ from reporting.stats.staircase import BoolArray, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class JointValues:
-    """The primary measure of K models on the trials themselves and in M replicates; of several runs the mean.
+    """The samples of the primary measure of K models, and replicates of draws that they share.
 
     Thresholds are chosen again only where they are for every model, else they are given for all.
     """
 
-    model_runs: Sequence[ModelRuns]
-    measure: Measure
-    estimand: Estimand | None
-    """None where no threshold is involved."""
-    values: FloatArray
-    """Shape (K,); NaN where undefined."""
+    samples: Sequence[Sample]
     replicates: FloatArray
     """Shape (M, K); no rows where models share no draws, or no trials."""
 
     @property
-    def shared(self) -> bool:
-        """Whether there are replicates that all models share."""
-        return len(self.replicates) > 0
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.samples[0].measure
+
+    @property
+    def estimand(self) -> Estimand | None:
+        """The estimand; None where no threshold is involved."""
+        return self.samples[0].estimand
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """The values on the trials themselves, shape (K,); NaN where undefined."""
+        return np.array([float(of.point[0]) for of in self.samples])
 
     @cached_property
     def sound(self) -> BoolArray:
@@ -47,12 +52,12 @@ class JointValues:
     @cached_property
     def loss(self) -> FloatArray:
         """The values as numbers that are the lower the better; shape (K,)."""
-        return badness(self.measure, self.values)
+        return self.measure.badness(self.values)
 
     @cached_property
     def losses(self) -> FloatArray:
         """The replicates as numbers that are the lower the better; shape (M, K)."""
-        return badness(self.measure, self.replicates)
+        return self.measure.badness(self.replicates)
 
 
 FEW_ERRORS = 10
@@ -92,12 +97,4 @@ def joint_values(
         samples = [replace(of, estimand=estimand) for of in samples]
     shared = are_shared(samples)
     replicates = np.column_stack([of.replicates for of in samples]) if shared else np.empty((0, len(samples)))
-    values = np.array([float(of.point[0]) for of in samples])
-    return JointValues(systems, question.measure, samples[0].estimand, values, replicates)
-
-
-def badness(measure: Measure, values: FloatArray) -> FloatArray:
-    """Return numbers that are the lower the better, as ``Measure.badness`` has them."""
-    if measure.ideal is not None:
-        return np.abs(values - measure.ideal)
-    return values if measure.better == "lower" else -values
+    return JointValues(samples, replicates)

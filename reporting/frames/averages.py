@@ -26,7 +26,6 @@ from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Study
 from reporting.engine.values import defined, value_over
 from reporting.errors import ConfigError
-from reporting.frames.epc import EpcRow, curve_rows
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import MetricRow, asked_criteria, with_interval
 from reporting.measures.measure import Measure
@@ -70,15 +69,6 @@ def _mean_row(of: Sample) -> MetricRow:
         flags=sorted({*flags}),
     )
     return with_interval(row, interval(of), of.drawn, of.study) if math.isfinite(number) else row
-
-
-def mean_curves(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[EpcRow]:
-    """Yield the Expected Performance Curves of the means over runs, where any model has several."""
-    for team in teams(models) if have_runs(models) else ():
-        for criterion in team.first.along:
-            for measure in study.epc.measures if study.epc else ():
-                of = sample(team, Question(measure, criterion, along=True), drawn, study)
-                yield from curve_rows(of, team.mean_key)
 
 
 MacroQuestion = tuple[Measure, Criterion | None]

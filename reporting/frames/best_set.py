@@ -17,7 +17,7 @@ from typing import Annotated
 
 import numpy as np
 
-from reporting.engine.joint import JointValues, badness, few_errors_choose, joint_values
+from reporting.engine.joint import JointValues, few_errors_choose, joint_values
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair
 from reporting.engine.resampling import Resampling
@@ -63,7 +63,7 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     is defined.
     """
     joint = joint_values(models, drawn, study, swappable=not study.many)
-    if joint is None or not joint.shared or joint.sound.sum() < 2:
+    if joint is None or not len(joint.replicates) or joint.sound.sum() < 2:
         return
     level, loss, losses = study.inference.level, joint.loss, joint.losses
     if drawn.units.n_units < 2 or not losses.std(axis=0).any():
@@ -75,9 +75,9 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
         best = best_set(loss, loss + factor * centred, level, lower_is_better=True)
     else:
         best = best_by_swaps(loss, swapped, level)
-    for at, team in enumerate(joint.model_runs):
+    for at, of in enumerate(joint.samples):
         yield StandingRow(
-            **team.key._asdict(),
+            **of.system.key._asdict(),
             measure=str(joint.measure),
             criterion=None if joint.estimand is None else str(study.primary.criterion),
             value=defined(joint.values[at]),
@@ -96,15 +96,15 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
 
 def _by_pairs(joint: JointValues, drawn: Resampling, study: Study) -> dict[tuple[int, int], Swaps] | None:
     """What exchanges say of the losses' differences, by pair; None where joint resamples can be trusted."""
-    model_runs, measure, criterion = joint.model_runs, joint.measure, study.primary.criterion
-    if not few_errors_choose(model_runs[0].first, study):
+    systems, measure = [of.system for of in joint.samples], joint.measure
+    if not few_errors_choose(systems[0].first, study):
         return None
     swapped = {}
-    for i, j in itertools.combinations(range(len(model_runs)), 2):
-        of_pair = drawn.swapped_of(Pair(model_runs[i], model_runs[j]), str(criterion))
+    for i, j in itertools.combinations(range(len(systems)), 2):
+        of_pair = drawn.swapped_of(Pair(systems[i], systems[j]), str(study.primary.criterion))
         if not of_pair:
             return None
-        losses = [badness(measure, errors.values(measure)[:, 0]) for errors in of_pair]
+        losses = [measure.badness(errors.values(measure)[:, 0]) for errors in of_pair]
         exchanged = np.mean([both[0::2] - both[1::2] for both in losses], axis=0)
         swapped[i, j] = Swaps.of(float(joint.loss[i] - joint.loss[j]), exchanged, drawn.imbalance)
     return swapped if all(np.isfinite(pair.swapped).all() for pair in swapped.values()) else None

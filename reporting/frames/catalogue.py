@@ -24,7 +24,7 @@ from reporting.frames.abstention import (
     with_adjusted_abstention,
 )
 from reporting.frames.agreement import AGREEMENT, agreement_rows
-from reporting.frames.averages import macro_metrics, mean_curves, mean_metrics
+from reporting.frames.averages import macro_metrics, mean_metrics
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, bands_of, curve_differences_of
 from reporting.frames.best_set import STANDING, standing_rows
 from reporting.frames.calibration import CALIBRATION, calibration_of
@@ -173,9 +173,7 @@ FRAMES = Contents(
             of="all measures",
         ),
         frame_of(ROC, roc_of, keeps_empty=True, under_noise=True),
-        frame_of(
-            EPC, each(epc_rows), together(mean_curves), keeps_empty=True, under_noise=True, of="all measures"
-        ),
+        frame_of(EPC, together(epc_rows), keeps_empty=True, under_noise=True, of="all measures"),
         frame_of(DCF, each(dcf_rows), under_noise=True),
         frame_of(AREAS, areas_of, under_noise=True),
         frame_of(STEPS, steps_of, under_noise=True),

@@ -11,7 +11,7 @@ import numpy as np
 
 from reporting.counts.cuts import Key
 from reporting.engine.curve_limits import limits_along
-from reporting.engine.model_runs import ModelRuns
+from reporting.engine.model_runs import ModelRuns, have_runs, teams
 from reporting.engine.operations import JudgedModel, alphas
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Question, Sample, sample
@@ -53,15 +53,19 @@ class EpcRow(KeyRow):
 EPC = Frame("epc", EpcRow, (*KEY, "criterion", "measure", "alpha"))
 
 
-def epc_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[EpcRow]:
-    """Yield the rows of one model on one dataset, for every criterion, measure and alpha."""
-    for criterion in model.along:
-        for measure in study.epc.measures if study.epc else ():
-            of = sample(ModelRuns((model,)), Question(measure, criterion, along=True), drawn, study)
-            yield from curve_rows(of, model.key)
+def epc_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[EpcRow]:
+    """Yield the curves of every run, and of the means over runs where any model has several."""
+    systems = [(ModelRuns((run,)), run.key) for run in models]
+    if have_runs(models):
+        systems += [(team, team.mean_key) for team in teams(models)]
+    for system, key in systems:
+        for criterion in system.first.along:
+            for measure in study.epc.measures if study.epc else ():
+                question = Question(measure, criterion, along=True)
+                yield from _curve_rows(sample(system, question, drawn, study), key)
 
 
-def curve_rows(of: Sample, key: Key) -> Iterator[EpcRow]:
+def _curve_rows(of: Sample, key: Key) -> Iterator[EpcRow]:
     """Yield the rows of a curve; one of a mean over runs has no thresholds and errors of its own."""
     along, operations = of.along(), of.operations
     on_dev = [values_at(of.measure, o.dev, run.dev, **along) for run, o in operations if o.dev and run.dev]

@@ -141,11 +141,11 @@ def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
     joint, study, units = result.joint, judged.study, judged.drawn.units
     limits = _limits(result, study.inference.level) if units.n_units > 1 and result.pairs.se.any() else {}
     order = {int(model): at for at, model in enumerate(result.places)}
-    for model, team in enumerate(joint.model_runs):
+    for model, system in enumerate(of.system for of in joint.samples):
         value, at = float(joint.values[model]), order.get(model)
         unlimited = "degenerate" if judged.drawn.ranks.paired else "no_trial_key"
         yield RankingRow(
-            **team.key._asdict(),
+            **system.key._asdict(),
             measure=str(joint.measure),
             criterion=None if joint.estimand is None else str(study.primary.criterion),
             value=defined(value),
@@ -156,7 +156,7 @@ def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
             unit=units.name,
             n_units=units.n_units,
             replicates=len(joint.replicates) or None,
-            status=status_of(value, *team.first.test.trials)
+            status=status_of(value, *system.first.test.trials)
             or (None if limits and at is not None else unlimited),
             **{name: each[at] for name, each in limits.items() if at is not None},
         )
@@ -165,7 +165,7 @@ def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
 def _limits(result: RankedModels, level: float) -> dict[str, list[Any]]:
     """The columns that resamples answer, each with a value for every ranked model."""
     joint, places, sets = result.joint, result.places, result.sets
-    keys = [joint.model_runs[model].key.model for model in places]
+    keys = [joint.samples[model].system.key.model for model in places]
     values = joint.values[places]
     centred = joint.replicates[:, places] - joint.replicates[:, places].mean(axis=0)
     band = sup_t(values, values + result.design.factor * centred, level)
@@ -193,7 +193,7 @@ def pairs_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     if result is None or not len(result.pairs.gap):
         return
     joint, pairs, study = result.joint, result.pairs, judged.study
-    names = np.array([joint.model_runs[model].key.model for model in result.places], dtype=object)
+    names = np.array([joint.samples[model].system.key.model for model in result.places], dtype=object)
     t: FloatArray = np.divide(pairs.gap, pairs.se, out=np.zeros(len(pairs.gap)), where=pairs.se > 0)
     tail = ndtr(-t) if result.design.df is None else stdtr(result.design.df, -t)
     p = np.where(np.isnan(pairs.p), np.nan, 2 * tail)
@@ -212,7 +212,7 @@ def pairs_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
         "p_adjusted": np.full(len(p), np.nan) if correction == "none" else adjusted,
     }
     same = {
-        **place_of(joint.model_runs[0].key),
+        **place_of(joint.samples[0].system.key),
         "measure": str(joint.measure),
         "criterion": None if joint.estimand is None else str(study.primary.criterion),
         "inference": joint.estimand,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from reporting.codes import Status
 from reporting.contents import Named, Value
 from reporting.stats.confusion import Share
 from reporting.stats.spoofing import Mix
+from reporting.stats.staircase import FloatArray
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,9 @@ RATIOS = ("llr", "log10_llr")
 """The scales of log likelihood ratios."""
 OF_PROBABILITIES = ("probability", "log_odds")
 """What measures of probabilities need."""
+
+
+Loss = TypeVar("Loss", float, FloatArray)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -163,8 +167,8 @@ class Measure(Named):
         chance = self.chance(**self.arguments) if callable(self.chance) else self.chance
         return chance is not None and value < chance
 
-    def badness(self, value: float) -> float:
-        """Return a number that is the lower the better the value: it ranks models."""
+    def badness(self, value: Loss) -> Loss:
+        """Return a number, or numbers, the lower the better the value: it ranks models."""
         if self.ideal is not None:
             return abs(value - self.ideal)
         return value if self.better == "lower" else -value

@@ -105,7 +105,7 @@ def test_clusters_are_resampled_and_take_at_least_holm(tmp_path):
     assert set(frames["ranking"]["unit"]) == {"cluster"}
     result = ranked(built.judged().models, built.judged().drawn, built.study)
     without = ranked_pairs(
-        result.joint.loss, result.joint.losses, 0.95, degrees_of_freedom(14, 99), result.spread.inflation
+        result.joint.loss, result.joint.losses, 0.95, degrees_of_freedom(14, 99), result.design.inflation
     )
     assert (result.pairs.p >= without.p).all()
     assert (result.pairs.p > without.p).any()
