@@ -88,8 +88,11 @@ class Swapping:
         ranks, units = dev.ranks, self.dev_units
         assert units is not None
         if pair in self._bins:
-            starts = [(of.on_dev, ranks.rank[run.id]) for of, run in zip(self._bins[pair], runs, strict=True)]
-            return block_cells(units, ranks.label, ranks.weight, starts)
+            of_trials = [
+                (bins_of(of.on_dev, len(dev.cuts[run.id].score)), ranks.rank[run.id])
+                for of, run in zip(self._bins[pair], runs, strict=True)
+            ]
+            return block_cells(units, ranks.label, ranks.weight, of_trials, len(self._bins[pair][0].on_dev))
         first, second = (
             PlacedDev(self._places[run.id][0], dev.cuts[run.id], ranks.rank[run.id]) for run in runs
         )

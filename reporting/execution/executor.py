@@ -86,10 +86,16 @@ class SerialExecutor(Executor):
 
 
 class ThreadExecutor(Executor):
-    """Runs tasks in threads of this process; NumPy and compiled loops let them run side by side."""
+    """Runs tasks in threads of this process; NumPy lets them run side by side.
+
+    A product of matrices takes one thread meanwhile: those that share the cores already would wait for more.
+    """
 
     def __init__(self, workers: int) -> None:
+        from threadpoolctl import threadpool_limits
+
         self._pool = ThreadPoolExecutor(workers)
+        self._limits = threadpool_limits(1, user_api="blas")
 
     def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:
         """Run side by side."""
@@ -98,6 +104,7 @@ class ThreadExecutor(Executor):
     def close(self, *, failed: bool = False) -> None:
         """Wait for tasks under way; a thread cannot be stopped. Those that wait are dropped."""
         self._pool.shutdown(cancel_futures=True)
+        self._limits.restore_original_limits()
 
 
 class AutoExecutor(ThreadExecutor):

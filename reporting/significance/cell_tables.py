@@ -75,21 +75,17 @@ class AtomTable:
         """Count trials by their row (shape (N,)), each as often as it weighs; dense by block."""
         atom, entries = units.atom_of_trial, n * units.n_atoms
         if units.dealt is not None and entries <= LARGEST_DENSE:
-            counted = np.bincount(atom * n + row, weight, entries).astype(np.int64)
-            return cls.dense(counted.reshape(units.n_atoms, n), shelf)
+            counted = np.bincount(atom * n + row, weight, entries).astype(np.int64, copy=False)
+            most = int(np.bincount(row, weight).max(initial=0))
+            return cls(shelf.keep(narrow(counted.reshape(units.n_atoms, n))), most)
         each = np.ones(len(row), dtype=np.int32) if weight is None else weight
         return cls(sparse.coo_array((each, (row, atom)), shape=(n, units.n_atoms)).tocsr())
-
-    @classmethod
-    def dense(cls, table: IntArray, shelf: ArrayStore = IN_MEMORY) -> AtomTable:
-        """Keep a table (shape (atoms, rows)) in few bytes."""
-        return cls(shelf.keep(narrow(table)), int(np.abs(table).sum(axis=0).max(initial=0)))
 
     def less(self, other: AtomTable) -> AtomTable:
         """Return this table less another one."""
         if isinstance(self.held, sparse.csr_array):
             return AtomTable(self.held - other.content)
-        return AtomTable.dense(self.content.astype(np.int64) - other.content)
+        return AtomTable(narrow(self.content.astype(np.int64) - other.content), self.most + other.most)
 
     @property
     def content(self) -> Any:

@@ -131,14 +131,17 @@ def common_cells(
 
 
 def block_cells(
-    units: Units, label: BoolArray, weight: IntArray | None, pair: Sequence[tuple[IntArray, RankArray]]
+    units: Units,
+    label: BoolArray,
+    weight: IntArray | None,
+    pair: Sequence[tuple[IntArray, RankArray]],
+    n: int,
 ) -> DevCells:
-    """Return the cells of two models' dev trials in bins that they share: thresholds are between bins.
+    """Return the cells of two models' dev trials in n bins that they share: thresholds are between bins.
 
-    Of each model the cuts at which bins begin, and the rank of every trial.
+    Of each model the bin of every distinct score, and the rank of every trial.
     """
-    n = len(pair[0][0])
-    first, second = (np.searchsorted(starts, rank, side="right") - 1 for starts, rank in pair)
+    first, second = (bins[rank] for bins, rank in pair)
     number = np.arange(n, dtype=np.float64)
     return DevCells(pair_table(units, label, weight, (first, second), n), number, number, coarse=False)
 
