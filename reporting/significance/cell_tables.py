@@ -1,8 +1,8 @@
 """Tables of one model's cells: trials counted by label, cell and atom, and summed under weights.
 
-Where atoms are blocks of units, a table is dense, and all replicates of it are one product of matrices. Sums
-are whole numbers below 2^24, or below 2^53 in double precision: exact in any order, so that no bit depends on
-threads or on the machine.
+Where atoms hold many trials, as blocks of units do, a table is dense, and all replicates of it are one
+product of matrices. Sums are whole numbers below 2^24, or below 2^53 in double precision: exact in any order,
+so that no bit depends on threads or on the machine.
 """
 
 from __future__ import annotations
@@ -28,9 +28,14 @@ Errors = tuple[IntArray, IntArray]
 """Misses and false alarms, of shape (replicates, cuts)."""
 
 LARGEST_DENSE = 2**23
-"""Entries up to which a table by block is dense."""
+"""Entries up to which a table is dense."""
 EXACT = {np.float32: 2**24, np.float64: 2**53}
 """Whole numbers below which floats add up exactly."""
+
+
+def is_dense(entries: int, held: int) -> bool:
+    """Return whether a product of all entries of a table is soon done, beside one of those that are held."""
+    return entries <= min(LARGEST_DENSE, 16 * held)
 
 
 class Weights:
@@ -55,9 +60,10 @@ class Signs(Weights):
     """1 for the atoms that stay and -1 for those that are exchanged (shape (atoms, replicates))."""
 
     def __init__(self, exchanges: Exchanges) -> None:
-        self.exchanged = np.concatenate([exchanges.bits(w) for w in range(len(exchanges.words))], axis=1)
+        exchanged = np.concatenate([exchanges.bits(w) for w in range(len(exchanges.words))], axis=1)
+        super().__init__(1 - 2 * exchanged.astype(np.int8))
+        self.moves = Weights(exchanged)
         """1 for the atoms that are exchanged, else 0."""
-        super().__init__(1 - 2 * self.exchanged.astype(np.int8))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +78,21 @@ class AtomTable:
     def of(
         cls, units: Units, row: IntArray, weight: IntArray | None, n: int, shelf: ArrayStore = IN_MEMORY
     ) -> AtomTable:
-        """Count trials by their row (shape (N,)), each as often as it weighs; dense by block."""
+        """Count trials by their row (shape (N,)), each as often as it weighs."""
         atom, entries = units.atom_of_trial, n * units.n_atoms
-        if units.dealt is not None and entries <= LARGEST_DENSE:
+        if is_dense(entries, len(row)):
             counted = np.bincount(atom * n + row, weight, entries).astype(np.int64, copy=False)
             most = int(np.bincount(row, weight).max(initial=0))
             return cls(shelf.keep(narrow(counted.reshape(units.n_atoms, n))), most)
         each = np.ones(len(row), dtype=np.int32) if weight is None else weight
         return cls(sparse.coo_array((each, (row, atom)), shape=(n, units.n_atoms)).tocsr())
+
+    @classmethod
+    def signed(cls, table: sparse.csr_array) -> AtomTable:
+        """Return a table (shape (rows, atoms)) of whole numbers of either sign."""
+        if not is_dense(math.prod(table.shape), table.nnz):
+            return cls(table)
+        return cls(narrow(table.toarray().T), int(abs(table).sum(axis=1).max(initial=0)))
 
     def less(self, other: AtomTable) -> AtomTable:
         """Return this table less another one."""
@@ -146,9 +159,7 @@ class PairTable(CellTable):
         Shape (2 replicates, 2, n).
         """
         assert isinstance(weights, Signs)
-        held = self.table.held
-        assert isinstance(held, sparse.csr_array)
-        won = np.asarray((held @ weights.exchanged.astype(held.dtype)).T).reshape(-1, 1, 2, self.n)
+        won = self.table.summed(weights.moves).reshape(-1, 1, 2, self.n)
         return np.concatenate((self.own[0] + won, self.own[1] - won), axis=1).reshape(-1, 2, self.n)
 
 
@@ -245,7 +256,7 @@ def pair_table(
     moved = sparse.csr_array((signed, atom, ends), shape=(2 * n, units.n_atoms))
     if units.clustered:
         moved.sum_duplicates()
-    return PairTable(n, AtomTable(moved), own=np.array(own))
+    return PairTable(n, AtomTable.signed(moved), own=np.array(own))
 
 
 def _block_pair(

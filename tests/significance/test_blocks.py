@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from reporting.counts.cuts import count_cuts
 from reporting.counts.ranks import Ranks
+from reporting.significance import cell_tables
 from reporting.significance.bins import ScoredModel, bins_of, common_bins, dev_starts
 from reporting.significance.bootstrap import weights_of
 from reporting.significance.cell_tables import AtomTable, PairTable, Weights, cells_of, pair_table
@@ -148,6 +149,26 @@ def test_exchanges_of_blocks_spread_as_those_of_trials(few_alone):
     assert spreads[1] / spreads[0] == pytest.approx(
         1, abs=0.06
     )  # 1 / sqrt(800) of blocks, .011 of each 4,000
+
+
+@few(20)
+@given(st.integers(0, 1000), st.integers(1, 9), st.booleans())
+def test_dense_and_sparse_tables_sum_alike(seed, n, exchanged):
+    """Of clusters with several trials each, drawn or exchanged between two models."""
+    rng, label, _ = sample(300, seed)
+    cells = tuple(rng.integers(0, n, 300) for _ in range(2))
+    ranks = Ranks(label, rng.integers(0, 12, 300).astype(np.uint32), {}, paired=True)
+    (units,) = cluster_units([ranks], NAMES)
+    units = exchanging(units) if exchanged else units
+    weights, summed = weights_of(units, first_drawn(units)), []
+    for dense in (True, False):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(cell_tables, "is_dense", lambda entries, held, dense=dense: dense)
+            of_model = cells_of(units, label, None, cells[0], n)
+            table = pair_table(units, label, None, cells, n) if exchanged else of_model
+        assert isinstance(table.table.held, np.ndarray) == dense
+        summed.append(table.resample(weights))
+    np.testing.assert_array_equal(*summed)
 
 
 def test_sums_are_exact_in_single_and_in_double_precision(few_alone):
