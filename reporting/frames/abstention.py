@@ -21,6 +21,7 @@ from reporting.engine.abstaining import AbstainingModel, Rule, abstaining_models
 from reporting.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.pairing import Pair, model_pairs
+from reporting.engine.sample import design_of
 from reporting.engine.study import AbstentionPlan, Study
 from reporting.engine.values import defined
 from reporting.frames.calibration import limits_of
@@ -28,7 +29,6 @@ from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pla
 from reporting.frames.judged import JudgedPart
 from reporting.significance import adjust
 from reporting.significance.bootstrap import ModelId
-from reporting.significance.design import Design
 from reporting.significance.estimate import (
     NO_INTERVAL,
     ModelInterval,
@@ -410,7 +410,7 @@ def risk_coverage_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 
 
 def _curves(team: ModelRuns, runs: AbstainingRuns | None, judged: JudgedPart) -> Iterator[Columns]:
-    sizes, df = team.first.test.trials, judged.drawn.units.degrees_of_freedom
+    sizes, design = team.first.test.trials, design_of(judged.drawn, judged.study)
     for at, (measure, n) in enumerate(zip(CURVES, (sum(sizes), *sizes), strict=True)):
         keys = team.key._asdict() | {"measure": measure}
         if runs is None or runs.models[0].curves is None:
@@ -419,9 +419,9 @@ def _curves(team: ModelRuns, runs: AbstainingRuns | None, judged: JudgedPart) ->
         curves = [model.curves[at, :-1] for model in runs.models if model.curves is not None]
         value = np.mean(curves, axis=0)
         drawn = runs.drawn(partial(_drawn_curve, at))
-        floor = least_errors(value, effective_sizes(value, drawn, COVERAGES * n, df), ADDED)
+        floor = least_errors(value, effective_sizes(value, drawn, COVERAGES * n, design.df), ADDED)
         curve = {"coverage": COVERAGES, "discarded": (100 - np.arange(1, 101)) / 100, "value": value}
-        yield keys | curve | limits_of(value, drawn, floor, judged.drawn, judged.study, RATE)
+        yield keys | curve | limits_of(value, drawn, floor, design, RATE)
 
 
 def _drawn_curve(at: int, model: AbstainingModel) -> FloatArray:
@@ -448,15 +448,15 @@ def _compared(
     quantity: str,
     judged: JudgedPart,
 ) -> AbstentionComparisonRow:
-    units, level = judged.drawn.units, judged.study.inference.level
+    design = design_of(judged.drawn, judged.study)
     row = AbstentionComparisonRow(
         **place_of(pair.model.key),
         model=pair.model.key.model,
         baseline=pair.baseline.key.model,
         quantity=quantity,
-        level=level,
-        unit=units.name,
-        flags=sorted(judged.drawn.flags),
+        level=design.level,
+        unit=design.unit,
+        flags=sorted(design.flags),
     )
     first, second = both
     if first is None or second is None:
@@ -471,7 +471,7 @@ def _compared(
     difference = values[0] - values[1]
     drawn = first.replicates(rule, quantity) - second.replicates(rule, quantity)
     alike = difference == 0 and not drawn.any()
-    tested = compare_replicates(difference, drawn, Design.of(units, level), alike=alike)
+    tested = compare_replicates(difference, drawn, design, alike=alike)
     tested = tested.within(bounds_of(quantity, first.plan.costs))
     return replace(
         row,

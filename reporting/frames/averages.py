@@ -68,7 +68,7 @@ def _mean_row(of: Sample) -> MetricRow:
         status=of.status(),
         flags=sorted({*flags}),
     )
-    return with_interval(row, interval(of), of.drawn, of.study) if math.isfinite(number) else row
+    return with_interval(row, of, interval(of)) if math.isfinite(number) else row
 
 
 MacroQuestion = tuple[Measure, Criterion | None]

@@ -16,11 +16,12 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import design_of
 from reporting.engine.study import Study
+from reporting.frames.calibration import resampled
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.significance.design import Design
-from reporting.significance.units import Units
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import (
     DIFFERENCE,
@@ -126,12 +127,7 @@ def _model_band(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind)
         return keys | {"status": "degenerate"}
     if kind == "sjr":
         return keys | limits | {"level": study.inference.level, "unit": "trial"}
-    return keys | limits | _resampled(drawn, study)
-
-
-def _resampled(drawn: Resampling, study: Study) -> Columns:
-    settings = study.inference
-    return {"level": settings.level, "replicates": settings.replicates, "unit": drawn.units.name}
+    return keys | limits | resampled(study.inference.replicates, design_of(drawn, study))
 
 
 def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind) -> Status | None:
@@ -146,7 +142,7 @@ def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind) -> Status | None
 
 def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> Columns | None:
     """The limits over FPR; None where the replicates have none."""
-    band = _band(model.test, drawn.sweeps[model.id], drawn.units, study.inference.level, kind)
+    band = _band(model.test, drawn.sweeps[model.id], design_of(drawn, study), kind)
     if band is None:
         return None
     staircase = model.test.staircase
@@ -158,13 +154,13 @@ def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> C
     }
 
 
-def _band(cuts: Cuts, read: Mapping[Any, FloatArray], units: Units, level: float, kind: Kind) -> Band | None:
-    errors, factor = (cuts.staircase.misses, cuts.staircase.false_alarms), Design.of(units, level).factor
+def _band(cuts: Cuts, read: Mapping[Any, FloatArray], design: Design, kind: Kind) -> Band | None:
+    errors, factor, level = (cuts.staircase.misses, cuts.staircase.false_alarms), design.factor, design.level
     grid = fpr_grid(cuts.staircase.n_nontarget)
     if kind == "vertical":
         return vertical_band(grid, _farther(read["tpr"], tpr_at(*errors, grid), factor), level)
     if kind == "sup_t":
-        tpr, off, df = tpr_at(*errors, grid), 0.5 / cuts.trials[1], units.degrees_of_freedom
+        tpr, off, df = tpr_at(*errors, grid), 0.5 / cuts.trials[1], design.df
         floor = least_errors(tpr, cuts.trials[0])
         return sup_t_band(grid, tpr, read["tpr"], floor, level, off=off, df=df)
     if kind == "sjr":
@@ -190,7 +186,7 @@ def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> 
 def _boxes(model: JudgedModel, drawn: Resampling, study: Study) -> Columns | None:
     """The limits of both rates at thresholds of the model."""
     errors, level = drawn.sweeps[model.id]["errors"], study.inference.level
-    cuts, staircase, factor = model.test, model.test.staircase, Design.of(drawn.units, level).factor
+    cuts, staircase, factor = model.test, model.test.staircase, design_of(drawn, study).factor
     at = threshold_cuts(cuts.n_target, cuts.n_nontarget)
     p_fa = ratio(staircase.false_alarms[at], staircase.n_nontarget)
     p_miss = ratio(staircase.misses[at], staircase.n_target)
@@ -237,13 +233,14 @@ def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     fpr = fpr_grid(test.staircase.n_nontarget)
     (own, again), (its, its_again) = (_curve(team, fpr, drawn, study) for team in (pair.model, pair.baseline))
     floor = np.hypot(*(least_errors(tpr, test.trials[0]) for tpr in (own, its)))
-    level, df = study.inference.level, drawn.units.degrees_of_freedom
-    band = sup_t_band(fpr, own - its, again - its_again, floor, level, DIFFERENCE, centred=True, df=df)
+    design = design_of(drawn, study)
+    apart, level, df = again - its_again, design.level, design.df
+    band = sup_t_band(fpr, own - its, apart, floor, level, DIFFERENCE, centred=True, df=df)
     if band is None:
         return keys | {"status": "degenerate"}
     return (
         keys
-        | _resampled(drawn, study)
+        | resampled(len(again), design)
         | {
             "p_fa": band.fpr,
             "difference": (own - its)[np.isin(fpr, band.fpr)],

@@ -12,10 +12,12 @@ from reporting.codes import Status
 from reporting.engine.operations import JudgedModel
 from reporting.engine.probability_cells import smooth_curve
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import design_of
 from reporting.engine.study import Study
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.measures.catalogue import MEASURES
+from reporting.significance.design import Design
 from reporting.stats.curve_limits import LeastLimits, LimitsOfCurve, Range, curve_limits
 from reporting.stats.staircase import FloatArray
 
@@ -54,10 +56,10 @@ def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
     if stated is None or not all(model.test.trials):
         return columns | {"status": why_no_curve(model)}
     curve = smooth_curve(model, "none", study.prevalence)
-    replicates, df = drawn.sweeps[model.id][curve.name], drawn.units.degrees_of_freedom
-    limits = curve.limits(replicates, study.inference.level, df)
+    replicates, design = drawn.sweeps[model.id][curve.name], design_of(drawn, study)
+    limits = curve.limits(replicates, design.level, design.df)
     points = {"probability": curve.grid, "frequency": curve.frequency}
-    return columns | points | _in_columns(limits, drawn, study)
+    return columns | points | _in_columns(limits, len(replicates), design)
 
 
 def why_no_curve(model: JudgedModel) -> Status:
@@ -72,22 +74,24 @@ def limits_of(
     estimate: FloatArray,
     replicates: FloatArray,
     floor: FloatArray,
-    drawn: Resampling,
-    study: Study,
+    design: Design,
     bounds: Range,
     at_least: LeastLimits | None = None,
     *,
     one_sided: bool = False,
 ) -> Columns:
     """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
-    level, df = study.inference.level, drawn.units.degrees_of_freedom
+    level, df = design.level, design.df
     limits = curve_limits(estimate, replicates, floor, level, bounds, df, at_least, one_sided=one_sided)
-    return _in_columns(limits, drawn, study)
+    return _in_columns(limits, len(replicates), design)
 
 
-def _in_columns(limits: LimitsOfCurve | None, drawn: Resampling, study: Study) -> Columns:
-    settings, units = study.inference, drawn.units
-    if limits is None or units.n_units < 2:
+def _in_columns(limits: LimitsOfCurve | None, replicates: int, design: Design) -> Columns:
+    if limits is None or design.n_units < 2:
         return {}
-    made_by = {"level": settings.level, "replicates": settings.replicates, "unit": units.name}
-    return dict(zip(LIMITS, limits, strict=True)) | made_by
+    return dict(zip(LIMITS, limits, strict=True)) | resampled(replicates, design)
+
+
+def resampled(replicates: int, design: Design) -> Columns:
+    """Return the columns that say what limits were made of."""
+    return {"level": design.level, "replicates": replicates, "unit": design.unit}

@@ -270,20 +270,20 @@ def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -
     )
 
 
-def with_interval(row: MetricRow, estimate: ModelInterval, drawn: Resampling, study: Study) -> MetricRow:
+def with_interval(row: MetricRow, of: Sample, estimate: ModelInterval) -> MetricRow:
     """Return the row with its interval, where it has one, and with what was resampled for it."""
     if estimate.method is None:
-        noisy = drawn.ranks.noise is not None and row.value is not None
+        noisy = of.drawn.ranks.noise is not None and row.value is not None
         why = "noise_left_out" if noisy else estimate.withheld
         return replace(row, flags=sorted({*row.flags, why})) if why else row
     return replace(
         row,
         ci_low=estimate.low,
         ci_high=estimate.high,
-        level=study.inference.level,
+        level=of.level,
         ci_method=estimate.method,
-        unit=drawn.units.name,
-        n_units=drawn.units.n_units,
+        unit=of.design.unit,
+        n_units=of.design.n_units,
         replicates=estimate.replicates,
         se=estimate.se,
         optimism=estimate.optimism,
@@ -292,6 +292,6 @@ def with_interval(row: MetricRow, estimate: ModelInterval, drawn: Resampling, st
 
 def _flagged(row: MetricRow, of: Sample, estimate: ModelInterval, flags: Iterable[str]) -> MetricRow:
     """Return the row with its interval and all its cautions."""
-    row = with_interval(row, estimate, of.drawn, of.study)
+    row = with_interval(row, of, estimate)
     again = {"redrawn_empty_class"} if estimate.method and estimate.replicates and of.redrawn else set()
-    return replace(row, flags=sorted({*row.flags, *flags, *of.drawn.flags, *again}))
+    return replace(row, flags=sorted({*row.flags, *flags, *of.design.flags, *again}))

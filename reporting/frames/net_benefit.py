@@ -19,6 +19,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.probability_cells import NET_BENEFITS
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import design_of
 from reporting.engine.study import Study
 from reporting.frames.calibration import limits_of, why_no_curve
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
@@ -178,7 +179,7 @@ def _of_model(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[C
             "treat_all": treat_all / unit,
         }
         floor = rates.least_spread / unit
-        given = drawn, study, possible(standardised), at_least(standardised)
+        given = design_of(drawn, study), possible(standardised), at_least(standardised)
         yield keys | curve | limits_of(benefits[at], replicates[:, at], floor, *given, one_sided=True)
 
 
@@ -210,9 +211,8 @@ def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:
         curve: Columns = {"probability": THRESHOLD_PROBABILITIES, "difference": difference}
         effect = max(run.design_effect(drawn, study) for run in (*own, *others))
         possible = partial(_widest, own[0].rates(study), standardised, effect)
-        yield (
-            keys | curve | limits_of(difference, replicates[0] - replicates[1], floor, drawn, study, possible)
-        )
+        apart, design = replicates[0] - replicates[1], design_of(drawn, study)
+        yield keys | curve | limits_of(difference, apart, floor, design, possible)
 
 
 def _widest(

@@ -11,6 +11,7 @@ import polars as pl
 
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import PRECISIONS, Resampling
+from reporting.engine.sample import design_of
 from reporting.engine.study import Study
 from reporting.frames.calibration import LIMITS, limits_of
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
@@ -63,7 +64,8 @@ def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
     precision = precision_of(far, RECALLS, sample if study.prevalence is None else study.prevalence)
     estimate = PrecisionReader(study.prevalence)(staircase.misses, staircase.false_alarms)
     floor = least_spread(far, RECALLS, n_target, n_nontarget)
-    limits = limits_of(estimate, drawn.sweeps[model.id][PRECISIONS], floor, drawn, study, UNBOUNDED)
+    replicates = drawn.sweeps[model.id][PRECISIONS]
+    limits = limits_of(estimate, replicates, floor, design_of(drawn, study), UNBOUNDED)
     curve: Columns = {"recall": RECALLS, "precision": precision}
     for name in limits.keys() & LIMITS:
         # Without the half trial that is added the curve may lie outside.

@@ -142,4 +142,4 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     if not status and evidence is None:
         # Where counts carry noise, a number has no interval for that, and not because it has no spread.
         status = "degenerate" if drawn.ranks.noise is None else "noise_unknown"
-    return GateData(evidence, status, drawn.units.name, drawn.units.n_units, of.estimand, value)
+    return GateData(evidence, status, of.design.unit, of.design.n_units, of.estimand, value)
