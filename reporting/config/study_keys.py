@@ -249,7 +249,7 @@ class EpcKeys(ConfigSection):
         list[Annotated[MeasureName, AfterValidator(_is_at_a_threshold)]], Field(min_length=1), DISTINCT
     ] = Field(
         default=written(["hter", "weighted_error"]),
-        description="measures shown; weighted_error without alpha uses each alpha of the curve",
+        description="measures shown; weighted_error and spoofing_error without alpha take that of each point",
     )
     bounds: Annotated[list[Number], Field(min_length=2, max_length=2)] = Field(
         default=[0.0, 1.0], description="areas under the curves cover [0, 1] and this range"

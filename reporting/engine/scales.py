@@ -16,11 +16,12 @@ from reporting.stats.calibration import (
     StepMap,
     fit_affine,
     fit_pav,
+    prior_log_odds,
     to_llr,
     to_log_odds,
     to_probability,
 )
-from reporting.stats.special import expit, logit
+from reporting.stats.special import expit
 from reporting.stats.staircase import BoolArray, FloatArray
 
 CALIBRATIONS = ("affine", "pav")
@@ -75,7 +76,7 @@ class Scaling:
             return to_log_odds(score, self.scale, self.prevalence)
         llr = self.llr(score, calibration)
         share = self.share_of_dev if self.prevalence is None else self.prevalence
-        return None if llr is None or share is None else np.asarray(llr + logit(share))
+        return None if llr is None or share is None else np.asarray(llr + prior_log_odds(share))
 
     @property
     def share_of_dev(self) -> float | None:
@@ -119,7 +120,7 @@ class Scaling:
             return self._least_reaching(llr, np.asarray(llr / np.log(10.0)))
         if self.scale == "score" or self.prevalence is None:
             return None
-        odds = llr + logit(self.prevalence)
+        odds = llr + prior_log_odds(self.prevalence)
         return self._least_reaching(llr, np.asarray(expit(odds) if self.scale == "probability" else odds))
 
     def _least_reaching(self, llr: FloatArray, guess: FloatArray) -> FloatArray:

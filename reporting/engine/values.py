@@ -76,8 +76,8 @@ def value_at(measure: Measure, errors: Errors, at: int, cuts: Cuts) -> float:
 
 
 def takes_own_alpha(measure: Measure) -> bool:
-    """Return whether a measure is written bare and has a swept parameter: it takes the row's own alpha."""
-    return bool(measure.swept) and all(p.value == p.default for p in measure.parameters)
+    """Return whether a measure has a swept parameter that is not set: it takes the row's own alpha."""
+    return any(p.name == measure.swept and p.value == p.default for p in measure.parameters)
 
 
 def at_alpha(measure: Measure, alpha: float) -> Measure:
@@ -86,5 +86,5 @@ def at_alpha(measure: Measure, alpha: float) -> Measure:
 
 
 def along_alphas(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
-    """Return the swept parameter of a bare measure along an EPC; nothing for any other."""
+    """Return the swept parameter of a measure that leaves it open along an EPC; nothing for others."""
     return {measure.swept: alpha} if takes_own_alpha(measure) else {}

@@ -464,10 +464,11 @@ def _compared(
     if rule is None and first.models[0].curves is None:
         return replace(row, status="no_criterion")
     values = [runs.value(rule, quantity) for runs in (first, second)]
+    row = replace(row, value=defined(values[0]), value_baseline=defined(values[1]))
     if not np.isfinite(values).all():
         return replace(row, status="nothing_decided")
     if not judged.drawn.ranks.paired:
-        return replace(row, value=values[0], value_baseline=values[1], status="no_trial_key")
+        return replace(row, status="no_trial_key")
     difference = values[0] - values[1]
     drawn = first.replicates(rule, quantity) - second.replicates(rule, quantity)
     alike = difference == 0 and not drawn.any()
@@ -475,8 +476,6 @@ def _compared(
     tested = tested.within(bounds_of(quantity, first.plan.costs))
     return replace(
         row,
-        value=values[0],
-        value_baseline=values[1],
         difference=difference,
         ci_low=tested.low,
         ci_high=tested.high,

@@ -493,6 +493,7 @@ def _headline(pair: TestedPair, test: Test) -> tuple[TestRow, PairedDifference]:
     wanted = pair.study.inference.comparisons if measure.over == "threshold" else None
     row = _row(pair, test, measure, estimand or wanted)
     row = replace(row, unit=units.name, n_units=units.n_units, status=headline.status)
+    row = replace(row, estimate=defined(headline.difference))
     if headline.status is not None:
         return row, headline
     flags = set(pair.drawn.flags)
@@ -504,7 +505,6 @@ def _headline(pair: TestedPair, test: Test) -> tuple[TestRow, PairedDifference]:
         flags.add("identical_decisions")
     row = replace(
         row,
-        estimate=headline.difference,
         se=defined(headline.se),
         df=headline.df,
         replicates=headline.replicates,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -105,12 +106,14 @@ def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro, study: Study) -> Ga
         evidence: Evidence | None = Normal.of(turned) if turned.se > 0 else None
         if by_one is not None and "identical_decisions" in turned.flags:
             evidence = Score(0.0, 0.0, by_one)
-        return GateData(evidence, None if evidence else "degenerate", "cluster", n, estimand)
+        status: Status | None = None if evidence else "degenerate"
+        return GateData(evidence, status, "cluster", n, estimand, turned.difference)
     there = by_model[key][~np.isnan(by_model[key])]
+    mean = float(there.mean()) if len(there) else math.nan
     if len(there) == 0 or there.min() == there.max():
-        return GateData(None, "degenerate", "cluster", len(there), estimand)
+        return GateData(None, "degenerate", "cluster", len(there), estimand, mean)
     drawn = macro.replicates(by_model[key], study.inference)
-    return GateData(Percentile(float(there.mean()), drawn), None, "cluster", len(there), estimand)
+    return GateData(Percentile(mean, drawn), None, "cluster", len(there), estimand, mean)
 
 
 def data_of_difference(

@@ -233,6 +233,7 @@ def shared_trials(
 
 def _shared(dataset: str, now: pl.DataFrame, then: pl.DataFrame, pools: Pools, salt: str) -> SharedTrials:
     decided = [name for name in then.columns if name.startswith(ACCEPTED)]
+    then = then.unique("trial", maintain_order=True)  # earlier versions kept each once a mix of non-targets
     earlier = then.select(
         pl.col("trial").alias("kept"), *(pl.col(name).alias(f"{name}_then") for name in ["label", *decided])
     )

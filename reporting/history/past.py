@@ -9,7 +9,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.counts.count import Counts
-from reporting.engine.parts import parts
+from reporting.engine.parts import mix_of, parts
 from reporting.errors import DataError, HistoryError
 from reporting.frames import CHANGES, HISTORY
 from reporting.frames.results import Results
@@ -169,5 +169,6 @@ def decisions(table: TrialTable, counts: Counts, results: Results, salt: str = "
     if primary.threshold is None and results.study.thresholds.policy == "none":
         return None
     alone = replace(results.study, criteria=(primary,), epc=None, by=(), operating_points=())
-    outcomes = outcomes_from(table, parts(counts, alone), primary)
+    wholes = (part for part in parts(counts, alone) if mix_of(part) is None)
+    outcomes = outcomes_from(table, wholes, primary)
     return None if outcomes is None else salted(outcomes, salt)

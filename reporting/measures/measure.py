@@ -127,7 +127,7 @@ class Measure(Named):
     mixed: Callable[..., Mix] | None = None
     """Where FAR is a mean of two rates: how much that of zero-effort trials counts, and that of spoofs."""
     swept: str = ""
-    """The parameter that takes the EPC's own alpha when the name is written bare in an EPC."""
+    """The parameter that takes the EPC's own alpha where an EPC leaves it out."""
     synonyms: tuple[str, ...] = ()
     definition: str = ""
     source: str = ""

@@ -316,8 +316,13 @@ class AtEveryLevel(OneSided):
         return replace(self, estimate=0.0 - self.estimate, limits=limits)
 
     def p_below(self, bound: float) -> float:
-        """The smallest tail whose limit is not above the bound."""
-        return least_tail(self.upper, bound)
+        """The smallest tail whose limit is not above the bound; one too small for replicates has no limit."""
+
+        def upper(tail: float) -> float:
+            limit = self.upper(tail)
+            return bound + math.copysign(1.0, 0.5 - tail) if math.isnan(limit) else limit
+
+        return least_tail(upper, bound)
 
     def upper(self, tail: float) -> float:
         """The upper limit that leaves the tail above it; where that is more than half, a lower one."""

@@ -34,8 +34,8 @@ def to_llr(score: Any, scale: str, prevalence: float | None) -> FloatArray | Non
     if scale == "score" or prevalence is None:
         return None
     if scale == "logit":
-        return np.asarray(score - logit(prevalence))
-    return np.asarray(logit(score) - logit(prevalence)) if _probabilities(score) else None
+        return np.asarray(score - prior_log_odds(prevalence))
+    return np.asarray(logit(score) - prior_log_odds(prevalence)) if _probabilities(score) else None
 
 
 def to_probability(score: Any, scale: str, prevalence: float | None) -> FloatArray | None:
@@ -60,7 +60,15 @@ def to_log_odds(score: Any, scale: str, prevalence: float | None) -> FloatArray 
     if scale == "probability":
         return np.asarray(logit(score)) if _probabilities(score) else None
     llr = to_llr(score, scale, None)
-    return None if llr is None or prevalence is None else np.asarray(llr + logit(prevalence))
+    return None if llr is None or prevalence is None else np.asarray(llr + prior_log_odds(prevalence))
+
+
+def prior_log_odds(prevalence: float) -> float:
+    """Return logit(prevalence), to the last bit as the Bayes threshold of equal costs has it.
+
+    A probability of 1/2 then lies at the threshold where targets are as frequent as stated, and is accepted.
+    """
+    return -math.log((1 - prevalence) / prevalence)
 
 
 def _probabilities(score: FloatArray) -> bool:

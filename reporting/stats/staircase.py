@@ -97,8 +97,8 @@ def threshold_of(distinct: FloatArray, cut: Any, at: ThresholdAt = "midpoint") -
     """Return the threshold of cuts (any shape), such that it reproduces their counts exactly.
 
     -inf for cut 0 and +inf (reject all) for cut H; between them the midpoint of the neighbouring
-    scores u, v, or v itself where no midpoint lies in (u, v] or it is not finite; the largest finite
-    number below v = +inf. ``upper`` places it at v, ``lower`` just above u. Methods 1.4.
+    scores u, v, or v itself where no midpoint lies in (u, v] or it is not finite. ``upper`` places it at v,
+    ``lower`` just above u. Where that were +inf it is the largest finite number. Methods 1.4.
     """
     return threshold_between(distinct, distinct, cut, at)
 
@@ -130,7 +130,7 @@ def threshold_beside(below: FloatArray, above: FloatArray, at: ThresholdAt) -> F
         placed = np.nextafter(below, np.inf)
     else:
         placed = above
-    return np.where(np.isposinf(above), np.finfo(np.float64).max, placed)
+    return np.minimum(placed, np.finfo(np.float64).max)
 
 
 def cut_at(distinct: FloatArray | IntArray, threshold: Any) -> IntArray:

@@ -703,9 +703,10 @@ def of_share(s: Sweep, share: float) -> float:
 
 
 def value_over(sweep: Sweep, name: str, p: Parameters) -> float | None:
-    """Return a measure over the sweep, or None where it is undefined; precision at the top needs no class."""
+    """Return a measure over the sweep, or None where it is undefined; what is at the top needs no non-targets."""
     try:
-        return OVER_THE_SWEEP[name](sweep if name.startswith("precision_at") else both(sweep), p)
+        at_the_top = name.startswith(("precision_at", "lift_at"))
+        return OVER_THE_SWEEP[name](sweep if at_the_top else both(sweep), p)
     except UndefinedError:
         return None
 
@@ -763,7 +764,8 @@ def logistic(odds: np.ndarray, t: Trials, w: np.ndarray, slope: bool) -> float:
     """Return a, or b, of P(target) = 1 / (1 + exp(-(a + b logit p))), by Newton's method."""
     use = w > 0
     x, y, w = odds[use], t.target[use].astype(float), w[use]
-    certain = np.isinf(x) & ((x > 0) == (y == 1))  # their likelihood is 1, whatever a and b > 0
+    certain = np.isinf(x) & ((x > 0) == (y == 1))  # their likelihood is 1 at any a and b > 0, and 0 at b < 0
+    upwards = bool(certain.any())
     x, y, w = x[~certain], y[~certain], w[~certain]
     if not np.isfinite(x).all() or not len(y) or y.min() == y.max():
         raise UndefinedError
@@ -786,6 +788,8 @@ def logistic(odds: np.ndarray, t: Trials, w: np.ndarray, slope: bool) -> float:
         fit = fit + step
         if np.abs(step).max() < 1e-13:
             break
+    if slope and upwards and fit[-1] <= 0:
+        raise UndefinedError
     return float(fit[-1])
 
 
@@ -820,7 +824,7 @@ def brier(prob: np.ndarray, t: Trials, w: np.ndarray) -> float:
 OF_PROBABILITIES: Mapping[str, Callable[[np.ndarray, Trials, np.ndarray, Parameters], float]] = {
     "brier": lambda odds, t, w, p: brier(expit(odds), t, w),
     "brier_skill": lambda odds, t, w, p: (
-        1 - over(brier(expit(odds), t, w), float((q := np.sum(w * t.target)) * (1 - q)))
+        1 - over(brier(expit(odds), t, w), float(np.sum(w * t.target)) * float(np.sum(w * ~t.target)))
     ),
     "rmse": lambda odds, t, w, p: math.sqrt(brier(expit(odds), t, w)),
     "log_loss": lambda odds, t, w, p: log_loss(odds, t, w),

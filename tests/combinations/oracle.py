@@ -169,6 +169,9 @@ class Oracle:
         frame = frame.filter(pl.col("split").is_in(["dev", "test"]))
         if "label" not in frame.columns:
             frame = frame.with_columns(label=pl.lit(True))
+        for name, named in (self.of_trials.get("columns") or {}).items():
+            if isinstance(named, str) and name in frame.columns and named not in frame.columns:
+                frame = frame.with_columns(pl.col(name).alias(named))  # groups go by the name in the file
         kinds = [kind_of(label) for label in frame["label"]]
         turned = {m for m, s in self.models.items() if s.get("higher_is") == "nontarget"}
         score = frame["score"].cast(pl.Float64).fill_nan(None)
@@ -196,6 +199,8 @@ class Oracle:
         frame = frame.with_columns(_trial=~lost & frame["_kind"].is_not_null())
         weights = ((self.of_trials.get("weights") or {}).get("stratum")) or {}
         weight = {str(k): float(v) for k, v in weights.items()}
+        if len({v for v in weight.values() if v > 0}) == 1:  # proportions alone: every trial is one
+            weight = {k: float(v > 0) for k, v in weight.items()}
         if weight:
             by = pl.col("stratum").replace_strict(weight, default=1.0, return_dtype=pl.Float64)
             frame = frame.with_columns(_weight=by)
@@ -270,6 +275,12 @@ class Oracle:
     def scale(self, model: str) -> str:
         """Return the declared scale of a model."""
         return self.models.get(model, {}).get("scale", "score")
+
+    @cached_property
+    def weighted(self) -> bool:
+        """Whether trials of some strata weigh more than others."""
+        weights = (self.of_trials.get("weights") or {}).get("stratum") or {}
+        return len({float(v) for v in weights.values() if float(v) > 0}) > 1
 
     @property
     def prevalence(self) -> float | None:
@@ -536,8 +547,10 @@ class Oracle:
         if name in ("ici", "e50", "e90", "emax", "eci"):
             raise UnknownError(name)
         t = rows.trials
+        if not len(t.score):
+            return None
         if name == "failure_to_acquire":
-            return float(t.weight[t.score == -math.inf].sum() / t.weight.sum()) if len(t.score) else None
+            return float(t.weight[t.score == -math.inf].sum() / t.weight.sum())
         if name in d.OVER_THE_SWEEP:
             sweep = self.sweeps.setdefault(tuple(key), d.Sweep(t))
             return d.value_over(sweep, name, p)
@@ -933,23 +946,24 @@ class Check:
         """Wilson's and Clopper and Pearson's limits of independent trials, and DeLong's standard error."""
         if row["unit"] != "trial" or row["run"] == "mean" or row["group"].startswith("mean("):
             return
-        trials = self.oracle.cell(*key).trials
-        if not np.all(trials.weight == 1):
-            return
+        rows = self.oracle.cell(*key)
+        trials = rows.trials
         if row["ci_method"] in ("wilson", "clopper_pearson") and row["criterion"] is not None:
-            table = self.oracle.table(row["criterion"], key)
+            threshold = self.oracle.threshold(row["criterion"], *key)
             name, p = parsed(row["measure"])
-            if p.get("prevalence", "sample") != "sample":
+            if p.get("prevalence", "sample") != "sample" or threshold is None:
                 return
-            k, n = SHARES[name](table)
-            if n == 0:
+            part, whole = MARKS[name](trials.target, self.oracle.accepted(rows, threshold))
+            if not trials.weight[whole].any():
                 return
+            k, n = effective(part[whole], trials.weight[whole], weighted=self.oracle.weighted)
             limits = (wilson if row["ci_method"] == "wilson" else clopper_pearson)(k, n, row["level"])
             self.same("interval", row, dict(zip(("ci_low", "ci_high"), limits, strict=True)))
         if (
             row["ci_method"] in ("logit_delong", "delong")
             and row["measure"] == "auc"
             and row["value"] is not None
+            and not self.oracle.weighted
         ):
             self.same("interval", row, {"se": math.sqrt(delong(trials, trials)) or None})
 
@@ -1176,10 +1190,12 @@ class Check:
         key, at = key_of(row), row["probability"]
         t = self.oracle.cell(*key).trials
         odds = self.oracle.odds(key[0], t.score)
-        if odds is None:
+        if odds is None or not len(t.score):
             return {"net_benefit": None}
         near = math.log(at / (1 - at)) if 0 < at < 1 else math.inf * (1 if at else -1)
-        if np.any((np.abs(odds - near) < 1e-12) & (odds != near)):
+        if self.oracle.scale(key[0]) == "probability":
+            odds, near = t.score, at
+        elif np.any((np.abs(odds - near) < 1e-12) & (odds != near)):
             odds = np.where(np.abs(odds - near) < 1e-12, near, odds)
         p = {"p_threshold": at, "prevalence": self.oracle.prevalence or "sample"}
         table = t.decided(odds >= near)
@@ -1337,20 +1353,22 @@ def linear(measure: str) -> tuple[float, float] | None:
 
 
 ERROR_OF = {"recall": "frr", "specificity": "far", "balanced_accuracy": "hter", "youden": "hter"}
-SHARES: Mapping[str, Callable[[d.Table], tuple[float, float]]] = {
-    "far": lambda t: (t.fp, t.fp + t.tn),
-    "frr": lambda t: (t.fn, t.fn + t.tp),
-    "recall": lambda t: (t.tp, t.fn + t.tp),
-    "specificity": lambda t: (t.tn, t.fp + t.tn),
-    "accuracy": lambda t: (t.tp + t.tn, d.size(t)),
-    "error_rate": lambda t: (t.fp + t.fn, d.size(t)),
-    "precision": lambda t: (t.tp, t.tp + t.fp),
-    "fdr": lambda t: (t.fp, t.tp + t.fp),
-    "npv": lambda t: (t.tn, t.tn + t.fn),
-    "false_omission_rate": lambda t: (t.fn, t.tn + t.fn),
-    "acceptance_rate": lambda t: (t.tp + t.fp, d.size(t)),
-    "rejection_rate": lambda t: (t.tn + t.fn, d.size(t)),
+Marks = np.ndarray
+MARKS: Mapping[str, Callable[[Marks, Marks], tuple[Marks, Marks]]] = {
+    "far": lambda y, a: (a, ~y),
+    "frr": lambda y, a: (~a, y),
+    "recall": lambda y, a: (a, y),
+    "specificity": lambda y, a: (~a, ~y),
+    "accuracy": lambda y, a: (a == y, y | ~y),
+    "error_rate": lambda y, a: (a != y, y | ~y),
+    "precision": lambda y, a: (y, a),
+    "fdr": lambda y, a: (~y, a),
+    "npv": lambda y, a: (~y, ~a),
+    "false_omission_rate": lambda y, a: (y, ~a),
+    "acceptance_rate": lambda y, a: (a, y | ~y),
+    "rejection_rate": lambda y, a: (~a, y | ~y),
 }
+"""Which trials a share counts, and of which, by class and decision."""
 
 
 def key_of(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -1404,6 +1422,20 @@ def gini(values: list[float]) -> float:
     n = len(values)
     apart = sum(abs(a - b) for a in values for b in values)
     return apart / (2 * n * sum(values)) * n / (n - 1)
+
+
+def effective(part: Marks, weight: np.ndarray, *, weighted: bool) -> tuple[float, float]:
+    """Return how many of how many independent trials tell as much of a share.
+
+    Of weighted trials those that have its variance, with n / (n - 1) as of a sample, and at most (sum w)^2 / sum w^2.
+    """
+    share, n = float(np.average(part, weights=weight)), float(len(part))
+    if not weighted:
+        return share * n, n
+    nominal = float(weight.sum() ** 2 / (weight**2).sum())
+    variance = float((weight**2 * (part - share) ** 2).sum() / weight.sum() ** 2) * n / max(n - 1, 1)
+    size = min(nominal, share * (1 - share) / variance) if variance > 0 else nominal
+    return share * size, size
 
 
 def wilson(k: float, n: float, level: float) -> tuple[float, float]:

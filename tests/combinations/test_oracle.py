@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from build import built_from
 
+from tests.combinations import definitions as d
 from tests.combinations.generator import Combination, make
-from tests.combinations.oracle import disagreements
+from tests.combinations.oracle import disagreements, effective
 
 SEEDS = (
     *(
@@ -106,3 +108,36 @@ def test_a_changed_number_is_found(report, tmp_path, name, column, change):
     _, found = disagreements(combination, tmp_path)
     assert len(found) == 1
     assert found[0].startswith(f"{name} {column}")
+
+
+def trials(scores: list[float], targets: list[int]) -> d.Trials:
+    n = len(scores)
+    return d.Trials(np.array(scores), np.array(targets, bool), np.ones(n), np.zeros(n, bool))
+
+
+def test_measures_without_a_class():
+    """Where all trials are targets, lift is 1 at every share; the Brier score has nothing to be held against."""
+    alone = trials([0.1, 0.6, 0.9], [1, 1, 1])
+    assert d.value_over(d.Sweep(alone), "lift_at", {"share": 0.5}) == 1
+    assert d.value_over(d.Sweep(trials([0.1, 0.9], [0, 0])), "lift_at", {"share": 0.5}) is None
+    weights = np.full(3, 1 / 3)
+    with pytest.raises(d.UndefinedError):
+        d.OF_PROBABILITIES["brier_skill"](alone.score, alone, weights, {})
+
+
+def test_certain_trials_allow_no_falling_slope():
+    """A target of log odds +inf has likelihood 0 at any slope below 0: the best slope is not attained."""
+    falling = trials([-1.0, 0.5, 1.0, 0.0], [1, 1, 0, 0])
+    assert d.logistic(falling.score, falling, np.full(4, 0.25), slope=True) < 0
+    certain = trials([-1.0, 0.5, 1.0, 0.0, np.inf], [1, 1, 0, 0, 1])
+    with pytest.raises(d.UndefinedError):
+        d.logistic(certain.score, certain, np.full(5, 0.2), slope=True)
+
+
+def test_weighted_trials_tell_as_much_as_fewer():
+    """2 of 5 of equal weight have the variance p (1 - p) / 4 of a sample; unweighted ones are counted."""
+    part = np.array([True, True, False, False, False])
+    assert effective(part, np.ones(5), weighted=False) == pytest.approx((2, 5))
+    assert effective(part, np.full(5, 2.0), weighted=True) == pytest.approx((0.4 * 4, 4))
+    none = np.zeros(3, bool)
+    assert effective(none, np.array([1.0, 1.0, 2.0]), weighted=True) == pytest.approx((0, 16 / 6))

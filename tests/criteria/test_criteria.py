@@ -10,6 +10,7 @@ from scipy.special import ndtr
 from tied import rates, score_lists, staircase_of
 
 from reporting.criteria.catalogue import CRITERIA, oracle, read_criterion
+from reporting.engine.scales import Scaling
 from reporting.errors import ConfigError, DataError
 from reporting.measures.catalogue import read_measure
 from reporting.stats.staircase import cut_at, threshold_of
@@ -102,6 +103,16 @@ def test_what_is_given_chooses_no_cut(name):
     with pytest.raises(ConfigError, match=f"'{name}' has no threshold that is chosen on data"):
         chosen(name, staircase)
     assert read_criterion(name).steps(staircase) is None
+
+
+@pytest.mark.parametrize(("scale", "half"), [("probability", 0.5), ("logit", 0.0)])
+def test_a_half_lies_at_the_bayes_threshold_of_the_declared_share(scale, half):
+    """A last bit of log 9 put the threshold above it at a share of .1."""
+    for share in (0.001, 0.01, 0.05, 0.1, 0.15, 0.25, 0.3, 0.45, 0.7, 0.9):
+        bayes = read_criterion(f"bayes(p_target={share})")
+        wanted = np.array([bayes.threshold(**bayes.arguments)])
+        (threshold,) = Scaling(scale, share, None).threshold_of_llr(wanted)
+        assert half - 1e-12 < threshold <= half
 
 
 def test_bayes_thresholds():

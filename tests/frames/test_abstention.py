@@ -379,6 +379,18 @@ def test_all_is_left_to_review(tmp_path: Path) -> None:
     assert by_quantity["error"].ci_low is None
 
 
+def test_a_model_that_decides_nothing_leaves_the_value_of_the_other(tmp_path: Path) -> None:
+    """Of a model without an error on dev nothing is left to review; the other one reviews every test trial."""
+    rows = trials_of(
+        *(f"d{at} {model} dev {at % 2} {score}" for at in range(8) for model, score in (("a", at // 2), ("b", at % 2))),
+        *(f"t{at} {model} test {at % 2} {score}" for at in range(6) for model, score in (("a", 1.5), ("b", 1))),
+    )  # fmt: skip
+    report = build(tmp_path, rows, CONFIG + "abstention: {cost: {review: 0.001}}\n")
+    error = next(row for row in report.rows(ABSTENTION_COMPARISONS) if row.quantity == "error")
+    assert (error.model, error.value, error.value_baseline, error.difference) == ("b", 0.5, None, None)
+    assert error.status == "nothing_decided"
+
+
 def test_where_there_is_nothing_to_choose_on(tmp_path: Path) -> None:
     only = [row | {"label": True} for row in by_hand() if row["split"] == "test"]
     dev = [row for row in by_hand() if row["split"] == "dev"]

@@ -411,6 +411,20 @@ def test_each_trial_is_decided_at_the_thresholds_of_its_own_fold(tmp_path, polic
     assert not at_fixed["flags"].list.contains("held_folds").any()
 
 
+def test_thresholds_of_folds_held_fixed_leave_the_difference(tmp_path):
+    rows = [row for row in world() if row["split"] == "test"]
+    config = CLUSTERED + asking(
+        "equivalence", "non_inferiority", "power", more="thresholds: {policy: cv_test}\n"
+    )
+    frame = frame_from(tmp_path / "t", rows, config, GIVEN)
+    compared = only(
+        frames_from(tmp_path / "c", rows, config, GIVEN)["comparisons"], measure="hter", criterion="min_hter"
+    )
+    assert set(frame["status"]) == {"folds_held"}
+    assert frame["estimate"].to_list() == [compared["difference"]] * 3
+    assert frame["p_value"].to_list() == [None] * 3
+
+
 def test_the_margin_and_the_interval_are_dual_by_t_over_clusters(tmp_path):
     row = only(frame_from(tmp_path, world(), CLUSTERED + asking("equivalence"), GIVEN))
     quantile = stats.t.ppf(0.95, row["df"])

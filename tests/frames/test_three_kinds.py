@@ -16,7 +16,7 @@ from reporting.counts.ranks import MixedKinds
 from reporting.errors import ConfigError, DataError
 from reporting.frames import EPC, METRICS
 from reporting.measures.catalogue import read_measure
-from reporting.significance.cell_tables import cells_of, cumulate_cells
+from reporting.significance.cell_tables import Weights, cells_of, cumulate_cells
 from reporting.significance.units import trial_units
 from reporting.stats.rates import ratio
 
@@ -174,15 +174,24 @@ def test_the_kinds_are_a_breakdown(built):
     assert set(lacking["status"]) == {"lacks_kind"}
 
 
-def test_along_the_curve_alpha_weighs_both_kinds_of_false_acceptance(built):
+@pytest.mark.parametrize(
+    ("name", "spoofs"), [("spoofing_error", 0.5), ("spoofing_error(spoof_share=0.1)", 0.1)]
+)
+def test_along_the_curve_alpha_weighs_both_kinds_of_false_acceptance(tmp_path, name, spoofs):
     table = rows()
-    for row in built.rows(EPC):
-        if (row.criterion, row.measure, row.group) != ("spoofing_error", "spoofing_error", ""):
-            continue
+    curves = [
+        row
+        for row in build(
+            tmp_path, table, KINDS + f"epc: {{criteria: ['{name}'], measures: ['{name}'], alphas: 5}}\n"
+        ).rows(EPC)
+        if row.group == ""
+    ]
+    assert {row.measure for row in curves} == {name}
+    for row in curves:
         dev, test = scores(table, row.model, "dev"), scores(table, row.model, "test")
 
         def error(of, at, alpha=row.alpha):
-            far = (np.mean(of["n"] >= at) + np.mean(of["s"] >= at)) / 2
+            far = (1 - spoofs) * np.mean(of["n"] >= at) + spoofs * np.mean(of["s"] >= at)
             return alpha * far + (1 - alpha) * np.mean(of["t"] < at)
 
         assert row.value == pytest.approx(error(test, row.threshold), abs=1e-12)
@@ -255,7 +264,7 @@ def test_replicates_mix_the_rates_of_what_they_drew(kinds, cells, shares, data):
     ]
     units = trial_units(label, ("all", "test"), by_class=False)
     table = cells_of(units, label, None, cell, 4, mix=MixedKinds(spoof, shares))
-    misses, false_alarms = cumulate_cells(table.resample(weights))
+    misses, false_alarms = cumulate_cells(table.resample(Weights(weights)))
     drawn = weights[:, 0]
     for cut in range(5):
         frr = ratio((drawn * label * (cell < cut)).sum(), (drawn * label).sum())

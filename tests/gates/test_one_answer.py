@@ -147,6 +147,22 @@ def test_thresholds_of_folds_held_fixed_give_no_verdict(tmp_path):
     assert row["estimate"] == compared["difference"]
 
 
+@pytest.mark.parametrize(("kind", "against"), [("non_inferiority", "b"), ("at_most", None)])
+def test_a_mean_over_a_column_without_spread_has_its_number(tmp_path, kind, against):
+    """All sites are alike, so that nothing is known of others."""
+    rows = [{**row, "trial": f"{row['trial']}{site}", "site": site} for row in table() for site in "xy"]
+    gate = gate_of("frr", kind, 0.05, against)
+    collector, built = answered(tmp_path, rows, "", gate, GIVEN, config="averaged_over: site\n")
+    row = only(gates_frame(collector, built.table.models, Today(None)))
+    assert (row["status"], row["outcome"], row["ci_low"]) == ("degenerate", "undecided", None)
+    where = {"model": "a", "measure": "frr", "group": "mean(site)", "criterion": "min_hter"}
+    if against is None:
+        value = only(built.frames["metrics"], **where, split="test", threshold_source="dev")["value"]
+    else:
+        value = only(built.frames["comparisons"], **where)["difference"]
+    assert row["estimate"] == pytest.approx(value)
+
+
 @pytest.mark.parametrize("rate", [0.0, 0.05])
 def test_limits_of_five_clusters_are_known_at_levels_next_to_0(rate):
     """The quantile of t with 4 df is 0 at a level of 1e-9, which gates pass by on their way to a p."""

@@ -86,6 +86,21 @@ def test_percentile_limits_are_those_of_the_report():
     assert alone(Percentile(0.1, values[:30]), 0.2).high is None
 
 
+def test_intervals_of_few_replicates_decide_where_they_have_limits():
+    """A tail below 1 / (M + 1) has no limit: the p of a bound that all replicates are below is not 1."""
+    values = np.random.default_rng(1).normal(0.1, 0.01, 99)
+
+    def limits(level):
+        return percentile(values, level) or (math.nan, math.nan)
+
+    found = AtEveryLevel(0.1, limits, "lowered")
+    assert found.p_below(0.2) == pytest.approx(1 / 100)
+    assert found.p_below(0.1) == pytest.approx(Percentile(0.1, values).p_below(0.1), abs=0.01)
+    assert found.p_above(0.2) == pytest.approx(99 / 100)
+    assert alone(found, 0.2).outcome == "pass"
+    assert alone(found, 0.0).outcome == "fail"
+
+
 EVIDENCE = st.one_of(
     st.builds(Normal, st.floats(-0.1, 0.1), st.floats(1e-4, 0.05), st.sampled_from([None, 4.0])),
     st.builds(lambda n, k: Binomial(min(n, k), n), st.integers(1, 500), st.integers(0, 500)),

@@ -126,6 +126,26 @@ def test_two_runs_are_paired_from_table_to_difference(tmp_path, unit, method):
     ]
 
 
+def test_measures_of_three_kinds_leave_every_trial_once(tmp_path):
+    """Such a measure has parts of its own: their trials were kept again for each of them."""
+    config = CONFIG.replace("UNIT", "trial").replace(
+        "columns: {cluster: speaker}", "values: {target: t, nontarget: n, spoof: s}"
+    )
+    costs = '"minadcf(p_spoof=0.3, p_nontarget=0.1)", "minadcf(p_spoof=0.02, p_nontarget=0.1)"'
+    label = (
+        pl.when(pl.col("label") == 1)
+        .then(pl.lit("t"))
+        .when(pl.col("trial").str.ends_with("1"))
+        .then(pl.lit("s"))
+    )
+    table = table_of(1, 0.5).drop("speaker").with_columns(label=label.otherwise(pl.lit("n")))
+    built = build(
+        tmp_path, table, config.replace("hter, far", f"hter, {costs}, far"), "significance.replicates=199"
+    )
+    outcomes = decisions(built.table, built.counts, built.results)
+    assert (outcomes.height, outcomes["trial"].n_unique()) == (60, 60)
+
+
 def test_without_keys_there_are_no_outcomes(tmp_path):
     _, _, frames = report_of(tmp_path, table_of(1, 0.0).drop("trial", "speaker"))
     assert "outcomes" not in frames

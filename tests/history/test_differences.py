@@ -34,6 +34,16 @@ def run_with(errors, keys=KEYS, label=LABEL, clusters=None):
     return frames_from(keys, label, {"TC1": label ^ wrong}, clusters)
 
 
+def test_trials_that_are_kept_several_times_are_one_each():
+    """So earlier versions kept them where measures mix two kinds of non-targets."""
+    then = run_with([0])
+    then["outcomes"] = pl.concat([then["outcomes"]] * 3)
+    found = changes(remembered(1, run_with([])), remembered(0, then)).filter(
+        pl.col("kind").str.starts_with("trials")
+    )
+    assert found.select("kind", "count").rows() == [("trials.shared", 20)]
+
+
 def test_a_paired_difference_by_hand():
     """Three false alarms and two misses of 10 and 10 go: D = -(3/10 + 2/10) / 2, mid-p = (2 / 2^5) / 2."""
     row = of(run_with([]), run_with([0, 1, 10, 11, 12]))["TC1", "hter"]

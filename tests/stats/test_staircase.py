@@ -80,6 +80,20 @@ def test_thresholds_at_the_edges(distinct, cut, expected):
     assert float(threshold_of(np.array(distinct), cut)) == expected
 
 
+@pytest.mark.parametrize(
+    ("distinct", "at", "expected"),
+    [
+        ([3.0, np.inf], "lower", float(np.nextafter(3, 4))),
+        ([3.0, np.inf], "upper", np.finfo(float).max),
+        ([-np.inf, np.inf], "lower", -np.finfo(float).max),
+        ([-np.inf, np.inf], "midpoint", np.finfo(float).max),
+        ([np.finfo(float).max, np.inf], "lower", np.finfo(float).max),
+    ],
+)
+def test_thresholds_below_infinity_stand_where_they_are_asked_to(distinct, at, expected):
+    assert float(threshold_of(np.array(distinct), 1, at)) == expected
+
+
 def test_corners_keep_the_ends_of_straight_runs_and_all_diagonals():
     _, staircase = staircase_of([3.0, 4.0, 5.0, 2.0], [0.0, 1.0, -1.0, 2.0])
     keep = corners(staircase.misses, staircase.false_alarms)
