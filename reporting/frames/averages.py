@@ -1,8 +1,4 @@
-"""The mean over the runs of a model: rows of ``metrics`` and ``epc`` under the run ``mean``.
-
-Replicates share their trials over all runs. Where runs are seeds, an interval speaks of these very runs on
-other trials; where they are readers, they are a sample as well, and it speaks of other readers.
-"""
+"""Means over the values of a column: rows of ``metrics``, and the comparisons that they have."""
 
 from __future__ import annotations
 
@@ -17,17 +13,14 @@ import numpy as np
 from reporting.codes import Flag
 from reporting.counts.ranks import cuts_of_group
 from reporting.criteria.criterion import Criterion
-from reporting.engine.intervals import interval
-from reporting.engine.model_runs import have_runs, teams
+from reporting.engine.model_runs import have_runs
 from reporting.engine.operations import JudgedModel, why_unplaced
 from reporting.engine.parts import Part
-from reporting.engine.resampling import Resampling
-from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Study
-from reporting.engine.values import defined, value_over
+from reporting.engine.values import value_over
 from reporting.errors import ConfigError
 from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import MetricRow, asked_criteria, with_interval
+from reporting.frames.metrics import MetricRow, asked_criteria
 from reporting.measures.measure import Measure
 from reporting.significance.draws import blocks, stream
 from reporting.significance.estimate import estimate_by
@@ -36,40 +29,6 @@ from reporting.significance.paired import PairedDifference, compare_by_error
 from reporting.significance.settings import Inference
 from reporting.significance.units import FEW_CLUSTERS
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
-
-FEW_READERS = 5
-
-
-def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[MetricRow]:
-    """Yield the mean of every measure over the runs of each model, where any model has several."""
-    for team in teams(models) if have_runs(models) else ():
-        for measure in study.measures:
-            criteria = [criterion for criterion in asked_criteria(study) if criterion in study.criteria]
-            for criterion in criteria if measure.over == "threshold" else (None,):
-                yield _mean_row(sample(team, Question(measure, criterion), drawn, study))
-
-
-def _mean_row(of: Sample) -> MetricRow:
-    n_target, n_nontarget = of.system.first.test.trials
-    number, criterion = float(of.point[0]), of.question.criterion
-    few = of.study.runs == "reader" and len(of.system.runs) < FEW_READERS
-    flags: list[str] = ["few_readers"] if few else []
-    if criterion is None and math.isfinite(number):
-        flags += of.flags
-    row = MetricRow(
-        **of.system.mean_key._asdict(),
-        measure=str(of.measure),
-        criterion=None if criterion is None else str(criterion),
-        threshold_source=of.operations[0][1].chosen.source if of.operations else None,
-        inference=of.estimand,
-        value=defined(number),
-        n_target=n_target,
-        n_nontarget=n_nontarget,
-        status=of.status(),
-        flags=sorted({*flags}),
-    )
-    return with_interval(row, of, interval(of)) if math.isfinite(number) else row
-
 
 MacroQuestion = tuple[Measure, Criterion | None]
 

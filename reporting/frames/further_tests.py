@@ -17,7 +17,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import model_pairs
 from reporting.engine.pairs import difference
 from reporting.engine.resampling import Resampling, stream_names
-from reporting.engine.sample import Question
+from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Study
 from reporting.engine.tested import GIVEN, TestedModels, TestedPair
 from reporting.engine.values import defined
@@ -272,15 +272,16 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
     if len(context.models) < 3:
         return
     row = _row(context, "delong", AUC, n_models=len(context.models), **_unit_of_areas(context))
-    values = [model.value(AUC) for model in context.models]
-    why = context.refused() or next((value.status for value in values if value.status), None)
-    closed = not (context.drawn.clustered or context.drawn.ranks.weight is not None)
-    if not why and not closed and any(AUC not in context.drawn.sweeps[m.id] for m in context.models):
+    areas = [sample(team, Question(AUC), context.drawn, context.study) for team in context.teams]
+    why = context.refused() or next((status for of in areas if (status := of.status())), None)
+    closed = context.drawn.by_placements(AUC)
+    if not why and not closed and not all(of.measured for of in areas):
         why = "not_measured"
     if why:
         yield replace(row, status=why)
         return
-    chi2 = _in_closed_form(context) if closed else _of_replicates(context, [v.number for v in values])
+    label = context.drawn.ranks.label
+    chi2 = equal_areas(np.stack([of.noise[0] for of in areas]), label) if closed else _of_replicates(areas)
     if defined(chi2.p) is None:
         yield replace(row, status="degenerate")
         return
@@ -295,22 +296,17 @@ def _unit_of_areas(context: TestedModels) -> Columns:
     return {"unit": units.name, "n_units": units.n_units, "flags": context.drawn.flags}
 
 
-def _in_closed_form(context: TestedModels) -> Wald:
-    placed = np.stack([context.drawn.placements(model) for model in context.models])
-    return equal_areas(placed, context.drawn.ranks.label)
-
-
-def _of_replicates(context: TestedModels, areas: list[float]) -> Wald:
+def _of_replicates(areas: list[Sample]) -> Wald:
     """Wald's test of every area less the first, by the covariance of its replicates."""
-    drawn = [context.drawn.sweeps[model.id][AUC] for model in context.models]
-    contrasts = [areas_drawn - drawn[0] for areas_drawn in drawn[1:]]
+    first, *others = areas
+    contrasts = [of.column(0) - first.column(0) for of in others]
     if not np.isfinite(contrasts).all():
         return UNDEFINED
-    factor = context.drawn.units.inflation**2
+    factor = first.design.inflation**2
     # Not a matrix product: its last bits would depend on how many threads it takes.
     centred: list[FloatArray] = [contrast - contrast.mean() for contrast in contrasts]
     covariance = [[factor * float((a * b).sum()) / (len(a) - 1) for b in centred] for a in centred]
-    return wald([area - areas[0] for area in areas[1:]], covariance)
+    return wald([float(of.point[0] - first.point[0]) for of in others], covariance)
 
 
 def _delong(pair: TestedPair) -> Iterator[TestRow]:

@@ -15,7 +15,7 @@ from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Errors, Operation, best_on_test
 from reporting.engine.intervals import interval
-from reporting.engine.model_runs import ModelRuns
+from reporting.engine.model_runs import ModelRuns, have_runs, teams
 from reporting.engine.operations import JudgedModel, a_priori, why_unplaced
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Question, Sample, sample
@@ -87,6 +87,7 @@ METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))
 FLAGGED = ("train", "cv_test")
 """Policies whose thresholds flatter the models: every number at them says so."""
 TINY_DEV = 10
+FEW_READERS = 5
 ROUNDING = 1e-6
 """How far a rate times its trials may be off a whole number of errors."""
 
@@ -113,6 +114,34 @@ def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator
                     yield oracle_row(model, measure, criterion, *best)
         else:
             yield from _sweep_rows(model, measure, drawn, study)
+
+
+def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[MetricRow]:
+    """Yield the mean of every measure over the runs of each model, where any model has several.
+
+    Replicates share their trials over all runs. Where runs are seeds, an interval speaks of these runs on
+    other trials; where they are readers, they are a sample as well, and it speaks of other readers.
+    """
+    criteria = [criterion for criterion in asked_criteria(study) if criterion in study.criteria]
+    for team in teams(models) if have_runs(models) else ():
+        for measure in study.measures:
+            for criterion in criteria if measure.over == "threshold" else (None,):
+                yield _mean_row(sample(team, Question(measure, criterion), drawn, study))
+
+
+def _mean_row(of: Sample) -> MetricRow:
+    value, criterion = Value(float(of.point[0]), of.status()), of.question.criterion
+    few = of.study.runs == "reader" and len(of.system.runs) < FEW_READERS
+    row = _row(
+        *(of.system.mean_key, of.measure, value, of.system.first.test),
+        criterion=None if criterion is None else str(criterion),
+        threshold_source=of.operations[0][1].chosen.source if of.operations else None,
+        inference=of.estimand,
+    )
+    if not math.isfinite(value.number):
+        return replace(row, flags=["few_readers"] if few else [])
+    flags = {*(["few_readers"] if few else []), *of.flags}
+    return with_interval(replace(row, flags=sorted(flags)), of, interval(of))
 
 
 def asked_criteria(study: Study) -> tuple[Criterion, ...]:
