@@ -1,6 +1,6 @@
 """Large tables, whose units are drawn in blocks: standard errors beside those of units one by one; level; coverage.
 
-    python -m tests.studies.blocks [--runs N] [--apart N] [--designs NAME ...] [--workers N]
+    python -m tests.studies.blocks [--runs N ...] [--apart N ...] [--designs NAME ...] [--workers N]
 
 writes ``blocks.md``. Scores are normal: d' is 2 for both models where the level is asked, else 2 and 2.05. Dev
 and test are of one size. ``--apart`` runs are made with every unit drawn by itself, too.
@@ -187,18 +187,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--apart", type=int, default=40)
+    parser.add_argument("--runs", type=int, nargs="+", default=[600, 250, 600, 120], help="of each design")
+    parser.add_argument("--apart", type=int, nargs="+", default=[30, 4, 30, 0], help="of each design")
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--out", type=Path, default=FILE)
     asked = parser.parse_args()
     records, apart = {}, {}
     with ProcessPoolExecutor(asked.workers) as pool:
-        for name in asked.designs:
-            records[name] = list(pool.map(partial(one_run, name), range(asked.runs), chunksize=5))
-            alone = partial(one_run, name, alone=True)
-            apart[name] = list(pool.map(alone, range(asked.apart)))
+        for name, n_runs, n_apart in zip(asked.designs, asked.runs, asked.apart, strict=True):
+            records[name] = list(pool.map(partial(one_run, name), range(n_runs), chunksize=5))
+            apart[name] = list(pool.map(partial(one_run, name, alone=True), range(n_apart)))
             asked.out.write_text("\n".join(table(records, apart)) + "\n", encoding="utf-8")
             print(f"{name}: {len(records[name])} runs", flush=True)
 
