@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -412,35 +413,26 @@ def _stream(pair: TestedPair, *names: str) -> np.random.Generator:
     return stream(pair.study.inference.seed, *names, *stream_names(*pair.models))
 
 
-def equivalence(pair: TestedPair) -> Iterator[TestRow]:
-    """Two one-sided tests of the headline comparison, and the interval dual to them."""
-    row, headline = _headline(pair, "equivalence")
-    margin, level = pair.study.inference.margin, pair.study.inference.level
+def against_margin(test: Test, pair: TestedPair) -> Iterator[TestRow]:
+    """The headline comparison against a margin, and the interval dual to that.
+
+    ``equivalence``: two one-sided tests; ``non_inferiority``: one, that the model is not worse by the margin.
+    """
+    row, headline = _headline(pair, test)
+    settings, measure = pair.study.inference, pair.study.primary.measure
+    margin, level = settings.margin, settings.level
     if headline.status is not None or margin is None:
         yield row
         return
-    bounded = tost(pair.headline.bounded(), margin, level)
-    limits = _finite(bounded.interval) | {"level": equivalence_level(level) if bounded.interval else None}
-    yield replace(row, **limits, **_with_p(bounded.p), margin=margin, verdict=bounded.verdict)
-
-
-def not_inferior(pair: TestedPair) -> Iterator[TestRow]:
-    """The one-sided test that the model is not worse than the baseline by the margin."""
-    row, headline = _headline(pair, "non_inferiority")
-    margin, level, measure = (
-        pair.study.inference.margin,
-        pair.study.inference.level,
-        pair.study.primary.measure,
-    )
-    if headline.status is not None or margin is None:
-        yield row
-        return
-    if measure.ideal is not None:
+    if test == "non_inferiority" and measure.ideal is not None:
         yield replace(row, margin=margin, status="no_direction")
         return
-    bounded = non_inferiority(pair.headline.bounded(), margin, level, measure.better)
-    limits = _finite(bounded.interval) | {"level": level if bounded.interval else None}
-    yield replace(row, **limits, **_with_p(bounded.p), margin=margin, verdict=bounded.verdict)
+    bounded, both = pair.headline.bounded(), test == "equivalence"
+    one_sided = partial(non_inferiority, better=measure.better)
+    answer = (tost if both else one_sided)(bounded, margin, level)
+    of_interval = equivalence_level(level) if both else level
+    limits = _finite(answer.interval) | {"level": of_interval if answer.interval else None}
+    yield replace(row, **limits, **_with_p(answer.p), margin=margin, verdict=answer.verdict)
 
 
 def power(pair: TestedPair) -> Iterator[TestRow]:
@@ -589,8 +581,8 @@ IN_PAIRS: dict[Test, Callable[[TestedPair], Iterator[TestRow]]] = {
     "delong": _delong,
     "venkatraman": _venkatraman,
     "permutation": _permutation,
-    "equivalence": equivalence,
-    "non_inferiority": not_inferior,
+    "equivalence": partial(against_margin, "equivalence"),
+    "non_inferiority": partial(against_margin, "non_inferiority"),
     "fragility": fragility,
     "power": power,
 }
