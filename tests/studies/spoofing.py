@@ -101,7 +101,7 @@ def _one(drawn: Drawn) -> dict[str, bool]:
     (criterion,) = drawn.study.criteria
     (threshold,) = drawn.models[0].single[criterion].chosen.threshold
     actual, least = intervals["adcf", "min_adcf"], intervals["minadcf", None]
-    compared = drawn.decisions("min_adcf", "procedure").compare(ADCF, 0)
+    compared = drawn.difference(ADCF, "min_adcf", "procedure").tested()
     low, high = (math.nan if limit is None else limit for limit in (compared.low, compared.high))
     return {
         "a-DCF": actual.low <= cost(float(threshold)) <= actual.high,

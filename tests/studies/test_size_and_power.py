@@ -78,8 +78,8 @@ def test_a_run_depends_on_its_number_alone():
     def values(first, last):
         return [
             Drawn(two_models(rng, 200, 50), asked, two_models(rng, 100, 50))
-            .decisions("eer", "procedure")
-            .compare(asked.measures[0], 0)
+            .difference(asked.measures[0], "eer", "procedure")
+            .tested()
             for rng, asked in runs(study, 3, first, last)
         ]
 

@@ -41,7 +41,7 @@ def test_the_study_reads_what_a_report_prints(tmp_path: Path, name: str) -> None
         row = printed.filter(pl.col("measure") == measure, pl.col("criterion").eq_missing(criterion))
         assert row.select("ci_low", "ci_high").row(0) == drawn.intervals()[measure, criterion]
     row = frames["comparisons"].filter(measure="adcf", group="", inference="procedure")
-    compared = drawn.pair.turned(drawn.decisions("min_adcf", "procedure").compare(ADCF, 0))
+    compared = drawn.pair.turned(drawn.difference(ADCF, "min_adcf", "procedure").tested())
     assert row.select("ci_low", "ci_high", "p_value").row(0) == (
         compared.low,
         compared.high,
