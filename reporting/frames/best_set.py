@@ -20,6 +20,7 @@ import numpy as np
 from reporting.engine.joint import JointValues, few_errors_choose, joint_values
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair
+from reporting.engine.pairs import difference
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined
@@ -101,10 +102,10 @@ def _by_pairs(joint: JointValues, drawn: Resampling, study: Study) -> dict[tuple
         return None
     swapped = {}
     for i, j in itertools.combinations(range(len(systems)), 2):
-        of_pair = drawn.swapped_of(Pair(systems[i], systems[j]), str(study.primary.criterion))
-        if not of_pair:
+        of = difference(Pair(systems[i], systems[j]), joint.samples[i].question, drawn, study, "procedure")
+        if not of.swapped:
             return None
-        losses = [measure.badness(errors.values(measure)[:, 0]) for errors in of_pair]
+        losses = [measure.badness(errors.values(measure)[:, 0]) for errors in of.swapped]
         exchanged = np.mean([both[0::2] - both[1::2] for both in losses], axis=0)
         swapped[i, j] = Swaps.of(float(joint.loss[i] - joint.loss[j]), exchanged, drawn.imbalance)
     return swapped if all(np.isfinite(pair.swapped).all() for pair in swapped.values()) else None
