@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from reporting.curves import epc
-from reporting.engine import model_runs, pairing, values
+from reporting.engine import pairing, sample, values
 from reporting.frames import averages, comparisons, disparities
 from reporting.gates import collect, verdict
 from reporting.significance import estimate, paired, units
@@ -39,10 +39,8 @@ class Planted(NamedTuple):
     name: str
     make: Callable[[Any], Any]
     features: tuple[str, ...] = ()
-
-
-def _first_run(original: Any) -> Any:
-    return lambda self, of_runs, study: of_runs[0]
+    word: str = ""
+    """What the config has to name, too."""
 
 
 def _one_sided(original: Any) -> Any:
@@ -58,7 +56,7 @@ PLANTED: dict[str, Planted] = {
     "no status of what is undefined": Planted(values, "status_of", lambda original: lambda *args: None),
     "square and add reaches below 0": Planted(effective_size, "square_and_add", lambda original: lambda *args: intervals.Interval(original(*args).low - 0.3, original(*args).high)),
     "adjusted p-values are halved": Planted(paired, "adjust", lambda original: lambda *args: [p / 2 for p in original(*args)], ("more_models",)),
-    "the mean over runs is the first run": Planted(model_runs.ModelRuns, "mean", _first_run, ("seeds",)),
+    "the mean over runs is the first run": Planted(sample.Sample, "point", lambda original: property(lambda self: self.by_run[0]), ("seeds",)),
     "a pair is not turned round": Planted(pairing.Pair, "turned", lambda original: lambda self, difference: difference, ("baseline",)),
     "limits over a family are not widened": Planted(comparisons, "_limits_at", lambda original: lambda row, level: original(row, 1 - 2 * (1 - level)), ("more_models",)),
     "the swap test counts half of the exchanges": Planted(swap, "swap_p", lambda original: lambda *args: original(*args) / 2),
@@ -68,11 +66,11 @@ PLANTED: dict[str, Planted] = {
     "thresholds lie at the upper score": Planted(staircase, "threshold_of", lambda original: lambda distinct, cut, at="midpoint": original(distinct, cut, "upper"), ("criteria",)),
     "thresholds are chosen on the test set": Planted(epc, "judge", lambda original: lambda chosen, dev, test, ties, at, best_on=None: original(epc.choose(test, chosen.criterion, ties, at, chosen.alpha), dev, test, ties, at, best_on), ("criteria",)),
     "alpha runs the other way": Planted(epc, "along", lambda original: lambda criterion, alpha: {} if alpha is None else {criterion.swept: alpha[::-1]}, ("epc",)),
-    "F1 is the mean of precision and recall": Planted(confusion, "_f", lambda original: lambda c, beta: (confusion.precision(c) + confusion.recall(c)) / 2, ("measures",)),
+    "F1 is the mean of precision and recall": Planted(confusion, "_f", lambda original: lambda c, beta: (confusion.ratio(c.tp, c.accepted) + confusion.ratio(c.tp, c.target)) / 2, ("measures",), "f1"),
     "means over a column leave out values of 0": Planted(averages, "_values", lambda original: lambda *args: ((question, np.where(of == 0, np.nan, of)) for question, of in original(*args)), ("averaged_over",)),
     "a gate knows the first run alone": Planted(collect, "data_of_value", lambda original: lambda gate, runs, drawn, study: original(gate, replace(runs, runs=runs.runs[:1]), drawn, study), ("gates", "seeds")),
     "gates pass what does not": Planted(verdict, "judge", lambda original: lambda cases: [replace(each, outcome="pass") for each in original(cases)], ("gates",)),
-    "a model without a threshold has one": Planted(model_runs.ModelRuns, "has_threshold", lambda original: lambda self, criterion: True, ("scales",)),
+    "a sample without a value has no status": Planted(sample.Sample, "status", lambda original: lambda self, at=0: None, ("scales",)),
     "limits are printed in the wrong order": Planted(printing.Printing, "interval", lambda original: lambda self, low, high: original(self, high, low)),
     "marks are drawn a tenth too far out": Planted(printing.Printing, "scaled", lambda original: lambda self, value: None if value is None else 1.1 * original(self, value)),
     "replicates of clusters are not widened": Planted(units.Units, "inflation", lambda original: property(lambda self: 1.0), ("clusters",)),
@@ -103,7 +101,8 @@ def plant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def caught(name: str) -> tuple[int, str] | None:
     """Return how many reports it took until a planted fault was caught, and by what; None where it was not."""
-    for number, seed in enumerate(itertools.islice(_seeds(PLANTED[name].features), MOST), start=1):
+    fault = PLANTED[name]
+    for number, seed in enumerate(itertools.islice(_seeds(fault.features, fault.word), MOST), start=1):
         with tempfile.TemporaryDirectory() as folder:
             found = judged(seed, Path(folder), laws=True)
         if found.faults:
@@ -111,10 +110,11 @@ def caught(name: str) -> tuple[int, str] | None:
     return None
 
 
-def _seeds(features: tuple[str, ...]) -> Iterator[int]:
+def _seeds(features: tuple[str, ...], word: str) -> Iterator[int]:
     for seed in itertools.count(1):
-        drawn = {*draw(seed).features}
-        if {*features} <= drawn and not drawn & ALONE:
+        combination = draw(seed)
+        drawn = {*combination.features}
+        if {*features} <= drawn and not drawn & ALONE and word in str(combination.config):
             yield seed
 
 

@@ -12,7 +12,7 @@ from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import choose
 from reporting.engine.study import Study
-from reporting.significance.cell_tables import cells_of, cumulate_cells
+from reporting.significance.cell_tables import Weights, cells_of, cumulate_cells
 from reporting.significance.draws import blocks
 from reporting.significance.settings import Inference
 from reporting.significance.units import trial_units
@@ -128,7 +128,7 @@ def banded(rng: np.random.Generator, study: Study, n_nontarget: int, n_target: i
     cells = cells_of(units, label, None, rank, len(cuts.score))
     settings = study.inference
     more = [
-        cumulate_cells(cells.resample(units.weights(weights)))
+        cumulate_cells(cells.resample(Weights(units.weights(weights))))
         for number, size in blocks(settings.replicates)
         for weights, _ in units.pool.draw(settings.seed, number, size, size)
     ]

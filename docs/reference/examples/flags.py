@@ -120,7 +120,8 @@ EXAMPLES = {
     "TR215": """
 >>> labels, split = [1, 0] * 40_000, ["dev"] * 40_000 + ["test"] * 40_000
 >>> scores = {"A": range(80_000), "B": range(80_000, 0, -1)}
->>> trials = reporting.trial_table(labels, scores, split=split)
+>>> speakers = [f"speaker {number % 50}" for number in range(80_000)]
+>>> trials = reporting.trial_table(labels, scores, split=split, cluster=speakers)
 >>> rows = reporting.compare(
 ...     trials, "A", ["hter"], ["min_hter"], significance={"replicates": 99}
 ... )
@@ -128,7 +129,8 @@ EXAMPLES = {
 ['coarse_dev', 'tied_cut']
 """,
     "TR216": """
->>> trials = reporting.trial_table([1, 0] * 20_000, range(40_000))
+>>> speakers = [f"speaker {number % 50}" for number in range(40_000)]
+>>> trials = reporting.trial_table([1, 0] * 20_000, range(40_000), cluster=speakers)
 >>> rows = reporting.metrics(trials, ["eer_rocch"], significance={"replicates": 99})
 >>> rows["flags"].item().to_list()
 ['coarse_test']
