@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
 
 from reporting.cache.cache import Cache
 from reporting.counts.outcomes import pair_outcomes
@@ -35,13 +35,14 @@ def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
     return [Pair(later, earlier) for earlier, later in itertools.combinations(ordered, 2)]
 
 
-class PairOutcomes(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PairOutcomes:
     """Trials by class and both bins, and which bounds of the bins the thresholds are."""
 
     counts: IntArray
     at: tuple[IntArray, IntArray]
 
-    @property
+    @cached_property
     def discordant(self) -> Discordant:
         """Trials that the two decide differently, at every threshold."""
         return pair_discordants(self.counts, self.at)
@@ -114,5 +115,6 @@ class Pair:
         """
         if name not in self._resampled:
             self._resampled.clear()
-            self._resampled[name] = cached_pair(*self.outcomes(name), names, settings, cache)
+            outcomes = self.outcomes(name)
+            self._resampled[name] = cached_pair(outcomes.counts, outcomes.at, names, settings, cache)
         return self._resampled[name]

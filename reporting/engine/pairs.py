@@ -184,7 +184,7 @@ class Difference:
         return ReaderVariances.estimated(*self._by_reader, self.first.variance)
 
     def band(self) -> Simultaneous | None:
-        """Return the band along the thresholds that holds at all of them at once."""
+        """Return the simultaneous band along the thresholds."""
         farther = self.point + self.first.design.factor * (self.replicates - self.point)
         return sup_t(self.point, farther, self.first.level)
 

@@ -24,12 +24,12 @@ from reporting.engine.parts import Part
 from reporting.engine.probability_cells import bears_merging, narrow_sweep, probability_sweep
 from reporting.engine.rechoosing import Rechoosing, UnitsOfPart, moving_bins, units_of
 from reporting.engine.study import Study
-from reporting.engine.swapping import Swapping, imbalance, moved
+from reporting.engine.swapping import Swapping, held_at, imbalance, moved
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import fixed_rate
 from reporting.significance.best_cut import HeldReader, best_cuts, held_name
-from reporting.significance.bins import EVEN, RATE_STEP, around, bins_of, sees_blocks_of_bins
+from reporting.significance.bins import EVEN, RATE_STEP, around, sees_blocks_of_bins
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Resampled, Sweep, Task
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.significance.cell_tables import cells_of
@@ -42,12 +42,12 @@ from reporting.stats.precision_bands import PrecisionReader
 from reporting.stats.readers import Variance, of_placements, of_replicates
 from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.staircase import (
-    FINE,
     BoolArray,
     FloatArray,
     IntArray,
     NarrowBins,
     bin_starts,
+    bins_of,
     cumulate,
     truth_runs,
 )
@@ -358,7 +358,8 @@ def block_starts(
     test, seen = model.test, study.inference.replicate_on
     if study.bands == "threshold" or not sees_blocks_of_bins(units, len(test.score), seen):
         return None
-    windows, ends = fixed_windows_of(model, measures, RATE_STEP), [np.zeros(1, dtype=np.int64)]
+    windows = NarrowBins.at_all(map(fixed_rate, measures), test.staircase, RATE_STEP)
+    ends = [np.zeros(1, dtype=np.int64)]
     for measure in measures:
         if measure.least_cost and all(test.totals):
             for cut in best_cuts(measure, test.staircase):
@@ -368,12 +369,6 @@ def block_starts(
             ends.append(np.searchsorted(stated, [-np.inf, np.inf], side="right").clip(max=len(stated) - 1))
             ends.append(np.searchsorted(stated, [np.inf]).clip(max=len(stated) - 1))
     return np.unique(np.concatenate((bin_starts(test.staircase, windows, 2 * EVEN), *ends)))
-
-
-def fixed_windows_of(model: JudgedModel, measures: Sequence[Measure], step: float = FINE) -> list[NarrowBins]:
-    """Return the windows of the rates at which measures are read."""
-    windows = (NarrowBins.at(rate, model.test.staircase) for m in measures if (rate := fixed_rate(m)))
-    return [window._replace(step=step) for window in windows]
 
 
 def _on_scores(
@@ -388,7 +383,7 @@ def _on_scores(
     if start is None:
         cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(test.score), mix=ranks.mix)
         return Sweep(cells, scores)
-    trials, counts = np.add(*(test.raw or (test.n_target, test.n_nontarget))), _binned(test, start)
+    (_, trials), counts = held_at(test), _binned(test, start)
     for measure, stated in scores.items():
         if stated is None:
             inputs: tuple[Any, ...] = cumulate(*counts)
@@ -423,7 +418,8 @@ def _on_runs(
     ranks, n_target, n_nontarget = part.ranks, model.test.n_target, model.test.n_nontarget
     cell, shifts = truth_runs(n_target, n_nontarget), {}
     if start is None and sees_test_bins(model, study):
-        start = bin_starts(model.test.staircase, fixed_windows_of(model, measures))
+        staircase = model.test.staircase
+        start = bin_starts(staircase, NarrowBins.at_all(map(fixed_rate, measures), staircase))
     if start is not None:
         n_target, n_nontarget = _binned(model.test, start)
         cell = np.repeat(truth_runs(n_target, n_nontarget), np.diff(start, append=len(cell)))

@@ -179,7 +179,7 @@ class Sample:
 
     @property
     def measured(self) -> bool:
-        """Whether there are replicates of it: not of a measure over the sweep that nobody asked for."""
+        """Whether there are replicates of it: not of a measure over the sweep that is not reported."""
         sweeps = self.drawn.sweeps
         return bool(self.operations) or all(self.measure in sweeps[run.id] for run in self.system.runs)
 
@@ -250,7 +250,7 @@ def sample(
 
 
 def common_estimand(samples: Iterable[Sample]) -> Estimand:
-    """Return the estimand of what is said of several samples at once.
+    """Return the estimand that several samples share.
 
     Thresholds are chosen again only where they are for every run, else they are given for all.
     """

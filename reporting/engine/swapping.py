@@ -17,13 +17,13 @@ from reporting.engine.pairing import model_pairs
 from reporting.engine.parts import Part, Side
 from reporting.engine.study import Study
 from reporting.execution import Executor
-from reporting.significance.bins import CommonBins, ScoredModel, bins_of, common_bins, sees_blocks_of_bins
+from reporting.significance.bins import CommonBins, ScoredModel, common_bins, sees_blocks_of_bins
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Task
 from reporting.significance.cached import cached_resample
 from reporting.significance.cell_tables import pair_table
 from reporting.significance.procedure import DevCells, PlacedDev, block_cells, common_cells
 from reporting.significance.units import Units, exchanging
-from reporting.stats.staircase import FloatArray, IntArray, cut_at
+from reporting.stats.staircase import FloatArray, IntArray, bins_of, cut_at
 from reporting.stats.swap import places
 
 RunPair = tuple[JudgedModel, JudgedModel]

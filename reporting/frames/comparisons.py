@@ -146,7 +146,7 @@ def _unplaced(pair: Pair, comparison: Comparison, study: Study, group: Group) ->
 
 
 def along(comparison: Comparison, study: Study) -> list[Comparison]:
-    """Return a comparison at every alpha of its curve; by itself where it has none."""
+    """Return a comparison at every alpha of its curve; one comparison where it has none."""
     if not comparison.question.along:
         return [comparison]
     return [replace(comparison, at=at, parameter=float(a)) for at, a in enumerate(alphas(study))]

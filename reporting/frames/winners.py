@@ -148,7 +148,7 @@ def _stretches(systems: list[ModelRuns], drawn: Resampling, study: Study) -> Ite
 def _best(
     stretches: list[_Stretch], values: FloatArray, drawn: Resampling, study: Study
 ) -> tuple[Estimand | None, BestAlong | None]:
-    """Return what is said of all models at once, and of which estimand; None where they share no draws."""
+    """Return which models stay in contention, and under which estimand; None where they share no draws."""
     every = [of for stretch in stretches for of in stretch.samples]
     estimand = common_estimand(every)
     together = [

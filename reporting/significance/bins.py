@@ -49,8 +49,7 @@ def windows_of(chosen: Iterable[Thresholds], cuts: Cuts) -> Iterator[NarrowBins]
             continue
         at = cut_at(cuts.score, once.threshold)
         if once.fixed_rate:
-            cut = once.fixed_rate.cut(staircase)
-            yield NarrowBins(cut, cut, step=RATE_STEP)
+            yield NarrowBins.at(once.fixed_rate, staircase, RATE_STEP)
         elif len(at) == 1:
             yield from around(staircase, int(at[0]))
         else:
@@ -150,8 +149,3 @@ def _is_lacking(own: IntArray, edges: IntArray) -> BoolArray:
     after = np.searchsorted(edges, own)
     before, after = edges[np.maximum(after - 1, 0)], edges[np.minimum(after, len(edges) - 1)]
     return np.asarray(np.minimum(np.abs(own - before), np.abs(after - own)) > np.gradient(own) / 2)
-
-
-def bins_of(starts: IntArray, n: int) -> IntArray:
-    """Return the bin of each of n distinct scores, of bins that begin at some cuts."""
-    return np.repeat(np.arange(len(starts)), np.diff(starts, append=n))

@@ -34,7 +34,7 @@ EXACT = {np.float32: 2**24, np.float64: 2**53}
 
 
 def is_dense(entries: int, held: int) -> bool:
-    """Return whether a product of all entries of a table is soon done, beside one of those that are held."""
+    """Return whether a product of all entries of a table takes less than one of those that are held."""
     return entries <= min(LARGEST_DENSE, 16 * held)
 
 
@@ -262,7 +262,7 @@ def pair_table(
 def _block_pair(
     units: Units, label: BoolArray, weight: IntArray | None, cells: tuple[Any, Any], n: int
 ) -> BlockPairTable:
-    first, second = (AtomTable.of(units, label.astype(np.int64) * n + cell, weight, 2 * n) for cell in cells)
+    first, second = (cells_of(units, label, weight, cell, n).table for cell in cells)
     once = np.ones(len(label), dtype=np.int64) if weight is None else weight
     return BlockPairTable(
         n,

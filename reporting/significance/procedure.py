@@ -8,7 +8,7 @@ threshold is then chosen among fewer cuts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -36,6 +36,7 @@ from reporting.stats.staircase import (
     ThresholdAt,
     Ties,
     bin_starts,
+    bins_of,
     cumulate,
     hull_cuts,
     threshold_beside,
@@ -80,19 +81,14 @@ def dev_cells(
     if narrow:
         start = dev_starts(cuts, chosen)
     elif sees_bins(replicate_on, n):
-        start = bin_starts(cuts.staircase, fixed_windows(chosen, cuts.staircase))
+        rates = (once.fixed_rate for once in chosen)
+        start = bin_starts(cuts.staircase, NarrowBins.at_all(rates, cuts.staircase))
     else:
         cells = cells_of(units, label, weight, rank, n, mix=mix)
         return DevCells(cells, cuts.score, cuts.score, coarse=False)
     last = np.concatenate((start[1:], [n])) - 1
-    cell = np.repeat(np.arange(len(start), dtype=np.uint32), np.diff(start, append=n))
-    cells = cells_of(units, label, weight, cell[rank], len(start), shelf, mix)
+    cells = cells_of(units, label, weight, bins_of(start, n)[rank], len(start), shelf, mix)
     return DevCells(cells, cuts.score[start], cuts.score[last], coarse=not narrow)
-
-
-def fixed_windows(chosen: Iterable[Thresholds], staircase: Staircase) -> list[NarrowBins]:
-    """Return the windows of the rates at which some thresholds are put."""
-    return [NarrowBins.at(rate, staircase) for once in chosen if (rate := once.fixed_rate)]
 
 
 class PlacedDev(NamedTuple):
@@ -122,8 +118,9 @@ def common_cells(
         for place, (_, cuts, _) in zip(at, pair, strict=True):
             counts[:, place] += cuts.n_target, cuts.n_nontarget
         together = Staircase(*cumulate(*counts), np.empty(0, dtype=np.int64))
-        starts = bin_starts(together, fixed_windows(chosen, together))
-    cell = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(held)))
+        rates = (once.fixed_rate for once in chosen)
+        starts = bin_starts(together, NarrowBins.at_all(rates, together))
+    cell = bins_of(starts, len(held))
     first, second = (cell[place][model.rank] for place, model in zip(at, pair, strict=True))
     table = pair_table(units, label, weight, (first, second), len(starts))
     low, high = (held[place].astype(np.float64) for place in (starts, np.append(starts[1:], len(held)) - 1))

@@ -252,10 +252,17 @@ class NarrowBins(NamedTuple):
     step: float = FINE
 
     @classmethod
-    def at(cls, fixed: FixedRate, staircase: Staircase) -> NarrowBins:
+    def at(cls, fixed: FixedRate, staircase: Staircase, step: float = FINE) -> NarrowBins:
         """Return the window of a fixed rate."""
         cut = fixed.cut(staircase)
-        return cls(cut, cut)
+        return cls(cut, cut, step=step)
+
+    @classmethod
+    def at_all(
+        cls, rates: Iterable[FixedRate | None], staircase: Staircase, step: float = FINE
+    ) -> list[NarrowBins]:
+        """Return the windows of the rates that are fixed."""
+        return [cls.at(rate, staircase, step) for rate in rates if rate]
 
 
 def bin_starts(staircase: Staircase, windows: Iterable[NarrowBins] = (), most: int = MOST_BINS) -> IntArray:
@@ -277,6 +284,11 @@ def bin_starts(staircase: Staircase, windows: Iterable[NarrowBins] = (), most: i
                 starts.append(_passing(errors, n, window.step, within))
     cuts: IntArray = np.unique(np.concatenate(starts))
     return cuts[cuts < len(staircase.misses) - 1]
+
+
+def bins_of(starts: IntArray, n: int) -> IntArray:
+    """Return the bin of each of n distinct scores, of bins that begin at some cuts."""
+    return np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
 
 
 def _passing(errors: IntArray, n: int, step: float, within: tuple[float, float]) -> IntArray:

@@ -47,14 +47,13 @@ BELOW = 1e-13
 """By how much of its own cost a cut must be below an edge."""
 
 
-def eer_rocch(misses: Any, false_alarms: Any, tighten: Tighten | None = None) -> FloatArray:
+def eer_rocch(misses: Any, false_alarms: Any) -> FloatArray:
     """Equal error rate on the convex hull, in [0, 1/2], lower is better; methods 4.3.
 
     Equals max over priors of the minimum Bayes error. The hull edge that crosses FAR = FRR is found
     by tightening the edge between one cut on either side of the crossing: the cut farthest below the
     edge replaces the end on its own side, until none is below. No hull is built; cuts near the
-    crossing are searched first, so that a pass over all cuts mostly confirms the edge. ``tighten`` is a
-    faster ``tightened``.
+    crossing are searched first, so that a pass over all cuts mostly confirms the edge.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
     rows = _Rows(misses.reshape(-1, misses.shape[-1]), false_alarms.reshape(-1, misses.shape[-1]))
@@ -63,16 +62,9 @@ def eer_rocch(misses: Any, false_alarms: Any, tighten: Tighten | None = None) ->
     while reach < last:
         reach = reach * FARTHER or (NEAR if last > AT_ONCE else AT_ONCE)
         width = min(2 * reach + 1, last + 1)
-        searched = np.clip(middle - reach, 0, last + 1 - width), width
-        if tighten is None:
-            before, after = rows.tightened(before, after, *searched)
-        else:
-            before, after = tighten(rows.misses, rows.false_alarms, before, after, *searched)
+        start = np.clip(middle - reach, 0, last + 1 - width)
+        before, after = rows.tightened(before, after, start, width)
     return rows.crossing(before, after).reshape(misses.shape[:-1])
-
-
-Tighten = Callable[[Any, Any, IntArray, IntArray, IntArray, int], tuple[IntArray, IntArray]]
-"""Misses, false alarms, the ends of edges, and the first and the number of cuts to search: the new ends."""
 
 
 class _Rows:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 BLOCKS = 2048
 """The variance of a mean is estimated from so many random groups with the relative error sqrt(2 / 2048)."""
 MOST_ALONE = 4096
-"""Units up to which each is drawn by itself."""
+"""Units up to which they are drawn one by one."""
 
 BlockArray = npt.NDArray[np.uint16]
 

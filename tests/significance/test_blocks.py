@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from reporting.counts.cuts import count_cuts
 from reporting.counts.ranks import Ranks
 from reporting.significance import cell_tables
-from reporting.significance.bins import ScoredModel, bins_of, common_bins, dev_starts
+from reporting.significance.bins import ScoredModel, common_bins, dev_starts
 from reporting.significance.bootstrap import weights_of
 from reporting.significance.cell_tables import AtomTable, PairTable, Weights, cells_of, pair_table
 from reporting.significance.units import Ends, Units, cluster_units, exchanging, trial_units
-from reporting.stats.staircase import MOST_BINS, bin_starts, bin_step, cut_at
+from reporting.stats.staircase import MOST_BINS, bin_starts, bin_step, bins_of, cut_at
 from reporting.trials import blocks
 from tests.examples import few
 
