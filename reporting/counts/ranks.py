@@ -157,13 +157,15 @@ def cuts_of_group(cuts: Cuts, rank: RankArray, ranks: Ranks, members: IntArray) 
     new_rank = (np.cumsum(present, dtype=np.int64) - 1)[mine].astype(np.uint32)
     n = int(present.sum())
     weight = None if ranks.weight is None else ranks.weight[members]
-    n_target, n_nontarget = _count(new_rank, label, weight, n)
-    raw = None if weight is None else _count(new_rank, label, None, n)
+    n_target, n_nontarget = count_ranks(new_rank, label, weight, n)
+    raw = None if weight is None else count_ranks(new_rank, label, None, n)
     hull = hull_cuts(n_target, n_nontarget)
     return Cuts(cuts.score[present], n_target, n_nontarget, hull, raw), new_rank
 
 
-def _count(rank: RankArray, label: BoolArray, weight: IntArray | None, n: int) -> tuple[IntArray, IntArray]:
+def count_ranks(
+    rank: RankArray, label: BoolArray, weight: IntArray | None, n: int
+) -> tuple[IntArray, IntArray]:
     """Targets and non-targets at each of n distinct scores; bincount adds weights below 2^53 exactly."""
     both = []
     for members in (label, ~label):
@@ -199,7 +201,7 @@ def whole_clusters(ranks: Ranks, rank: RankArray, of: Literal["target", "nontarg
 
 def cuts_counted(cuts: Cuts, rank: RankArray, label: BoolArray, counts: IntArray) -> Cuts:
     """Return the cuts of a model with each trial (shape (N,)) counted as often as ``counts`` has it."""
-    n_target, n_nontarget = _count(rank, label, counts, len(cuts.score))
+    n_target, n_nontarget = count_ranks(rank, label, counts, len(cuts.score))
     return Cuts(cuts.score, n_target, n_nontarget, hull_cuts(n_target, n_nontarget))
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from reporting.counts.ranks import Ranks
+from reporting.counts.ranks import Ranks, count_ranks
 from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel
 from reporting.significance.bootstrap import ModelId, Place
@@ -61,17 +60,31 @@ class ErrorRates:
         return self._dependent(model, share, model.rank >= cut)
 
     def among(
-        self, model: JudgedModel, accepted: BoolArray, share: Share, members: IntArray
+        self,
+        model: JudgedModel,
+        accepted: BoolArray,
+        share: Share,
+        members: IntArray,
+        *,
+        apart: bool = False,
     ) -> EffectiveRate:
-        """Return a share of some trials, by their indices; ``accepted`` says which of all trials are."""
+        """Return a share of some trials, by their indices; ``accepted`` says which of all trials are.
+
+        ``apart``: as a part of these trials alone has it, with their own scores as normal quantiles.
+        """
         label, weight = self.ranks.label[members], self.ranks.weight
         part, whole = share.of_trials(label, accepted[members])
         if not self.units.clustered and weight is None:
             n = float(whole.sum())
             return EffectiveRate(float(part.sum()) / n if n else math.nan, n)
-        units = replace(self.units, of_trial=self.units.of_trial[members])
-        counted = CountedTrials.among(whole, units, None if weight is None else weight[members])
-        return counted.rate(part, counted.correlation(self._towards_error(model)[members]))
+        weight = None if weight is None else weight[members]
+        counted = CountedTrials.among(whole, self.units.of(members), weight)
+        if not apart:
+            return counted.rate(part, counted.correlation(self._towards_error(model)[members]))
+        distinct, inverse = np.unique(model.rank[members], return_inverse=True)
+        rank = inverse.astype(np.uint32)
+        score = normal_scores(*count_ranks(rank, label, weight, len(distinct)), rank, label)
+        return counted.rate(part, counted.correlation(np.where(label, -score, score)))
 
     def _towards_error(self, model: JudgedModel) -> FloatArray:
         """Scores as normal quantiles, the higher the nearer to an error."""

@@ -18,6 +18,7 @@ from reporting.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.engine.operations import JudgedModel
 from reporting.engine.probability_cells import calibrated_name, share_of, smooth_curve
 from reporting.engine.sample import Sample
+from reporting.measures.measure import Measure
 from reporting.measures.sweep import EER_INTERP, allows_too_few, unresolvable
 from reporting.significance.best_cut import (
     SweptRun,
@@ -309,28 +310,45 @@ def rates_interval(of: Sample, at: int, level: float, *, exact: bool = False) ->
 
 
 def _of_run(of: Sample, run: int, at: int, level: float, exact: bool) -> ModelInterval:
-    (model, operation), measure, drawn = of.operations[run], of.measure_at(at), of.drawn
+    (model, operation), rates = of.operations[run], of.drawn.error_rates
+    return interval_of_rates(
+        of.measure_at(at),
+        lambda share: rates.at(model, operation, share, at),
+        level,
+        exact=exact,
+        of_kind=lambda spoof: rates.of_kind(model, operation, at, spoof=spoof),
+    )
+
+
+def interval_of_rates(
+    measure: Measure,
+    rate_of: Callable[[Share], EffectiveRate],
+    level: float,
+    *,
+    exact: bool = False,
+    of_kind: Callable[[bool], EffectiveRate] | None = None,
+) -> ModelInterval:
+    """Return the interval of a share of trials, or a sum of FAR and FRR; none of any other measure.
+
+    ``of_kind``: how often zero-effort trials, or spoofs, are accepted, of which a measure may be a sum.
+    """
 
     def limited(rate: EffectiveRate) -> EffectiveRate:
         return rate._replace(few=True) if exact else rate
 
-    def rate_of(share: Share) -> EffectiveRate:
-        return limited(drawn.error_rates.at(model, operation, share, at))
-
     if measure.counted is not None and measure.arguments.get("prevalence", "sample") == "sample":
-        return rate_interval(rate_of(measure.counted), level)
+        return rate_interval(limited(rate_of(measure.counted)), level)
     weights = measure.rate_weights()
-    if weights is None:
+    if weights is None or (measure.mix is not None and of_kind is None):
         return NO_INTERVAL
     far, frr = weights
-    terms = [(frr, rate_of(MISSES))]
-    if measure.mix is None:
-        terms.insert(0, (far, rate_of(FALSE_ALARMS)))
+    terms = [(frr, limited(rate_of(MISSES)))]
+    if measure.mix is None or of_kind is None:
+        terms.insert(0, (far, limited(rate_of(FALSE_ALARMS))))
     else:
         # A cost of three kinds of trials.
         for share_of_kind, spoof in zip(measure.mix, (False, True), strict=True):
-            kind = drawn.error_rates.of_kind(model, operation, at, spoof=spoof)
-            terms.insert(-1, (far * share_of_kind / sum(measure.mix), limited(kind)))
+            terms.insert(-1, (far * share_of_kind / sum(measure.mix), limited(of_kind(spoof))))
     low, high = square_and_add(terms, level)
     # The sum of both rates ends at 0, and the cost at its constant.
     return ModelInterval(low + measure.constant, high + measure.constant, "square_and_add")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -10,17 +9,16 @@ import numpy as np
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
-from reporting.counts.ranks import MixedKinds, Ranks, crossed, cuts_of_group, ranks_of_group
+from reporting.counts.ranks import MixedKinds, Ranks, cuts_of_group, ranks_of_group
 from reporting.engine.operations import Chosen, JudgedModel, choose_all, choose_by_fold, operating_model
+from reporting.engine.partition import Partition, group_name, members_of, spoofs_of
 from reporting.engine.scales import Scaling
 from reporting.engine.study import Study
 from reporting.errors import ConfigError
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.stats.spoofing import Mix
-from reporting.stats.staircase import BoolArray, IntArray
-from reporting.trials.spec import ATTEMPT, SPOOF, OneClass
-
-MOST_GROUPS = 500
+from reporting.stats.staircase import IntArray
+from reporting.trials.spec import OneClass
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,27 +213,11 @@ def _part(
 
 
 def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], IntArray]]:
-    """Yield columns, values and members of every group of the breakdowns that has trials.
-
-    Where a column describes one class, groups are those of its trials, each with all trials of the other
-    class that have its values of the other columns.
-    """
+    """Yield columns, values and members of every group of the breakdowns that has trials."""
     for columns in study.by:
-        one_class = study.one_class_of(columns)
-        described = np.flatnonzero(_described(ranks, next(iter(one_class.values()), None)))
-        code, combinations = crossed([ranks.attributes[column].of(described) for column in columns])
-        if len(combinations) > MOST_GROUPS:
-            raise ConfigError(
-                f"by: {' and '.join(map(repr, columns))} would make {len(combinations)} groups;"
-                f" at most {MOST_GROUPS} are shown"
-            )
-        order = np.argsort(code, kind="stable")
-        starts = np.searchsorted(code[order], np.arange(len(combinations) + 1))
-        for number, values in enumerate(combinations):
-            if one_class:
-                yield columns, values, members_of(ranks, columns, values, one_class)
-            else:
-                yield columns, values, order[starts[number] : starts[number + 1]]
+        partition = Partition.of(ranks, columns, study.one_class_of(columns), "by")
+        for values, members in zip(partition.values, partition.members, strict=True):
+            yield columns, values, members
 
 
 def _groups_of_nontargets(dev: Side, study: Study) -> list[Side]:
@@ -246,48 +228,3 @@ def _groups_of_nontargets(dev: Side, study: Study) -> list[Side]:
         columns for columns in study.by if {*map(study.one_class.get, columns)} <= {"nontarget", "spoof"}
     )
     return [dev.within(members) for *_, members in _groups(dev.ranks, replace(study, by=by))]
-
-
-def group_name(columns: tuple[str, ...], values: tuple[str, ...]) -> str:
-    """Name a group: ``channel=G,gender=f``, columns in text order; signs of ours in it get a backslash."""
-    pairs = sorted(zip(columns, values, strict=True))
-    return ",".join(f"{_plain(column)}={_plain(value)}" for column, value in pairs)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"([\\,=])", r"\\\1", text)
-
-
-def members_of(
-    ranks: Ranks,
-    columns: tuple[str, ...],
-    values: tuple[str, ...],
-    one_class: Mapping[str, OneClass] | None = None,
-) -> IntArray:
-    """Return the indices of the trials that have these values, where the columns describe them."""
-    inside = np.ones(ranks.n_trials, dtype=bool)
-    for column, value in zip(columns, values, strict=True):
-        attribute = ranks.attributes[column]
-        at = attribute.values.index(value) if value in attribute.values else len(attribute.values)
-        of = (one_class or {}).get(column)
-        has_value = _described(ranks, of) & (attribute.code == at)
-        inside &= has_value if of is None else has_value | (ranks.label != (of == "target"))
-    return np.flatnonzero(inside)
-
-
-def _described(ranks: Ranks, one_class: OneClass | None) -> BoolArray:
-    """Return which trials a column describes: all, those of one class, or the spoofs among non-targets."""
-    if one_class is None:
-        return np.ones(ranks.n_trials, dtype=bool)
-    if one_class == "spoof":
-        return spoofs_of(ranks)
-    return ranks.label if one_class == "target" else ~ranks.label
-
-
-def spoofs_of(ranks: Ranks) -> BoolArray:
-    """Return which trials are spoofs, by their labels; none where these know no third kind."""
-    attempts = ranks.attributes.get(ATTEMPT)
-    if attempts is None:
-        return np.zeros(ranks.n_trials, dtype=bool)
-    is_spoof = np.array([value == SPOOF for value in attempts.values], dtype=bool)
-    return np.asarray(is_spoof[attempts.code])

@@ -10,7 +10,7 @@ import polars as pl
 
 from reporting.cache.cache import NO_CACHE, Cache
 from reporting.counts.count import Counts
-from reporting.engine.grouped_models import check_references
+from reporting.engine.member_samples import check_references
 from reporting.engine.parts import Part, mix_of, parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import Resampling

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Key
+from reporting.engine.partition import in_order
 from reporting.engine.parts import Part
 
 
@@ -189,11 +190,16 @@ class Group(NamedTuple):
     group_columns: list[str]
     group_values: list[str]
 
+    @classmethod
+    def of(cls, columns: tuple[str, ...], values: tuple[str, ...]) -> Group:
+        """Return the group that has these values, by column in text order."""
+        pairs = in_order(columns, values)
+        return cls([column for column, _ in pairs], [value for _, value in pairs])
+
 
 def group_of(part: Part) -> Group:
-    """Return what tells a part from others, by column in text order, as in the name of the group."""
-    pairs = sorted(zip(part.columns, part.values, strict=True))
-    return Group([column for column, _ in pairs], [value for _, value in pairs])
+    """Return what tells a part from others, as in the name of the group."""
+    return Group.of(part.columns, part.values)
 
 
 def _column(name: str, hint: Any) -> FrameColumn:

@@ -8,21 +8,21 @@ from typing import Annotated
 
 import numpy as np
 
-from reporting.engine.grouped_models import GroupedMeasure, GroupedModel, have_values
+from reporting.engine.member_samples import MeasureByMember, SystemByMember
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair, model_pairs
-from reporting.engine.study import Study
+from reporting.engine.sample import design_of
 from reporting.engine.values import defined
-from reporting.frames.contract import KEY, Frame, KeyRow, PlaceRow, place_of
-from reporting.frames.group_metrics import PlanGroups, against_of, plan_groups
+from reporting.frames.contract import KEY, Frame, Group, KeyRow, PlaceRow, place_of
+from reporting.frames.group_metrics import PlanGroups, plan_groups
 from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR
-from reporting.significance.design import Design
 from reporting.stats.disparities import (
     MOST_COMPARED,
     Gap,
+    GroupValues,
     difference_of_ranges,
     garbe,
     gini_gap,
@@ -33,11 +33,7 @@ from reporting.stats.disparities import (
     minimum,
     spread,
 )
-from reporting.stats.disparities import (
-    GroupValues as ValuesOfGroups,
-)
 from reporting.stats.multiplicity import sup_t
-from reporting.stats.staircase import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,7 +68,7 @@ class DisparityRow(KeyRow):
 
 DISPARITIES = Frame("disparities", DisparityRow, (*KEY, "group_columns", "measure", "criterion", "statistic"))
 
-STATISTICS: dict[str, Callable[[ValuesOfGroups, float], Gap]] = {
+STATISTICS: dict[str, Callable[[GroupValues, float], Gap]] = {
     "maximum": maximum,
     "minimum": minimum,
     "range": spread,
@@ -88,83 +84,70 @@ def disparity_rows(judged: JudgedPart) -> Iterator[DisparityRow]:
     """Yield how far the groups lie apart, for every plan, model and measure.
 
     Limits are projections of those of the groups and of all pairs (``stats/disparities``). They hold for one
-    statistic of one measure and model at a time, at ``level``.
+    statistic of one measure and model at a time, at ``level``. A model without a threshold has a row of its
+    range.
     """
     for groups in plan_groups(judged):
-        for model in groups.models.values():
+        for system in groups.placed:
             for measure in groups.plan.measures:
-                yield from _of_measure(groups, model, measure, judged.study)
+                yield from _of_measure(groups, system, measure, judged)
             if {FAR, FRR} <= {*groups.plan.measures}:
-                yield from _of_both_rates(groups, model, judged.study)
+                yield from _of_both_rates(groups, system, judged)
         for team in groups.unplaced:
-            yield from _unplaced(groups, team, judged)
-
-
-def _unplaced(groups: PlanGroups, team: ModelRuns, judged: JudgedPart) -> Iterator[DisparityRow]:
-    """Yield the range of every measure of a model that has no threshold."""
-    criterion, units = judged.study.point_criterion, judged.drawn.units
-    assert criterion is not None
-    for measure in groups.plan.measures:
-        yield DisparityRow(
-            **team.key._asdict(),
-            group_columns=groups.columns,
-            statistic="range",
-            measure=str(measure),
-            criterion=str(criterion),
-            level=judged.study.inference.level,
-            n_groups=0,
-            n_left_out=groups.grouping.n,
-            unit=units.name,
-            status=why_unplaced(criterion),
-        )
+            for measure in groups.plan.measures:
+                row = _row(groups, team, [], judged)
+                why = why_unplaced(groups.criterion)
+                yield replace(row, statistic="range", measure=str(measure), status=why)
 
 
 def _of_measure(
-    groups: PlanGroups, model: GroupedModel, measure: Measure, study: Study
+    groups: PlanGroups, system: SystemByMember, measure: Measure, judged: JudgedPart
 ) -> Iterator[DisparityRow]:
-    judged, level = model.of(measure), study.inference.level
-    row = replace(_row(groups, model, [judged], study), measure=str(measure))
+    by_group = system.of(measure)
+    row = replace(_row(groups, system.system, [by_group], judged), measure=str(measure))
     for name, statistic in STATISTICS.items():
         if name in OF_SIZES and measure.bounds[0] < 0:
             continue
         named = replace(row, statistic=name)
-        if len(judged.within) < 2:
+        if len(by_group.within) < 2:
             yield replace(named, status="one_group")
         else:
-            yield _with_gap(named, statistic(judged.values, level), _ends(judged))
+            yield _with_gap(named, statistic(by_group.values, row.level), _ends(groups, by_group))
 
 
-def _of_both_rates(groups: PlanGroups, model: GroupedModel, study: Study) -> Iterator[DisparityRow]:
-    far, frr = model.of(FAR), model.of(FRR)
-    row, level, alpha = _row(groups, model, [far, frr], study), study.inference.level, groups.plan.alpha
+def _of_both_rates(groups: PlanGroups, system: SystemByMember, judged: JudgedPart) -> Iterator[DisparityRow]:
+    far, frr = system.of(FAR), system.of(FRR)
+    row, alpha = _row(groups, system.system, [far, frr], judged), groups.plan.alpha
     odds, garbe_row = replace(row, statistic="equalised_odds"), replace(row, statistic="garbe", alpha=alpha)
     if min(len(far.within), len(frr.within)) < 2:
         yield from (replace(each, status="one_group") for each in (odds, garbe_row))
         return
     larger = frr if np.ptp(frr.values.value) > np.ptp(far.values.value) else far
-    yield _with_gap(odds, larger_spread([far.values, frr.values], level), _ends(larger))
-    yield _with_gap(garbe_row, garbe(far.values, frr.values, alpha, level), (None, None))
+    yield _with_gap(odds, larger_spread([far.values, frr.values], row.level), _ends(groups, larger))
+    yield _with_gap(garbe_row, garbe(far.values, frr.values, alpha, row.level), (None, None))
 
 
-def _row(groups: PlanGroups, model: GroupedModel, judged: list[GroupedMeasure], study: Study) -> DisparityRow:
-    n = min(len(each.within) for each in judged)
+def _row(
+    groups: PlanGroups, team: ModelRuns, measured: list[MeasureByMember], judged: JudgedPart
+) -> DisparityRow:
+    n = min((len(each.within) for each in measured), default=0)
     return DisparityRow(
-        **model.team.key._asdict(),
+        **team.key._asdict(),
         group_columns=groups.columns,
         statistic="",
-        criterion=str(study.point_criterion),
-        level=study.inference.level,
+        criterion=str(groups.criterion),
+        level=judged.study.inference.level,
         n_groups=n,
-        n_left_out=groups.grouping.n - n,
-        unit=model.units.name,
-        replicates=min(int(each.kept.sum()) for each in judged),
-        flags=sorted(model.units.flags),
+        n_left_out=groups.partition.n - n,
+        unit=judged.drawn.units.name,
+        replicates=min((int(each.kept.sum()) for each in measured), default=None),
+        flags=sorted(judged.drawn.flags) if measured else [],
     )
 
 
-def _ends(judged: GroupedMeasure) -> tuple[str | None, str | None]:
+def _ends(groups: PlanGroups, by_group: MeasureByMember) -> tuple[str | None, str | None]:
     """The names of the groups with the largest and with the smallest value, the first of equal ones."""
-    values, names = judged.values.value, [judged.grouping.names[at] for at in judged.within]
+    values, names = by_group.values.value, [groups.partition.names[at] for at in by_group.within]
     return names[int(values.argmax())], names[int(values.argmin())]
 
 
@@ -223,17 +206,17 @@ def disparity_comparison_rows(judged: JudgedPart) -> Iterator[DisparityCompariso
     the spread of the paired replicates, max-T over all groups together (Student's t over clusters).
     """
     for groups in plan_groups(judged):
+        placed = {system.system.key.model: system for system in groups.placed}
         for pair in model_pairs(judged.models, judged.study):
-            known = {pair.model.key.model, pair.baseline.key.model} & groups.models.keys()
-            for measure in groups.plan.measures if known else ():
-                yield from _compared(groups, pair, measure, judged)
+            both = [placed.get(team.key.model) for team in (pair.model, pair.baseline)]
+            for measure in groups.plan.measures if any(both) else ():
+                measured = [of.of(measure) for of in both if of is not None]
+                yield from _compared(groups, pair, measure, measured, judged)
 
 
 def _compared(
-    groups: PlanGroups, pair: Pair, measure: Measure, judged: JudgedPart
+    groups: PlanGroups, pair: Pair, measure: Measure, both: list[MeasureByMember], judged: JudgedPart
 ) -> Iterator[DisparityComparisonRow]:
-    study, units = judged.study, judged.drawn.units
-    assert study.point_criterion is not None
     row = DisparityComparisonRow(
         **place_of(pair.model.first.key),
         model=pair.model.key.model,
@@ -241,35 +224,31 @@ def _compared(
         group_columns=groups.columns,
         statistic="range",
         measure=str(measure),
-        criterion=str(study.point_criterion),
-        level=study.inference.level,
+        criterion=str(groups.criterion),
+        level=judged.study.inference.level,
         n_groups=0,
-        unit=units.name,
-        flags=sorted(units.flags),
+        unit=judged.drawn.units.name,
+        flags=sorted(judged.drawn.flags),
     )
-    keys = pair.model.key.model, pair.baseline.key.model
-    if not groups.models.keys() >= {*keys}:
-        yield replace(row, status=why_unplaced(study.point_criterion))
+    if len(both) < 2:
+        yield replace(row, status=why_unplaced(groups.criterion))
         return
-    models = [groups.models[key] for key in keys]
-    both = [model.of(measure) for model in models]
     within = [at for at in both[0].within if at in both[1].within]
-    row = replace(row, n_groups=len(within))
+    row, factor = replace(row, n_groups=len(within)), design_of(judged.drawn, judged.study).factor
     if len(within) < 2:
         yield replace(row, status="one_group")
         return
-    yield _of_ranges(row, both, within, models[0])
-    yield from _of_differences(row, groups, both, within, models[0])
+    yield _of_ranges(row, both, within, factor)
+    yield from _of_differences(row, groups, both, within, factor)
 
 
 def _of_ranges(
-    row: DisparityComparisonRow, both: list[GroupedMeasure], within: list[int], model: GroupedModel
+    row: DisparityComparisonRow, both: list[MeasureByMember], within: list[int], factor: float
 ) -> DisparityComparisonRow:
     if len(within) > MOST_COMPARED:
         return replace(row, status="too_many_groups")
-    kept = have_values(both[0].drawn, within) & have_values(both[1].drawn, within)
-    first, second = (judged.among(within, kept) for judged in both)
-    factor = Design.of(model.units, row.level).factor
+    kept = both[0].members.have_values(within) & both[1].members.have_values(within)
+    first, second = (of.among(within, kept) for of in both)
     gap = difference_of_ranges(first, second, row.level, factor)
     return replace(
         row,
@@ -285,43 +264,31 @@ def _of_ranges(
 def _of_differences(
     row: DisparityComparisonRow,
     groups: PlanGroups,
-    both: list[GroupedMeasure],
+    both: list[MeasureByMember],
     within: list[int],
-    model: GroupedModel,
+    factor: float,
 ) -> Iterator[DisparityComparisonRow]:
-    reference = groups.grouping.place_of(groups.plan.reference)
+    reference = groups.reference
     if groups.plan.reference is not None:
         within = [at for at in within if at != reference]
-        if reference is None or not all(reference in judged.within for judged in both):
+        if reference is None or not all(reference in of.within for of in both):
             return
-    values = [_from(judged, within, reference) for judged in both]
-    difference, drawn = values[0][0] - values[1][0], values[0][1] - values[1][1]
-    kept = have_values(drawn, list(range(len(within))))
-    drawn = drawn[kept]
-    factor = Design.of(model.units, row.level).factor
-    centred = difference + factor * (drawn - drawn.mean(axis=0))
-    limits = sup_t(difference, centred, row.level)
-    for at, group in enumerate(within):
+    (first, drawn), (second, drawn_too) = (of.apart(within, reference) for of in both)
+    difference, apart = first - second, drawn - drawn_too
+    apart = apart[np.isfinite(apart).all(axis=1)]
+    limits = sup_t(difference, difference + factor * (apart - apart.mean(axis=0)), row.level)
+    for at, member in enumerate(within):
         low, high = (None, None) if limits is None else (defined(limits.low[at]), defined(limits.high[at]))
-        of_columns = dict(zip(groups.grouping.columns, groups.grouping.values[group], strict=True))
         yield replace(
             row,
-            group=groups.grouping.names[group],
-            group_values=[of_columns[column] for column in groups.columns],
+            group=groups.partition.names[member],
+            group_values=Group.of(groups.plan.columns, groups.partition.values[member]).group_values,
             statistic="difference",
-            against=against_of(groups.plan),
-            value=defined(values[0][0][at]),
-            value_baseline=defined(values[1][0][at]),
+            against=groups.against,
+            value=defined(first[at]),
+            value_baseline=defined(second[at]),
             difference=defined(difference[at]),
             low=low,
             high=high,
-            replicates=int(kept.sum()),
+            replicates=len(apart),
         )
-
-
-def _from(judged: GroupedMeasure, within: list[int], reference: int | None) -> tuple[FloatArray, FloatArray]:
-    """How far groups lie from their rest, or a reference: on the trials (shape (G,)), and in replicates."""
-    value, drawn = np.array([judged.groups[at].value for at in within]), judged.drawn[:, within]
-    if reference is not None:
-        return value - judged.groups[reference].value, drawn - judged.drawn[:, [reference]]
-    return value - np.array([judged.rests[at].value for at in within]), drawn - judged.drawn_rests[:, within]

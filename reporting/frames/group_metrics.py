@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
@@ -9,19 +10,14 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from reporting.codes import Status
-from reporting.engine.grouped_models import (
-    GroupedMeasure,
-    GroupedModel,
-    Grouping,
-    grouped_models,
-    grouped_runs,
-)
+from reporting.criteria.criterion import Criterion
+from reporting.engine.member_samples import MeasureByMember, SystemByMember, systems_by_member
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import why_unplaced
-from reporting.engine.parts import group_name
-from reporting.engine.study import AcrossPlan, Study
+from reporting.engine.partition import Partition, group_name
+from reporting.engine.study import AcrossPlan
 from reporting.engine.values import defined
-from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
+from reporting.frames.contract import KEY, Frame, Group, GroupColumns, GroupValues, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
 from reporting.stats.disparities import against
@@ -72,18 +68,29 @@ GROUP_METRICS = Frame("group_metrics", GroupMetricRow, (*KEY, "measure", "criter
 
 
 class PlanGroups(NamedTuple):
-    """A plan with its groups on the test trials of a dataset, and every model within them, by key."""
+    """A plan with its groups on the test trials of a dataset, and every model within them."""
 
     plan: AcrossPlan
-    grouping: Grouping
-    models: dict[str, GroupedModel]
-    unplaced: tuple[ModelRuns, ...] = ()
+    criterion: Criterion
+    partition: Partition
+    placed: list[SystemByMember]
+    unplaced: list[ModelRuns]
     """The models without a threshold, where others have one."""
 
     @property
     def columns(self) -> list[str]:
         """The columns that make the groups, in text order."""
         return sorted(self.plan.columns)
+
+    @property
+    def reference(self) -> int | None:
+        """Which group the others are held against; None: the rest, or a group that is not there."""
+        return self.partition.place_of(self.plan.reference)
+
+    @property
+    def against(self) -> str:
+        """What groups are held against: the rest, or the name of the reference."""
+        return REST if self.plan.reference is None else group_name(self.plan.columns, self.plan.reference)
 
 
 def plan_groups(judged: JudgedPart) -> list[PlanGroups]:
@@ -92,14 +99,14 @@ def plan_groups(judged: JudgedPart) -> list[PlanGroups]:
 
 
 def _plan_groups(judged: JudgedPart) -> list[PlanGroups]:
-    part, study, units = judged.part, judged.study, judged.drawn.units
-    runs = grouped_runs(part, study.across, study, units, judged.pool, judged.rechoosing.cache)
-    every, groups = teams(part.models), []
-    for plan, (grouping, of_models) in runs.items():
-        models = grouped_models(part, grouping, of_models, units, study)
-        without = tuple(team for team in every if team.key.model not in models) if models else ()
-        groups.append(PlanGroups(plan, grouping, models, without))
-    return groups
+    part, study, criterion = judged.part, judged.study, judged.study.point_criterion
+    if criterion is None:
+        return []
+    systems = teams(part.models)
+    unplaced = [system for system in systems if not system.has_threshold(criterion)]
+    unplaced = unplaced if len(unplaced) < len(systems) else []
+    by_plan = systems_by_member(part, study.across, criterion, judged.drawn, study, judged.pool)
+    return [PlanGroups(plan, criterion, *within, unplaced) for plan, within in by_plan.items()]
 
 
 def group_metric_rows(judged: JudgedPart) -> Iterator[GroupMetricRow]:
@@ -111,84 +118,107 @@ def group_metric_rows(judged: JudgedPart) -> Iterator[GroupMetricRow]:
     with trials of a class that counts, or would have fewer than five errors at the rate of all trials.
     """
     for groups in plan_groups(judged):
-        for model in groups.models.values():
+        for system in groups.placed:
             for measure in groups.plan.measures:
-                yield from _rows(groups, model, model.of(measure), judged.study)
+                yield from _rows(groups, system, measure, judged)
         for team in groups.unplaced:
             for measure in groups.plan.measures:
-                yield from _unplaced(groups, team, measure, judged)
+                for row in _plain_rows(groups, team, measure, judged):
+                    yield replace(row, status=why_unplaced(groups.criterion))
+
+
+def _plain_rows(
+    groups: PlanGroups, team: ModelRuns, measure: Measure, judged: JudgedPart
+) -> list[GroupMetricRow]:
+    """Return a row a group with what it holds, of any model."""
+    every, label = groups.partition, judged.part.ranks.label
+    trials = every.counts(np.zeros_like(label), label, None)
+    return [
+        GroupMetricRow(
+            **team.key._replace(group=name)._asdict(),
+            **Group.of(every.columns, every.values[at])._asdict(),
+            measure=str(measure),
+            criterion=str(groups.criterion),
+            against=groups.against,
+            level=judged.study.inference.level,
+            n_groups=0,
+            unit=judged.drawn.units.name,
+            n_units=0,
+            n_target=int(trials.n_target[0, at]),
+            n_nontarget=int(trials.n_nontarget[0, at]),
+        )
+        for at, name in enumerate(every.names)
+    ]
 
 
 def _rows(
-    groups: PlanGroups, model: GroupedModel, judged: GroupedMeasure, study: Study
+    groups: PlanGroups, system: SystemByMember, measure: Measure, judged: JudgedPart
 ) -> Iterator[GroupMetricRow]:
-    rows = [_row(groups, model, judged, at, study) for at in range(groups.grouping.n)]
-    if judged.within:
-        low, high = judged.values.joint(study.inference.level)
-        for place, at in enumerate(judged.within):
+    by_group, level, reference = system.of(measure), judged.study.inference.level, groups.reference
+    rows = [
+        _of_group(row, groups, system, by_group, at)
+        for at, row in enumerate(_plain_rows(groups, system.system, measure, judged))
+    ]
+    if by_group.within:
+        low, high = by_group.values.joint(level)
+        for place, at in enumerate(by_group.within):
             rows[at] = replace(
                 rows[at],
                 joint_low=defined(low[place]),
                 joint_high=defined(high[place]),
-                n_groups=len(judged.within),
-                replicates=int(judged.kept.sum()),
+                n_groups=len(by_group.within),
+                replicates=int(by_group.kept.sum()),
             )
-    reference = groups.grouping.place_of(groups.plan.reference)
-    if groups.plan.reference is not None:
-        other = None if reference is None else defined(judged.groups[reference].value)
-        rows = [replace(row, other=other) for row in rows]
-    why = _why_not(groups.plan, judged, reference)
+    why = _why_not(groups, by_group)
     if why is None:
-        _contrast(rows, judged, reference, study.inference.level)
+        _contrast(rows, by_group, reference, level)
     yield from (replace(row, status=row.left_out or why) for row in rows)
 
 
-def _unplaced(
-    groups: PlanGroups, team: ModelRuns, measure: Measure, judged: JudgedPart
-) -> Iterator[GroupMetricRow]:
-    """Yield a row a group of a model that has no threshold."""
-    grouping, study, units = groups.grouping, judged.study, judged.drawn.units
-    criterion = study.point_criterion
-    assert criterion is not None
-    label = team.first.ranks.label
-    n_target, n_nontarget = (np.bincount(grouping.code[of], minlength=grouping.n) for of in (label, ~label))
-    for at, name in enumerate(grouping.names):
-        values = dict(zip(grouping.columns, grouping.values[at], strict=True))
-        yield GroupMetricRow(
-            **team.key._replace(group=name)._asdict(),
-            group_columns=groups.columns,
-            group_values=[values[column] for column in groups.columns],
-            measure=str(measure),
-            criterion=str(criterion),
-            against=against_of(groups.plan),
-            level=study.inference.level,
-            n_groups=0,
-            unit=units.name,
-            n_units=0,
-            n_target=int(n_target[at]),
-            n_nontarget=int(n_nontarget[at]),
-            status=why_unplaced(criterion),
-        )
+def _of_group(
+    row: GroupMetricRow, groups: PlanGroups, system: SystemByMember, by_group: MeasureByMember, at: int
+) -> GroupMetricRow:
+    """Return the row of one group with what is known of it alone."""
+    members, alone, reference = by_group.members, system.system.alone, groups.reference
+    other = by_group.rests.point[at]
+    if groups.plan.reference is not None:
+        other = math.nan if reference is None else members.point[reference]
+    interval = members.interval(at, row.level)
+    return replace(
+        row,
+        threshold_source=system.system.first.single[groups.criterion].chosen.source,
+        value=defined(members.point[at]),
+        ci_low=interval.low,
+        ci_high=interval.high,
+        ci_method=interval.method,
+        other=defined(other),
+        n_units=members.n_units(at),
+        misses=int(system.trials.misses[0, at]) if alone else None,
+        false_alarms=int(system.trials.false_alarms[0, at]) if alone else None,
+        left_out=by_group.left_out[at],
+        flags=sorted(system.drawn.flags),
+    )
 
 
-def _why_not(plan: AcrossPlan, judged: GroupedMeasure, reference: int | None) -> Status | None:
+def _why_not(groups: PlanGroups, by_group: MeasureByMember) -> Status | None:
     """Say why no group is held against anything."""
-    if plan.reference is not None and reference is None:
+    reference = groups.reference
+    if groups.plan.reference is not None and reference is None:
         return "no_such_group"
-    if reference is not None and reference not in judged.within:
+    if reference is not None and reference not in by_group.within:
         return "reference_left_out"
-    return "one_group" if len(judged.within) < 2 else None
+    return "one_group" if len(by_group.within) < 2 else None
 
 
 def _contrast(
-    rows: list[GroupMetricRow], judged: GroupedMeasure, reference: int | None, level: float
+    rows: list[GroupMetricRow], by_group: MeasureByMember, reference: int | None, level: float
 ) -> None:
     """Add to the rows of the groups that take part what they are away from the rest, or the reference."""
-    both = judged.against_rests() if reference is None else judged.against_reference(reference)
+    both = by_group.against(reference)
     contrast = against(*both, level)
     values, others = (each.value for each in both)
     ratios = np.divide(values, others, out=np.full_like(values, np.nan), where=others > 0)
-    for place, at in enumerate(judged.within):
+    for place, at in enumerate(by_group.within):
         if at != reference:
             rows[at] = replace(
                 rows[at],
@@ -199,43 +229,3 @@ def _contrast(
                 ratio_low=defined(contrast.ratios[0][place]),
                 ratio_high=defined(contrast.ratios[1][place]),
             )
-
-
-def _row(
-    groups: PlanGroups, model: GroupedModel, judged: GroupedMeasure, at: int, study: Study
-) -> GroupMetricRow:
-    """Return what is known of a group by itself."""
-    grouping, group, counts = groups.grouping, judged.groups[at], model.trials
-    criterion, level = study.point_criterion, study.inference.level
-    assert criterion is not None
-    interval, alone = group.interval(level), model.team.alone
-    values = dict(zip(grouping.columns, grouping.values[at], strict=True))
-    return GroupMetricRow(
-        **model.team.key._replace(group=grouping.names[at])._asdict(),
-        group_columns=groups.columns,
-        group_values=[values[column] for column in groups.columns],
-        measure=str(judged.measure),
-        criterion=str(criterion),
-        threshold_source=model.team.first.single[criterion].chosen.source,
-        value=defined(group.value),
-        ci_low=interval.low,
-        ci_high=interval.high,
-        ci_method=interval.method,
-        against=against_of(groups.plan),
-        other=defined(judged.rests[at].value),
-        level=level,
-        n_groups=0,
-        unit=model.units.name,
-        n_units=group.n_units,
-        misses=int(counts.misses[at]) if alone else None,
-        false_alarms=int(counts.false_alarms[at]) if alone else None,
-        n_target=int(counts.n_target[at]),
-        n_nontarget=int(counts.n_nontarget[at]),
-        left_out=group.left_out,
-        flags=sorted(model.units.flags),
-    )
-
-
-def against_of(plan: AcrossPlan) -> str:
-    """Return what the groups of a plan are held against: the rest, or the name of the reference."""
-    return REST if plan.reference is None else group_name(plan.columns, plan.reference)

@@ -273,7 +273,7 @@ def _concatenated(parts: list[dict[Measure | str, FloatArray]]) -> dict[Measure 
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """``misses`` and ``false_alarms`` have shape (M, T), the class sizes (M, 1).
+    """``misses`` and ``false_alarms`` have shape (M, T), the class sizes (M, 1); of T sets of trials (M, T).
 
     ``redrawn`` tells that some replicate had lost a class and was drawn again.
     """
@@ -283,6 +283,11 @@ class Replicates:
     n_target: IntArray
     n_nontarget: IntArray
     redrawn: bool
+
+    @property
+    def counts(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Misses, false alarms, targets and non-targets."""
+        return self.misses, self.false_alarms, self.n_target, self.n_nontarget
 
     def columns(self, at: IntArray) -> Replicates:
         """Return the thresholds of these indices (shape (P,)), in their order."""
@@ -300,10 +305,7 @@ class Replicates:
 
     def values(self, measure: Measure, **swept: FloatArray) -> FloatArray:
         """Return the measure at every threshold in every replicate, (M, T); a swept parameter has (T,)."""
-        sizes = self.n_target, self.n_nontarget
-        return np.asarray(
-            measure.formula(self.misses, self.false_alarms, *sizes, **(measure.arguments | swept))
-        )
+        return np.asarray(measure.formula(*self.counts, **(measure.arguments | swept)))
 
 
 def joined(parts: Sequence[Replicates], redrawn: bool) -> Replicates:

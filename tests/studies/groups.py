@@ -4,7 +4,7 @@
 
 Two models judge the same trials, and half of what makes them err they share. A trial is an error where its score
 passes a threshold; under clusters an effect of the speaker is added, and a speaker has trials in one group or in
-all of them. Values, intervals, draws of units and limits are the report's own (``GroupedMeasure``); trials that
+all of them. Values, intervals, draws of units and limits are the report's own (``MeasureByMember``); trials that
 are independent are drawn by what happens to them, as many as there are. Of the second model the groups' rates
 are the other way round, or the same: its rates also stand for FRR beside FAR in equalised odds and GARBE.
 """
@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from reporting.counts.ranks import Ranks
-from reporting.engine.grouped_models import GroupedMeasure, Grouping, SetValue
+from reporting.counts.ranks import Attribute, Ranks
+from reporting.engine.member_samples import MeasureByMember, MemberSample
+from reporting.engine.partition import Partition
 from reporting.measures.threshold import FAR
 from reporting.significance.design import Design
 from reporting.significance.effective import CountedTrials
-from reporting.significance.estimate import spread
 from reporting.significance.units import Units, cluster_units, trial_units
 from reporting.stats.disparities import (
     Gap,
@@ -103,8 +103,8 @@ def simulate(design: SimulatedDesign, units: Units, rng: np.random.Generator) ->
 
 
 def measured(
-    design: SimulatedDesign, grouping: Grouping, units: Units, table: Simulated, model: int
-) -> GroupedMeasure:
+    design: SimulatedDesign, every: Partition, units: Units, table: Simulated, model: int
+) -> MeasureByMember:
     """Return the rates of a model as a report has them."""
     by_group = table.drawn.reshape(REPLICATES, -1, 2, 2)
     wrong = by_group.sum(axis=2)[..., 1] if model else by_group.sum(axis=3)[..., 1]
@@ -113,20 +113,21 @@ def measured(
         drawn = wrong / size
         rests = (wrong.sum(axis=1, keepdims=True) - wrong) / (size.sum(axis=1, keepdims=True) - size)
 
-    def valued(members: Any, replicates: Any) -> SetValue:
+    def rate_of(members: Any) -> EffectiveRate:
         marks = table.errors[model][members].astype(float)
-        rate = EffectiveRate(float(marks.mean()), float(len(marks)))
-        if units.clustered:
-            within = Units(units.pool, units.of_trial[members], units.ends, units.n_units, units.fewest)
-            counted = CountedTrials.among(np.ones(len(marks)), within, None)
-            rate = counted.rate(marks, counted.correlation(table.scores[model][members]))
-        return SetValue(
-            rate.rate, ((1.0, rate),), spread(replicates, rate.df), rate.df, (0.0, 1.0), len(marks)
-        )
+        if not units.clustered:
+            return EffectiveRate(float(marks.mean()), float(len(marks)))
+        counted = CountedTrials.among(np.ones(len(marks)), units.of(members), None)
+        return counted.rate(marks, counted.correlation(table.scores[model][members]))
 
-    sets = [valued(grouping.members[at], drawn[:, at]) for at in range(grouping.n)]
-    outside = [valued(grouping.rest(at), rests[:, at]) for at in range(grouping.n)]
-    return GroupedMeasure(FAR, grouping, sets, outside, drawn, rests, units)
+    def sampled(sets: list[Any], replicates: Any) -> MemberSample:
+        rates = [rate_of(members) for members in sets]
+        point = np.array([rate.rate for rate in rates])
+        return MemberSample(FAR, point, replicates, lambda at, share: rates[at], units.clustered)
+
+    members, outside = every.members, [every.rest(at) for at in range(every.n)]
+    shared = every.shared(units)
+    return MeasureByMember(sampled(members, drawn), sampled(outside, rests), [None] * every.n, shared)
 
 
 STATISTICS: dict[str, Callable[[Any, float], Gap]] = {
@@ -165,16 +166,16 @@ def percentiles(values: Any, truth: float) -> float:
 
 
 def one_run(
-    design: SimulatedDesign, grouping: Grouping, units: Units, rng: np.random.Generator
+    design: SimulatedDesign, every: Partition, units: Units, rng: np.random.Generator
 ) -> dict[str, float]:
     """Return what holds in one simulated table, by name."""
     table = simulate(design, units, rng)
-    first, second = (measured(design, grouping, units, table, model) for model in (0, 1))
+    first, second = (measured(design, every, units, table, model) for model in (0, 1))
     groups, others = first.values, second.values
     rates, trials = np.array(design.rates), np.array(design.trials)
     rest = ((rates * trials).sum() - rates * trials) / (trials.sum() - trials)
     low, high = groups.joint(LEVEL)
-    contrast = against(*first.against_rests(), LEVEL)
+    contrast = against(*first.against(None), LEVEL)
     truth, of_second = true_statistics(rates), true_statistics(np.array(design.second))
     gaps = {name: statistic(groups, LEVEL) for name, statistic in STATISTICS.items()}
     found = {name: covers(gap, truth[name]) for name, gap in gaps.items()}
@@ -196,9 +197,9 @@ def one_run(
     found["a range claimed"] = float(gaps["range"].low > 0)
     found["a Gini coefficient claimed"] = float(gaps["Gini"].low > 0)
     found["two ranges claimed to differ"] = float(gap.low > 0 or gap.high < 0)
-    found["percentile: largest"] = percentiles(first.drawn.max(axis=1), truth["largest"])
-    found["percentile: range"] = percentiles(np.ptp(first.drawn, axis=1), truth["range"])
-    found["percentile: Gini"] = percentiles([gini(each) for each in first.drawn], truth["Gini"])
+    found["percentile: largest"] = percentiles(first.members.replicates.max(axis=1), truth["largest"])
+    found["percentile: range"] = percentiles(np.ptp(first.members.replicates, axis=1), truth["range"])
+    found["percentile: Gini"] = percentiles([gini(each) for each in first.members.replicates], truth["Gini"])
     found["bias: largest"] = gaps["largest"].value - truth["largest"]
     found["bias: range"] = gaps["range"].value - truth["range"]
     return found
@@ -208,14 +209,14 @@ def study(design: SimulatedDesign, runs: int) -> dict[str, float]:
     """Return the shares of runs in which each holds, and biases; undefined statistics are left out."""
     group, rng = design.group, np.random.default_rng([len(design.rates), sum(design.trials), design.speakers])
     label = np.zeros(len(group), dtype=bool)
-    if design.speakers:
-        ranks = Ranks(label, design.unit().astype(np.uint32), {}, paired=True)
-        units = cluster_units([ranks], ("all", "test"))[0]
-    else:
-        units = trial_units(label, ("all", "test"))
-    grouping = Grouping(("group",), [(str(at),) for at in range(len(design.rates))], group)
-    every = [one_run(design, grouping, units, rng) for _ in range(runs)]
-    return {name: float(np.nanmean([each[name] for each in every])) for name in every[0]}
+    named = tuple(map(str, range(len(design.rates))))
+    unit = design.unit().astype(np.uint32) if design.speakers else None
+    ranks = Ranks(label, unit, {}, paired=True, attributes={"group": Attribute(named, group)})
+    names = "all", "test"
+    units = cluster_units([ranks], names)[0] if design.speakers else trial_units(label, names)
+    every = Partition.of(ranks, ("group",))
+    runs_done = [one_run(design, every, units, rng) for _ in range(runs)]
+    return {name: float(np.nanmean([each[name] for each in runs_done])) for name in runs_done[0]}
 
 
 EQUAL, UNEQUAL = (0.1,) * 4, (0.05, 0.08, 0.1, 0.2)
