@@ -4,6 +4,7 @@
 - ``curves``: the words of ``curves`` and the frames they are drawn from.
 - ``origin``: where scores come from that are not exact, and what they cannot answer.
 - ``polarity``: models whose scores seem to be turned round.
+- ``partition``: the trials by the values of some columns: members, and their counts.
 - ``parts``: datasets and groups, each with its models.
 - ``operations``: the thresholds of a model, and what they do on test.
 - ``scales``: what the scores of a model are, and what makes probabilities of them.
@@ -16,7 +17,7 @@
 - ``error_rates``, ``intervals``: rates of dependent trials; which interval a sample gets.
 - ``curve_limits``: limits along the thresholds of a curve, of each point and of all together.
 - ``pairing``, ``swapping``: the pairs that are compared, and what two models exchange in the swap test.
-- ``grouped_models``: models within groups of the trials, for contrasts over groups.
+- ``member_samples``: systems within the members of a partition, for contrasts over groups.
 - ``joint``: the primary measure of all models, in draws that they share.
 - ``abstaining``: models that leave a part of their decisions to review.
 - ``pairs``: the difference of two samples, tested and against margins.
