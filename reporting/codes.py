@@ -86,6 +86,7 @@ Flag = Literal[
     "noise_left_out",
     "interval_unsound",
     "within_cluster",
+    "values_alike",
 ]
 """What must be known of a number that is defined."""
 

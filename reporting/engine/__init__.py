@@ -18,6 +18,7 @@
 - ``curve_limits``: limits along the thresholds of a curve, of each point and of all together.
 - ``pairing``, ``swapping``: the pairs that are compared, and what two models exchange in the swap test.
 - ``member_samples``: systems within the members of a partition, for contrasts over groups.
+- ``macro``: means over the values of a column, which are the units.
 - ``joint``: the primary measure of all models, in draws that they share.
 - ``abstaining``: models that leave a part of their decisions to review.
 - ``pairs``: the difference of two samples, tested and against margins.

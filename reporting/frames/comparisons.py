@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
 from reporting.codes import Flag
+from reporting.engine.macro import MacroMean, macro_of
 from reporting.engine.operations import JudgedModel, alphas, why_unplaced
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.pairs import Difference, difference
@@ -18,7 +18,6 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Question
 from reporting.engine.study import Study
 from reporting.engine.values import defined
-from reporting.frames.averages import macro_comparison, macro_of
 from reporting.frames.contract import Frame, Group, GroupColumns, GroupValues, PlaceRow, group_of, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import asked_criteria, dev_flags
@@ -162,17 +161,15 @@ def _answers(
         if band is not None and not math.isnan(band.low[each.at]):
             answer = answer.banded(float(band.low[each.at]), float(band.high[each.at]))
         elif band is None:
-            answer = _jointly(answer, lambda: of.replicates, study)
+            answer = _jointly(answer, of, study)
         yield each, answer
 
 
-def _jointly(
-    compared: PairedDifference, differences: Callable[[], FloatArray], study: Study
-) -> PairedDifference:
+def _jointly(compared: PairedDifference, of: Difference | MacroMean, study: Study) -> PairedDifference:
     """Keep the replicates of a single comparison where the correction takes all of a family together."""
     if study.inference.correction != "maxt" or compared.p_value is None:
         return compared
-    drawn = differences().ravel()
+    drawn = of.replicates.ravel()
     sd = float(np.std(drawn, ddof=1))
     if compared.low is None or compared.high is None or not sd > 0:
         return replace(compared, drawn=drawn)
@@ -231,23 +228,21 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
     for pair in model_pairs(part.models, study) if macro is not None else ():
         assert macro is not None
         first, second = (team.key.model for team in pair.ordered)
-        for measure, criterion in macro.values:
-            comparison = Comparison(Question(measure, criterion))
+        for question, means in macro.means.items():
+            comparison, criterion = Comparison(question), question.criterion
             if criterion is not None and pair.thresholds(criterion) < 2:
                 if pair.thresholds(criterion) == 1:
                     yield replace(_unplaced(pair, comparison, study, group_of(part)), group=macro.group)
                 continue
-            compared, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
-            estimand: Estimand | None = "given_thresholds" if criterion else None
-            apart = macro.values[measure, criterion][first] - macro.values[measure, criterion][second]
-            compared = _jointly(compared, partial(macro.replicates, apart, study.inference), study)
-            columns = _answer(pair.turned(compared).within(measure.bounds), study) | {
+            of = means[first] - means[second]
+            compared = _jointly(of.tested(), of, study)
+            columns = _answer(pair.turned(compared).within(question.measure.bounds), study) | {
                 "group": macro.group,
-                "family": _family_of_means(comparison.question, study),
-                "unit": "cluster",
-                "n_units": n_units,
+                "family": _family_of_means(question, study),
+                "unit": of.design.unit,
+                "n_units": of.n,
             }
-            yield _row(pair, replace(comparison, estimand=estimand), study, group_of(part), **columns)
+            yield _row(pair, replace(comparison, estimand=of.estimand), study, group_of(part), **columns)
 
 
 def _family(comparison: Comparison, group: str, study: Study) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from reporting.codes import Status
 from reporting.engine.intervals import bounded
+from reporting.engine.macro import Macro, macro_of
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair
@@ -18,11 +16,9 @@ from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Question, sample
 from reporting.engine.study import Study
-from reporting.frames.averages import Macro, macro_comparison, macro_of, step_of_mean
 from reporting.gates.evidence import Evidence
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.gates.names import models_of
-from reporting.significance.margins import Normal, Percentile, Score
 from reporting.significance.paired import PairedDifference
 from reporting.significance.settings import Estimand
 
@@ -91,29 +87,17 @@ class Collector:
 def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro, study: Study) -> GateData:
     """Return a mean over the values of a column, or the difference of two, as the report has it."""
     criterion = gate.criterion if gate.measure.over == "threshold" else None
-    key, question = model.key.model, (gate.measure, criterion)
-    by_model = macro.values.get(question, {})
+    of_models, key = macro.means.get(Question(gate.measure, criterion), {}), model.key.model
     named = [key, gate.against] if gate.against not in (None, REFERENCE) else [key]
-    if any(name not in by_model for name in named):
+    means = [of_models[name] for name in named if name in of_models]
+    if len(means) < len(named):
         why: Status = "no_criterion" if criterion is None else why_unplaced(criterion)
         return GateData(None, why, "cluster", 0)
-    estimand: Estimand | None = None if criterion is None else "given_thresholds"
-    if len(named) == 2:
-        first, second = sorted(named)
-        compared, n = macro_comparison(macro, question, first, second, study)
-        turned = compared if first == key else compared.reversed()
-        by_one = step_of_mean(gate.measure, n)
-        evidence: Evidence | None = Normal.of(turned) if turned.se > 0 else None
-        if by_one is not None and "identical_decisions" in turned.flags:
-            evidence = Score(0.0, 0.0, by_one)
-        status: Status | None = None if evidence else "degenerate"
-        return GateData(evidence, status, "cluster", n, estimand, turned.difference)
-    there = by_model[key][~np.isnan(by_model[key])]
-    mean = float(there.mean()) if len(there) else math.nan
-    if len(there) == 0 or there.min() == there.max():
-        return GateData(None, "degenerate", "cluster", len(there), estimand, mean)
-    drawn = macro.replicates(by_model[key], study.inference)
-    return GateData(Percentile(mean, drawn), None, "cluster", len(there), estimand, mean)
+    # The mean of differences sums to the same digits whichever comes first: signs alone turn.
+    of = means[0] if len(means) == 1 else means[0] - means[1]
+    evidence = of.bounded() if len(means) == 1 else of.bounded_difference()
+    status: Status | None = None if evidence else "degenerate"
+    return GateData(evidence, status, of.design.unit, of.n, of.estimand, of.point)
 
 
 def data_of_difference(

@@ -777,6 +777,15 @@ _FLAGS = [
         " may differ from it, and it is too narrow if the trials of the cluster depend on each other.",
         "Declare the units within the cluster as the clusters if its trials share them.",
     ),
+    _page(
+        "TR230",
+        "values_alike",
+        "Values of a mean are alike",
+        "A mean over the values of a column has no CI because these are all equal, or there is only one.",
+        "averaged_over: the measure is the same for every value of the column, as where none has an error.",
+        "Draws of equal values are equal: they say nothing of other values of the column.",
+        "Read the value of all trials together, which has a CI, or add values.",
+    ),
 ]
 
 _TOO_NARROW = "CIs are too narrow and p-values too small if trials are dependent."

@@ -252,6 +252,11 @@ FLAGS = Contents(
             " would exclude the value itself.",
         ),
         Notice(
+            key="values_alike",
+            values="The values of which {measures} of {models} is the mean are all equal, or there is only"
+            " one: their spread is not known, and the mean has no CI.",
+        ),
+        Notice(
             key="noise_left_out",
             values="The effect of the noise on {measures} of {models} is not known, so no CI is given.",
             grave=True,

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from reporting.curves import epc
-from reporting.engine import pairing, sample, values
-from reporting.frames import averages, comparisons, disparities
+from reporting.engine import macro, pairing, sample, values
+from reporting.frames import comparisons, disparities
 from reporting.gates import collect, verdict
 from reporting.significance import estimate, paired, units
 from reporting.stats import confusion, effective_size, intervals, staircase, swap
@@ -67,7 +67,7 @@ PLANTED: dict[str, Planted] = {
     "thresholds are chosen on the test set": Planted(epc, "judge", lambda original: lambda chosen, dev, test, ties, at, best_on=None: original(epc.choose(test, chosen.criterion, ties, at, chosen.alpha), dev, test, ties, at, best_on), ("criteria",)),
     "alpha runs the other way": Planted(epc, "along", lambda original: lambda criterion, alpha: {} if alpha is None else {criterion.swept: alpha[::-1]}, ("epc",)),
     "F1 is the mean of precision and recall": Planted(confusion, "_f", lambda original: lambda c, beta: (confusion.ratio(c.tp, c.accepted) + confusion.ratio(c.tp, c.target)) / 2, ("measures",), "f1"),
-    "means over a column leave out values of 0": Planted(averages, "_values", lambda original: lambda *args: ((question, np.where(of == 0, np.nan, of)) for question, of in original(*args)), ("averaged_over",)),
+    "means over a column leave out values of 0": Planted(macro, "values_by_member", lambda original: lambda *args: (np.where(of == 0, np.nan, of) for of in original(*args)), ("averaged_over",)),
     "a gate knows the first run alone": Planted(collect, "data_of_value", lambda original: lambda gate, runs, drawn, study: original(gate, replace(runs, runs=runs.runs[:1]), drawn, study), ("gates", "seeds")),
     "gates pass what does not": Planted(verdict, "judge", lambda original: lambda cases: [replace(each, outcome="pass") for each in original(cases)], ("gates",)),
     "a sample without a value has no status": Planted(sample.Sample, "status", lambda original: lambda self, at=0: None, ("scales",)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 from build import Built, build
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import ttest_rel
 
 from reporting.counts.ranks import Attribute, Ranks
 from reporting.engine.partition import Partition, errors_of_cells, finite_values, members_of, outside
-from reporting.frames import GROUP_METRICS, METRICS
+from reporting.frames import COMPARISONS, GROUP_METRICS, METRICS
 from reporting.measures.threshold import FAR, FRR
 from reporting.significance.units import cluster_units, trial_units
 
@@ -193,3 +195,56 @@ def test_a_group_of_one_cluster_has_one_unit(tmp_path: Path) -> None:
     built = build(tmp_path, rows, FIXED + ACROSS, *PLAIN, "trials.columns.cluster=speaker")
     (row,) = (r for r in built.rows(GROUP_METRICS) if (r.group, r.measure) == ("group=alone", "far"))
     assert (row.n_units, row.left_out, row.ci_low) == (1, "few_units", None)
+
+
+MEANS = "averaged_over: group\nprimary: {measure: far, criterion: 'fixed(threshold=0)'}\ncriteria: ['fixed(threshold=0)']\nmeasures: [far, auc]\nby: [group]\n"  # fmt: skip
+
+
+def _of_days(errors: dict[str, int], model: str = "M") -> list[dict[str, Any]]:
+    """Return days of ten non-targets, some accepted at 0, and ten targets."""
+    return [
+        {"model": model, "trial": f"{day}{label}{at}", "split": "test", "label": label, "group": day}
+        | {"score": 1.0 if label or at < n else -1.0}
+        for day, n in errors.items()
+        for label in (0, 1)
+        for at in range(10)
+    ]
+
+
+def _mean_of(built: Built, measure: str = "far", model: str = "M") -> Any:
+    (row,) = (
+        r for r in built.rows(METRICS) if (r.group, r.measure, r.model) == ("mean(group)", measure, model)
+    )
+    return row
+
+
+def test_a_mean_is_that_of_the_members_and_its_t_that_of_scipy(tmp_path: Path) -> None:
+    first, second = {"a": 1, "b": 3, "c": 2, "d": 6}, {"a": 2, "b": 5, "c": 2, "d": 9}
+    built = build(tmp_path, _of_days(first) + _of_days(second, "N"), MEANS, *PLAIN)
+    assert _mean_of(built).value == pytest.approx(float(Fraction(1 + 3 + 2 + 6, 40)))
+    groups = {
+        row.group: row.value for row in built.rows(METRICS) if row.measure == "far" and row.model == "M"
+    }
+    assert _mean_of(built).value == pytest.approx(np.mean([groups[f"group={day}"] for day in first]))
+    (row,) = (r for r in built.rows(COMPARISONS) if (r.group, r.measure) == ("mean(group)", "far"))
+    sign = 1 if row.model == "M" else -1
+    assert row.difference == pytest.approx(sign * float(Fraction(12 - 18, 40)))
+    theirs = ttest_rel(list(first.values()), list(second.values()))
+    assert (row.p_value, row.p_method, row.n_units) == (pytest.approx(theirs.pvalue), "t", 4)
+
+
+@pytest.mark.parametrize("errors", [{"a": 0, "b": 0, "c": 0}, {"a": 2, "b": 2, "c": 2, "d": 2}, {"a": 3}])
+def test_a_mean_of_equal_values_says_why_it_has_no_interval(tmp_path: Path, errors: dict[str, int]) -> None:
+    row = _mean_of(build(tmp_path, _of_days(errors), MEANS, *PLAIN))
+    assert (row.value, row.ci_low, row.ci_method) == (
+        pytest.approx(next(iter(errors.values())) / 10),
+        None,
+        None,
+    )
+    assert row.flags == ["few_clusters", "values_alike"]
+
+
+def test_a_mean_of_no_value_has_a_status(tmp_path: Path) -> None:
+    rows = [row for row in _of_days({"a": 1, "b": 2}) if row["label"] or row["group"] == "z"]
+    row = _mean_of(build(tmp_path, rows, MEANS, *PLAIN))
+    assert (row.value, row.status, row.flags) == (None, "degenerate", [])

@@ -237,5 +237,12 @@ report/report.html
 >>> rows.filter(group="site=a").select("unit", "flags").row(0)
 ('trial', ['below_rule_of_30', 'within_cluster'])
 """,
+    "TR230": """
+>>> days = ["mon", "tue", "wed", "thu"] * 10
+>>> trials = reporting.trial_table([1, 0] * 20, {"A": [1.0, 0.0] * 20}, day=sorted(days))
+>>> rows = reporting.metrics(trials, ["auc"], averaged_over="day")
+>>> rows.filter(group="mean(day)").select("value", "ci_low", "flags").row(0)
+(1.0, None, ['few_clusters', 'values_alike'])
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}
