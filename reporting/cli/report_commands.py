@@ -11,7 +11,7 @@ import typer
 from reporting.cli.app import ConfigPath, Logged, Overrides, Quiet, Verbose, app, guarded
 from reporting.errors import OutputError
 from reporting.terminal.log import Log, voice_for
-from reporting.trials.spec import Dialect
+from reporting.trials.spec import Dialect, Paired
 
 if TYPE_CHECKING:
     from reporting.trials.bundle import Noise
@@ -91,6 +91,10 @@ def counts(
     paired: Annotated[
         bool, typer.Option("--paired", help="Keep joint counts of all models (needed for paired tests).")
     ] = False,
+    blocks: Annotated[
+        bool,
+        typer.Option("--blocks", help="Keep counts by block of trials (enough for paired comparisons)."),
+    ] = False,
     least: Annotated[
         int | None,
         typer.Option(
@@ -138,6 +142,9 @@ def counts(
     voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
 
     def work() -> str:
+        if paired and blocks:
+            raise OutputError("--paired keeps joint counts and --blocks does not; leave one of them out")
+        pairs: Paired = "blocks" if blocks else paired
         if sql is not None:
             from reporting.run.counts import statements
 
@@ -147,7 +154,7 @@ def counts(
                 raise OutputError(
                     "--least merges scores of a file that is written here; leave it out with --sql"
                 )
-            return statements(config, sql, overrides or (), paired=paired)
+            return statements(config, sql, overrides or (), paired=pairs)
         if out is None:
             raise OutputError("counts: name the file to write with -o")
         from reporting.counts.tabulate import Naming
@@ -159,7 +166,7 @@ def counts(
                 out,
                 overrides or (),
                 voice,
-                paired=paired,
+                paired=pairs,
                 naming=Naming(clusters, salt),
                 least=least,
                 noise=_noise(noise, score_range, bins),

@@ -340,10 +340,11 @@ class TrialsKeys(ConfigSection):
         " source checks and counts them, and counts alone come (duckdb://, postgresql://, spark://; needs"
         " coarse)",
     )
-    paired: Flag = Field(
+    paired: Flag | Literal["blocks"] = Field(
         default=True,
         description="for count: there: trials are counted by the scores that all models give them together,"
-        " which comparisons by trials need; false counts each model alone",
+        " which comparisons by trials need; blocks counts each model alone, in 2,048 blocks of trials, which"
+        " comparisons of independent trials need; false counts each model alone",
     )
     unlabelled: Literal["error", "drop"] = Field(default="error", description="a trial without a label")
     prevalence: Prevalence = Field(

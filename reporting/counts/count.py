@@ -184,6 +184,7 @@ def _assemble(
             attributes=_attributes(reference),
             noise=noise,
             block=reference.block,
+            in_blocks=table.pairing == "blocks",
             block_of_cluster=_blocks_of_clusters(reference) if trials not in second else None,
         )
         for trials, reference in references.items()

@@ -104,7 +104,9 @@ class Ranks:
     noise: BinNoise | None = None
     """The noise on the counts of trials, of which there are then no more than these say; None: no noise."""
     block: BlockArray | None = None
-    """The block of every trial by its key (``trials/blocks.py``); None where trials are few."""
+    """The block of every trial by its key (``trials/blocks.py``); None where trials without keys are few."""
+    in_blocks: bool = False
+    """Whether rows are one trial in all models by block and class alone, as counts by block have them."""
     block_of_cluster: BlockArray | None = None
     """The block of every trial by the name of its cluster; None of pair trials."""
 

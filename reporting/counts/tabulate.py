@@ -13,6 +13,7 @@ from reporting.counts.cuts import Key
 from reporting.counts.ranks import Ranks
 from reporting.stats.staircase import FloatArray
 from reporting.trials.bundle import (
+    BLOCK,
     BY_CLASS,
     COUNTED,
     KEYS,
@@ -56,8 +57,13 @@ class Naming:
         return None if self.names == "names" else self.digest("")[:8]
 
 
-def bundle_of(table: TrialTable, counts: Counts, form: Form, naming: Naming, version: str) -> Bundle:
-    """Sum the trials of a table into a bundle; the same trials in any row order give the same one."""
+def bundle_of(
+    table: TrialTable, counts: Counts, form: Form, naming: Naming, version: str, *, blocks: bool = False
+) -> Bundle:
+    """Sum the trials of a table into a bundle; the same trials in any row order give the same one.
+
+    ``blocks``: by the blocks of their keys, too, as joint patterns always are; not where there are clusters.
+    """
     spec = table.spec
     assert spec.coarse is not None
     columns, scores = 1 + spec.has_pairs, sorted(set(table.tally.select("model", "run").iter_rows()))
@@ -75,6 +81,7 @@ def bundle_of(table: TrialTable, counts: Counts, form: Form, naming: Naming, ver
         read=tuple(map(read_of, tally.iter_rows())),
         content="",
         version=version,
+        blocks=(blocks or form == "patterns") and table.has_trial and not table.has_cluster,
         turned=tuple(sorted(spec.negated & {model for model, _ in scores})),
     )
     tabulate = _cuts if form == "cuts" else _patterns
@@ -132,7 +139,7 @@ def _patterns(about: About, counts: Counts, texts: _Texts) -> Iterator[pl.DataFr
 
 def _trials(about: About, ranks: Ranks) -> pl.DataFrame:
     """What is said of every trial, as codes."""
-    codes = {"label": ranks.label, "cluster": ranks.unit_a, "cluster_b": ranks.unit_b}
+    codes = {"label": ranks.label, "cluster": ranks.unit_a, "cluster_b": ranks.unit_b, BLOCK: ranks.block}
     codes |= {BREAKDOWN + name: attribute.code for name, attribute in ranks.attributes.items()}
     return pl.DataFrame({name: codes[name] for name in ["label", *shared_columns(about)]})
 
@@ -149,7 +156,8 @@ def _named(
     constants: Mapping[str, str],
 ) -> pl.DataFrame:
     """Turn codes into texts and ranks into scores."""
-    columns = {name: texts[name].gather(counted[name]) for name in shared_columns(about)}
+    coded = [name for name in shared_columns(about) if name != BLOCK]
+    columns = {name: texts[name].gather(counted[name]) for name in coded}
     columns |= {name: pl.Series(score).gather(counted[name]) for name, score in scores.items()}
     named = counted.with_columns(**columns, **{name: pl.lit(text) for name, text in constants.items()})
     return named.select(schema_of(about).names())

@@ -22,7 +22,9 @@ from reporting.trials.table import TrialTable
 BY_TRIALS: tuple[Test, ...] = ("mcnemar", "null_z", "cochran_q", "venkatraman", "fragility")
 """Tests that take the scores or decisions of two models trial by trial."""
 EXCHANGING: tuple[Test, ...] = ("permutation",)
-"""Tests that exchange clusters, but of trials with two clusters the trials themselves."""
+"""Tests that exchange clusters, but independent trials, and those with two clusters, themselves."""
+OF_AREAS: tuple[Test, ...] = ("delong",)
+"""Tests whose noise is that of trials where these are independent."""
 INFERRED_CURVES = ("calibration", "net_benefit", "net_benefit_differences", "precision_bands", "reliability")
 """Frames of curves that are drawn with their intervals."""
 INFERRED_SECTIONS = ("agreement", "ranking")
@@ -130,20 +132,22 @@ def _bounds_of_bins(bundle: Bundle) -> list[float]:
 def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
     """Yield what is asked that these counts cannot answer, with the key of the config.
 
-    Joined by clusters alone, they answer nothing that needs pairs of trials; with noise, nothing whose
-    uncertainty the noise changes in a way that is not known.
+    Joined by clusters or blocks alone, they answer nothing that needs pairs of trials; with noise, nothing
+    whose uncertainty the noise changes in a way that is not known.
     """
     if table.bundle is not None and table.bundle.about.noise is not None:
         yield from _hidden_by_noise(study)
-    if not by_clusters(table):
+    if not without_pairs(table):
         return
-    known = "the counts link models by clusters, not by trials"
-    if study.inference.unit == "trial":
+    known = f"the counts link models by {table.pairing}, not by trials"
+    by_blocks = table.pairing == "blocks"
+    if study.inference.unit == "trial" and not by_blocks:
         yield (
             f"significance.unit: 'trial' is requested, but {known}; use cluster or auto, or count with"
             " --paired"
         )
-    refused = (*BY_TRIALS, *(EXCHANGING if table.spec.has_pairs else ()))
+    refused = (*BY_TRIALS, *(EXCHANGING if table.spec.has_pairs or by_blocks else ()))
+    refused += OF_AREAS if by_blocks else ()
     refused_tests = [test for test in study.inference.tests if test in refused]
     if refused_tests:
         which = listed(map(repr, refused_tests))
@@ -173,6 +177,6 @@ def _hidden_by_noise(study: Study) -> Iterator[str]:
             yield f"{key}: what the noise on these counts does to {which} is not known; leave it out"
 
 
-def by_clusters(table: TrialTable) -> bool:
-    """Return whether the table pairs models by clusters alone."""
-    return table.pairing == "clusters"
+def without_pairs(table: TrialTable) -> bool:
+    """Return whether the table pairs models by clusters or by blocks of trials alone."""
+    return table.pairing in ("clusters", "blocks")

@@ -103,7 +103,10 @@ class Difference:
         return self.first.measured and self.second.measured
 
     def observed(self, at: int = 0) -> Discordant | None:
-        """Return how the first runs of both decide every trial, counted; None over the sweep."""
+        """Return how the first runs of both decide every trial, counted; None over the sweep.
+
+        Of models that are paired by block, as few trials as possible are decided differently.
+        """
         return self.pair.outcomes(self.name).discordant.column(at) if self.name else None
 
     @property
@@ -123,7 +126,8 @@ class Difference:
     @property
     def by_outcomes(self) -> bool:
         """Whether replicates are drawn from the joint outcomes of independent trials."""
-        return self.drawn.collapsed and self.estimand == "given_thresholds" and self.pair.alone
+        independent = self.drawn.collapsed and not self.drawn.ranks.in_blocks
+        return independent and self.estimand == "given_thresholds" and self.pair.alone
 
     @property
     def by_delong(self) -> bool:
@@ -346,7 +350,7 @@ def by_units(of: Difference, at: int) -> PairedDifference:
     if of.drawn.ranks.weight is None:
         if observed is not None and of.drawn.clustered and of.estimand == "given_thresholds":
             independent = float(standard_error_of(formula_of(own), observed))
-        elif observed is None and own.of_area is not None:
+        elif observed is None and own.of_area is not None and not of.drawn.ranks.in_blocks:
             independent = of.area_se()
     compared = compare_replicates(
         *(float(of.point[at]), of.replicates[:, at], of.first.design),

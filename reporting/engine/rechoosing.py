@@ -31,6 +31,7 @@ from reporting.significance.units import (
     trial_units,
 )
 from reporting.stats.staircase import FloatArray, cut_at
+from reporting.trials.blocks import MOST_ALONE
 
 Names = tuple[str | int | None, ...]
 
@@ -64,11 +65,11 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
     )
     if part.ranks.unit_a is None or study.inference.unit == "trial":
         by_class = study.inference.stratify == "label"
-        test = trial_units(part.ranks.label, names, part.ranks.block, by_class=by_class)
-        on_dev = None if dev is None else trial_units(dev.label, dev_names, dev.block, by_class=by_class)
+        test = _trials(part.ranks, names, by_class=by_class)
+        on_dev = None if dev is None else _trials(dev, dev_names, by_class=by_class)
         return UnitsOfPart(test, on_dev, shared=False)
     if part.group and is_one_cluster(part.ranks):
-        within = replace(trial_units(part.ranks.label, names, part.ranks.block), within_cluster=True)
+        within = replace(_trials(part.ranks, names), within_cluster=True)
         on_dev = None if dev is None else cluster_units([dev], dev_names)[0]
         return UnitsOfPart(within, on_dev, shared=False)
     if dev is None:
@@ -79,6 +80,11 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
     return UnitsOfPart(
         cluster_units([part.ranks], names)[0], cluster_units([dev], dev_names)[0], shared=False
     )
+
+
+def _trials(ranks: Ranks, names: tuple[str, ...], *, by_class: bool = False) -> Units:
+    alone = 0 if ranks.in_blocks else MOST_ALONE
+    return trial_units(ranks.label, names, ranks.block, by_class=by_class, alone=alone)
 
 
 class Rechoosing:

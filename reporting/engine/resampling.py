@@ -167,8 +167,12 @@ class Resampling:
         return self.estimand(model, operation, wanted)
 
     def by_placements(self, measure: Measure) -> bool:
-        """Return whether the noise of a measure is that of placements: an area of independent trials."""
-        return measure.of_area is not None and not self.clustered and self.ranks.weight is None
+        """Return whether the noise of a measure is that of placements: an area of independent trials.
+
+        Models that are paired by block alone have no placements of one trial.
+        """
+        together = self.clustered or self.ranks.in_blocks
+        return measure.of_area is not None and not together and self.ranks.weight is None
 
     def noise_of_sweep(self, measure: Measure, runs: Sequence[JudgedModel]) -> list[FloatArray]:
         """The noise of a measure over the sweep of every run: placements (N,), or replicates (M, 1)."""
@@ -198,7 +202,8 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
     independent = units.test.name == "trial" and part.ranks.weight is None
     collapsed = independent and study.inference.correction != "maxt"
     thresholds = rechoosing.thresholds(part, units)
-    with_errors = not collapsed or have_runs(part.models) or (study.ranked and not part.group)
+    ranked = study.ranked and not part.group
+    with_errors = not collapsed or have_runs(part.models) or ranked or part.ranks.in_blocks
     stretches = [replace(part, models=models) for models in some_at_once(part.models)]
 
     def drawn_for(some: Part) -> Resampled:

@@ -15,9 +15,9 @@ from reporting.progress import Stages
 from reporting.publish import parquet, replacing
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.run.merging import bounds, merged_bundle
-from reporting.trials.bundle import METADATA, NUMBER, PLACE, Bundle, Noise, described, uncountable
+from reporting.trials.bundle import METADATA, NUMBER, PLACE, Bundle, Form, Noise, described, uncountable
 from reporting.trials.remote.fetch import extra
-from reporting.trials.spec import Dialect
+from reporting.trials.spec import Dialect, Paired
 
 FEW = 5
 """Trials below which a cell is told of, because people may be known by it."""
@@ -30,22 +30,24 @@ def make_bundle(
     overrides: Sequence[str] = (),
     tell: Callable[[str], None] = lambda line: None,
     *,
-    paired: bool = False,
+    paired: Paired = False,
     naming: Naming | None = None,
     least: int | None = None,
     noise: Noise | None = None,
 ) -> Path:
     """Count the trials of a config into the one file ``out`` and return it.
 
-    ``paired`` keeps which scores of the models belong to one trial. ``least`` merges neighbouring scores
-    until no cell has fewer trials, and ``tell`` hears how far that may move each measure. ``noise`` is added
-    to every count, at random whatever the seed.
+    ``paired`` keeps which scores of the models belong to one trial, or to one block of them. ``least`` merges
+    neighbouring scores until no cell has fewer trials, and ``tell`` hears how far that may move each measure.
+    ``noise`` is added to every count, at random whatever the seed.
     Raises ConfigError, DataError or OutputError, and then leaves what was there. ``tell`` hears of stages,
     and of small cells.
     """
     plan = read_plan(config, overrides)
     _refuse(plan)
     _refuse_target(plan, out)
+    if paired == "blocks" and least is not None:
+        raise OutputError(f"--least {least}: cells of blocks have few trials each; leave --blocks out")
     if noise is not None:
         _refuse_with_noise(noise, paired=paired, least=least)
         with extra("privacy", "--noise"):
@@ -63,7 +65,9 @@ def make_bundle(
     return out
 
 
-def statements(config: Path, dialect: Dialect, overrides: Sequence[str] = (), *, paired: bool = False) -> str:
+def statements(
+    config: Path, dialect: Dialect, overrides: Sequence[str] = (), *, paired: Paired = False
+) -> str:
     """Return the SQL that surveys and counts the trials of a config, to be pasted where they are.
 
     Raises ConfigError for what counts cannot hold.
@@ -89,10 +93,12 @@ def _refusals(plan: Plan) -> Iterator[tuple[str, str]]:
     yield from uncountable(spec)
 
 
-def _refuse_with_noise(noise: Noise, *, paired: bool, least: int | None) -> None:
+def _refuse_with_noise(noise: Noise, *, paired: Paired, least: int | None) -> None:
     """Raise OutputError for noise that cannot be added, or not to such counts."""
     faults = [f"--noise: {fault}" for fault in noise.faults]
-    if paired:
+    if paired == "blocks":
+        faults.append("--noise: counts by block are too many to hide; leave --blocks out")
+    elif paired:
         faults.append("--noise: joint patterns of several models are too many to hide; leave --paired out")
     if least is not None:
         faults.append("--noise: noise hides small counts already; leave --least out")
@@ -137,7 +143,7 @@ def _refuse_target(plan: Plan, out: Path) -> None:
             raise OutputError(f"{out} exists and is not a count file; name another file with -o") from None
 
 
-def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Naming) -> Bundle:
+def _counted(plan: Plan, tell: Callable[[str], None], paired: Paired, naming: Naming) -> Bundle:
     stages = Stages(tell)
     with (
         work_folder(plan.execution.folder) as work,
@@ -146,13 +152,15 @@ def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Nami
         with stages.stage("reading trials"):
             table = open_table(replace(plan, trials=replace(plan.trials, needs_dev=False)), work)
         if paired and not table.has_trial and len(table.tally.select("model", "run").unique()) > 1:
+            option = "--blocks" if paired == "blocks" else "--paired"
             raise DataError(
-                "--paired needs a trial key that links the scores of one trial;"
-                " name it in trials.columns, or leave --paired out"
+                f"{option} needs a trial key that links the scores of one trial;"
+                f" name it in trials.columns, or leave {option} out"
             )
         with stages.stage("counting"):
             counts, _ = count_all(table, executor, work)
-            bundle = bundle_of(table, counts, "patterns" if paired else "cuts", naming, __version__)
+            form: Form = "patterns" if paired is True else "cuts"
+            bundle = bundle_of(table, counts, form, naming, __version__, blocks=paired == "blocks")
     if bundle.about.clusters and naming.names == "digests" and not naming.salt:
         tell("salt: none, so anybody who guesses a cluster name can confirm it; use --salt TEXT")
     return bundle

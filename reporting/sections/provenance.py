@@ -50,6 +50,9 @@ SUPPORTS = {
     "clusters": "They hold sums over clusters and do not link the scores of one trial across models: all"
     " measures, intervals, and comparisons by clusters can be computed; the design effect of a comparison,"
     " the caution about few discordant trials, and tests that pair trials cannot",
+    "blocks": "They hold sums over blocks of trials and do not link the scores of one trial across models:"
+    " all measures, intervals, and comparisons by blocks can be computed; joint decisions of two models, and"
+    " tests that pair trials, cannot",
     "none": "They hold every model separately: all measures and intervals can be computed, comparisons"
     " cannot",
 }

@@ -11,11 +11,15 @@ from hashlib import md5
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 BLOCKS = 2048
 """The variance of a mean is estimated from so many random groups with the relative error sqrt(2 / 2048)."""
 MOST_ALONE = 4096
 """Units up to which they are drawn one by one."""
+
+DIGITS = 4
+"""Those of a block, with which keys begin that are made from counts by block."""
 
 BlockArray = npt.NDArray[np.uint16]
 
@@ -24,3 +28,8 @@ def blocks_of(keys: Iterable[str]) -> BlockArray:
     """Return the block of every key: the first 32 bits of the MD5 of its UTF-8 bytes, modulo ``BLOCKS``."""
     digests = b"".join([md5(key.encode(), usedforsecurity=False).digest()[:4] for key in keys])
     return (np.frombuffer(digests, dtype=">u4") % BLOCKS).astype(np.uint16)
+
+
+def blocks_in(keys: pl.Series) -> BlockArray:
+    """Return the blocks with which keys begin that are made from counts by block."""
+    return keys.str.slice(0, DIGITS).cast(pl.UInt16).to_numpy()

@@ -17,6 +17,7 @@ import polars as pl
 
 from reporting.errors import DataError, listed, quoted
 from reporting.report.provenance import Digest
+from reporting.trials.blocks import BLOCKS
 from reporting.trials.files import UNREADABLE, first_line
 from reporting.trials.paths import kind_of
 from reporting.trials.spec import (
@@ -35,17 +36,17 @@ from reporting.trials.values import coarse_key
 PROGRAM = "reporting"
 METADATA = "reporting.counts"
 """Under which key the description stands in the Parquet file."""
-FORMAT = 2
-"""What a later version raises where this one could no longer read what it writes: 2 where counts have noise,
-which a reader of format 1 would take for trials; else 1."""
+FORMAT = 3
+"""What a later version raises where this one could no longer read what it writes: 3 where counts name blocks,
+2 where they have noise, which a reader of format 1 would take for trials; else 1."""
 
 Form = Literal["cuts", "patterns"]
 """``cuts``: targets and non-targets of every model at every key; ``patterns``: trials by the keys that all
 models together give them."""
 Names = Literal["names", "digests"]
 """What clusters are called: as in the table, or by SHA-256 of a salt and that name."""
-Pairing = Literal["trials", "clusters", "none"]
-"""What a bundle still tells of pairs: which trials of two models are one, which cluster, or nothing."""
+Pairing = Literal["trials", "clusters", "blocks", "none"]
+"""What a bundle shows of pairs: which trials of two models are one, which cluster or block, or nothing."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,8 @@ class About:
     """Neighbouring scores were merged until no count was smaller; None: they were not merged."""
     noise: Noise | None = None
     """Noise on every count; None: counts are exact."""
+    blocks: bool = False
+    """Whether counts are by block, too: that of the key of a trial (``trials/blocks.py``)."""
     turned: tuple[str, ...] | None = None
     """Models whose keys are negated scores (``higher_is: nontarget``); None: an earlier version, unknown."""
 
@@ -149,7 +152,7 @@ class About:
         """What it tells of pairs, where breakdowns do not stand for clusters."""
         if self.form == "patterns":
             return "trials"
-        return "clusters" if self.clusters else "none"
+        return "clusters" if self.clusters else "blocks" if self.blocks else "none"
 
     @property
     def shared(self) -> dict[str, object]:
@@ -162,6 +165,7 @@ class About:
             "the bins of noisy counts": noise and f"{noise.bins} from {noise.low!r} to {noise.high!r}",
             "the models and runs": [f"{model} ({run})" for model, run in self.scores],
             "the breakdowns": list(self.breakdowns),
+            "the blocks of trials": "counted" if self.blocks else None,
             "the columns of clusters": clusters.columns if clusters else 0,
             "the names of clusters": named,
             "the populations of clusters": clusters and clusters.pools,
@@ -174,11 +178,13 @@ class About:
 
     def to_json(self) -> str:
         """Return the description as text, the same for the same bundle."""
-        written_as = 1 if self.noise is None else FORMAT
+        written_as = FORMAT if self.blocks else 1 if self.noise is None else 2
         description = {"program": PROGRAM, "kind": "counts", "format": written_as, **asdict(self)}
         for key in ("noise", "turned"):
             if description[key] is None:
                 del description[key]
+        if not self.blocks:
+            del description["blocks"]
         for read in description["read"]:
             if not read["n_missing"]:
                 for key in BY_CLASS:
@@ -193,6 +199,8 @@ def supports(pairing: Pairing) -> Mapping[str, tuple[str, ...]]:
     of_one = ("intervals of every model",)
     if pairing == "trials":
         return {"measures": measures, "inferences": (*of_one, "comparisons by trials", "further tests")}
+    if pairing == "blocks":
+        return {"measures": measures, "inferences": (*of_one, "comparisons by blocks of trials")}
     by_cluster = ("comparisons by clusters", "further tests that exchange or resample clusters")
     if pairing == "clusters":
         return {"measures": measures, "inferences": (*of_one, *by_cluster)}
@@ -241,6 +249,7 @@ def _about(description: Mapping[str, Any]) -> About:
         version=_text(description["version"]),
         least=None if description.get("least") is None else _whole(description, "least"),
         noise=None if description.get("noise") is None else _noise(description["noise"]),
+        blocks="blocks" in description and bool(_word(description, "blocks", (True,))),
         turned=None if "turned" not in description else tuple(map(_text, description["turned"])),
     )
     if not FEWEST_BITS <= about.bits <= MOST_BITS:
@@ -320,10 +329,14 @@ class Bundle:
     """What it was summed from."""
 
 
+BLOCK = "block"
+"""The column of the block of a trial."""
+
+
 def shared_columns(about: About) -> list[str]:
-    """Return the columns that belong to a trial, whatever model scored it: clusters and breakdowns."""
+    """Return the columns that belong to a trial, whatever model scored it: clusters, breakdowns and block."""
     clusters = ["cluster", "cluster_b"][: about.clusters.columns] if about.clusters else []
-    return [*clusters, *(BREAKDOWN + name for name in about.breakdowns)]
+    return [*clusters, *(BREAKDOWN + name for name in about.breakdowns), *([BLOCK] if about.blocks else [])]
 
 
 def key_columns(about: About) -> list[str]:
@@ -338,7 +351,7 @@ def schema_of(about: About) -> pl.Schema:
     keys = key_columns(about)
     return pl.Schema(
         [
-            *((name, pl.String()) for name in texts),
+            *((name, pl.UInt16() if name == BLOCK else pl.String()) for name in texts),
             ("label", pl.Boolean()),
             *((name, pl.Float64()) for name in keys),
             (NUMBER, pl.Int64()),
@@ -470,6 +483,8 @@ def _value_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
     strange = rows.filter(~pl.col("split").is_in(SPLITS))["split"]
     if len(strange):
         yield f"column 'split': {len(strange)} rows are neither dev nor test; first {quoted(strange[0])}"
+    if about.blocks and (beyond := rows.filter(pl.col(BLOCK) >= BLOCKS)[BLOCK]).len():
+        yield f"column {BLOCK!r}: {len(beyond)} rows hold no block below {BLOCKS}; first {beyond[0]}"
     yield from _key_faults(about, rows)
 
 

@@ -16,7 +16,7 @@ import polars as pl
 
 from reporting.errors import DataError, listed, quoted, with_code
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
-from reporting.trials.blocks import MOST_ALONE, BlockArray, blocks_of
+from reporting.trials.blocks import MOST_ALONE, BlockArray, blocks_in, blocks_of
 from reporting.trials.design import TrialSet
 from reporting.trials.files import UNREADABLE, first_line
 from reporting.trials.folds import fold_codes, named_folds
@@ -51,7 +51,7 @@ class Reference:
     fold: IntArray | None
     """The fold of every trial, 0 and up, where thresholds are chosen across folds or runs are folds."""
     block: BlockArray | None
-    """The block of every trial; None where they are few enough to be drawn one by one."""
+    """The block of every trial; None where they have no keys, and are few enough to be drawn one by one."""
 
 
 Rows = dict[tuple[str, TrialSet], pl.DataFrame]
@@ -101,7 +101,7 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
             name: _digests(part[name], order) for name in part.columns if name not in ("label", "score")
         }
         fold = _fold(table, trials, label, shared, trial)
-        weight, block = _weight(table, shared), _block(trial, len(label))
+        weight, block = _weight(table, shared), _block(table, trial, len(label))
         references[trials] = Reference(digests, order, label, shared, weight, fold, block)
     if faults:
         raise DataError(*faults)
@@ -139,11 +139,12 @@ def _fold(
     return None
 
 
-def _block(trial: pl.Series | None, n: int) -> BlockArray | None:
-    """Return the block of every trial by its key; without keys by its place in canonical order."""
-    if n <= MOST_ALONE:
-        return None
-    return blocks_of(map(str, range(n)) if trial is None else trial)
+def _block(table: TrialTable, trial: pl.Series | None, n: int) -> BlockArray | None:
+    """Return the block of every trial by its key, or as counted; without keys by place in canonical order."""
+    if trial is not None:
+        counted = table.bundle is not None and table.bundle.about.blocks
+        return blocks_in(trial) if counted else blocks_of(trial)
+    return None if n <= MOST_ALONE else blocks_of(map(str, range(n)))
 
 
 def _canonical(part: pl.DataFrame) -> RankArray:

@@ -102,6 +102,10 @@ ATTEMPT = "attempt"
 ZERO_EFFORT, SPOOF = "zero-effort", "spoof"
 
 
+Paired = bool | Literal["blocks"]
+"""How models are paired in counts: jointly, not at all, or by blocks of trials."""
+
+
 @dataclass(frozen=True)
 class Values:
     """What labels and splits are called in the table; ``nontarget`` None: exactly one other value."""
@@ -291,8 +295,9 @@ class TrialSpec:
     """The most megabytes of text that a packed file may hold."""
     count_at: Literal["here", "there"] = "here"
     """Whether rows come here to be counted, or are counted where they are; see ``trials.pushdown``."""
-    paired: bool = True
-    """Whether rows that are counted there are counted by the scores that all models give a trial."""
+    paired: Paired = True
+    """Whether rows that are counted there are counted by the scores that all models give a trial, or in
+    blocks of trials."""
 
     @property
     def has_labels(self) -> bool:

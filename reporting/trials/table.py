@@ -63,11 +63,11 @@ class TrialTable:
 
     @property
     def pairing(self) -> Pairing:
-        """What its rows keep of pairs of models: which trials they share, which clusters, or nothing."""
+        """What its rows keep of pairs of models: shared trials, clusters or blocks of trials, or nothing."""
         if self.bundle is None:
             return "trials"
         about = self.bundle.about
-        if about.pairing == "none" and self.spec.averaged_over in about.breakdowns:
+        if about.pairing in ("none", "blocks") and self.spec.averaged_over in about.breakdowns:
             return "clusters"
         return about.pairing
 

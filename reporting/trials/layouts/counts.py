@@ -2,8 +2,9 @@
 
 Where trials need keys (of patterns, and wherever models must agree on clusters or breakdowns) they get
 some that depend on nothing but the counts. Keys of patterns pair models trial by trial. Those of cuts
-number the trials of a class in each cluster by score, so they pair models by clusters alone: every sum
-over a cluster is right, and no statement about a single trial is.
+number the trials of a class in each cluster, or block, by score, so they pair models by clusters or blocks
+alone: every sum over one is right, and no statement about a single trial is. Where blocks are counted, a key
+begins with that of its trial.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from collections.abc import Iterator
 import polars as pl
 
 from reporting.errors import DataError, listed
+from reporting.trials.blocks import DIGITS
 from reporting.trials.bundle import (
+    BLOCK,
     NUMBER,
     PLACE,
     About,
@@ -83,7 +86,7 @@ def _cuts(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame
         groups = rows.select(cell).unique().sort(cell).with_row_index("group")
         rows = rows.join(groups, on=cell, how="left", maintain_order="left")
         rows = rows.with_columns(_start(["model", "run", "group"]))
-        key = pl.concat_str(_padded("group"), pl.lit("-"), _padded("place"))
+        key = pl.concat_str(*_block(shared), _padded("group"), pl.lit("-"), _padded("place"))
     for model in bundle.about.models:
         mine = rows.filter(pl.col("model") == model).lazy()
         if shared:
@@ -107,7 +110,8 @@ def _patterns(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyF
             "start",
             NUMBER,
         )
-        by_model[model].append(_placed(mine).with_columns(_padded("place").alias("trial")).drop("place"))
+        key = pl.concat_str(*_block(shared), _padded("place"))
+        by_model[model].append(_placed(mine).with_columns(key.alias("trial")).drop("place"))
     for model, runs in by_model.items():
         yield model, pl.concat(runs)
 
@@ -127,8 +131,12 @@ def _placed(rows: pl.LazyFrame) -> pl.LazyFrame:
     return rows.with_columns(place).explode("place").drop("start", NUMBER)
 
 
-def _padded(number: str) -> pl.Expr:
-    return pl.col(number).cast(pl.String).str.zfill(WIDTH)
+def _padded(number: str, width: int = WIDTH) -> pl.Expr:
+    return pl.col(number).cast(pl.String).str.zfill(width)
+
+
+def _block(shared: list[str]) -> list[pl.Expr]:
+    return [_padded(BLOCK, DIGITS), pl.lit("-")] if BLOCK in shared else []
 
 
 def _named(spec: TrialSpec, shared: list[str], rows: pl.LazyFrame) -> pl.LazyFrame:
@@ -144,7 +152,7 @@ def _named(spec: TrialSpec, shared: list[str], rows: pl.LazyFrame) -> pl.LazyFra
         .otherwise("score"),
     }
     kept = [*(name for name in shared if name.startswith(BREAKDOWN)), "model", "run", "dataset"]
-    kept += [name for name in shared if not name.startswith(BREAKDOWN)]
+    kept += [name for name in shared if not name.startswith(BREAKDOWN) and name != BLOCK]
     numbered = [name for name in ("trial", COUNT) if name in rows.collect_schema()]
     named = {spec.column(name): pl.col(name) for name in [*kept, *numbered]}
     named |= {spec.column(name): expression for name, expression in worded.items()}

@@ -15,13 +15,13 @@ from reporting.trials.files import open_file
 from reporting.trials.layouts.raw import collected
 from reporting.trials.pushdown.count import bundle_of_cells, check_agreement, of_bundle, ordered, surveyed
 from reporting.trials.pushdown.statements import KEYS, Kind, Statements, rows_of
-from reporting.trials.spec import REQUIRED, Dialect, File, Remote, TrialSpec
+from reporting.trials.spec import REQUIRED, Dialect, File, Paired, Remote, TrialSpec
 
 SURVEY, AGREEMENT, CELLS = "survey", "agreement", "cells"
 """The statements, by the names of the files that keep their results."""
 
 
-def pasted(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: bool) -> str:
+def pasted(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: Paired) -> str:
     """Return the statements that survey and count the trials of a config, each with the file of its result.
 
     No engine is asked what its table holds, so that columns other than model, split, label and score must be
@@ -37,7 +37,8 @@ def pasted(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: 
             "models: list every model of the table: the statement that compares their trials needs them"
         )
     if paired and not (has_trial and len(models) > 1):
-        faults.append("--paired needs trials.columns.trial, and every model of the table under models")
+        option = "--blocks" if paired == "blocks" else "--paired"
+        faults.append(f"{option} needs trials.columns.trial, and every model of the table under models")
     if faults:
         raise ConfigError(*faults)
     columns: dict[str, Kind] = dict.fromkeys(
@@ -62,7 +63,7 @@ def pasted(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: 
     texts = {SURVEY: statements.survey()}
     if has_trial:
         texts[AGREEMENT] = statements.agreement()
-    texts[CELLS] = statements.patterns() if paired else statements.cuts()
+    texts[CELLS] = statements.counts(paired)
     return "\n".join(
         f"-- {number} of {len(texts)}: save the result as {name}.csv or {name}.parquet\n{text};\n"
         for number, (name, text) in enumerate(texts.items(), start=1)

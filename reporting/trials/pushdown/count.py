@@ -17,6 +17,7 @@ from reporting.errors import ConfigError, DataError, listed, quoted, with_code
 from reporting.publish import parquet
 from reporting.report.provenance import InputFile
 from reporting.trials.bundle import (
+    BLOCK,
     METADATA,
     NUMBER,
     About,
@@ -25,7 +26,6 @@ from reporting.trials.bundle import (
     Form,
     Read,
     content_of,
-    key_columns,
     read_of,
     schema_of,
     summed,
@@ -115,8 +115,7 @@ def _counted(spec: TrialSpec, engine: Engine, name: str, version: str) -> tuple[
     if counting.has_trial:
         counted = engine.rows(counting.agreement())
         check_agreement(counting, name, counted, lambda fault: engine.rows(counting.contradictions(fault)))
-    paired = spec.paired and counting.has_trial and len(counting.scored) > 1
-    cells = engine.rows(counting.patterns() if paired else counting.cuts())
+    cells = engine.rows(counting.counts(spec.paired))
     if not engine.one_moment and not ordered(engine.rows(asking.survey())).equals(survey):
         raise changed(name)
     bundle = bundle_of_cells(counting, name, survey, cells, version)
@@ -243,7 +242,7 @@ DISAGREEMENTS = {
 def bundle_of_cells(
     statements: Statements, name: str, survey: pl.DataFrame, cells: pl.DataFrame, version: str
 ) -> Bundle:
-    """Return the bundle of a survey and of the cells that ``cuts`` or ``patterns`` gave.
+    """Return the bundle of a survey and of the cells that ``counts`` gave.
 
     DataError where they hold other trials than the survey saw.
     """
@@ -262,11 +261,12 @@ def bundle_of_cells(
         read=tuple(_read(statements, survey)),
         content="",
         version=version,
+        blocks=BLOCK in cells.columns,
         turned=tuple(sorted(spec.negated & {model for model, _ in statements.scored})),
     )
-    rows = cells.with_columns(pl.col("label").cast(pl.Int64).cast(pl.Boolean), pl.col(NUMBER).cast(pl.Int64))
-    rows = rows.with_columns(pl.col(key_columns(about)).cast(pl.Float64)).select(schema_of(about).names())
-    rows = summed(about, rows)
+    rows = cells.with_columns(pl.col("label").cast(pl.Int64).cast(pl.Boolean))
+    schema = schema_of(about)
+    rows = summed(about, rows.select(schema.names()).cast(schema))
     if not statements.dropped and rows[NUMBER].sum() != _trials(about):
         raise changed(name)
     return Bundle(replace(about, content=content_of(rows)), rows)

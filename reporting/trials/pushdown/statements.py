@@ -15,10 +15,12 @@ import polars as pl
 import sqlglot
 from sqlglot import exp
 
+from reporting.trials.blocks import BLOCKS
+from reporting.trials.bundle import BLOCK
 from reporting.trials.clusters import CLUSTERS
 from reporting.trials.remote.address import select
 from reporting.trials.rules import EXACT, SHOWN
-from reporting.trials.spec import DEFAULTS, LEAVE_DEV_OUT, Dialect, Remote, TrialSpec
+from reporting.trials.spec import DEFAULTS, LEAVE_DEV_OUT, Dialect, Paired, Remote, TrialSpec
 from reporting.trials.values import missing_words
 
 BASE = "duckdb"
@@ -111,13 +113,17 @@ class Statements:
             "labelled",
         )
 
-    def cuts(self) -> str:
-        """Count the trials of every model at every key of its scores."""
-        cell = _names(["model", "run", *PLACE, *self.shared, "label", "key"])
-        return self._translated(f"SELECT {cell}, COUNT(*) AS n FROM keyed GROUP BY {cell}", "keyed")
+    def counts(self, paired: Paired) -> str:
+        """Count the trials as far as they can be ``paired``: jointly, by block, or each model alone."""
+        paired = paired if self.has_trial and len(self.scored) > 1 else False
+        if paired is True:
+            return self._patterns()
+        block = [BLOCK] * (paired == "blocks" and self._has_blocks)
+        cell = _names(["model", "run", *PLACE, *self.shared, *block, "label", "key"])
+        rows = self._in_blocks("keyed") if block else "keyed"
+        return self._translated(f"SELECT {cell}, COUNT(*) AS n FROM {rows} GROUP BY {cell}", "keyed")
 
-    def patterns(self) -> str:
-        """Count the trials by the keys that all models together give them."""
+    def _patterns(self) -> str:
         keys = [f"key {at + 1}" for at in range(len(self.scored))]
         of_trial = [*self.shared, "label"]
         by_trial = ", ".join(
@@ -129,12 +135,28 @@ class Statements:
                 ),
             ]
         )
-        trial, cell = _names([*PLACE, "trial"]), _names([*PLACE, *of_trial, *keys])
-        return self._translated(
-            f"SELECT {cell}, COUNT(*) AS n"
-            f" FROM (SELECT {trial}, {by_trial} FROM keyed GROUP BY {trial}) AS by_trial GROUP BY {cell}",
-            "keyed",
-        )
+        block = [BLOCK] * self._has_blocks
+        trial, cell = _names([*PLACE, "trial"]), _names([*PLACE, *of_trial, *block, *keys])
+        rows = f"(SELECT {trial}, {by_trial} FROM keyed GROUP BY {trial}) AS by_trial"
+        rows = self._in_blocks(rows) if block else rows
+        return self._translated(f"SELECT {cell}, COUNT(*) AS n FROM {rows} GROUP BY {cell}", "keyed")
+
+    @property
+    def _has_blocks(self) -> bool:
+        return self.has_trial and "cluster" not in self.shared
+
+    def _in_blocks(self, rows: str) -> str:
+        """Add the block of every trial, as ``blocks.blocks_of`` has it, to rows.
+
+        Of the first 32 bits of a digest modulo 2^11, the last three of eight hexadecimal digits count.
+        """
+        key = _name("trial")
+        if self.dialect == "postgres":
+            key = f"CONVERT_TO({key}, 'UTF8')"
+        digits = [f"(STRPOS('0123456789abcdef', SUBSTRING(digest, {at}, 1)) - 1)" for at in (6, 7, 8)]
+        block = f"{digits[0]} % {BLOCKS // 256} * 256 + {digits[1]} * 16 + {digits[2]}"
+        digested = f"SELECT *, MD5({key}) AS digest FROM {rows}{self._fence}"
+        return f"(SELECT *, {block} AS {BLOCK} FROM ({digested}) AS digested) AS dealt"
 
     @property
     def named(self) -> list[str]:
@@ -206,12 +228,15 @@ class Statements:
         """Put the chain of tables up to ``of`` before a SELECT; return it in the engine's dialect."""
         chain = dict(self._chain())
         names = list(chain)[: list(chain).index(of) + 1]
-        # PostgreSQL would write a table into the next wherever a column is named, and compute it as often.
-        fence = " OFFSET 0" if self.dialect == "postgres" else ""
-        tables = ", ".join(f"{name} AS ({chain[name]}{fence})" for name in names)
+        tables = ", ".join(f"{name} AS ({chain[name]}{self._fence})" for name in names)
         text = sqlglot.parse_one(f"WITH {tables} {select}", read=BASE).sql(dialect=self.dialect, pretty=True)
         own = "\n".join(f"  {line}" for line in self.select.splitlines())
         return text.replace("WITH ", f"WITH {SOURCE} AS (\n{own}\n), ", 1)
+
+    @property
+    def _fence(self) -> str:
+        """Keep a table whole: PostgreSQL would write it into the next wherever a column of it is named."""
+        return " OFFSET 0" if self.dialect == "postgres" else ""
 
     def _chain(self) -> Iterator[tuple[str, str]]:
         """Yield the tables that statements are made of, by name, each of the one before."""
