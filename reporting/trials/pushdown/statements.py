@@ -154,7 +154,7 @@ class Statements:
         if self.dialect == "postgres":
             key = f"CONVERT_TO({key}, 'UTF8')"
         digits = [f"(STRPOS('0123456789abcdef', SUBSTRING(digest, {at}, 1)) - 1)" for at in (6, 7, 8)]
-        block = f"{digits[0]} % {BLOCKS // 256} * 256 + {digits[1]} * 16 + {digits[2]}"
+        block = f"MOD({digits[0]}, {BLOCKS // 256}) * 256 + {digits[1]} * 16 + {digits[2]}"
         digested = f"SELECT *, MD5({key}) AS digest FROM {rows}{self._fence}"
         return f"(SELECT *, {block} AS {BLOCK} FROM ({digested}) AS digested) AS dealt"
 

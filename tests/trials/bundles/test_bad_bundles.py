@@ -79,7 +79,7 @@ def test_counts_that_were_changed_later_are_refused(bundle):
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ({"format": 3, "version": "9.0"}, "is a bundle of format 3, made by a newer version ('9.0'); this one reads up to 2"),
+        ({"format": 4, "version": "9.0"}, "is a bundle of format 4, made by a newer version ('9.0'); this one reads up to 3"),
         ({"program": "other"}, "is no bundle of counts"),
         ({"bits": 99}, "the description of the bundle is damaged (bits: 99)"),
         ({"form": "else"}, "the description of the bundle is damaged (form: 'else')"),

@@ -47,10 +47,11 @@ def test_cuts_count_the_trials_of_every_model_at_each_key(small, tmp_path):
 def test_patterns_count_the_trials_by_the_keys_of_all_models(small, tmp_path):
     out = make_bundle(small(), tmp_path / "c.parquet", paired=True)
     frame = pl.read_parquet(out)
-    assert frame.columns == ["dataset", "split", "label", "key 1", "key 2", "n"]
+    assert frame.columns == ["dataset", "split", "block", "label", "key 1", "key 2", "n"]
     assert frame.rows() == [
-        ("all", "dev", False, 0.0, BELOW, 1), ("all", "dev", True, 1.0, 5.0, 2),
-        ("all", "test", False, 0.0, float("-inf"), 1), ("all", "test", True, 2.0, 3.0, 1),
+        ("all", "dev", 649, True, 1.0, 5.0, 1), ("all", "dev", 863, True, 1.0, 5.0, 1),
+        ("all", "dev", 1197, False, 0.0, BELOW, 1), ("all", "test", 630, True, 2.0, 3.0, 1),
+        ("all", "test", 1268, False, 0.0, float("-inf"), 1),
     ]  # fmt: skip
 
 
@@ -102,7 +103,7 @@ def test_small_cells_are_told_and_refused_where_asked(small, tmp_path):
     assert told == [
         "reading trials",
         "counting",
-        "cell counts: 4 patterns, 4 of them with fewer than 5 trials",
+        "cell counts: 5 patterns, 5 of them with fewer than 5 trials",
     ]
     before = out.read_bytes()
     with pytest.raises(DataError, match=r"--least 2: joint patterns of several models .* leave --paired out"):

@@ -347,7 +347,7 @@ def test_descriptions_of_impossible_noise_are_refused(noisy, noise):
             "its noisy counts are not those of 32 bins for each class",
         ),
         (lambda rows: rows, {"noise": None}, "rows hold less than one trial; first 0"),
-        (lambda rows: rows, {"format": 3}, "is a bundle of format 3, made by a newer version"),
+        (lambda rows: rows, {"format": 4}, "is a bundle of format 4, made by a newer version"),
     ],
 )
 def test_files_that_are_not_as_noise_leaves_them_are_refused(noisy, change, said, told):

@@ -15,7 +15,8 @@ from reporting.counts.count import count_trials
 from reporting.counts.tabulate import Naming, bundle_of
 from reporting.execution import SerialExecutor
 from reporting.run.inputs import open_table
-from reporting.trials.bundle import Bundle
+from reporting.trials.bundle import Bundle, Form
+from reporting.trials.spec import Paired
 
 COLUMNS = "columns: {cluster: speaker}"
 
@@ -34,14 +35,15 @@ def counted_there(plan: Plan, work: Path) -> Bundle:
     return table.bundle
 
 
-def counted_here(folder: Path, rows: pl.DataFrame, further: str, rest: str = "", *, paired: bool) -> Bundle:
+def counted_here(folder: Path, rows: pl.DataFrame, further: str, rest: str = "", *, paired: Paired) -> Bundle:
     """Return the bundle of the same rows in a file."""
     folder.mkdir(exist_ok=True)
     rows.write_parquet(folder / "here.parquet")
     plan = _plan(folder, f"source: here.parquet, {further}", rest)
     table = open_table(plan, None)
     counts = count_trials(table, SerialExecutor())
-    return bundle_of(table, counts, "patterns" if paired else "cuts", Naming("names"), __version__)
+    form: Form = "patterns" if paired is True else "cuts"
+    return bundle_of(table, counts, form, Naming("names"), __version__, blocks=paired == "blocks")
 
 
 def _plan(folder: Path, trials: str, rest: str) -> Plan:

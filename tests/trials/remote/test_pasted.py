@@ -35,6 +35,7 @@ def results(folder: Path, rows: pl.DataFrame, script: str, dialect: str, kind: s
     files = []
     with duckdb.connect() as db:
         db.execute("CREATE TABLE scores AS SELECT * FROM rows")
+        db.execute("CREATE MACRO convert_to(word, encoding) AS encode(word)")
         for name, text in re.findall(r"-- .* result as (\w+)\.csv .*\n((?:.|\n)*?);\n", script + "\n"):
             (tree,) = sqlglot.parse(text, read=dialect)
             assert isinstance(tree, sqlglot.exp.Query)
@@ -63,13 +64,30 @@ def test_results_of_every_dialect_are_what_is_counted_here(tmp_path, trials, dia
     assert content(there) == content(here)
 
 
+@pytest.mark.parametrize("dialect", get_args(Dialect))
+@pytest.mark.parametrize("paired", ["blocks", True])
+def test_results_of_every_dialect_have_the_same_blocks(tmp_path, trials, dialect, paired):
+    rows = trials.drop("speaker").with_columns(trial=pl.format("{} 'é日", "trial"))
+    scheme = dialect.replace("postgres", "postgresql")
+    path = config(tmp_path, f"source: '{scheme}:///', table: scores, coarse: 20, columns: {{trial: trial}}")
+    there = read_back(
+        tmp_path, results(tmp_path, rows, statements(path, dialect, paired=paired), dialect), "coarse: 20"
+    )
+    assert there.about.blocks
+    assert content(there) == content(
+        counted_here(tmp_path / "here", rows, "coarse: 20", MODELS, paired=paired)
+    )
+
+
 @pytest.mark.parametrize(
     ("dialect", "grammar"), [("bigquery", "bigquery"), ("snowflake", "snowflake"), ("spark", "sparksql")]
 )
-@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("paired", [True, False, "blocks"])
 def test_statements_are_sentences_of_another_parser(tmp_path, dialect, grammar, paired):
     """SQLFluff has grammars of its own; it refuses a table in double quotes in BigQuery."""
     table = f"source: '{dialect}:///', table: lab.scores, coarse: 20, missing: drop, {KEYED}"
+    if paired == "blocks":
+        table = table.replace("cluster: speaker, ", "")
     script = statements(config(tmp_path, table), dialect, paired=paired)
     parsed = Linter(config=FluffConfig(overrides={"dialect": grammar})).parse_string(script)
     assert [str(each) for each in parsed.violations] == []

@@ -46,6 +46,14 @@ def test_spark_counts_what_is_counted_here(tmp_path, spark, many, paired):
     assert content(there) == content(here)
 
 
+def test_spark_deals_trials_into_the_same_blocks(tmp_path, spark, many):
+    keys = many.with_columns(trial=pl.format("{}'é\"日\n", "trial")).drop("speaker")
+    registered(spark, tmp_path, keys)
+    plan = plan_there(tmp_path, "spark:///", "table: scores, coarse: 20, paired: blocks")
+    there = counted_there(plan, tmp_path / "work")
+    assert content(there) == content(counted_here(tmp_path / "here", keys, "coarse: 20", paired="blocks"))
+
+
 def registered(spark: Any, folder: Path, rows: pl.DataFrame) -> None:
     rows.write_parquet(folder / "scores.parquet")
     spark.read.parquet(str(folder / "scores.parquet")).repartition(8).createOrReplaceTempView("scores")
