@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import md5
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
+
+if TYPE_CHECKING:
+    import polars as pl
 
 BLOCKS = 2048
 """The variance of a mean is estimated from so many random groups with the relative error sqrt(2 / 2048)."""
@@ -32,4 +35,4 @@ def blocks_of(keys: Iterable[str]) -> BlockArray:
 
 def blocks_in(keys: pl.Series) -> BlockArray:
     """Return the blocks with which keys begin that are made from counts by block."""
-    return keys.str.slice(0, DIGITS).cast(pl.UInt16).to_numpy()
+    return keys.str.slice(0, DIGITS).str.to_integer().to_numpy().astype(np.uint16)
