@@ -72,9 +72,13 @@ class GateKeys(ConfigSection):
     )
     always_valid: Flag = Field(
         default=False,
-        description="true: e-values from the new trials of every run in the history; the error rate holds"
-        " over"
-        " all runs together",
+        description="true: e-values from the new trials of every run in the history, a bet for each new"
+        " cluster; the error rate holds over all runs together",
+    )
+    independent: Flag = Field(
+        default=False,
+        description="true: always_valid takes trials as independent of one another and of earlier runs, as"
+        " where no cluster column is declared",
     )
 
     @model_validator(mode="after")
@@ -150,6 +154,8 @@ class GateKeys(ConfigSection):
     @model_validator(mode="after")
     def _can_be_looked_at_always(self) -> Self:
         if not self.always_valid:
+            if self.independent:
+                raise fault("independent: only always_valid gates take it; leave it out")
             return self
         if self.measure.linear() is None:
             raise fault(
@@ -184,6 +190,7 @@ class GateKeys(ConfigSection):
             level=level if self.level is None else self.level,
             on_undecided=self.on_undecided,
             always_valid=self.always_valid,
+            independent=self.independent,
             name=self.name or "",
         )
 

@@ -11,10 +11,11 @@ from reporting.codes import CiMethod
 from reporting.gates.gate import Side
 from reporting.stats.betting import (
     Capital,
-    Stream,
+    Night,
     log_e,
     log_e_above,
     lower_limit,
+    pooled,
     stake,
     upper_limit,
 )
@@ -47,13 +48,9 @@ class State:
     trials_used: int = 0
 
 
-Night = tuple[Stream, ...]
-"""The new trials of one look, by class."""
-
-
 @dataclass(frozen=True)
 class Looks:
-    """All looks so far: the new trials of each, and ``estimate`` and ``se`` of all of them.
+    """All looks so far: the new units of each, and ``estimate`` and ``se`` of all of them.
 
     Limits are a confidence sequence. They leave out the numbers against which the capital of all looks has
     reached 1 / tail, and so the bound where the verdict says so; where the number is the same at each look,
@@ -63,7 +60,7 @@ class Looks:
     state: State
     nights: tuple[Night, ...]
     n_new: int
-    """Trials of this look that no earlier one has used."""
+    """Units of this look that no earlier one has used."""
     ceiling: float
     estimate: float
     se: float
@@ -80,9 +77,9 @@ class Looks:
         return self.state.e_fail
 
     @property
-    def trials_used(self) -> int:
-        """Trials of all looks."""
-        return self.state.trials_used
+    def units_used(self) -> int:
+        """Units of all looks."""
+        return sum(night.n_units for night in self.nights)
 
     def upper(self, tail: float) -> float:
         """The limit above the number; NaN before any look."""
@@ -104,37 +101,22 @@ class Looks:
 def look(
     before: State,
     earlier: Sequence[Night],
-    streams: Sequence[Stream],
+    night: Night,
     side: Side,
     bound: float,
     ceiling: float,
 ) -> Looks:
-    """Add tonight's new trials to the capital; without any, nothing changes and no look is counted.
+    """Add tonight's new units to the capital; without any, nothing changes and no look is counted.
 
     ``ceiling`` is the capital that decides the gate on its own among all gates of a report: more is not
     carried on, so that a verdict does not outlive what the next looks find.
     """
-    kept, nights = tuple(streams), tuple(earlier)
-    n_new = sum(int(stream.n) for stream in kept)
-    if not n_new:
-        return Looks(before, nights, 0, ceiling, *_of_all(nights))
-    against_low, against_high = float(log_e(kept, bound)), float(log_e_above(kept, bound))
+    if not night.n_units:
+        return Looks(before, tuple(earlier), 0, ceiling, *pooled(earlier))
+    against_low, against_high = float(log_e(night, bound)), float(log_e_above(night, bound))
     gained_pass, gained_fail = (against_high, against_low) if side == "below" else (against_low, against_high)
     passing = Capital(before.e_pass, before.looks).after(gained_pass, ceiling)
     failing = Capital(before.e_fail, before.looks).after(gained_fail, ceiling)
-    after = State(passing.value, failing.value, passing.looks, before.trials_used + n_new)
-    nights = (*nights, kept)
-    return Looks(after, nights, n_new, ceiling, *_of_all(nights))
-
-
-def _of_all(nights: Sequence[Night]) -> tuple[float, float]:
-    """The weighted sum of the means of x over both classes of all looks, and its standard error."""
-    estimate, variance = 0.0, 0.0
-    for of_class in zip(*nights, strict=True):
-        weight = of_class[0].weight
-        if weight > 0:
-            plus, minus, n = (sum(int(getattr(s, name)) for s in of_class) for name in ("plus", "minus", "n"))
-            mean = (plus - minus) / n if n else math.nan
-            estimate += weight * mean
-            variance += weight**2 * ((plus + minus) / n - mean**2) / n if n else math.nan
-    return (estimate, math.sqrt(max(variance, 0.0))) if nights else (math.nan, math.nan)
+    after = State(passing.value, failing.value, passing.looks, before.trials_used + night.n_trials)
+    nights = (*earlier, night)
+    return Looks(after, nights, night.n_units, ceiling, *pooled(nights))

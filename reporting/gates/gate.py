@@ -33,6 +33,8 @@ class Gate:
     level: float = 0.95
     on_undecided: OnUndecided = "fail"
     always_valid: bool = False
+    independent: bool = False
+    """Whether an always valid gate takes trials as independent, of the clusters that are there."""
     name: str = ""
 
     @property

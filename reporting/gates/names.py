@@ -8,9 +8,16 @@ from reporting.errors import did_you_mean, listed, quoted
 from reporting.gates.gate import EVERY, REFERENCE, Gate
 
 
-def check_gates(gates: Sequence[Gate], models: Sequence[str], datasets: Sequence[str]) -> list[str]:
-    """Return what gates ask of models and datasets that the table does not hold, a line each."""
-    faults = []
+def check_gates(
+    gates: Sequence[Gate], models: Sequence[str], datasets: Sequence[str], *, clustered: bool = True
+) -> list[str]:
+    """Return what gates ask that the table does not hold, a line each: models, datasets, clusters."""
+    faults = [
+        f"gates[{number}].always_valid: bets need clusters, a person or session each: declare"
+        " trials.columns.cluster, or write independent: true where no two trials share one, in any run"
+        for number, gate in enumerate(gates)
+        if gate.always_valid and not (gate.independent or clustered)
+    ]
     for number, gate in enumerate(gates):
         others = [gate.against] if gate.against not in (None, REFERENCE) else []
         named = [("model", name) for name in gate.models if name != EVERY]

@@ -20,13 +20,13 @@ from reporting.engine.model_runs import MEAN
 from reporting.frames import GATES, METRICS, GateRow
 from reporting.frames.contract import Frame, R
 from reporting.gates.collect import GateData, Spot
-from reporting.gates.evidence import Evidence, Looks, Night, State, look
+from reporting.gates.evidence import Evidence, Looks, State, look
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.significance.effective import CountedTrials
 from reporting.significance.margins import Normal, Score, tested_at_zero
 from reporting.significance.paired import linear_by_units
 from reporting.significance.units import cluster_units
-from reporting.stats.betting import Stream
+from reporting.stats.betting import Night
 from reporting.stats.intervals import student
 from reporting.stats.paired import Discordant, difference, exact_p, null_variance
 
@@ -34,7 +34,7 @@ ACCEPTED = "accepted:"
 """Begins the columns of decisions in the frame ``outcomes``; the key of the model follows."""
 NO_REFERENCE: Status = "no_reference"
 SAME = ("gate", "model", "dataset", "group", "kind", "against", "reference", "measure", "criterion", "level",
-        "side", "bound")  # fmt: skip
+        "side", "bound", "unit")  # fmt: skip
 """What must be as before for the capital of a gate to be carried on."""
 
 
@@ -66,7 +66,7 @@ def last_accepted(past: Sequence[PastRun], model: str) -> PastRun | None:
 
 
 class Carried(NamedTuple):
-    """What a gate carries on: its capital, the new trials of each look, and digests of all it has seen."""
+    """What a gate carries on: its capital, the new units of each look, and digests of all it has seen."""
 
     state: State
     nights: tuple[Night, ...]
@@ -80,20 +80,26 @@ def carried_on(
 
     Nobody can tell then which trials are new.
     """
-    looks = list(_looks(today.past, question))
+    looks, by_cluster = list(_looks(today.past, question)), question.unit == "cluster"
     if not all("outcomes" in run.frames for run, _ in looks):
         return None
-    seen, nights = pl.DataFrame(schema={"trial": pl.Binary()}), []
+    seen, nights = pl.DataFrame(schema={"trial": pl.Binary(), "cluster": pl.Binary()}), []
     for run, _ in reversed(looks):
         outcomes = run.frames["outcomes"]
         earlier = today.past[: today.past.index(run)]
         trials = with_other(gate, spot, replace(today, outcomes=outcomes, past=earlier))
         if trials is not None:
-            nights.append(streams_of(count_discordant(trials.join(seen, on="trial", how="anti")), weights))
-        own = outcomes.filter(pl.col("dataset") == spot.dataset).select("trial")
+            nights.append(night_of(unseen(trials, seen, by_cluster), weights, by_cluster))
+        own = outcomes.filter(pl.col("dataset") == spot.dataset).select(seen.columns)
         seen = pl.concat([seen, own]).unique()
     state = looks[0][1] if looks else State()
-    return Carried(state, tuple(night for night in nights if any(stream.n for stream in night)), seen)
+    return Carried(state, tuple(night for night in nights if night.n_units), seen)
+
+
+def unseen(trials: pl.DataFrame, seen: pl.DataFrame, by_cluster: bool) -> pl.DataFrame:
+    """Return the trials that no earlier look has seen, nor any other trial of their cluster."""
+    new = trials.join(seen, on="trial", how="anti")
+    return new.join(seen, on="cluster", how="anti") if by_cluster else new
 
 
 def _looks(past: Sequence[PastRun], question: GateRow) -> Iterator[tuple[PastRun, State]]:
@@ -185,11 +191,27 @@ def count_discordant(trials: pl.DataFrame) -> Discordant:
     )
 
 
-def streams_of(d: Discordant, weights: tuple[float, float]) -> tuple[Stream, Stream]:
+def night_of(trials: pl.DataFrame, weights: tuple[float, float], by_cluster: bool) -> Night:
+    """Return the errors of the first less those of the second, trial by trial or cluster by cluster."""
+    if not by_cluster:
+        return trials_of_night(count_discordant(trials), weights)
+    accepts_more = pl.col(MODEL).cast(pl.Int64) - pl.col(OTHER).cast(pl.Int64)
+    nontarget, target = ~pl.col("label"), pl.col("label")
+    counted = trials.group_by("cluster").agg(
+        accepts_more.filter(nontarget).sum().alias("far"),
+        (-accepts_more).filter(target).sum().alias("frr"),
+        nontarget.sum().cast(pl.Int64).alias("nontargets"),
+        target.sum().cast(pl.Int64).alias("targets"),
+    )
+    rows = counted.sort("cluster").drop("cluster").to_numpy().T
+    return Night.of_clusters(weights, rows[:2], rows[2:])
+
+
+def trials_of_night(d: Discordant, weights: tuple[float, float]) -> Night:
     """Return the errors of the first less those of the second, class by class: FAR is of non-targets."""
     far = d.nontarget_10, d.n_nontarget - d.nontarget_10 - d.nontarget_01, d.nontarget_01
     frr = d.target_01, d.n_target - d.target_10 - d.target_01, d.target_10
-    return Stream(weights[0], *far), Stream(weights[1], *frr)
+    return Night.of_trials(weights, (far, frr))
 
 
 def evidence_of(d: Discordant, weights: tuple[float, float]) -> Score | None:
@@ -207,20 +229,21 @@ def all_looks(
 ) -> tuple[Looks | None, Status | None]:
     """Return all looks of an always valid gate after tonight, or why there is none."""
     weights = gate.measure.linear()
-    if today.averaged:
+    by_cluster = question.unit == "cluster"
+    if today.averaged or (by_cluster and today.pairs):
         return None, "clustered"
-    if today.clustered or today.weighted or weights is None:
-        return None, "clustered" if today.clustered else "weighted"
+    if today.weighted or weights is None:
+        return None, "weighted"
     if gate.against == REFERENCE and last_accepted(today.past, spot.model) is None:
         return None, NO_REFERENCE
     trials, before = with_other(gate, spot, today), carried_on(gate, spot, question, today, weights)
     if trials is None or before is None:
         return None, "no_outcomes"
-    d = count_discordant(trials.join(before.seen, on="trial", how="anti"))
-    if not before.state.looks and evidence_of(d, weights) is None:
-        return None, "no_targets" if not d.n_target else "no_nontargets"
-    streams = streams_of(d, weights)
-    return look(before.state, before.nights, streams, gate.side, gate.bound, ceiling), None
+    night = night_of(unseen(trials, before.seen, by_cluster), weights, by_cluster)
+    lacks = (night.n == 0) & (night.weight > 0)
+    if not before.state.looks and lacks.any():
+        return None, "no_targets" if not night.n[1] else "no_nontargets"
+    return look(before.state, before.nights, night, gate.side, gate.bound, ceiling), None
 
 
 def against_reference(gate: Gate, spot: Spot, data: GateData, today: Today) -> tuple[GateData, str | None]:

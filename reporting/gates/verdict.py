@@ -117,11 +117,14 @@ def _case(
     question = replace(_question(gate, spot), inference=data.inference, estimate=estimate)
     if gate.always_valid:
         run = last_accepted(today.past, spot.model) if gate.against == REFERENCE else None
-        question = replace(question, reference=run.name if run else None, inference="given_thresholds")
+        reference, unit = run.name if run else None, "trial"
+        if today.clustered and not gate.independent:
+            unit = "cluster"
+        question = replace(question, reference=reference, inference="given_thresholds", unit=unit)
         looks, status = all_looks(gate, spot, question, today, ceiling)
-        used = looks.trials_used if looks else 0
-        case = GateCase(looks, gate.side, gate.bound, gate.error, used, status=status)
-        return replace(question, unit="trial", n_units=looks.n_new if looks else None), case
+        used = looks.units_used if looks else 0
+        case = GateCase(looks, gate.side, gate.bound, gate.error, used, unit, status)
+        return replace(question, n_units=looks.n_new if looks else None), case
     if gate.against == REFERENCE:
         data, reference = against_reference(gate, spot, data, today)
         question = replace(question, reference=reference, inference=data.inference)
@@ -278,7 +281,7 @@ def _undecided(
     leans_good = (evidence.estimate < case.bound) == (case.side == "below")
     tail = (good if leans_good else bad).tail
     if isinstance(evidence, Looks):
-        reason: Status = "not_yet" if evidence.trials_used else "no_new_trials"
+        reason: Status = "not_yet" if evidence.n_new else "no_new_trials"
         owned = evidence.e_pass if leans_good else evidence.e_fail
         return _still_needed(case, evidence.times_more(case.bound, tail, owned), reason)
     if math.isnan(evidence.upper(tail)):

@@ -148,7 +148,8 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
             f" {plan.trials.column('cluster')!r}; name it in trials.columns, or use auto or trial"
         )
     datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
-    unknown = check_gates(plan.gates, table.models, datasets)
+    clustered = table.has_cluster and study.inference.unit != "trial"
+    unknown = check_gates(plan.gates, table.models, datasets, clustered=clustered)
     faults = [
         *(f"{fault} ({plan.source})" for fault in unanswerable(table, study)),
         *with_code("TR509", (f"{fault} ({plan.source})" for fault in unknown)),

@@ -96,10 +96,10 @@ REASONS = Contents(
         ),
         Reason(
             key="clustered",
-            sentence="trials are dependent and e-values of single trials need independent ones",
+            sentence="trials depend on one another in a way that bets on clusters cannot take apart",
         ),
         Reason(key="no_such_group", sentence="the dataset has no such group"),
-        Reason(key="no_new_trials", sentence="there are no new trials"),
+        Reason(key="no_new_trials", sentence="no trial (or, where declared, no cluster) is new"),
         Reason(key="conflict", sentence="earlier and later looks contradict each other"),
         Reason(key="too_few_replicates", sentence="there are too few resamples for limits at this level"),
         Reason(

@@ -31,6 +31,7 @@ FOR_LABELS = (
         "models.scale",
         "profile",
         "gates.always_valid",
+        "gates.independent",
     ),
     *(
         "gates.at_most",

@@ -52,16 +52,16 @@ def outcomes(rows):
             m: [r["score"] >= 0.5 for r in mine if r["model"] == m] for m in {r["model"] for r in mine}
         }
         first = [r for r in mine if r["model"] == min(by_model)]
-        frames.append(
-            decisions_of(dataset, [r["trial"] for r in first], [r["label"] for r in first], by_model)
-        )
+        clusters = [r["cluster"] for r in first] if "cluster" in first[0] else None
+        trials, labels = ([r[name] for r in first] for name in ("trial", "label"))
+        frames.append(decisions_of(dataset, trials, labels, by_model, clusters))
     return outcomes_of(frames)
 
 
 def judged(folder, rows, *gates, config="", past=(), overrides=(GIVEN,)):
-    """The frame ``gates`` of a table."""
+    """The frame ``gates`` of a table; its clusters, where it has them, are units."""
     collector, models = collected(folder, rows, *gates, config=config, overrides=overrides)
-    today = Today(outcomes(rows), past, collector.study.primary.criterion)
+    today = Today(outcomes(rows), past, collector.study.primary.criterion, clustered="cluster" in rows[0])
     return gates_frame(collector, models, today)
 
 

@@ -15,7 +15,7 @@ from reporting.gates.names import check_gates
 from reporting.gates.past import MODEL, OTHER, Today, _paired, count_discordant
 from reporting.gates.verdict import gates_exit, gates_frame
 from reporting.significance.paired import linear_difference
-from reporting.stats.betting import Capital, Stream, log_e, log_e_above
+from reporting.stats.betting import Capital, Night, log_e, log_e_above
 from reporting.stats.effective_size import wilson_limits
 from reporting.stats.intervals import clopper_pearson
 
@@ -131,9 +131,9 @@ def test_looks_multiply_onto_what_the_history_holds(tmp_path):
     for night in range(3):
         rows = decided(*WORSE, night=f"-{night}")
         frame = judged(tmp_path, rows, NIGHTLY, past=past)
-        streams = Stream(0.5, 20, 126, 4), Stream(0.5, 8, 90, 2)
+        tonight = Night.of_trials((0.5, 0.5), ((20, 126, 4), (8, 90, 2)))
         ceiling = 40 * (1 + 1e-9)
-        gained = float(log_e_above(streams, 0.0)), float(log_e(streams, 0.0))
+        gained = float(log_e_above(tonight, 0.0)), float(log_e(tonight, 0.0))
         capital = tuple(one.after(g, ceiling) for one, g in zip(capital, gained, strict=True))
         row = only(frame)
         assert (row["e_pass"], row["e_fail"]) == pytest.approx([one.value for one in capital])
@@ -170,16 +170,73 @@ def test_bytes_do_not_depend_on_the_order_of_rows(tmp_path):
 
 def test_always_valid_limits_of_rates(tmp_path):
     row = only(judged(tmp_path, ROWS, gate("at_most", 0.2, "far", always_valid=True)))
-    gained = float(log_e_above([Stream(1.0, 20, 280, 0)], 0.2))
+    gained = float(log_e_above(Night.of_trials([1.0], [(20, 280, 0)]), 0.2))
     assert row["e_pass"] == pytest.approx(Capital().after(gained, 40 * (1 + 1e-9)).value)
     assert (row["outcome"], row["estimate"]) == ("pass", pytest.approx(20 / 300))
     assert row["ci_high"] < 0.2
 
 
-def test_dependent_trials_allow_no_bets(tmp_path):
+def of_speakers(speakers, week, wrong=2):
+    """Test trials of a week: three targets and five non-targets a speaker, some wrong for the first model."""
+    rows = decided(patterns(4, 0, 0), patterns(4, 0, 0, (0, 0)))
+    rows = [row | {"cluster": row["trial"]} for row in rows if row["split"] == "dev"]
+    for speaker in speakers:
+        for at in range(8):
+            label = at < 3
+            row = {"split": "test", "trial": f"{speaker}{at} {week}", "label": label, "cluster": speaker}
+            row |= {"sex": "f", "score": float(label)}
+            first = float(label) if at >= wrong else float(not label)
+            rows += [row | {"model": "a", "score": first}, row | {"model": "b"}]
+    return rows
+
+
+def test_bets_are_on_clusters_and_on_each_once(tmp_path):
+    """Speakers that come back say nothing new about other speakers, however many their trials."""
+    rows = of_speakers("KLMN", 1)
+    first = judged(tmp_path, rows, NIGHTLY)
+    # Of every speaker two of three targets are wrong.
+    tonight = Night.of_clusters((0.5, 0.5), [[0] * 4, [2] * 4], [[5] * 4, [3] * 4])
+    ceiling = 40 * (1 + 1e-9)
+    row = only(first)
+    assert row["e_fail"] == pytest.approx(Capital().after(float(log_e(tonight, 0.0)), ceiling).value)
+    assert (row["unit"], row["n_units"], row["trials_used"], row["looks"]) == ("cluster", 4, 32, 1)
+    assert row["estimate"] == pytest.approx(1 / 3)
+    past = [kept("one", first, rows)]
+    again = of_speakers("KLMN", 2)
+    same = only(judged(tmp_path, again, NIGHTLY, past=past))
+    assert [same[name] for name in ("e_fail", "looks", "n_units", "reason")] == [row["e_fail"], 1, 0, "no_new_trials"]  # fmt: skip
+    more = again + [row for row in of_speakers("PQ", 2, wrong=0) if row["split"] == "test"]
+    frame = judged(tmp_path, more, NIGHTLY, past=past)
+    later = only(frame)
+    assert [later[name] for name in ("looks", "n_units", "trials_used")] == [2, 2, 48]
+    assert later["estimate"] == pytest.approx(8 / 18 / 2)
+    assert frame.equals(judged(tmp_path, more[::-1], NIGHTLY, past=past))
+    # In the third week those of the second are no news either.
+    past.append(kept("two", frame, more))
+    assert only(judged(tmp_path, of_speakers("KPQ", 3), NIGHTLY, past=past))["n_units"] == 0
+
+
+def test_bets_on_trials_of_clusters_are_asked_for(tmp_path):
+    frame = judged(
+        tmp_path, of_speakers("KLMN", 1), gate(always_valid=True, independent=True, name="nightly")
+    )
+    tonight, row = Night.of_trials((0.5, 0.5), ((0, 20, 0), (8, 4, 0))), only(frame)
+    assert row["e_fail"] == pytest.approx(Capital().after(float(log_e(tonight, 0.02)), 40 * (1 + 1e-9)).value)
+    assert (row["unit"], row["n_units"]) == ("trial", 32)
+
+
+def test_trials_of_two_clusters_allow_no_bets(tmp_path):
     collector, models = collected(tmp_path, ROWS, NIGHTLY)
-    frame = gates_frame(collector, models, Today(outcomes(ROWS), clustered=True))
+    frame = gates_frame(collector, models, Today(outcomes(ROWS), clustered=True, pairs=True))
     assert only(frame)["status"] == "clustered"
+
+
+def test_bets_need_clusters_or_that_trials_are_said_to_be_independent():
+    (said,) = check_gates([NIGHTLY], ["a", "b"], ["all"], clustered=False)
+    assert said.startswith("gates[0].always_valid: bets need clusters, a person or session each: declare")
+    assert check_gates([NIGHTLY], ["a", "b"], ["all"], clustered=True) == []
+    free = gate(always_valid=True, independent=True)
+    assert check_gates([free], ["a", "b"], ["all"], clustered=False) == []
 
 
 TO_LAST = gate(against="reference", size=0.01, name="last")

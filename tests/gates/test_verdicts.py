@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from reporting.gates.evidence import Looks, State, look
-from reporting.gates.past import evidence_of, streams_of
+from reporting.gates.past import evidence_of, trials_of_night
 from reporting.gates.verdict import GateCase, judge
 from reporting.significance.margins import AtEveryLevel, Binomial, Normal, Percentile, Score
 from reporting.significance.paired import adjust
@@ -212,7 +212,7 @@ HTER = (0.5, 0.5)
 
 
 def at_look(d, bound=0.0, side="below", before=None, ceiling=math.inf):
-    return look(before or State(), (), streams_of(d, HTER), side, bound, ceiling)
+    return look(before or State(), (), trials_of_night(d, HTER), side, bound, ceiling)
 
 
 def exchanged(d):
@@ -281,7 +281,7 @@ def test_limits_of_all_looks_leave_out_the_bound_where_the_capital_says_so(night
     """A confidence sequence: E > 1 / tail against one side of the bound and the limit beyond it are the same."""
     state, earlier = State(), ()
     for night in nights:
-        made = look(state, earlier, streams_of(night, HTER), "below", bound, math.inf)
+        made = look(state, earlier, trials_of_night(night, HTER), "below", bound, math.inf)
         state, earlier = made.state, made.nights
     if abs(math.log(made.e_pass * tail)) > 1e-6:
         assert (made.upper(tail) < bound) == (made.e_pass > 1 / tail)
@@ -296,11 +296,11 @@ def test_limits_of_all_looks_leave_out_the_bound_where_the_capital_says_so(night
 def test_limits_narrow_from_night_to_night():
     night, state, earlier, widths = Discordant(6, 4, 5, 5, 80, 90), State(), (), []
     for _ in range(12):
-        made = look(state, earlier, streams_of(night, HTER), "below", 0.0, math.inf)
+        made = look(state, earlier, trials_of_night(night, HTER), "below", 0.0, math.inf)
         state, earlier = made.state, made.nights
         widths.append(made.upper(ERROR) - made.lower(ERROR))
     assert widths[11] < 0.6 * widths[0]
-    same = look(state, earlier, streams_of(Discordant(0, 0, 0, 0, 0, 0), HTER), "below", 0.0, math.inf)
+    same = look(state, earlier, trials_of_night(Discordant(0, 0, 0, 0, 0, 0), HTER), "below", 0.0, math.inf)
     assert (same.lower(ERROR), same.upper(ERROR)) == (made.lower(ERROR), made.upper(ERROR))
 
 
@@ -318,7 +318,7 @@ def test_the_standard_error_over_nights_by_hand():
     second = Discordant(2, 0, 3, 3, n_target=20, n_nontarget=110)
     state, earlier = State(), ()
     for night in (first, second):
-        made = look(state, earlier, streams_of(night, HTER), "below", 0.0, math.inf)
+        made = look(state, earlier, trials_of_night(night, HTER), "below", 0.0, math.inf)
         state, earlier = made.state, made.nights
     far, frr = Fraction(8 - 4, 200), Fraction(-8 + 4, 100)
     variance = (Fraction(12, 200) - far**2) / 200 / 4 + (Fraction(12, 100) - frr**2) / 100 / 4

@@ -1,6 +1,5 @@
 """The section of gates: sentences that agree with the numbers, tables, and the files for machines."""
 
-import dataclasses
 import re
 from xml.etree import ElementTree
 
@@ -188,10 +187,10 @@ def test_the_first_screen_shows_the_gates():
 
 
 @pytest.mark.parametrize(
-    ("cluster", "looks", "warned"), [(None, 3, True), (None, None, False), ("speaker", 3, False)]
+    ("unit", "looks", "warned"), [("trial", 3, True), ("trial", None, False), ("cluster", 3, False)]
 )
-def test_always_valid_gates_warn_where_no_cluster_is_declared(cluster, looks, warned):
-    results = dataclasses.replace(results_of(row(looks=looks, trials_used=looks and 900)), cluster=cluster)
+def test_always_valid_gates_warn_where_they_bet_on_single_trials(unit, looks, warned):
+    results = results_of(row(looks=looks, trials_used=looks and 900, unit=unit))
     found = [caution for view in views(results) for caution in cautions(view)]
     (text, *_) = [c.text for c in found if c.title == "Always-valid gates without clusters."] or [""]
     assert ("16% of years had a wrong verdict" in text) == warned

@@ -12,43 +12,85 @@ from hypothesis import strategies as st
 from reporting.stats.betting import (
     BETS,
     Capital,
-    Stream,
+    Night,
     bets,
     log_capital,
     log_e,
     log_e_above,
     lower_limit,
+    pooled,
     stake,
     upper_limit,
 )
 
 
-def by_hand(streams, bound):
-    """The e-value in fractions: the mean over bets of the product over trials."""
-    classes = [one for one in streams if one.weight > 0]
-    share = Fraction(bound) / sum(Fraction(one.weight) for one in classes)
-    sizes = [np.float64(one.n) for one in classes]
-    found = [Fraction(float(t)) for t in bets([one.weight for one in classes], sizes)]
-    total = Fraction(0)
-    for t in found:
-        product = Fraction(1)
-        for one in classes:
-            a = t * Fraction(one.weight) / one.n
-            for x, count in ((1, one.plus), (0, one.zero), (-1, one.minus)):
-                product *= (1 + a * (x - share)) ** count
-        total += product
+def trials(*classes):
+    """A look at single trials; of each class its weight, and how many say 1, 0 and -1."""
+    return Night.of_trials([weight for weight, *_ in classes], [counts for _, *counts in classes])
+
+
+def by_hand(night, bound):
+    """The e-value in fractions: the mean over bets of the product over units."""
+    weights = [Fraction(float(w)) for w in night.weight]
+    share = Fraction(bound) / sum(weights)
+    per_trial = [w / int(n) if w else Fraction(0) for w, n in zip(weights, night.n, strict=True)]
+    units = [
+        (
+            sum(p * int(m) for p, m in zip(per_trial, size, strict=True)),
+            sum(p * int(d) for p, d in zip(per_trial, net, strict=True)),
+            int(times),
+        )
+        for size, net, times in zip(night.size.T, night.net.T, night.times, strict=True)
+    ]
+    found = bets(np.array([float(reach) for reach, _, _ in units]), night.times)
+    total = sum(
+        math.prod((1 + Fraction(float(t)) * (says - share * reach)) ** times for reach, says, times in units)
+        for t in found
+    )
     return total / BETS
 
 
-HALVES = Stream(0.5, 3, 5, 1), Stream(0.5, 2, 1, 0)
+HALVES = trials((0.5, 3, 5, 1), (0.5, 2, 1, 0))
+CLUSTERS = Night.of_clusters((0.5, 0.5), [[2, 0, -1], [1, 0, 2]], [[3, 2, 4], [1, 0, 2]])
 
 
 @pytest.mark.parametrize("bound", [0, Fraction(1, 8), Fraction(-1, 4)])
 @pytest.mark.parametrize(
-    "streams", [HALVES, (Stream(1.0, 4, 0, 2),), (Stream(0.25, 0, 7, 0), Stream(1.0, 1, 1, 1))]
+    "night", [HALVES, trials((1.0, 4, 0, 2)), trials((0.25, 0, 7, 0), (1.0, 1, 1, 1)), CLUSTERS]
 )
-def test_the_e_value_is_the_mean_of_products_in_fractions(streams, bound):
-    assert math.exp(log_e(streams, float(bound))) == pytest.approx(float(by_hand(streams, bound)), rel=1e-12)
+def test_the_e_value_is_the_mean_of_products_in_fractions(night, bound):
+    assert math.exp(log_e(night, float(bound))) == pytest.approx(float(by_hand(night, bound)), rel=1e-12)
+
+
+def test_one_trial_in_each_cluster_is_a_look_at_trials():
+    net, size = [[1, 0, -1, 0, 0], [0, 0, 0, 1, 0]], [[1, 1, 1, 0, 0], [0, 0, 0, 1, 1]]
+    alone = Night.of_clusters((0.5, 0.5), net, size)
+    assert log_e(alone, 0.1) == pytest.approx(float(log_e(trials((0.5, 1, 1, 1), (0.5, 1, 1, 0)), 0.1)))
+
+
+def test_a_cluster_of_equal_trials_is_one_bet_as_large():
+    """Ten speakers of eight equal trials say as much as ten trials, and not as eighty."""
+    speakers = Night.of_clusters([1.0], [[8] * 7 + [-8] * 3], [[8] * 10])
+    assert log_e(speakers, 0.0) == pytest.approx(float(log_e(trials((1.0, 7, 0, 3)), 0.0)))
+    assert log_e(trials((1.0, 56, 0, 24)), 0.0) > 4 * log_e(speakers, 0.0)
+
+
+def test_the_estimate_of_all_looks_by_hand_in_fractions():
+    second = Night.of_clusters((0.5, 0.5), [[1, 0], [0, 1]], [[1, 2], [2, 1]])
+    nets, sizes = [[2, 0, -1, 1, 0], [1, 0, 2, 0, 1]], [[3, 2, 4, 1, 2], [1, 0, 2, 2, 1]]
+    means = [Fraction(sum(net), sum(size)) for net, size in zip(nets, sizes, strict=True)]
+    influence = [
+        sum(
+            Fraction(1, 2) * (net[g] - mean * size[g]) / sum(size)
+            for net, size, mean in zip(nets, sizes, means, strict=True)
+        )
+        for g in range(5)
+    ]
+    estimate, se = pooled([CLUSTERS, second])
+    assert estimate == pytest.approx(float(sum(means) / 2))
+    assert se == pytest.approx(math.sqrt(sum(each**2 for each in influence)))
+    # Of trials it is w^2 (E x^2 - mean^2) / n.
+    assert pooled([trials((1.0, 4, 3, 1))]) == pytest.approx((3 / 8, math.sqrt((5 / 8 - 9 / 64) / 8)))
 
 
 def test_without_a_margin_one_class_bets_on_coins():
@@ -56,9 +98,9 @@ def test_without_a_margin_one_class_bets_on_coins():
     # Of 16 trials the bets go from 8 to 4, a from 1/2 to 1/4, in twelve steps.
     a = [Fraction(0.5 * 0.5 ** (j / 11)) for j in range(12)]
     expected = sum((1 + each) ** 5 * (1 - each) ** 2 for each in a) / 12
-    assert math.exp(log_e([Stream(1.0, 5, 9, 2)], 0.0)) == pytest.approx(float(expected), rel=1e-12)
+    assert math.exp(log_e(trials((1.0, 5, 9, 2)), 0.0)) == pytest.approx(float(expected), rel=1e-12)
     # A single trial: one bet, of a half, wins or loses half of the capital.
-    won, lost = (math.exp(log_e([one], 0.0)) for one in (Stream(1.0, 1, 0, 0), Stream(1.0, 0, 0, 1)))
+    won, lost = (math.exp(log_e(trials(one), 0.0)) for one in ((1.0, 1, 0, 0), (1.0, 0, 0, 1)))
     assert (won, lost) == pytest.approx((1.5, 0.5))
 
 
@@ -70,7 +112,7 @@ def test_its_mean_is_at_most_one_under_every_null(sizes, bound):
     grid = [Fraction(k, 10) for k in range(-10, 11, 2)]
     nulls = [(a, b) for a, b in itertools.product(grid, grid) if weights[0] * a + weights[1] * b <= bound]
     values = {
-        (plus, minus): by_hand([Stream(0.5, *one) for one in (plus, minus)], bound)
+        (plus, minus): by_hand(trials((0.5, *plus), (0.5, *minus)), bound)
         for plus, minus in itertools.product(splits(sizes[0]), splits(sizes[1]))
     }
     assert len(nulls) > 10
@@ -108,7 +150,7 @@ def test_unequal_classes_keep_the_error_over_many_looks(bound, often):
         counts = [
             rng.multinomial(n, [p, q, 1 - p - q], size=seeds) for n, (p, q) in zip(sizes, rates, strict=True)
         ]
-        gained = log_e([Stream(0.5, c[:, 0], c[:, 2], c[:, 1]) for c in counts], bound)
+        gained = log_e(trials(*((0.5, c[:, 0], c[:, 2], c[:, 1]) for c in counts)), bound)
         capital = [one.after(g) for one, g in zip(capital, gained, strict=True)]
         ever |= np.array([one.value >= 20 for one in capital])
     limit = 0.05 + 3 * math.sqrt(0.05 * 0.95 / seeds)
@@ -116,33 +158,44 @@ def test_unequal_classes_keep_the_error_over_many_looks(bound, often):
 
 
 COUNT = st.integers(0, 60)
-STREAMS = st.tuples(
-    st.builds(Stream, st.sampled_from([0.5, 1.0, 0.1]), COUNT, COUNT, COUNT),
-    st.builds(Stream, st.sampled_from([0.5, 0.0, 2.0]), COUNT, COUNT, COUNT),
-).filter(lambda both: all(one.n > 0 for one in both if one.weight))
+CLASSES = st.tuples(
+    st.tuples(st.sampled_from([0.5, 1.0, 0.1]), COUNT, COUNT, COUNT),
+    st.tuples(st.sampled_from([0.5, 0.0, 2.0]), COUNT, COUNT, COUNT),
+).filter(lambda both: all(sum(counts) > 0 for weight, *counts in both if weight))
+CLUSTER = st.tuples(st.integers(0, 9), st.integers(0, 9), st.floats(-1, 1), st.floats(-1, 1))
+
+
+@st.composite
+def clusters(draw):
+    """A look at clusters of any sizes that hold both classes."""
+    rows = draw(st.lists(CLUSTER, min_size=1, max_size=12).filter(lambda r: any(a for a, *_ in r) and any(b for _, b, *_ in r)))  # fmt: skip
+    size = np.array([row[:2] for row in rows]).T
+    return Night.of_clusters((0.5, 0.5), np.round(size * np.array([row[2:] for row in rows]).T), size)
+
+
+NIGHTS = st.one_of(CLASSES.map(lambda both: trials(*both)), clusters())
 
 
 @settings(max_examples=50)
-@given(STREAMS, st.floats(-0.4, 0.4), st.floats(0.0, 0.4))
-def test_it_falls_as_the_bound_rises_and_exchanged_models_mirror_it(streams, bound, more):
-    bound, more = (sum(one.weight for one in streams) * number for number in (bound, more))
-    assert log_e(streams, bound + more) <= log_e(streams, bound) + 1e-9
-    assert log_e_above(streams, bound) == log_e([one.reversed for one in streams], -bound)
+@given(NIGHTS, st.floats(-0.4, 0.4), st.floats(0.0, 0.4))
+def test_it_falls_as_the_bound_rises_and_exchanged_models_mirror_it(night, bound, more):
+    bound, more = (night.weight.sum() * number for number in (bound, more))
+    assert log_e(night, bound + more) <= log_e(night, bound) + 1e-9
+    assert log_e_above(night, bound) == log_e(night.reversed, -bound)
 
 
 @settings(max_examples=30)
-@given(STREAMS)
-def test_limits_are_where_the_evidence_reaches_the_threshold(streams):
-    low, high = lower_limit([streams], math.log(20)), upper_limit([streams], math.log(20))
-    total = sum(one.weight for one in streams)
-    estimate = sum(one.weight * (one.plus - one.minus) / one.n for one in streams if one.weight)
+@given(NIGHTS)
+def test_limits_are_where_the_evidence_reaches_the_threshold(night):
+    low, high = lower_limit([night], math.log(20)), upper_limit([night], math.log(20))
+    total, (estimate, _) = night.weight.sum(), pooled([night])
     assert -total <= low <= estimate + 1e-9
     assert estimate - 1e-9 <= high <= total
     if low > -total:
         # E = e / 2 + 1 / 2 after the first look.
-        assert log_e(streams, low) == pytest.approx(math.log(39), abs=1e-6)
-        assert log_capital([streams], low) == pytest.approx(math.log(20), abs=1e-6)
-    assert upper_limit([[one.reversed for one in streams]], math.log(20)) == -low
+        assert log_e(night, low) == pytest.approx(math.log(39), abs=1e-6)
+        assert log_capital([night], low) == pytest.approx(math.log(20), abs=1e-6)
+    assert upper_limit([night.reversed], math.log(20)) == -low
 
 
 def test_capital_by_hand_in_fractions():
@@ -172,18 +225,18 @@ def test_stakes_add_up_to_one_and_a_ceiling_only_lowers():
     assert Capital().after(1e9).value < math.inf
 
 
-@pytest.mark.parametrize("streams", [(Stream(1.0, 0, 0, 0),), (Stream(0.5, 3, 3, 3), Stream(0.5, 0, 0, 0))])
-def test_nothing_is_bet_on_an_empty_class(streams):
-    assert log_e(streams, 0.1) == 0
+@pytest.mark.parametrize("night", [trials((1.0, 0, 0, 0)), trials((0.5, 3, 3, 3), (0.5, 0, 0, 0))])
+def test_nothing_is_bet_on_an_empty_class(night):
+    assert log_e(night, 0.1) == 0
 
 
 def test_nothing_is_bet_on_a_bound_that_cannot_be_passed():
-    assert log_e([Stream(1.0, 9, 0, 0)], 1.5) == 0
-    assert np.isfinite(log_e([Stream(1.0, 9, 0, 0)], 1.0))
+    assert log_e(trials((1.0, 9, 0, 0)), 1.5) == 0
+    assert np.isfinite(log_e(trials((1.0, 9, 0, 0)), 1.0))
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.5])
 def test_nothing_is_bet_beyond_either_end(weight):
-    streams = [Stream(weight, 9, 3, 2)]
-    assert log_e(streams, 1.01 * weight) == log_e(streams, -1.01 * weight) == 0
-    assert log_e(streams, -0.99 * weight) > 0 > log_e(streams, 0.99 * weight)
+    night = trials((weight, 9, 3, 2))
+    assert log_e(night, 1.01 * weight) == log_e(night, -1.01 * weight) == 0
+    assert log_e(night, -0.99 * weight) > 0 > log_e(night, 0.99 * weight)

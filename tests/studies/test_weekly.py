@@ -3,7 +3,18 @@
 import numpy as np
 import pytest
 
-from tests.studies.weekly import ERROR, FIRST_BAD, LEVEL, bounds, study, table, year
+from tests.studies.weekly import (
+    ERROR,
+    FIRST_BAD,
+    KINDS,
+    LEVEL,
+    Speakers,
+    bounds,
+    study,
+    table,
+    wrong_verdicts,
+    year,
+)
 
 
 def test_a_few_series_see_the_regression_and_hardly_anything_else():
@@ -12,6 +23,19 @@ def test_a_few_series_see_the_regression_and_hardly_anything_else():
     assert before.count("fail") <= 10
     assert sum("fail" in one.plain[FIRST_BAD - 1 :] for one in series) >= 10
     assert sum("fail" in one.always[FIRST_BAD - 1 :] for one in series) >= 9
+
+
+def test_speakers_who_come_back_are_bet_on_once():
+    same = Speakers(same=True)
+    assert wrong_verdicts(same, 12, by_cluster=True) <= bounds(2 * ERROR, 12)
+    assert wrong_verdicts(same, 12, by_cluster=False) > bounds(2 * ERROR, 12)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("margin", [0.0, 0.01])
+def test_years_of_speakers_keep_their_error(kind, margin):
+    assert wrong_verdicts(KINDS[kind], 400, by_cluster=True, margin=margin) <= 2 * ERROR
 
 
 @pytest.mark.long

@@ -1,6 +1,6 @@
 """A year of weekly runs through the gates: how often they cry wolf, and how soon they see one.
 
-    python -m tests.studies.weekly [--seeds N]
+    python -m tests.studies.weekly [--seeds N] [--speakers]
 
 Each week brings new trials on which the candidate of the week and a reference decide. The share of targets
 and the scores drift, for both alike. Until a regression the two are exchangeable. The gate is "better",
@@ -10,21 +10,27 @@ verdicts is the program's own (``count_discordant``, ``evidence_of``, ``look``, 
 
 Plain gates compare with the model of the last accepted run; always valid ones, whose evidence is about one
 reference, with that of the first.
+
+``--speakers``: weeks of 1,000 trials of 40 speakers, of whom some suit one model and some the other. They are
+others in each week or the same, speak as often or by Zipf's law, and the gate bets on each of them once or
+on their trials as if these were independent.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from reporting.gates.evidence import State, look
-from reporting.gates.past import MODEL, OTHER, count_discordant, evidence_of, streams_of
+from reporting.gates.past import MODEL, OTHER, count_discordant, evidence_of, night_of, trials_of_night
 from reporting.gates.verdict import GateCase, judge
 from reporting.stats.paired import Discordant
+from reporting.stats.staircase import FloatArray
 
 LEVEL = 0.95
 ERROR = (1 - LEVEL) / 2
@@ -83,7 +89,7 @@ def verdict_once(d: Discordant) -> str:
 def verdict_always(d: Discordant, state: State) -> tuple[State, str]:
     """The always valid gate after one more week."""
     ceiling = 1 / ERROR * (1 + 1e-9)
-    seen = look(state, (), streams_of(d, HTER), "below", 0.0, ceiling)
+    seen = look(state, (), trials_of_night(d, HTER), "below", 0.0, ceiling)
     return seen.state, judge([GateCase(seen, "below", 0.0, ERROR)])[0].outcome
 
 
@@ -146,6 +152,86 @@ def table(found: Found) -> str:
     return "\n".join([head, f"{'(%)':<36}{'plain':>8}{'always valid':>14}", *lines])
 
 
+SPEAKERS, OF_WEEK = 40, {True: 200, False: 800}
+SHARED = 0.25
+"""The share of the variance of scores that a speaker has."""
+
+
+@dataclass(frozen=True)
+class Speakers:
+    """Who speaks in the weeks of a year: the same people or others, as often or by Zipf's law, or nobody."""
+
+    same: bool = False
+    zipf: bool = False
+    alone: bool = False
+    """Trials are independent."""
+
+    def weeks(self, rng: np.random.Generator, weeks: int) -> Iterator[pl.DataFrame]:
+        """Yield the trials of every week: label, cluster, and what two exchangeable models decide."""
+        often = 1 / np.arange(1, SPEAKERS + 1) if self.zipf else np.ones(SPEAKERS)
+        shared = 0.0 if self.alone else SHARED
+        effect = self._effects(rng, shared)
+        for week in range(weeks):
+            if not self.same:
+                effect = self._effects(rng, shared)
+            label = np.repeat(list(OF_WEEK), list(OF_WEEK.values()))
+            speaker = rng.choice(SPEAKERS, len(label), p=often / often.sum())
+            trial = rng.standard_normal(len(label)) * math.sqrt((1 - shared) * 0.6)
+            scores = 2.4 * label + effect[:, speaker] + trial
+            scores = scores + rng.standard_normal((2, len(label))) * math.sqrt((1 - shared) * 0.4)
+            names = [
+                f"{at}" if self.alone else f"{0 if self.same else week} {who}"
+                for at, who in enumerate(speaker)
+            ]
+            yield pl.DataFrame(
+                {"label": label, "cluster": names, MODEL: scores[0] >= 1.2, OTHER: scores[1] >= 1.2}
+            )
+
+    def _effects(self, rng: np.random.Generator, shared: float) -> FloatArray:
+        """How a speaker shifts the scores of both models, and of each, shape (2, speakers)."""
+        of_both = rng.standard_normal(SPEAKERS) * math.sqrt(shared * 0.5)
+        return np.asarray(of_both + rng.standard_normal((2, SPEAKERS)) * math.sqrt(shared * 0.5))
+
+
+def wrong_verdicts(speakers: Speakers, seeds: int, *, by_cluster: bool, margin: float = 0.0) -> float:
+    """Return the share of years of 52 weeks with a wrong verdict; the truth is a difference of 0.
+
+    Beyond a margin of 0 either verdict is wrong; at another one, that the first model is worse by more.
+    """
+    wrong = 0
+    for seed in range(seeds):
+        state, seen = State(), set()
+        for week in speakers.weeks(np.random.default_rng([11, seed]), 52):
+            new = week.filter(~pl.col("cluster").is_in(list(seen))) if by_cluster else week
+            seen |= set(new["cluster"]) if by_cluster else set()
+            night = night_of(new, HTER, by_cluster)
+            made = look(state, (), night, "below", margin, 1 / ERROR * (1 + 1e-9))
+            state, outcome = made.state, judge([GateCase(made, "below", margin, ERROR)])[0].outcome
+            if outcome == "fail" or (outcome == "pass" and margin == 0):
+                wrong += 1
+                break
+    return wrong / seeds
+
+
+KINDS = {
+    "independent trials": Speakers(alone=True),
+    "other speakers each week": Speakers(),
+    "other speakers, Zipf": Speakers(zipf=True),
+    "the same speakers": Speakers(same=True),
+    "the same speakers, Zipf": Speakers(same=True, zipf=True),
+}
+
+
+def table_of_speakers(seeds: int) -> str:
+    """Return the shares of years with a wrong verdict, in percent, by kind of week."""
+    lines = [f"{seeds} years, level {LEVEL}: any wrong verdict in 52 weeks (%)"]
+    lines.append(f"{'':<28}{'by cluster':>12}{'by trial':>12}")
+    for name, kind in KINDS.items():
+        shares = [wrong_verdicts(kind, seeds, by_cluster=by) for by in (True, False)]
+        lines.append(f"{name:<28}{100 * shares[0]:>12.2f}{100 * shares[1]:>12.2f}")
+    return "\n".join(lines)
+
+
 def bounds(share: float, seeds: int) -> float:
     """A share and three Monte Carlo standard errors."""
     return share + 3 * math.sqrt(share * (1 - share) / seeds)
@@ -155,7 +241,9 @@ def main() -> None:
     """Print the table."""
     said = argparse.ArgumentParser(description=__doc__)
     said.add_argument("--seeds", type=int, default=500)
-    print(table(study(said.parse_args().seeds)))
+    said.add_argument("--speakers", action="store_true")
+    asked = said.parse_args()
+    print(table_of_speakers(asked.seeds) if asked.speakers else table(study(asked.seeds)))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ narrow and p-values too small. (TR302)
 """,
     "TR303": """
 >>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
->>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
+>>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True, "independent": True}
 >>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
 >>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
 >>> report = reporting.make_report(

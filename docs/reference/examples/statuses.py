@@ -161,15 +161,16 @@ True
     "TR123": """
 >>> split = ["dev", "dev", "test", "test"]
 >>> table = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split)
->>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
+>>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True, "independent": True}
 >>> trials, few = table.drop("trial"), {"replicates": 99}
 >>> report = reporting.make_report(trials, gates=[gate], curves=[], significance=few)
 >>> report.frames["gates"]["status"].item()
 'no_outcomes'
 """,
     "TR124": """
->>> split, speakers = ["dev", "dev", "test", "test"], ["Ann", "Bob", "Cy", "Di"]
->>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split, cluster=speakers)
+>>> sides = {"cluster": ["Ann", "Bob", "Cy", "Di"], "cluster_b": ["Bob", "Ann", "Di", "Cy"]}
+>>> split = ["dev", "dev", "test", "test"]
+>>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split, **sides)
 >>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
 >>> report = reporting.make_report(
 ...     trials, gates=[gate], curves=[], significance={"replicates": 99}
@@ -213,7 +214,7 @@ True
     "TR131": """
 >>> split = ["dev", "dev", "test", "test"]
 >>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split)
->>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
+>>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True, "independent": True}
 >>> report = reporting.make_report(
 ...     trials, gates=[gate], curves=[], significance={"replicates": 99}
 ... )
@@ -346,6 +347,6 @@ $ reporting run -q report.yaml
 }
 WITHOUT_EXAMPLE = {
     "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",
-    "TR126": "this release does not give it; a gate without new trials keeps the reason of its last look.",
+    "TR126": "it takes two runs that a history keeps, of the same trials.",
     "TR127": "it takes several always-valid gates, and trials that change between their looks.",
 }
