@@ -155,7 +155,7 @@ class GateKeys(ConfigSection):
     def _can_be_looked_at_always(self) -> Self:
         if not self.always_valid:
             if self.independent:
-                raise fault("independent: only always_valid gates take it; leave it out")
+                raise fault("independent: it needs always_valid: true; leave it out")
             return self
         if self.measure.linear() is None:
             raise fault(

@@ -298,8 +298,8 @@ def _bets_without_clusters(view: View) -> Iterator[Caution]:
         yield caution(
             "bets_without_clusters",
             f"Always-valid gates with independent: true assume that new {view.terms.trials} are independent"
-            " of earlier ones. In simulations in which the same 40 speakers came back every week, 16% of years"
-            " had a wrong verdict at 95% confidence. Declare the cluster column: each is then bet on once.",
+            " of earlier ones. In simulations in which the same 40 speakers came back every week, 16% of"
+            " years had a wrong verdict at 95% confidence. Declare the cluster column: each is bet on once.",
             True,
         )
 

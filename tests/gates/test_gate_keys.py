@@ -75,7 +75,7 @@ def test_the_example_of_the_contract():
         ({"at_most": "0.1", "criterion": "oracle(eer)"}, "chosen on the test data, which allows no valid verdict"),
         ({"measure": "auc", "at_least": "0.9", "always_valid": "true"}, "always_valid needs a weighted sum of FAR and FRR"),
         ({"at_most": "0.1", "group": "sex=f", "always_valid": "true"}, "leave 'group' out"),
-        ({"at_most": "0.1", "independent": "true"}, "independent: only always_valid gates take it"),
+        ({"at_most": "0.1", "independent": "true"}, "independent: it needs always_valid: true"),
         ({"measure": "calibration_slope", "against": "b", "better": "true"}, "neither direction is better"),
         ({"at_most": "0.1", "level": "1"}, "less than 1"),
         ({"at_most": "0.1", "on_undecided": "skip"}, "'fail' or 'pass'"),

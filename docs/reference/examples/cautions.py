@@ -43,10 +43,10 @@ narrow and p-values too small. (TR302)
 >>> print((report / "report-full.md").read_text())
 # report
 ...
-> **Always-valid gates without clusters.** Always-valid gates assume that new trials
-are independent of earlier ones. In simulations in which the same 40 speakers came
-back every week, undeclared, 16% of years had a wrong verdict at 95% confidence.
-Declare a cluster column if there is one. (TR303)
+> **Always-valid gates without clusters.** Always-valid gates with independent: true
+assume that new trials are independent of earlier ones. In simulations in which the
+same 40 speakers came back every week, 16% of years had a wrong verdict at 95%
+confidence. Declare the cluster column: each is bet on once. (TR303)
 ...
 """,
     "TR304": """

@@ -168,12 +168,11 @@ True
 'no_outcomes'
 """,
     "TR124": """
->>> sides = {"cluster": ["Ann", "Bob", "Cy", "Di"], "cluster_b": ["Bob", "Ann", "Di", "Cy"]}
->>> split = ["dev", "dev", "test", "test"]
->>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split, **sides)
->>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
+>>> split, days = ["dev", "dev", "test", "test"], ["Monday", "Monday", "Tuesday", "Tuesday"]
+>>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split, day=days)
+>>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True, "independent": True}
 >>> report = reporting.make_report(
-...     trials, gates=[gate], curves=[], significance={"replicates": 99}
+...     trials, gates=[gate], curves=[], averaged_over="day", significance={"replicates": 99}
 ... )
 >>> report.frames["gates"]["status"].item()
 'clustered'
