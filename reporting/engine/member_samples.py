@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -151,13 +150,6 @@ class MeasureByMember:
         return point, self.members.replicates[:, at] - other.replicates[:, where]
 
 
-class CountedRun(NamedTuple):
-    """The errors of one run in all members: on the trials (shape (1, P)), and in replicates (M, P)."""
-
-    observed: Replicates
-    drawn: Replicates
-
-
 @dataclass(frozen=True, eq=False)
 class SystemByMember:
     """A system, all its runs together, in the members of a partition."""
@@ -167,7 +159,8 @@ class SystemByMember:
     """The trials that the first run accepts."""
     trials: Replicates
     """The errors of the first run in trials, whatever these weigh: shape (1, P)."""
-    runs: list[CountedRun]
+    runs: list[tuple[Replicates, Replicates]]
+    """The errors of every run: on the trials (shape (1, P)), and in replicates (M, P)."""
     partition: Partition
     drawn: Resampling
     study: Study
@@ -255,7 +248,7 @@ def systems_by_member(
 
     def within(system: ModelRuns, plan: AcrossPlan, every: Partition) -> SystemByMember:
         runs = [
-            CountedRun(
+            (
                 every.counts(accepted[run.id], ranks.label, ranks.weight),
                 _by_member(errors[run.id, f"across {plan.columns}"]),
             )

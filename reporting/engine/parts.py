@@ -89,73 +89,75 @@ def mix_of(part: Part) -> Mix | None:
 
 
 def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
+    """Yield a dataset and its groups; of folds every trial is tested once, at thresholds of its own fold."""
     keys = sorted(key for key in counts.cuts if (key.dataset, key.split) == (dataset, "test"))
-    if counts.folds:
-        yield from _parts_of_folds(dataset, keys, counts, study)
-        return
     test, source = _side(dataset, "test", counts), counts.dev_of.get(dataset)
-    dev = None if source is None else _side(source, "dev", counts)
-    dev_groups = _groups_of_nontargets(dev, study) if dev else []
-    scalings = {model: _scaling(study, model[0], dev.cuts[model] if dev else None) for model in test.cuts}
+    dev = None if source is None or counts.folds else _side(source, "dev", counts)
+    scalings = {
+        model: Scaling(
+            study.scale_of(model[0]),
+            study.prevalence,
+            dev.cuts[model] if dev else None,
+            model[0] in study.negated,
+        )
+        for model in test.cuts
+    }
     mixes: tuple[Mix | None, ...] = (None, *dict.fromkeys((*study.mixes, *study.mixes_of_criteria)))
+    if counts.folds and (study.mixes or study.mixes_of_criteria):
+        raise ConfigError("trials.runs: costs of three kinds of trials are not computed where runs are folds")
     on_dev = {mix: dev.mixed(mix) for mix in mixes} if dev else {}
     on_test = {mix: test.mixed(mix) for mix in mixes}
-    chosen = {
-        id_of(key): choose_all(
-            key,
-            {mix: side.cuts[id_of(key)] for mix, side in on_dev.items()},
-            {mix: (side.cuts[id_of(key)], side.ranks) for mix, side in on_test.items()},
-            scalings[id_of(key)],
-            study,
-            [side.cuts[id_of(key)] for side in dev_groups],
-            dev.ranks if dev else None,
-        )
-        for key in keys
-    }
-    dev_rows = source if _has_dev_rows(dataset, source, counts) else None
+    chosen = _chosen(keys, source, on_dev, on_test, scalings, counts, study)
+    dev_rows = source if dev and _has_dev_rows(dataset, source, counts) else None
     for columns, values, members in [((), (), None), *_groups(test.ranks, study)]:
-        one_class = study.one_class_of(columns)
-        here, dev_here = test, dev
+        one_class, here, dev_here = study.one_class_of(columns), test, dev
         if members is not None:
             here = test.within(members)
             dev_here = dev and dev.within(members_of(dev.ranks, columns, values, one_class))
         by_mix = {mix: here.mixed(mix) for mix in mixes}
         for mix in (None, *study.mixes):
-            on_dev_here = dev_here.mixed(mix) if dev_here else None
-            name = group_name(columns, values)
-            part = replace(
-                _part(keys, name, on_dev_here, by_mix[mix], chosen, scalings, study, by_mix),
+            on_dev_here, name = dev_here.mixed(mix) if dev_here else None, group_name(columns, values)
+            yield replace(
+                _part(keys, name, on_dev_here, by_mix[mix], chosen, scalings, study, by_mix, dev_rows),
                 columns=columns,
                 values=values,
                 one_class=one_class,
                 chosen_on=on_dev.get(mix),
                 chosen_on_mixes=on_dev,
-                judged_on=on_test[mix],
+                judged_on=None if counts.folds else on_test[mix],
                 members=members,
             )
-            yield _with_dev_rows(part, dev_rows)
 
 
-def _parts_of_folds(dataset: str, keys: list[Key], counts: Counts, study: Study) -> Iterator[Part]:
-    """Yield a dataset of folds: every trial is tested once, at thresholds chosen on its own fold's dev."""
-    if study.mixes or study.mixes_of_criteria:
-        raise ConfigError("trials.runs: costs of three kinds of trials are not computed where runs are folds")
-    test, source = _side(dataset, "test", counts), counts.dev_of[dataset]
-    scalings = {model: _scaling(study, model[0], None) for model in test.cuts}
-    chosen = {}
+def _chosen(
+    keys: list[Key],
+    source: str | None,
+    on_dev: Mapping[Mix | None, Side],
+    on_test: Mapping[Mix | None, Side],
+    scalings: dict[tuple[str, str], Scaling],
+    counts: Counts,
+    study: Study,
+) -> dict[tuple[str, str], Chosen]:
+    """Return the thresholds of every model, chosen on the whole of dev, or on that of each fold."""
+    chosen, test, dev = {}, on_test[None], on_dev.get(None)
+    dev_groups = _groups_of_nontargets(dev, study) if dev else []
     for key in keys:
-        devs = [counts.cuts[Key(key.model, fold, source, "dev")] for fold in counts.folds[dataset]]
-        chosen[id_of(key)] = choose_by_fold(key, devs, test.cuts[id_of(key)], test.ranks, scalings, study)
-    yield _part(keys, "", None, test, chosen, scalings, study, {None: test})
-    for columns, values, members in _groups(test.ranks, study):
-        name = group_name(columns, values)
-        here = test.within(members)
-        part = _part(keys, name, None, here, chosen, scalings, study, {None: here})
-        yield replace(part, columns=columns, values=values, one_class=study.one_class_of(columns))
-
-
-def _scaling(study: Study, model: str, dev: Cuts | None) -> Scaling:
-    return Scaling(study.scale_of(model), study.prevalence, dev, model in study.negated)
+        model = id_of(key)
+        if counts.folds:
+            assert source is not None
+            devs = [counts.cuts[Key(key.model, fold, source, "dev")] for fold in counts.folds[key.dataset]]
+            chosen[model] = choose_by_fold(key, devs, test.cuts[model], test.ranks, scalings, study)
+            continue
+        chosen[model] = choose_all(
+            key,
+            {mix: side.cuts[model] for mix, side in on_dev.items()},
+            {mix: (side.cuts[model], side.ranks) for mix, side in on_test.items()},
+            scalings[model],
+            study,
+            [side.cuts[model] for side in dev_groups],
+            dev.ranks if dev else None,
+        )
+    return chosen
 
 
 def _has_dev_rows(dataset: str, source: str | None, counts: Counts) -> bool:
@@ -163,16 +165,6 @@ def _has_dev_rows(dataset: str, source: str | None, counts: Counts) -> bool:
     users = sorted(user for user, of in counts.dev_of.items() if of == source)
     tested = {key.dataset for key in counts.cuts if key.split == "test"}
     return source == dataset or (source not in tested and users[:1] == [dataset])
-
-
-def _with_dev_rows(part: Part, dev_dataset: str | None) -> Part:
-    """Give the models the key of their dev rows, which stand under the dataset whose dev it is."""
-    if dev_dataset is None:
-        return part
-    models = [
-        replace(model, dev_key=model.key._replace(dataset=dev_dataset, split="dev")) for model in part.models
-    ]
-    return replace(part, models=models)
 
 
 def id_of(key: Key) -> tuple[str, str]:
@@ -195,10 +187,12 @@ def _part(
     scalings: dict[tuple[str, str], Scaling],
     study: Study,
     mixes: Mapping[Mix | None, Side],
+    dev_rows: str | None,
 ) -> Part:
+    """Return a part; ``dev_rows``: the dataset under which its models show their numbers on dev."""
     models = [
         operating_model(
-            (key._replace(group=group), None),
+            (here, here._replace(dataset=dev_rows, split="dev") if dev_rows else None),
             chosen[id_of(key)],
             dev.cuts[id_of(key)] if dev else None,
             test.cuts[id_of(key)],
@@ -208,6 +202,7 @@ def _part(
             {mix: side.cuts[id_of(key)] for mix, side in mixes.items()},
         )
         for key in keys
+        for here in [key._replace(group=group)]
     ]
     return Part(keys[0].dataset, group, test.ranks, models, dev_ranks=dev.ranks if dev else None)
 

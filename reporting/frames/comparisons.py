@@ -238,32 +238,26 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
             compared = _jointly(of.tested(), of, study)
             columns = _answer(pair.turned(compared).within(question.measure.bounds), study) | {
                 "group": macro.group,
-                "family": _family_of_means(question, study),
+                "family": _family(comparison, "", study, of_means=True),
                 "unit": of.design.unit,
                 "n_units": of.n,
             }
             yield _row(pair, replace(comparison, estimand=of.estimand), study, group_of(part), **columns)
 
 
-def _family(comparison: Comparison, group: str, study: Study) -> str:
+def _family(comparison: Comparison, group: str, study: Study, *, of_means: bool = False) -> str:
     """Alphas of an EPC are a curve, groups a breakdown, and the other estimand is an aside: no members.
 
-    Nor is the first question of all trials, where the mean over the values of a column answers it.
+    Nor is the first question of all trials, where the mean over the values of a column answers it, nor other
+    questions of such means.
     """
-    if comparison.parameter is not None or group or not comparison.headline:
-        return "descriptive"
     first = is_first(comparison.question, study)
-    if first and study.averaged_over is not None:
+    answers = first if of_means else not first or study.averaged_over is None
+    if comparison.parameter is not None or group or not comparison.headline or not answers:
         return "descriptive"
     if study.inference.family == "all":
         return "all"
     return "primary" if first else "descriptive"
-
-
-def _family_of_means(question: Question, study: Study) -> str:
-    if not is_first(question, study):
-        return "descriptive"
-    return "all" if study.inference.family == "all" else "primary"
 
 
 def is_first(question: Question, study: Study) -> bool:

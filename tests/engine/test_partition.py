@@ -178,6 +178,27 @@ def test_a_group_has_the_number_and_the_interval_of_its_breakdown(tmp_path: Path
     assert compared >= 8
 
 
+@pytest.mark.parametrize("more", [("trials.columns.cluster=speaker",), ()])
+def test_groups_at_thresholds_of_folds_have_the_numbers_of_their_breakdown(
+    tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    """Intervals of the breakdown choose thresholds again; here they are given."""
+    top = "primary: {measure: far, criterion: min_hter}\nmeasures: [far, frr, hter]\n"
+    top += "across: {columns: group, measures: [far, frr, hter]}\nby: [group]\nthresholds: {policy: kfold}\n"
+    built = build(tmp_path, _rows(), top, *PLAIN[:1], *PLAIN[2:], *more)
+    by_group = {
+        (r.group, r.measure): r
+        for r in built.rows(METRICS)
+        if r.split == "test" and r.criterion == "min_hter"
+    }
+    rows = built.rows(GROUP_METRICS)
+    assert {row.threshold_source for row in rows} == {"cv"}
+    for row in rows:
+        other = by_group[row.group, row.measure]
+        assert (row.value, row.misses, row.false_alarms) == (other.value, other.misses, other.false_alarms)
+        assert row.inference == "given_thresholds"
+
+
 def test_a_mean_over_runs_has_the_number_of_its_breakdown(tmp_path: Path) -> None:
     """Its interval does not: here replicates of all groups are drawn together, there those of each alone."""
     rows = _rows(run="1") + _rows(4, run="2")
