@@ -81,9 +81,8 @@ class ErrorRates:
         counted = CountedTrials.among(whole, self.units.of(members), weight)
         if not apart:
             return counted.rate(part, counted.correlation(self._towards_error(model)[members]))
-        distinct, inverse = np.unique(model.rank[members], return_inverse=True)
-        rank = inverse.astype(np.uint32)
-        score = normal_scores(*count_ranks(rank, label, weight, len(distinct)), rank, label)
+        rank = model.rank[members]
+        score = normal_scores(*count_ranks(rank, label, weight, len(model.test.score)), rank, label)
         return counted.rate(part, counted.correlation(np.where(label, -score, score)))
 
     def _towards_error(self, model: JudgedModel) -> FloatArray:

@@ -60,7 +60,9 @@ def interval(of: Sample, at: int = 0, level: float | None = None) -> ModelInterv
         return NO_INTERVAL
     methods = AT_THRESHOLDS if of.operations else OVER_SWEEP
     limits = next(limits for method in methods if (limits := method(of, at, at_level)) is not None)
-    return limits.of(value, of.measure_at(at).bounds)
+    limits = limits.of(value, of.measure_at(at).bounds)
+    noisy = limits.method is None and of.drawn.ranks.noise is not None
+    return replace(limits, withheld="noise_left_out") if noisy else limits
 
 
 def bounded(of: Sample) -> Binomial | Percentile | AtEveryLevel | None:

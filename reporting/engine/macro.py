@@ -136,11 +136,11 @@ class Macro:
     means: dict[Question, dict[str, MacroMean]]
 
 
-def macro_of(part: Part, study: Study) -> Macro | None:
-    """Return the macro means of a whole dataset; None where the study asks for none."""
+def macro_of(part: Part, study: Study) -> Macro:
+    """Return the macro means of a whole dataset; none of a group, and where the study asks for none."""
     column = study.averaged_over
     if column is None or part.group:
-        return None
+        return Macro("", {})
     if have_runs(part.models):
         raise ConfigError("averaged_over: means over a column are not supported with several runs of a model")
     every, names = Partition.of(part.ranks, (column,)), (part.dataset, "test", column)

@@ -1,8 +1,7 @@
 """The result frames of a report: what each holds, how it is made, and the results that hold them.
 
 Each frame and its row are named below. ``catalogue`` lists the frames, ``compute`` makes them, ``bundled``
-says what counts without scores cannot answer, ``own_scale`` turns thresholds to the table's scale, and
-``averages`` has the means over the values of a column, which gates judge too.
+says what counts without scores cannot answer, and ``own_scale`` turns thresholds to the table's scale.
 """
 
 from reporting.frames.abstention import (

@@ -24,7 +24,6 @@ from reporting.frames.abstention import (
     with_adjusted_abstention,
 )
 from reporting.frames.agreement import AGREEMENT, agreement_rows
-from reporting.frames.averages import macro_metrics
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, bands_of, curve_differences_of
 from reporting.frames.best_set import STANDING, standing_rows
 from reporting.frames.calibration import CALIBRATION, calibration_of
@@ -54,7 +53,7 @@ from reporting.frames.gates import GATES
 from reporting.frames.group_metrics import GROUP_METRICS, group_metric_rows
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
 from reporting.frames.judged import JudgedPart, JudgedRun
-from reporting.frames.metrics import METRICS, mean_metrics, metric_rows
+from reporting.frames.metrics import METRICS, macro_metrics, mean_metrics, metric_rows
 from reporting.frames.net_benefit import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,

@@ -225,8 +225,7 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
     """Yield the comparisons of macro means: the values of the column are the units."""
     part, study = judged.part, judged.study
     macro = judged.once(macro_of, part, study)
-    for pair in model_pairs(part.models, study) if macro is not None else ():
-        assert macro is not None
+    for pair in model_pairs(part.models, study) if macro.means else ():
         first, second = (team.key.model for team in pair.ordered)
         for question, means in macro.means.items():
             comparison, criterion = Comparison(question), question.criterion

@@ -15,6 +15,7 @@ from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Errors, Operation, best_on_test
 from reporting.engine.intervals import interval
+from reporting.engine.macro import macro_of
 from reporting.engine.model_runs import ModelRuns, have_runs, teams
 from reporting.engine.operations import JudgedModel, a_priori, why_unplaced
 from reporting.engine.resampling import Resampling
@@ -22,6 +23,7 @@ from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
 from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
+from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import (
     EER_DISCRETE,
@@ -32,6 +34,7 @@ from reporting.measures.sweep import (
     unresolvable,
 )
 from reporting.significance.best_cut import fewest_errors
+from reporting.significance.design import Design
 from reporting.significance.estimate import ModelInterval
 from reporting.stats.staircase import FloatArray, cut_at
 
@@ -141,7 +144,32 @@ def _mean_row(of: Sample) -> MetricRow:
     if not math.isfinite(value.number):
         return replace(row, flags=["few_readers"] if few else [])
     flags = {*(["few_readers"] if few else []), *of.flags}
-    return with_interval(replace(row, flags=sorted(flags)), of, interval(of))
+    return _with_interval(replace(row, flags=sorted(flags)), of.design, interval(of))
+
+
+def macro_metrics(judged: JudgedPart) -> Iterator[MetricRow]:
+    """Yield the mean of every measure over the values of a column, which are its units."""
+    macro = judged.once(macro_of, judged.part, judged.study)
+    for question, means in macro.means.items():
+        criterion = question.criterion
+        for model in judged.models:
+            key, of = model.key._replace(group=macro.group), means.get(model.key.model)
+            if of is None and criterion is not None:
+                yield unplaced_row(
+                    replace(model, key=key), question.measure, criterion, why_unplaced(criterion)
+                )
+            if of is None:
+                continue
+            row = _row(
+                *(key, question.measure, Value(of.point, of.status), model.test),
+                criterion=None if criterion is None else str(criterion),
+                threshold_source=None if criterion is None else model.single[criterion].chosen.source,
+                inference=of.estimand,
+            )
+            if not of.status:
+                row = replace(row, unit=of.design.unit, n_units=of.n, flags=sorted(of.design.flags))
+                row = _with_interval(row, of.design, of.interval())
+            yield row
 
 
 def asked_criteria(study: Study) -> tuple[Criterion, ...]:
@@ -299,20 +327,18 @@ def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -
     )
 
 
-def with_interval(row: MetricRow, of: Sample, estimate: ModelInterval) -> MetricRow:
-    """Return the row with its interval, where it has one, and with what was resampled for it."""
+def _with_interval(row: MetricRow, design: Design, estimate: ModelInterval) -> MetricRow:
+    """Return the row with its interval and what was resampled for it; where it has none, with the reason."""
     if estimate.method is None:
-        noisy = of.drawn.ranks.noise is not None and row.value is not None
-        why = "noise_left_out" if noisy else estimate.withheld
-        return replace(row, flags=sorted({*row.flags, why})) if why else row
+        return replace(row, flags=sorted({*row.flags, *filter(None, [estimate.withheld])}))
     return replace(
         row,
         ci_low=estimate.low,
         ci_high=estimate.high,
-        level=of.level,
+        level=design.level,
         ci_method=estimate.method,
-        unit=of.design.unit,
-        n_units=of.design.n_units,
+        unit=design.unit,
+        n_units=design.n_units,
         replicates=estimate.replicates,
         se=estimate.se,
         optimism=estimate.optimism,
@@ -321,6 +347,6 @@ def with_interval(row: MetricRow, of: Sample, estimate: ModelInterval) -> Metric
 
 def _flagged(row: MetricRow, of: Sample, estimate: ModelInterval, flags: Iterable[str]) -> MetricRow:
     """Return the row with its interval and all its cautions."""
-    row = with_interval(row, of, estimate)
+    row = _with_interval(row, of.design, estimate)
     again = {"redrawn_empty_class"} if estimate.method and estimate.replicates and of.redrawn else set()
     return replace(row, flags=sorted({*row.flags, *flags, *of.design.flags, *again}))

@@ -74,7 +74,7 @@ class Collector:
                 spot = Spot(number, model, part.dataset, part.group)
                 self.data[spot] = (
                     self._of(gate, by_key, model, drawn)
-                    if macro is None
+                    if not macro.means
                     else data_of_mean(gate, by_key[model], macro, self.study)
                 )
 
