@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -20,9 +20,7 @@ from reporting.engine.values import defined
 from reporting.frames.contract import KEY, Frame, Group, GroupColumns, GroupValues, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
-from reporting.stats.disparities import GroupValues as ValuesOfGroups
 from reporting.stats.disparities import against
-from reporting.stats.staircase import FloatArray
 
 REST = "rest"
 """What a group is held against where no reference is named: all test trials outside it."""
@@ -161,14 +159,19 @@ def _rows(
         _of_group(row, groups, system, by_group, at)
         for at, row in enumerate(_plain_rows(groups, system.system, measure, judged))
     ]
-    why, within, columns = _why_not(groups, by_group), by_group.within, {}
-    if within:
-        columns = dict(zip(("joint_low", "joint_high"), by_group.values.joint(level), strict=True))
-    contrasts = {} if why else _contrasts(*by_group.against(reference), level)
-    for place, at in enumerate(within):
-        shown = columns if at == reference else columns | contrasts
-        known: dict[str, Any] = {name: defined(each[place]) for name, each in shown.items()}
-        rows[at] = replace(rows[at], n_groups=len(within), replicates=int(by_group.kept.sum()), **known)
+    if by_group.within:
+        low, high = by_group.values.joint(level)
+        for place, at in enumerate(by_group.within):
+            rows[at] = replace(
+                rows[at],
+                joint_low=defined(low[place]),
+                joint_high=defined(high[place]),
+                n_groups=len(by_group.within),
+                replicates=int(by_group.kept.sum()),
+            )
+    why = _why_not(groups, by_group)
+    if why is None:
+        _contrast(rows, by_group, reference, level)
     yield from (replace(row, status=row.left_out or why) for row in rows)
 
 
@@ -207,14 +210,22 @@ def _why_not(groups: PlanGroups, by_group: MeasureByMember) -> Status | None:
     return "one_group" if len(by_group.within) < 2 else None
 
 
-def _contrasts(groups: ValuesOfGroups, others: ValuesOfGroups, level: float) -> dict[str, FloatArray]:
-    """Return what the groups that take part are away from the rest, or the reference, by column."""
-    contrast, values, other = against(groups, others, level), groups.value, others.value
-    return {
-        "difference": values - other,
-        "difference_low": contrast.differences[0],
-        "difference_high": contrast.differences[1],
-        "ratio": np.divide(values, other, out=np.full_like(values, np.nan), where=other > 0),
-        "ratio_low": contrast.ratios[0],
-        "ratio_high": contrast.ratios[1],
-    }
+def _contrast(
+    rows: list[GroupMetricRow], by_group: MeasureByMember, reference: int | None, level: float
+) -> None:
+    """Add to the rows of the groups that take part what they are away from the rest, or the reference."""
+    both = by_group.against(reference)
+    contrast = against(*both, level)
+    values, others = (each.value for each in both)
+    ratios = np.divide(values, others, out=np.full_like(values, np.nan), where=others > 0)
+    for place, at in enumerate(by_group.within):
+        if at != reference:
+            rows[at] = replace(
+                rows[at],
+                difference=defined(values[place] - others[place]),
+                difference_low=defined(contrast.differences[0][place]),
+                difference_high=defined(contrast.differences[1][place]),
+                ratio=defined(ratios[place]),
+                ratio_low=defined(contrast.ratios[0][place]),
+                ratio_high=defined(contrast.ratios[1][place]),
+            )

@@ -178,6 +178,20 @@ def test_a_group_has_the_number_and_the_interval_of_its_breakdown(tmp_path: Path
     assert compared >= 8
 
 
+def test_groups_of_three_kinds_of_trials_have_the_numbers_of_their_breakdown(tmp_path: Path) -> None:
+    """The breakdown has the cost of three kinds, too; contrasts are of both kinds of non-targets together."""
+    kinds = "trials: {source: trials.parquet, values: {target: t, nontarget: n, spoof: s}}\n"
+    rows = [row | {"label": "t" if row["label"] else "ns"[at % 4 // 2]} for at, row in enumerate(_rows())]
+    top = kinds + FIXED.replace("[far", "[adcf, far") + ACROSS + "by: [group]\n"
+    built = build(tmp_path, rows, top, *PLAIN)
+    by_group = _of_breakdown(built)
+    found = built.rows(GROUP_METRICS)
+    assert {row.measure for row in found} == RATES
+    for row in found:
+        other = by_group[row.dataset, row.group, row.model, row.run, row.measure]
+        assert (row.value, row.ci_low, row.ci_high) == (other.value, other.ci_low, other.ci_high)
+
+
 @pytest.mark.parametrize("more", [("trials.columns.cluster=speaker",), ()])
 def test_groups_at_thresholds_of_folds_have_the_numbers_of_their_breakdown(
     tmp_path: Path, more: tuple[str, ...]

@@ -78,6 +78,22 @@ def test_patterns_with_clusters_by_name_differ_in_the_last_digit_of_the_design_e
     np.testing.assert_allclose(*effects, rtol=1e-12)
 
 
+def test_contrasts_of_groups_are_those_of_the_table(sites):
+    made = sites()
+    asked = ("across: {columns: gender, measures: [far, frr, f1]}", "by: [gender]")
+    exact = frames(made.joined(SPEAKER_OF, *asked))
+    names = made.bundles(SPEAKER_OF, "by: [gender]", naming=NAMES, paired=True)
+    found = frames(made.counted(names, SPEAKER_OF, *asked))
+    for name in ("group_metrics", "disparities", "disparity_comparisons"):
+        assert exact[name].height == found[name].height > 0
+        for column, values in exact[name].to_dict().items():
+            others = found[name][column]
+            if values.dtype.is_float():
+                np.testing.assert_allclose(values.to_numpy(), others.to_numpy(), rtol=1e-9, err_msg=column)
+            else:
+                assert values.to_list() == others.to_list(), (name, column)
+
+
 SAME_WITHOUT_CLUSTERS = {"trials", "epc", "areas", "epc_steps", "roc", "pr", "histogram", "decision"}
 
 
