@@ -10,18 +10,17 @@ import numpy as np
 
 from reporting.contents import Named, Value
 from reporting.errors import ConfigError
-from reporting.stats.resampled_choice import Resamples, weighted_errors
-from reporting.stats.selection import Choice
+from reporting.stats.choice import Choice, Staircases
 from reporting.stats.spoofing import Mix
-from reporting.stats.staircase import BoolArray, FixedRate, FloatArray, IntArray, Staircase, Ties
+from reporting.stats.staircase import FixedRate, Staircase, Ties
 from reporting.stats.steps import Steps
 
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion(Named):
-    """A rule that chooses one cut of a staircase, or one per value of its ``swept`` parameter.
+    """A rule that chooses one cut of every row of counts, or one per value of its ``swept`` parameter.
 
-    ``select`` takes ``(staircase, ties, **parameters)``; a swept parameter may be an array. A criterion
+    ``select`` takes ``(rows, ties, **parameters)``; a swept parameter may be an array. A criterion
     that needs no counts has ``threshold`` instead, which takes its parameters (and the swept one, which
     then replaces all of them) and returns thresholds on the scale that ``on`` names.
     """
@@ -40,12 +39,8 @@ class Criterion(Named):
     scores' scale."""
     exact_steps: Callable[..., Steps | None] | None = None
     """``(staircase, **parameters)`` without the swept one: the whole curve, where no grid is needed."""
-    weight: Callable[..., Any] | None = None
-    """``(**parameters)``: the alpha with which it is the minimum of a weighted error; None of others."""
     mixed: Callable[..., Mix] | None = None
     """Where FAR is a mean of two rates: how much that of zero-effort trials counts, and that of spoofs."""
-    select_many: Callable[..., IntArray] | None = None
-    """As ``select``, on all resamples together: ``(resamples, ties, **parameters)`` to cuts (R, P)."""
     of_each: bool = False
     """Chosen on dev for each group of a column that describes non-targets; the highest threshold holds."""
     same_weights: bool = False
@@ -89,31 +84,17 @@ class Criterion(Named):
                 return FixedRate(float(str(self.arguments[name])), of_targets)
         return None
 
-    def choose(self, staircase: Staircase, ties: Ties, **swept: object) -> Choice:
-        """Return the chosen cut; ``swept`` replaces parameters, by arrays for a whole curve, or adds some."""
+    def choose(self, staircase: Staircase, ties: Ties, **swept: Any) -> Choice:
+        """Return the chosen cut of one staircase, or one per value of ``swept``; see ``choose_each``."""
+        chosen = self.choose_each(Staircases.of(staircase), ties, **swept)
+        shape = np.shape(swept[self.swept]) if self.swept in swept else ()
+        return Choice(chosen.cut.reshape(shape), chosen.tied.reshape(shape))
+
+    def choose_each(self, rows: Staircases, ties: Ties, **swept: object) -> Choice:
+        """Return the chosen cuts of every row; ``swept`` replaces parameters, by arrays for a whole curve."""
         if self.select is None:
             raise ConfigError(f"'{self}' has no threshold that is chosen on data")
-        return self.select(staircase, ties, **(self.arguments | swept))
-
-    def choose_many(
-        self, resamples: Resamples, ties: Ties, **swept: object
-    ) -> tuple[IntArray, BoolArray] | None:
-        """Return the chosen cuts (R, P), and the resamples (R,) that ``choose`` must settle.
-
-        None where nothing is known but to ``choose`` on each.
-        """
-        given = self.arguments | swept
-        weight = self.weight_at(**swept)
-        if weight is not None:
-            return weighted_errors(resamples, ties, weight)
-        if self.select_many is not None:
-            return self.select_many(resamples, ties, **given), np.zeros(len(resamples.counts), dtype=bool)
-        return None
-
-    def weight_at(self, **swept: object) -> FloatArray | None:
-        """Return each alpha (shape (P,)) of which it is the minimum of a weighted error; None for others."""
-        weight = None if self.weight is None else self.weight(**(self.arguments | swept))
-        return None if weight is None else np.ravel(weight).astype(np.float64)
+        return self.select(rows, ties, **(self.arguments | swept))
 
     def steps(self, staircase: Staircase) -> Steps | None:
         """Return which cut holds on which interval of the swept parameter; None where only a grid is had."""

@@ -15,20 +15,17 @@ from reporting.errors import ConfigError, DataError
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import BALANCED_ACCURACY, F1, FAR, FRR, HTER, PRECISION, RECALL, YOUDEN
-from reporting.stats import selection
-from reporting.stats.resampled_choice import Resamples, best_cuts
-from reporting.stats.selection import (
+from reporting.stats import choice
+from reporting.stats.choice import (
     Choice,
     How,
-    Levels,
+    Staircases,
     choose_level,
+    choose_rate,
     equal_error,
-    far_levels,
-    frr_levels,
-    levels_of,
     weighted_error,
 )
-from reporting.stats.staircase import FloatArray, IntArray, Staircase, Ties
+from reporting.stats.staircase import FloatArray, Staircase, Ties
 from reporting.stats.steps import (
     Steps,
     precision_recall,
@@ -56,48 +53,34 @@ def _at_a_threshold(measure: Measure) -> Measure:
     return measure
 
 
-def _best(staircase: Staircase, ties: Ties, measure: Measure) -> Choice:
-    alpha = _alpha(measure)
-    if alpha is not None:
-        return weighted_error(staircase, ties, alpha)
-    return selection.best(staircase, ties, _values(staircase, measure), measure.better)
-
-
-def _bests(resamples: Resamples, ties: Ties, measure: Measure) -> IntArray:
-    return best_cuts(resamples, ties, _formula(resamples, measure), measure.better)
-
-
-def _alpha(measure: Measure) -> float | None:
-    """The alpha with which a measure is best where the weighted error is least; None where it is not."""
+def _best(rows: Staircases, ties: Ties, measure: Measure) -> Choice:
     weights = _weights(HTER if measure in (YOUDEN, BALANCED_ACCURACY) else measure)
-    return None if weights is None else weights[0] / (weights[0] + weights[1])
+    if weights is not None:
+        return weighted_error(rows, ties, weights[0] / (weights[0] + weights[1]))
+    return choice.best(rows, ties, _values(rows, measure), measure.better)
 
 
-def _target(
-    staircase: Staircase, ties: Ties, measure: Measure, value: float | FloatArray, how: How
-) -> Choice:
-    return choose_level(staircase, _levels(staircase, measure), value, how, measure.better)
+def _target(rows: Staircases, ties: Ties, measure: Measure, value: float | FloatArray, how: How) -> Choice:
+    if measure in (FAR, FRR):
+        return choose_rate(rows, "far" if measure == FAR else "frr", value, how)
+    return choose_level(rows, _values(rows, measure), value, how, measure.better)
 
 
-def _break_even(staircase: Staircase, ties: Ties, v1: Measure, v2: Measure) -> Choice:
+def _break_even(rows: Staircases, ties: Ties, v1: Measure, v2: Measure) -> Choice:
     if {v1, v2} == {FAR, FRR}:
-        return equal_error(staircase, ties)
-    first, second = _pair(staircase, v1, v2)
-    return selection.break_even(staircase, first, second, (v1.better, v2.better))
+        return equal_error(rows)
+    return choice.break_even(rows, *_pair(rows, v1, v2), (v1.better, v2.better))
 
 
-def _weighted(
-    staircase: Staircase, ties: Ties, v1: Measure, v2: Measure, alpha: float | FloatArray
-) -> Choice:
+def _weighted(rows: Staircases, ties: Ties, v1: Measure, v2: Measure, alpha: float | FloatArray) -> Choice:
     first, second = _weights(v1), _weights(v2)
     if first is not None and second is not None:
         share = np.asarray(alpha, dtype=np.float64)
         far, frr = (share * w1 + (1 - share) * w2 for w1, w2 in zip(first, second, strict=True))
-        return weighted_error(staircase, ties, far / (far + frr))
+        return weighted_error(rows, ties, far / (far + frr))
     if {v1, v2} == {PRECISION, RECALL}:
-        return precision_recall(staircase, alpha if v1 == PRECISION else 1 - np.asarray(alpha))
-    values = _pair(staircase, v1, v2)
-    return selection.weighted(staircase, ties, *values, (v1.better, v2.better), alpha)
+        return precision_recall(rows, alpha if v1 == PRECISION else 1 - np.asarray(alpha))
+    return choice.weighted(rows, ties, *_pair(rows, v1, v2), (v1.better, v2.better), alpha)
 
 
 def _weights(measure: Measure) -> tuple[float, float] | None:
@@ -107,16 +90,17 @@ def _weights(measure: Measure) -> tuple[float, float] | None:
     return weights if usable else None
 
 
-def _values(staircase: Staircase, measure: Measure) -> FloatArray:
-    """Return the measure at all cuts; DataError where it is undefined at every one."""
-    value = np.asarray(_formula(staircase, measure), dtype=np.float64)
+def _values(rows: Staircases, measure: Measure) -> FloatArray:
+    """Return the measure at all cuts, (R, n + 1); DataError where it is undefined at every one."""
+    counts = rows.misses, rows.false_alarms, rows.n_target, rows.n_nontarget
+    value = np.asarray(_at_a_threshold(measure).formula(*counts, **measure.arguments), dtype=np.float64)
     if not np.isfinite(value).any():
         raise DataError(f"'{measure}' is undefined at every threshold, so none can be chosen by it")
     return value
 
 
-def _pair(staircase: Staircase, v1: Measure, v2: Measure) -> tuple[FloatArray, FloatArray]:
-    first, second = _values(staircase, v1), _values(staircase, v2)
+def _pair(rows: Staircases, v1: Measure, v2: Measure) -> tuple[FloatArray, FloatArray]:
+    first, second = _values(rows, v1), _values(rows, v2)
     if not np.isfinite(first + second).any():
         raise DataError(
             f"'{v1}' and '{v2}' are defined at no common threshold, so none can be chosen by them"
@@ -124,26 +108,12 @@ def _pair(staircase: Staircase, v1: Measure, v2: Measure) -> tuple[FloatArray, F
     return first, second
 
 
-def _formula(at: Staircase | Resamples, measure: Measure) -> FloatArray:
-    counts = (at.misses, at.false_alarms, at.n_target, at.n_nontarget)
-    value: FloatArray = _at_a_threshold(measure).formula(*counts, **measure.arguments)
-    return value
-
-
-def _levels(staircase: Staircase, measure: Measure) -> Levels:
-    if measure == FAR:
-        return far_levels(staircase)
-    if measure == FRR:
-        return frr_levels(staircase)
-    return levels_of(staircase, _values(staircase, measure))
-
-
 def _target_steps(staircase: Staircase, measure: Measure, how: How) -> Steps:
     if measure == FAR:
         return target_far_steps(staircase, how)
     if measure == FRR:
         return target_frr_steps(staircase, how)
-    return target_steps(staircase, _values(staircase, measure), how)
+    return target_steps(staircase, _values(Staircases.of(staircase), measure)[0], how)
 
 
 def _weighted_steps(staircase: Staircase, v1: Measure, v2: Measure) -> Steps | None:
@@ -161,8 +131,6 @@ BEST = Criterion(
     label="{best} {measure}",
     rule="{optimising} {measure}",
     select=_best,
-    select_many=_bests,
-    weight=_alpha,
     definition="the threshold at which a measure is best, then the smallest |FAR - FRR|, then the smaller"
     " FAR",
     source=f"{SOURCE}, eq. (7)",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -11,19 +10,10 @@ from reporting.contents import parameter, show_value, word
 from reporting.criteria.criterion import Criterion
 from reporting.errors import TooFewError
 from reporting.stats import steps
+from reporting.stats.choice import Choice, How, Staircases, choose_rate, equal_error, weighted_error
 from reporting.stats.prediction import guaranteed_errors, trials_for_guarantee
-from reporting.stats.resampled_choice import Resamples, equal_errors, nearest_rates
-from reporting.stats.selection import (
-    Choice,
-    How,
-    choose_level,
-    equal_error,
-    far_levels,
-    frr_levels,
-    weighted_error,
-)
 from reporting.stats.special import logit
-from reporting.stats.staircase import FloatArray, IntArray, Staircase, Ties
+from reporting.stats.staircase import FloatArray, IntArray, Ties
 from reporting.stats.steps import precision_recall
 
 SOURCE = "Bengio, Mariethoz, Keller: The expected performance curve"
@@ -35,50 +25,29 @@ COSTS = (
 HOW = word("how", "nearest", "at_most")
 
 
-def _min_hter(staircase: Staircase, ties: Ties) -> Choice:
-    return weighted_error(staircase, ties, 0.5)
+def _min_hter(rows: Staircases, ties: Ties) -> Choice:
+    return weighted_error(rows, ties, 0.5)
 
 
-def _min_dcf(staircase: Staircase, ties: Ties, p_target: float, c_miss: float, c_fa: float) -> Choice:
-    return weighted_error(staircase, ties, _dcf_weight(p_target, c_miss, c_fa))
-
-
-def _dcf_weight(p_target: float, c_miss: float, c_fa: float) -> float:
+def _min_dcf(rows: Staircases, ties: Ties, p_target: float, c_miss: float, c_fa: float) -> Choice:
     miss_weight, fa_weight = c_miss * p_target, c_fa * (1 - p_target)
-    return fa_weight / (fa_weight + miss_weight)
+    return weighted_error(rows, ties, fa_weight / (fa_weight + miss_weight))
 
 
-def own_weight(alpha: float | FloatArray, **_: Any) -> float | FloatArray:
-    """Return the weight of FAR where it is a parameter itself, whatever else the criterion takes."""
-    return alpha
+def _precision_recall(rows: Staircases, ties: Ties, alpha: float | FloatArray) -> Choice:
+    return precision_recall(rows, alpha)
 
 
-def _half() -> float:
-    return 0.5
+def _equal_error(rows: Staircases, ties: Ties) -> Choice:
+    return equal_error(rows)
 
 
-def _precision_recall(staircase: Staircase, ties: Ties, alpha: float | FloatArray) -> Choice:
-    return precision_recall(staircase, alpha)
+def _target_far(rows: Staircases, ties: Ties, far: float | FloatArray, how: How = "at_most") -> Choice:
+    return choose_rate(rows, "far", far, how)
 
 
-def _target_fars(resamples: Resamples, ties: Ties, far: float | FloatArray, how: How) -> IntArray:
-    return nearest_rates(resamples, "far", np.ravel(far), how == "at_most")
-
-
-def _target_frrs(resamples: Resamples, ties: Ties, frr: float | FloatArray, how: How) -> IntArray:
-    return nearest_rates(resamples, "frr", np.ravel(frr), how == "at_most")
-
-
-def _equal_errors(resamples: Resamples, ties: Ties) -> IntArray:
-    return equal_errors(resamples)
-
-
-def _target_far(staircase: Staircase, ties: Ties, far: float | FloatArray, how: How) -> Choice:
-    return choose_level(staircase, far_levels(staircase), far, how)
-
-
-def _target_frr(staircase: Staircase, ties: Ties, frr: float | FloatArray, how: How) -> Choice:
-    return choose_level(staircase, frr_levels(staircase), frr, how)
+def _target_frr(rows: Staircases, ties: Ties, frr: float | FloatArray, how: How) -> Choice:
+    return choose_rate(rows, "frr", frr, how)
 
 
 WEIGHTED_ERROR = Criterion(
@@ -88,7 +57,6 @@ WEIGHTED_ERROR = Criterion(
     label="minimum weighted error",
     rule="minimising the weighted error",
     select=weighted_error,
-    weight=own_weight,
     exact_steps=steps.weighted_error_steps,
     swept="alpha",
     definition="the threshold minimising alpha FAR + (1 - alpha) FRR",
@@ -113,7 +81,6 @@ TARGET_FAR = Criterion(
     label="FAR {how} {far}",
     rule="with FAR {how} {far}",
     select=_target_far,
-    select_many=_target_fars,
     exact_steps=steps.target_far_steps,
     swept="far",
     definition="the threshold whose FAR is nearest to a target (how=at_most: of those not above it), then the"
@@ -127,7 +94,6 @@ TARGET_FRR = Criterion(
     label="FRR {how} {frr}",
     rule="with FRR {how} {frr}",
     select=_target_frr,
-    select_many=_target_frrs,
     exact_steps=steps.target_frr_steps,
     swept="frr",
     definition="the threshold whose FRR is nearest to a target (how=at_most: of those not above it), then the"
@@ -140,7 +106,6 @@ MIN_HTER = Criterion(
     label="minimum HTER",
     rule="minimising HTER",
     select=_min_hter,
-    weight=_half,
     definition="the threshold minimising (FAR + FRR) / 2",
     source=f"{SOURCE}, eq. (7)",
 )
@@ -152,7 +117,6 @@ MIN_DCF = Criterion(
     rule="minimising DCF",
     always_said=("p_target",),
     select=_min_dcf,
-    weight=_dcf_weight,
     definition="the threshold minimising c_miss p_target FRR + c_fa (1 - p_target) FAR",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )
@@ -161,8 +125,7 @@ EER = Criterion(
     name="equal error rates",
     label="EER",
     rule="with equal FAR and FRR",
-    select=equal_error,
-    select_many=_equal_errors,
+    select=_equal_error,
     definition="the threshold minimising |FAR - FRR|, then FAR + FRR, then FAR",
     source=f"{SOURCE}, eq. (8)",
 )
@@ -209,17 +172,13 @@ FIXED = Criterion(
 )
 
 
-def _worst_far(staircase: Staircase, ties: Ties, far: float) -> Choice:
-    return choose_level(staircase, far_levels(staircase), far, "at_most")
-
-
 WORST_FAR = Criterion(
     key="worst_far",
     parameters=(parameter("far", 0.05, 0.0, 1.0),),
     name="highest FAR of any attack within a limit",
     label="highest FAR of at most {far}",
     rule="with FAR of at most {far} for every group of non-targets",
-    select=_worst_far,
+    select=_target_far,
     of_each=True,
     has_oracle=False,
     definition="the lowest threshold at which FAR is at most a limit in every group of the breakdowns that"
@@ -232,36 +191,34 @@ CONFIDENCE = parameter("confidence", 0.95, 1e-9, 1 - 1e-9)
 
 
 def _guarantee_far(
-    staircase: Staircase, ties: Ties, far: float, confidence: float, share: float | None = None
+    rows: Staircases, ties: Ties, far: float, confidence: float, share: float | None = None
 ) -> Choice:
-    name, n = GUARANTEE.at(far=far, confidence=confidence), staircase.n_nontarget
-    allowed = _allowed(name, n, "non-targets", far, confidence, share)
-    return choose_level(staircase, far_levels(staircase), allowed / n, "at_most")
+    name, n = GUARANTEE.at(far=far, confidence=confidence), rows.n_nontarget
+    return choose_rate(rows, "far", _allowed(name, n, "non-targets", far, confidence, share) / n, "at_most")
 
 
 def _guarantee_frr(
-    staircase: Staircase, ties: Ties, frr: float, confidence: float, share: float | None = None
+    rows: Staircases, ties: Ties, frr: float, confidence: float, share: float | None = None
 ) -> Choice:
-    name, n = GUARANTEE_FRR.at(frr=frr, confidence=confidence), staircase.n_target
-    allowed = _allowed(name, n, "targets", frr, confidence, share)
-    return choose_level(staircase, frr_levels(staircase), allowed / n, "at_most")
+    name, n = GUARANTEE_FRR.at(frr=frr, confidence=confidence), rows.n_target
+    return choose_rate(rows, "frr", _allowed(name, n, "targets", frr, confidence, share) / n, "at_most")
 
 
 def _allowed(
-    criterion: Criterion, n: int, trials: str, rate: float, confidence: float, share: float | None
-) -> int:
-    """Return how many errors are allowed among n trials, or, with ``share``, n clusters of them."""
+    criterion: Criterion, n: IntArray, trials: str, rate: float, confidence: float, share: float | None
+) -> IntArray:
+    """Return how many errors are allowed among the n trials of each row, or, with ``share``, clusters."""
     if share:
         trials, rate = f"clusters of {trials}", rate * share
-    errors = guaranteed_errors(n, rate, confidence)
-    if errors < 0:
+    errors = np.array([guaranteed_errors(int(size), rate, confidence) for size in n[:, 0]])
+    if errors.min() < 0:
         needed = trials_for_guarantee(rate, confidence)
         parameters = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
         raise TooFewError(
-            f"{criterion.key!r} ({parameters}): the development set has {n} {trials}; at least {needed}"
+            f"{criterion.key!r} ({parameters}): the development set has {n.min()} {trials}; at least {needed}"
             f" are needed"
         )
-    return errors
+    return errors[:, None]
 
 
 GUARANTEE = Criterion(

@@ -6,7 +6,6 @@ from typing import Any
 
 from reporting.contents import parameter
 from reporting.criteria.criterion import Criterion
-from reporting.criteria.rates import own_weight
 from reporting.measures.spoofing import (
     ADCF_PARAMETERS,
     KINNUNEN,
@@ -18,34 +17,22 @@ from reporting.measures.spoofing import (
     tdcf_pair,
 )
 from reporting.stats import spoofing
-from reporting.stats.selection import Choice, weighted_error
-from reporting.stats.staircase import FloatArray, Staircase, Ties
+from reporting.stats.choice import Choice, Staircases, weighted_error
+from reporting.stats.staircase import FloatArray, Ties
 
 
-def _alpha(w_far: float, w_frr: float) -> float:
-    return w_far / (w_far + w_frr)
+def _min_adcf(rows: Staircases, ties: Ties, **given: Any) -> Choice:
+    w_far, w_frr = spoofing.adcf_weights(**given, normalised=False)
+    return weighted_error(rows, ties, w_far / (w_far + w_frr))
 
 
-def _adcf_alpha(**given: Any) -> float:
-    return _alpha(*spoofing.adcf_weights(**given, normalised=False))
+def _min_tdcf(rows: Staircases, ties: Ties, **given: Any) -> Choice:
+    w_far, w_frr = tdcf_pair(**given, normalised=False)
+    return weighted_error(rows, ties, w_far / (w_far + w_frr))
 
 
-def _tdcf_alpha(**given: Any) -> float:
-    return _alpha(*tdcf_pair(**given, normalised=False))
-
-
-def _min_adcf(staircase: Staircase, ties: Ties, **given: Any) -> Choice:
-    return weighted_error(staircase, ties, _adcf_alpha(**given))
-
-
-def _min_tdcf(staircase: Staircase, ties: Ties, **given: Any) -> Choice:
-    return weighted_error(staircase, ties, _tdcf_alpha(**given))
-
-
-def _spoofing_error(
-    staircase: Staircase, ties: Ties, alpha: float | FloatArray, spoof_share: float
-) -> Choice:
-    return weighted_error(staircase, ties, alpha)
+def _spoofing_error(rows: Staircases, ties: Ties, alpha: float | FloatArray, spoof_share: float) -> Choice:
+    return weighted_error(rows, ties, alpha)
 
 
 MIN_ADCF = Criterion(
@@ -57,7 +44,6 @@ MIN_ADCF = Criterion(
     rule="minimising a-DCF",
     always_said=("p_spoof",),
     select=_min_adcf,
-    weight=_adcf_alpha,
     mixed=spoofing.adcf_mix,
     definition="the threshold minimising the a-DCF",
     source=SHIM,
@@ -70,7 +56,6 @@ SPOOFING_ERROR = Criterion(
     rule="minimising the spoofing-aware weighted error",
     always_said=("spoof_share",),
     select=_spoofing_error,
-    weight=own_weight,
     mixed=spoofing.share_mix,
     swept="alpha",
     definition="the threshold minimising alpha ((1 - s) FAR(zero) + s FAR(spoof)) + (1 - alpha) FRR, s the"
@@ -86,7 +71,6 @@ MIN_TDCF = Criterion(
     rule="minimising t-DCF",
     always_said=("asv_miss", "asv_fa", "asv_spoof_fa"),
     select=_min_tdcf,
-    weight=_tdcf_alpha,
     definition="the threshold of a countermeasure minimising the t-DCF",
     source=KINNUNEN,
 )

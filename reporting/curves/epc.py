@@ -9,14 +9,13 @@ import numpy as np
 from reporting.counts.cuts import Cuts
 from reporting.counts.ranks import Ranks
 from reporting.criteria.criterion import Criterion
-from reporting.stats.selection import cross_thresholds
+from reporting.stats.choice import Staircases, cross_thresholds
 from reporting.stats.staircase import (
     BoolArray,
     FixedRate,
     FloatArray,
     IntArray,
     RankArray,
-    Staircase,
     ThresholdAt,
     Ties,
     cut_at,
@@ -212,10 +211,8 @@ def choose_across(
 ) -> Thresholds:
     """Choose, for every fold, thresholds on the trials outside it: shape (folds, P)."""
 
-    def cuts_of(staircase: Staircase) -> IntArray:
-        return np.atleast_1d(
-            criterion.choose(staircase, ties, **along(criterion, alpha), **by_clusters(share)).cut
-        )
+    def cuts_of(rows: Staircases) -> IntArray:
+        return criterion.choose_each(rows, ties, **along(criterion, alpha), **by_clusters(share)).cut
 
     assert ranks.fold is not None
     threshold = cross_thresholds(

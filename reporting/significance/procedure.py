@@ -25,7 +25,7 @@ from reporting.significance.cell_tables import CellTable, cells_of, pair_table
 from reporting.significance.draws import blocks
 from reporting.significance.settings import ReplicateOn, sees_bins
 from reporting.significance.units import Units
-from reporting.stats.resampled_choice import Resamples
+from reporting.stats.choice import Staircases, choose_thresholds
 from reporting.stats.staircase import (
     BoolArray,
     FloatArray,
@@ -38,13 +38,7 @@ from reporting.stats.staircase import (
     bin_starts,
     bins_of,
     cumulate,
-    hull_cuts,
-    threshold_beside,
-    threshold_between,
 )
-
-SMALL = 4096
-"""Cells of dev up to which all replicates of a block are chosen on in the same array operations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,61 +180,14 @@ def _block(task: Rechoice, block: tuple[int, int]) -> dict[ModelId, FloatArray]:
     for drawn, _ in task.units.pool.draw(task.seed, number, size, lanes_of(task.largest, size)):
         weights = weights_of(task.units, drawn)
         for model, (dev, chosen) in task.models.items():
-            parts[model].append(_choose_all(dev.cells.resample(weights), dev, chosen, task))
+
+            def choose(rows: Staircases, chosen: tuple[Thresholds, ...] = chosen) -> IntArray:
+                each = (
+                    once.criterion.choose_each(rows, task.ties, **along(once.criterion, once.alpha))
+                    for once in chosen
+                )
+                return np.hstack([choice.cut for choice in each])
+
+            counts = dev.cells.resample(weights)
+            parts[model].append(choose_thresholds(counts, dev.low, dev.high, choose, task.at))
     return {model: np.concatenate(of_model) for model, of_model in parts.items()}
-
-
-def _choose_all(
-    counts: IntArray, dev: DevCells, chosen: tuple[Thresholds, ...], task: Rechoice
-) -> FloatArray:
-    """Choose thresholds on some replicates of dev (counts of shape (M, 2, n)): shape (M, P)."""
-    if counts.shape[2] > SMALL:
-        return np.stack([choose_again(replicate, dev, chosen, task) for replicate in counts])
-    thresholds, unsettled = _choose_together(counts, dev, chosen, task)
-    for at in np.flatnonzero(unsettled):
-        thresholds[at] = choose_again(counts[at], dev, chosen, task)
-    return thresholds
-
-
-def _choose_together(
-    counts: IntArray, dev: DevCells, chosen: tuple[Thresholds, ...], task: Rechoice
-) -> tuple[FloatArray, BoolArray]:
-    """Choose on all replicates at once, criterion by criterion where that is known how.
-
-    Returns thresholds of shape (M, P), and the replicates (shape (M,)) on which they are to be chosen again.
-    """
-    unsettled, parts = (counts.sum(axis=2) == 0).any(axis=1), []
-    # No cut is chosen where a class is lacking: any counts do there that can be divided by.
-    resamples = Resamples(np.where(unsettled[:, None, None], 1, counts) if unsettled.any() else counts)
-    for once in chosen:
-        together = once.criterion.choose_many(resamples, task.ties, **along(once.criterion, once.alpha))
-        if together is None:
-            parts.append(np.stack([choose_again(replicate, dev, (once,), task) for replicate in counts]))
-            continue
-        cut, unclear = together
-        unsettled = unsettled | unclear
-        below, above = (np.take_along_axis(side, cut, axis=1) for side in (resamples.below, resamples.above))
-        thresholds = threshold_beside(dev.high[below], dev.low[np.minimum(above, len(dev.low) - 1)], task.at)
-        thresholds[below < 0], thresholds[above == len(dev.low)] = -np.inf, np.inf
-        parts.append(thresholds)
-    return np.concatenate(parts, axis=1), unsettled
-
-
-def choose_again(
-    counts: IntArray,
-    dev: DevCells,
-    chosen: tuple[Thresholds, ...],
-    task: Rechoice,
-) -> FloatArray:
-    """Choose thresholds on one replicate of dev: those of all ``chosen``, one after the other.
-
-    ``counts`` has shape (2, n), non-targets first.
-    """
-    present = np.flatnonzero(counts[0] + counts[1])
-    n_nontarget, n_target = counts[:, present].astype(np.int64)
-    staircase = Staircase(*cumulate(n_target, n_nontarget), hull_cuts(n_target, n_nontarget))
-    cuts = [
-        np.ravel(once.criterion.choose(staircase, task.ties, **along(once.criterion, once.alpha)).cut)
-        for once in chosen
-    ]
-    return threshold_between(dev.high[present], dev.low[present], np.concatenate(cuts), task.at)

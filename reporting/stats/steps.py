@@ -5,6 +5,7 @@ No grid is involved: a curve of 101 points is a drawing of these steps.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -12,16 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reporting.stats.selection import (
-    TIE_TOLERANCE,
-    Choice,
-    How,
-    Levels,
-    far_levels,
-    frr_levels,
-    levels_of,
-    near_edges,
-)
+from reporting.stats.choice import TIE_TOLERANCE, Choice, How, Staircases, levels_of
 from reporting.stats.staircase import FloatArray, IntArray, Staircase
 
 
@@ -54,28 +46,33 @@ def weighted_error_steps(staircase: Staircase) -> Steps:
 
 def precision_recall_steps(staircase: Staircase) -> Steps:
     """Return the steps of max alpha precision + (1 - alpha) recall (eq. 11). Methods 7.4."""
-    vertices, edges = precision_recall_breakpoints(staircase)
-    return Steps(_unit(edges), vertices)
+    hull = _upper_hull(next(_candidates(Staircases.of(staircase))))
+    return Steps(_unit(_edges(hull)), np.array([cut for cut, _, _ in hull], dtype=np.int64))
 
 
 def target_far_steps(staircase: Staircase, how: How = "nearest") -> Steps:
     """Return the steps of FAR at a target alpha (eq. 12): cells between the midpoints of FAR levels."""
-    return _cells(far_levels(staircase), how)
+    alarms = staircase.false_alarms
+    cut = np.flatnonzero(np.concatenate(([True], alarms[1:] != alarms[:-1])))[::-1]
+    return _cells(alarms[cut] / staircase.n_nontarget, cut, how)
 
 
 def target_frr_steps(staircase: Staircase, how: How = "nearest") -> Steps:
     """Return the steps of FRR at a target alpha (eq. 13): cells between the midpoints of FRR levels."""
-    return _cells(frr_levels(staircase), how)
+    misses = staircase.misses
+    cut = np.flatnonzero(np.concatenate((misses[1:] != misses[:-1], [True])))
+    return _cells(misses[cut] / staircase.n_target, cut, how)
 
 
 def target_steps(staircase: Staircase, value: Any, how: How = "nearest") -> Steps:
     """Return the steps of any measure (``value``, shape (H + 1,)) at a target in [0, 1]."""
-    return _cells(levels_of(staircase, value), how)
+    levels = levels_of(Staircases.of(staircase), value)
+    return _cells(levels.value, levels.cut, how)
 
 
-def _cells(levels: Levels, how: How) -> Steps:
-    value, cut = levels.value, levels.cut
-    edges = levels.middle if how == "nearest" else value[1:] if how == "at_most" else value[:-1]
+def _cells(value: FloatArray, cut: IntArray, how: How) -> Steps:
+    middle = value[:-1] / 2 + value[1:] / 2
+    edges = middle if how == "nearest" else value[1:] if how == "at_most" else value[:-1]
     inside = (edges > 0) & (edges < 1)
     # Levels wholly outside [0, 1] have no cell there.
     first = int((edges <= 0).sum())
@@ -90,50 +87,53 @@ Point = tuple[int, int, int]
 """A cut with its true positives and its acceptances."""
 
 
-def precision_recall_breakpoints(staircase: Staircase) -> tuple[IntArray, FloatArray]:
-    """Return the cuts that can maximise alpha P + (1 - alpha) R, ascending, and the alphas between them.
-
-    alpha_e(j) = dR / (dR + dP) between neighbouring vertices, shape (L,), strictly increasing in (0, 1):
-    the first cut (all targets accepted) is best for small alpha, the last for large. Both classes must
-    be there.
-    """
-    hull = _upper_hull(_candidates(staircase))
-    edges = [_edge(vertex, following, staircase.n_target) for vertex, following in pairwise(hull)]
-    cuts = np.array([cut for cut, _, _ in hull], dtype=np.int64)
-    return cuts, np.array([float(edge) for edge in edges], dtype=np.float64)
-
-
-def precision_recall(staircase: Staircase, alpha: Any) -> Choice:
-    """Choose the cut maximising alpha precision + (1 - alpha) recall, for one alpha or an array (eq. 11).
+def precision_recall(rows: Staircases, alpha: Any) -> Choice:
+    """Choose the cuts maximising alpha precision + (1 - alpha) recall, for one alpha or an array (eq. 11).
 
     Ties: the larger precision for alpha < 1/2, else the larger recall; then the lower threshold. Rejecting
     all has no precision and is never chosen. Source: Bengio, Mariethoz, Keller, eq. (11); methods 7.2.
     """
-    shape = np.shape(alpha)
     alpha = np.ravel(np.asarray(alpha, dtype=np.float64))
-    points = _candidates(staircase)
-    vertices, edges = precision_recall_breakpoints(staircase)
-    cut = vertices[np.searchsorted(edges, alpha, side="right")]
-    tied = np.ones(len(alpha), dtype=np.int64)
-    for at, edge in near_edges(alpha, edges, TIE_TOLERANCE):
-        cut[at] = vertices[edge + 1 if alpha[at] < 0.5 else edge]
-        between = [point for point in points if int(vertices[edge]) <= point[0] <= int(vertices[edge + 1])]
-        tied[at] = sum(
-            point in (between[0], between[-1]) or _turn(between[0], point, between[-1]) == 0
-            for point in between
-        )
-    return Choice(cut.reshape(shape), tied.reshape(shape))
+    cut = np.empty((len(rows.misses), len(alpha)), dtype=np.int64)
+    tied = np.ones(cut.shape, dtype=np.int64)
+    for row, points in enumerate(_candidates(rows)):
+        hull = _upper_hull(points)
+        vertices, edges = np.array([point[0] for point in hull]), _edges(hull)
+        cut[row] = vertices[np.searchsorted(edges, alpha, side="right")]
+        for at, edge in _near_edges(alpha, edges):
+            low, high = hull[edge], hull[edge + 1]
+            cut[row, at] = high[0] if alpha[at] < 0.5 else low[0]
+            between = [point for point in points if low[0] < point[0] < high[0]]
+            tied[row, at] = 2 + sum(_turn(low, point, high) == 0 for point in between)
+    return Choice(cut, tied)
 
 
-def _candidates(staircase: Staircase) -> list[Point]:
-    """Hull vertices from the last cut without a miss to the first without a false alarm that accepts."""
-    cuts = staircase.hull
-    accepted_targets = staircase.n_target - staircase.misses[cuts]
-    accepted = accepted_targets + staircase.false_alarms[cuts]
-    first = int(np.flatnonzero(staircase.misses[cuts] == 0)[-1])
-    keep = (np.arange(len(cuts)) >= first) & (accepted > 0)
-    columns = (cuts[keep].tolist(), accepted_targets[keep].tolist(), accepted[keep].tolist())
-    return list(zip(*columns, strict=True))
+def _near_edges(alpha: FloatArray, edges: FloatArray) -> list[tuple[int, int]]:
+    """Return the pairs (position in alpha, breakpoint) where alpha equals an ascending breakpoint."""
+    if len(edges) == 0:
+        return []
+    right = np.clip(np.searchsorted(edges, alpha), 0, len(edges) - 1)
+    left = np.maximum(right - 1, 0)
+    near = np.where(np.abs(edges[left] - alpha) < np.abs(edges[right] - alpha), left, right)
+    return [(int(i), int(near[i])) for i in np.flatnonzero(np.abs(edges[near] - alpha) <= TIE_TOLERANCE)]
+
+
+def _candidates(rows: Staircases) -> Iterator[list[Point]]:
+    """Yield the hull vertices of each row that accept a trial, from the last cut without a miss on."""
+    whose, cuts = np.divmod(rows.hull, rows.n + 1)
+    misses, false_alarms = (errors.tolist() for errors in rows.errors(rows.hull))
+    ends = np.searchsorted(whose, np.arange(len(rows.misses) + 1)).tolist()
+    for start, end in pairwise(ends):
+        while start + 1 < end and not misses[start + 1]:
+            start += 1
+        n_target = misses[end - 1]
+        yield [
+            (cut, n_target - missed, n_target - missed + passed)
+            for cut, missed, passed in zip(
+                cuts[start:end].tolist(), misses[start:end], false_alarms[start:end], strict=True
+            )
+            if missed < n_target or passed
+        ]
 
 
 def _upper_hull(points: list[Point]) -> list[Point]:
@@ -153,9 +153,16 @@ def _turn(a: Point, b: Point, c: Point) -> int:
     return (tb - tc) * (tb * na - ta * nb) * nc - (ta - tb) * (tc * nb - tb * nc) * na
 
 
-def _edge(a: Point, b: Point, n_target: int) -> Fraction:
-    recall = Fraction(a[1] - b[1], n_target)
-    return recall / (recall + Fraction(b[1], b[2]) - Fraction(a[1], a[2]))
+def _edges(hull: list[Point]) -> FloatArray:
+    """Return alpha = dR / (dR + dP) between neighbouring vertices, strictly increasing in (0, 1).
+
+    The first cut (all targets accepted) is best for small alpha, the last for large.
+    """
+    n_target, edges = hull[0][1], []
+    for (_, ta, na), (_, tb, nb) in pairwise(hull):
+        recall = Fraction(ta - tb, n_target)
+        edges.append(float(recall / (recall + Fraction(tb, nb) - Fraction(ta, na))))
+    return np.array(edges, dtype=np.float64)
 
 
 def area(steps: Steps, value: Any, low: float = 0.0, high: float = 1.0) -> FloatArray:

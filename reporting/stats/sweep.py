@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from reporting.stats.choice import TIE_TOLERANCE
 from reporting.stats.rates import cost_unit, ratio
-from reporting.stats.selection import TIE_TOLERANCE
 from reporting.stats.special import betainc, ndtr, ndtri
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, hull_cuts
 

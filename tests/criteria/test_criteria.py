@@ -178,7 +178,7 @@ def test_a_tie_of_precision_and_recall_goes_to_the_same_cut_however_it_is_asked(
     """From 3 on precision is 2/4, from 5 on 1/2: the larger recall counts."""
     _, staircase = staircase_of([0, 3, 5], [1, 2, 2, 2, 3, 5])
     criterion = read_criterion(text)
-    choice = criterion.select(staircase, "balanced", **criterion.arguments)
+    choice = criterion.choose(staircase, "balanced")
     assert np.ravel(choice.cut).tolist() == [3]
 
 

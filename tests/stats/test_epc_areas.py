@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats import selection
+from reporting.stats import choice
 from reporting.stats import steps as epc_areas
-from reporting.stats.selection import weighted_error
+from reporting.stats.choice import Staircases
 from reporting.stats.staircase import cut_at, threshold_of
 from reporting.stats.steps import (
     precision_recall_steps,
@@ -82,10 +82,14 @@ def test_a_posteriori_the_weighted_error_is_never_larger(dev, test):
     distinct, staircase = staircase_of(*test)
     dev_distinct, dev_staircase = staircase_of(*dev)
     alpha = np.linspace(0, 1, 41)
-    threshold = threshold_of(dev_distinct, weighted_error(dev_staircase, "balanced", alpha).cut)
+    threshold = threshold_of(
+        dev_distinct, choice.weighted_error(Staircases.of(dev_staircase), "balanced", alpha).cut[0]
+    )
     far, frr = judged(distinct, staircase, threshold)
     best_far, best_frr = judged(
-        distinct, staircase, threshold_of(distinct, weighted_error(staircase, "balanced", alpha).cut)
+        distinct,
+        staircase,
+        threshold_of(distinct, choice.weighted_error(Staircases.of(staircase), "balanced", alpha).cut[0]),
     )
     posterior = alpha * best_far + (1 - alpha) * best_frr
     assert (posterior <= alpha * far + (1 - alpha) * frr + 1e-12).all()
@@ -114,23 +118,25 @@ def test_target_steps_are_what_targets_choose(how, targets, nontargets):
     """Inside every step its cut is chosen, and the steps tile the unit interval."""
     _, staircase = staircase_of(targets, nontargets)
     far, frr = (np.array([float(v) for v in rate]) for rate in zip(*rates(staircase), strict=True))
+    rows = Staircases.of(staircase)
     named = [
-        (target_far_steps(staircase, how), selection.far_levels(staircase), "lower"),
-        (target_frr_steps(staircase, how), selection.frr_levels(staircase), "lower"),
-        (target_steps(staircase, 1 - far, how), selection.levels_of(staircase, 1 - far), "higher"),
+        (target_far_steps(staircase, how), lambda at: choice.choose_rate(rows, "far", at, how)),
+        (target_frr_steps(staircase, how), lambda at: choice.choose_rate(rows, "frr", at, how)),
+        (
+            target_steps(staircase, 1 - far, how),
+            lambda at: choice.choose_level(rows, 1 - far[None], at, how, "higher"),
+        ),
         (
             target_steps(staircase, far + frr - 0.5, how),
-            selection.levels_of(staircase, far + frr - 0.5),
-            "lower",
+            lambda at: choice.choose_level(rows, (far + frr - 0.5)[None], at, how),
         ),
     ]
-    for steps, found, better in named:
+    for steps, choose in named:
         assert (steps.low[0], steps.high[-1]) == (0.0, 1.0)
         assert (steps.high > steps.low).all()
-        middle = (steps.low + steps.high) / 2
-        chosen = selection.choose_level(staircase, found, middle, how, better)
+        chosen = choose((steps.low + steps.high) / 2).cut[0]
         wide = steps.high - steps.low > 1e-9  # narrower ones are rounding
-        assert chosen.cut[wide].tolist() == steps.cut[wide].tolist()
+        assert chosen[wide].tolist() == steps.cut[wide].tolist()
 
 
 @given(st.lists(st.integers(0, 40), min_size=2, max_size=20, unique=True), st.integers(1, 19), st.randoms())

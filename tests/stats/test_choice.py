@@ -7,10 +7,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, rates, score_lists, staircase_of
 
-from reporting.stats import selection
-from reporting.stats.selection import cross_thresholds, equal_error, weighted_error
+from reporting.stats import choice, steps
+from reporting.stats.choice import Choice, Staircases, cross_thresholds
 from reporting.stats.staircase import group_ties, threshold_of
-from reporting.stats.steps import precision_recall
+
+
+def alone(of, alpha=None):
+    """A choice on one staircase, of the shape of alpha."""
+    shape = np.shape(alpha)
+    return Choice(of.cut.reshape(shape), of.tied.reshape(shape))
+
+
+def weighted_error(staircase, ties, alpha):
+    return alone(choice.weighted_error(Staircases.of(staircase), ties, alpha), alpha)
+
+
+def equal_error(staircase, ties):
+    return alone(choice.equal_error(Staircases.of(staircase)))
+
+
+def best(staircase, ties, value, better):
+    return alone(choice.best(Staircases.of(staircase), ties, value[None], better))
+
+
+def break_even(staircase, first, second, better):
+    return alone(choice.break_even(Staircases.of(staircase), first[None], second[None], better))
+
+
+def weighted(staircase, ties, first, second, better, alpha):
+    rows = Staircases.of(staircase)
+    return alone(choice.weighted(rows, ties, first[None], second[None], better, alpha), alpha)
+
+
+def precision_recall(staircase, alpha):
+    return alone(steps.precision_recall(Staircases.of(staircase), alpha), alpha)
+
 
 DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])
 
@@ -171,7 +202,7 @@ def undominated(points):
 def test_the_best_value_equals_brute_force(ties, targets, nontargets):
     _, staircase = staircase_of(targets, nontargets)
     points, value = rates(staircase), f1(staircase)
-    chosen = selection.best(staircase, ties, floats(value), "higher")
+    chosen = best(staircase, ties, floats(value), "higher")
     optimal = [k for k in range(len(points)) if value[k] == max(value)]
     assert int(chosen.cut) == min(optimal, key=lambda k: TIES[ties](*points[k]))
     assert int(chosen.tied) == undominated([points[k] for k in optimal])
@@ -182,8 +213,8 @@ def test_the_best_value_equals_brute_force(ties, targets, nontargets):
 def test_the_best_hter_is_that_of_the_weighted_error(ties, targets, nontargets):
     _, staircase = staircase_of(targets, nontargets)
     hter = floats([(far + frr) / 2 for far, frr in rates(staircase)])
-    general = selection.best(staircase, ties, hter, "lower")
-    exact = selection.weighted_error(staircase, ties, 0.5)
+    general = best(staircase, ties, hter, "lower")
+    exact = weighted_error(staircase, ties, 0.5)
     assert (int(general.cut), int(general.tied)) == (int(exact.cut), int(exact.tied))
 
 
@@ -191,8 +222,8 @@ def test_the_best_hter_is_that_of_the_weighted_error(ties, targets, nontargets):
 def test_the_break_even_of_far_and_frr_is_the_equal_error(targets, nontargets):
     _, staircase = staircase_of(targets, nontargets)
     far, frr = (floats(rate) for rate in zip(*rates(staircase), strict=True))
-    general = selection.break_even(staircase, far, frr, ("lower", "lower"))
-    exact = selection.equal_error(staircase, "balanced")
+    general = break_even(staircase, far, frr, ("lower", "lower"))
+    exact = equal_error(staircase, "balanced")
     assert (int(general.cut), int(general.tied)) == (int(exact.cut), int(exact.tied))
 
 
@@ -201,7 +232,7 @@ def test_the_break_even_of_precision_and_recall_equals_brute_force(targets, nont
     _, staircase = staircase_of(targets, nontargets)
     points, exact = rates(staircase), precision(staircase)
     recall = [1 - frr for _, frr in points]
-    chosen = selection.break_even(staircase, floats(exact), floats(recall), ("higher", "higher"))
+    chosen = break_even(staircase, floats(exact), floats(recall), ("higher", "higher"))
     expected = min(
         range(len(points) - 1),
         key=lambda k: (abs(exact[k] - recall[k]), -exact[k] - recall[k], sum(points[k]), points[k][0]),
@@ -213,7 +244,7 @@ def test_a_break_even_at_nothing_is_taken_last():
     # Above 3 only a non-target is accepted: precision and recall are both 0. They are both 1/2 at 2.
     _, staircase = staircase_of([1.0, 2.0], [0.0, 3.0])
     exact, recall = floats(precision(staircase)), floats([1 - frr for _, frr in rates(staircase)])
-    chosen = selection.break_even(staircase, exact, recall, ("higher", "higher"))
+    chosen = break_even(staircase, exact, recall, ("higher", "higher"))
     assert (int(chosen.cut), int(chosen.tied)) == (2, 1)  # cut 3 has no fewer false alarms
 
 
@@ -225,8 +256,8 @@ def test_a_weighted_sum_of_the_rates_is_the_weighted_error(ties, targets, nontar
     far, frr = (floats(rate) for rate in zip(*points, strict=True))
     _, edges = staircase.breakpoints
     alpha = np.array([float(share), 0.5, *edges])
-    general = selection.weighted(staircase, ties, far, frr, ("lower", "lower"), alpha)
-    exact = selection.weighted_error(staircase, ties, alpha)
+    general = weighted(staircase, ties, far, frr, ("lower", "lower"), alpha)
+    exact = weighted_error(staircase, ties, alpha)
     assert [points[k] for k in general.cut] == [points[k] for k in exact.cut]
     assert general.tied.tolist() == exact.tied.tolist()
 
@@ -237,9 +268,7 @@ def test_a_weighted_sum_of_any_two_measures_equals_brute_force(targets, nontarge
     _, staircase = staircase_of(targets, nontargets)
     points, value = rates(staircase), f1(staircase)
     far = [p[0] for p in points]
-    chosen = selection.weighted(
-        staircase, "balanced", floats(value), floats(far), ("higher", "lower"), float(share)
-    )
+    chosen = weighted(staircase, "balanced", floats(value), floats(far), ("higher", "lower"), float(share))
     expected = min(
         range(len(points)),
         key=lambda k: (
@@ -257,21 +286,15 @@ def test_a_weighted_sum_of_precision_and_recall_is_as_good_as_the_exact_one(targ
     exact, recall = floats(precision(staircase)), floats([1 - frr for _, frr in rates(staircase)])
     total = alpha * exact + (1 - alpha) * recall
     both = ("higher", "higher")
-    general = selection.weighted(staircase, "balanced", exact, recall, both, alpha)
+    general = weighted(staircase, "balanced", exact, recall, both, alpha)
     assert total[general.cut] == pytest.approx(total[precision_recall(staircase, alpha).cut], abs=1e-12)
 
 
-@given(score_lists(), score_lists())
-def test_cuts_that_no_other_beats_are_counted(targets, nontargets):
-    _, staircase = staircase_of(targets, nontargets)
-    points = rates(staircase)
-    for cuts in (range(len(points)), range(0, len(points), 2), [len(points) - 1]):
-        cuts = np.array(cuts)
-        assert selection.undominated(staircase, cuts) == undominated([points[k] for k in cuts])
+ALPHAS = np.array([0.3, 0.5])
 
 
-def choose(staircase):
-    return weighted_error(staircase, "balanced", np.array([0.3, 0.5])).cut
+def choose(rows):
+    return choice.weighted_error(rows, "balanced", ALPHAS).cut
 
 
 def across(score, label, fold, chosen=choose, at="midpoint", weight=None):
@@ -294,8 +317,8 @@ def test_leave_one_client_out_by_hand(shared):
     ]
     score, label, fold = (np.array(column) for column in zip(*rows, strict=True))
 
-    def min_hter(staircase):
-        return weighted_error(staircase, "balanced", 0.5).cut
+    def min_hter(rows):
+        return choice.weighted_error(rows, "balanced", 0.5).cut
 
     threshold = across(score, label, fold, min_hter)
     assert threshold.ravel() == pytest.approx(list(hand["thresholds"].values()), abs=1e-15)
@@ -317,7 +340,7 @@ def test_it_is_what_the_remaining_trials_choose_alone(at, targets, nontargets, d
         kept = score[rest & label].tolist(), score[rest & ~label].tolist()
         if all(kept):
             distinct, staircase = staircase_of(*kept)
-            assert row.tolist() == threshold_of(distinct, choose(staircase), at).tolist()
+            assert row.tolist() == threshold_of(distinct, choose(Staircases.of(staircase))[0], at).tolist()
         else:
             assert np.isnan(row).all()
 
@@ -334,7 +357,7 @@ def test_pair_trials_touch_two_folds(targets, nontargets, data):
         kept = score[rest & label].tolist(), score[rest & ~label].tolist()
         if all(kept):
             distinct, staircase = staircase_of(*kept)
-            assert row.tolist() == threshold_of(distinct, choose(staircase)).tolist()
+            assert row.tolist() == threshold_of(distinct, choose(Staircases.of(staircase))[0]).tolist()
         else:
             assert np.isnan(row).all()
 
