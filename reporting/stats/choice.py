@@ -432,13 +432,13 @@ def weighted(
     """
     columns = []
     for share in np.ravel(alpha):
-        one, other = first * share, second * (1 - share)
-        place, of = _optimal(_sign(better[0]) * one + _sign(better[1]) * other, np.abs(one) + np.abs(other))
+        v1, v2 = first * share, second * (1 - share)
+        place, of = _optimal(_sign(better[0]) * v1 + _sign(better[1]) * v2, np.abs(v1) + np.abs(v2))
         far, frr = rows.rates(place)
         keys: tuple[Any, ...] = (frr, far) if ties == "low" else (far, frr)
         if ties == "balanced":
-            one, other = one.reshape(-1)[place], other.reshape(-1)[place]
-            level = _near_least(np.abs(one - other), np.abs(one) + np.abs(other), of)
+            v1, v2 = v1.reshape(-1)[place], v2.reshape(-1)[place]
+            level = _near_least(np.abs(v1 - v2), np.abs(v1) + np.abs(v2), of)
             keys = ((~level).astype(np.int64), *keys)
         columns.append(_choice(rows, *_settled(rows, place, of, *keys)))
     return Choice(*(np.hstack([getattr(each, name) for each in columns]) for name in ("cut", "tied")))

@@ -193,15 +193,14 @@ def test_of_two_edges_that_a_weight_nearly_evens_the_nearer_decides(ties):
 
 
 def test_products_beyond_64_bits_are_compared_exactly():
-    """5 thousand million trials a class: FAR and FRR times N1 N0 pass 2^63 and stay exact."""
-    large = 5 * 10**9
-    counts = np.array([[[large - 1, 1, 0, 1], [1, 0, 1, large - 1]]])
-    rows = Staircases.of_counts(counts)
-    # At cut 1 FAR is 2 of N0, FRR 1 of N1; at cut 2 both are one in their class; cut 3 has FRR 2.
-    chosen = read_criterion("eer").choose_each(rows, "balanced")
-    assert (chosen.cut.tolist(), chosen.tied.tolist()) == ([[2]], [[1]])
-    half = read_criterion("min_hter").choose_each(rows, "balanced")
-    assert half.cut.tolist() == [[2]]
+    """4 thousand million trials a class: the products of counts pass 2^63.
+
+    At equal weights the cuts (FN, FP) = (0, N), (N/4, 3N/4), (N, 0) tie; |FP - FN| is N, N/2, N.
+    """
+    quarter = 10**9
+    rows = Staircases.of_counts(np.array([[[quarter, 3 * quarter], [quarter, 3 * quarter]]] * 2))
+    chosen = read_criterion("min_hter").choose_each(rows, "balanced")
+    assert (chosen.cut.tolist(), chosen.tied.tolist()) == ([[1], [1]], [[3], [3]])
 
 
 @given(counts=few_trials)
