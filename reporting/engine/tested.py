@@ -57,6 +57,12 @@ class TestedModels:
         return self.study.primary.measure.linear()
 
     @property
+    def of_linear(self) -> tuple[float, float]:
+        """The weights of a primary measure that is such a sum."""
+        assert self.weights is not None
+        return self.weights
+
+    @property
     def given(self) -> Estimand | None:
         """The estimand of a test at given thresholds; None of a measure that has none."""
         return GIVEN if self.study.primary.measure.over == "threshold" else None

@@ -6,7 +6,7 @@ On from a comparison: no real difference, how frail, how many more trials.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Study
 from reporting.engine.tested import GIVEN, TestedModels, TestedPair
 from reporting.engine.values import defined
-from reporting.frames.contract import Frame, PlaceRow, place_of
+from reporting.frames.contract import Columns, Frame, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import AUC
@@ -114,8 +114,6 @@ class TestRow(PlaceRow):
 TESTS = Frame("tests", TestRow, TESTED)
 
 
-Columns = dict[str, Any]
-"""Some columns of a row: what a test answers."""
 RESOLVED, UNRESOLVED = "different", "not_shown_different"
 
 CLASSES: tuple[tuple[str, paired.Trials, Measure], ...] = (
@@ -159,12 +157,25 @@ def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -
     return [row for test in study.inference.tests if test in IN_PAIRS for row in IN_PAIRS[test](pair)]
 
 
+Asked = Callable[[], Columns]
+
+
 def _row(
-    context: TestedModels, test: Test, measure: Measure | None, inference: Estimand | None = None, **more: Any
+    context: TestedModels,
+    test: Test,
+    measure: Measure | None,
+    answer: Asked,
+    inference: Estimand | None = None,
+    needs: Mapping[str, bool] | None = None,
+    **more: Any,
 ) -> TestRow:
-    """Return what is asked; ``inference`` None: no threshold is involved."""
+    """Return what is asked with its answer, or why these models cannot be tested (``TestedModels.refused``).
+
+    ``inference`` None: no threshold is involved; ``needs`` None: they are not single runs that are tested.
+    """
     key, pair = context.models[0].key, context.pair
-    columns: Columns = {"unit": "trial", "n_units": context.drawn.ranks.n_trials} | more
+    columns: Columns = {"unit": "trial", "n_units": context.drawn.ranks.n_trials, "flags": context.declared}
+    why = None if needs is None else context.refused(**needs)
     return TestRow(
         **place_of(key),
         test=test,
@@ -173,64 +184,61 @@ def _row(
         inference=inference,
         model=pair.model.key.model if pair else None,
         baseline=pair.baseline.key.model if pair else None,
-        **columns,
+        **(columns | more | ({"status": why} if why else answer())),
     )
 
 
+PAIRED: dict[str, bool] = {}
+COUNTED = {"counted": True}
+DECIDED = {"counted": True, "decided": True}
+LINEAR = {"counted": True, "decided": True, "linear": True}
+
+
 def _mcnemar(pair: TestedPair) -> Iterator[TestRow]:
-    """McNemar's test on each class, and on both: the exact p, and the mid-p beside."""
+    """McNemar's test on each class, and on both: the exact p, and the mid-p next to it."""
     for part, trials, measure in CLASSES:
-        row = _row(pair, "mcnemar", measure, GIVEN, part=part, flags=pair.declared)
-        why = pair.refused(counted=True, decided=True)
-        columns = {"status": why} if why else _mcnemar_of(pair, trials, measure)
-        yield replace(row, **columns)
+        yield _row(
+            pair, "mcnemar", measure, partial(_mcnemar_of, pair, trials, measure), GIVEN, DECIDED, part=part
+        )
 
 
 def _mcnemar_of(pair: TestedPair, trials: paired.Trials, measure: Measure) -> Columns:
     d = pair.discordant
-    first, second = paired.discordant_errors(d, trials)
-    exact, mid = (paired.mcnemar(first, second, mid=mid) for mid in (False, True))
+    errors = paired.discordant_errors(d, trials)
+    exact, mid = (paired.mcnemar(*errors, mid=mid) for mid in (False, True))
     estimate = pair.signed(pair.observed(measure))
-    answer: Columns = {"n_units": _size(d, trials), "status": pair.undefined(estimate)}
+    n_units = {"target": d.n_target, "nontarget": d.n_nontarget}.get(trials, d.n_target + d.n_nontarget)
+    answer: Columns = {"n_units": int(n_units), "status": pair.undefined(estimate)}
     if answer["status"]:
         return answer
     return answer | {"statistic": exact.statistic, "estimate": estimate, "p_value": exact.p, "p_mid": mid.p}
 
 
-def _size(d: Discordant, trials: paired.Trials) -> int:
-    sizes = {"target": int(d.n_target), "nontarget": int(d.n_nontarget)}
-    return sizes.get(trials, sum(sizes.values()))
-
-
 def _null_z(pair: TestedPair) -> Iterator[TestRow]:
     """The z test of the primary measure, its variance taken under no difference."""
-    row = _row(pair, "null_z", pair.study.primary.measure, pair.given, flags=pair.declared)
-    why = pair.refused(counted=True, linear=True, decided=True)
-    if why or pair.weights is None:
-        yield replace(row, status=why)
-        return
-    d = pair.discordant
-    flags = [*pair.declared, *discordant_flags(d, pair.weights), *_alike(d)]
-    outcome = paired.null_z(d, *pair.weights)
-    answer = _z(pair, outcome, pair.observed(pair.study.primary.measure))
-    yield replace(row, **answer, flags=sorted(flags))
+    primary = pair.study.primary.measure
+
+    def answer() -> Columns:
+        d, weights = pair.discordant, pair.of_linear
+        flags = [*pair.declared, *discordant_flags(d, weights), *_alike(d)]
+        return _z(pair, paired.null_z(d, *weights), primary) | {"flags": sorted(flags)}
+
+    yield _row(pair, "null_z", primary, answer, pair.given, LINEAR)
 
 
 def _proportion_z(pair: TestedPair) -> Iterator[TestRow]:
     """The z test of two independent proportions on the classification error, as papers have it."""
-    row = _row(pair, "proportion_z", ERROR_RATE, GIVEN, part="both", flags=pair.declared)
-    why = pair.refused(counted=True, decided=True)
-    if why:
-        yield replace(row, status=why)
-        return
-    d = pair.discordant
-    outcome = paired.proportion_z(d.first, d.second)
-    yield replace(row, **_z(pair, outcome, pair.observed(ERROR_RATE)))
+
+    def answer() -> Columns:
+        d = pair.discordant
+        return _z(pair, paired.proportion_z(d.first, d.second), ERROR_RATE)
+
+    yield _row(pair, "proportion_z", ERROR_RATE, answer, GIVEN, DECIDED, part="both")
 
 
-def _z(pair: TestedPair, outcome: paired.Outcome, estimate: float) -> Columns:
+def _z(pair: TestedPair, outcome: paired.Outcome, measure: Measure) -> Columns:
     return {
-        "estimate": defined(pair.signed(estimate)),
+        "estimate": defined(pair.signed(pair.observed(measure))),
         "statistic": defined(pair.signed(outcome.statistic)),
         "p_value": defined(outcome.p),
         "status": pair.undefined(outcome.p),
@@ -247,18 +255,19 @@ def _cochran(context: TestedModels) -> Iterator[TestRow]:
         return
     label = context.drawn.ranks.label
     every = {"target": label, "nontarget": ~label, "all": np.ones(len(label), dtype=bool)}
-    why = context.refused(counted=True, decided=True)
-    wrong = None if why else np.stack([context.accepted(model) != label for model in context.models], axis=1)
     for part, trials, measure in CLASSES:
-        row = _row(context, "cochran_q", measure, GIVEN, part=part, flags=context.declared)
-        row = replace(row, n_models=len(context.models), n_units=int(every[trials].sum()))
-        columns = {"status": why} if wrong is None else _cochran_of(context, wrong[every[trials]])
-        yield replace(row, **columns)
+        members = every[trials]
+        more = {"part": part, "n_models": len(context.models), "n_units": int(members.sum())}
+        yield _row(
+            context, "cochran_q", measure, partial(_cochran_of, context, members), GIVEN, DECIDED, **more
+        )
 
 
-def _cochran_of(context: TestedModels, wrong: BoolArray) -> Columns:
-    if not len(wrong):
+def _cochran_of(context: TestedModels, members: BoolArray) -> Columns:
+    if not members.any():
         return {"status": context.undefined(math.nan)}
+    label = context.drawn.ranks.label
+    wrong = np.stack([(context.accepted(model) != label)[members] for model in context.models], axis=1)
     # Patterns of errors are few; trials may be millions.
     packed, count = np.unique(np.packbits(wrong, axis=1), axis=0, return_counts=True)
     outcome = paired.cochran_q(np.unpackbits(packed, axis=1)[:, : wrong.shape[1]], count)
@@ -272,27 +281,30 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
     """
     if len(context.models) < 3:
         return
-    row = _row(context, "delong", AUC, n_models=len(context.models), **_unit_of_areas(context))
     areas = [sample(team, Question(AUC), context.drawn, context.study) for team in context.teams]
-    why = context.refused() or next((status for of in areas if (status := of.status())), None)
-    closed = context.drawn.by_placements(AUC)
-    if not why and not closed and not all(of.measured for of in areas):
-        why = "not_measured"
-    if why:
-        yield replace(row, status=why)
-        return
-    label = context.drawn.ranks.label
-    chi2 = equal_areas(np.stack([of.noise[0] for of in areas]), label) if closed else _of_replicates(areas)
-    if defined(chi2.p) is None:
-        yield replace(row, status="degenerate")
-        return
-    replicates = None if closed else context.study.inference.replicates
-    yield replace(row, statistic=defined(chi2.statistic), p_value=chi2.p, df=chi2.df, replicates=replicates)
+
+    def answer() -> Columns:
+        closed, label = context.drawn.by_placements(AUC), context.drawn.ranks.label
+        why = next((status for of in areas if (status := of.status())), None)
+        if why or not (closed or all(of.measured for of in areas)):
+            return {"status": why or "not_measured"}
+        chi2 = (
+            equal_areas(np.stack([of.noise[0] for of in areas]), label) if closed else _of_replicates(areas)
+        )
+        if defined(chi2.p) is None:
+            return {"status": "degenerate"}
+        replicates = None if closed else context.study.inference.replicates
+        statistic = defined(chi2.statistic)
+        return {"statistic": statistic, "p_value": chi2.p, "df": chi2.df, "replicates": replicates}
+
+    yield _row(
+        context, "delong", AUC, answer, needs=PAIRED, n_models=len(context.models), **_unit_of_areas(context)
+    )
 
 
 def _unit_of_areas(context: TestedModels) -> Columns:
     if not context.drawn.clustered:
-        return {"flags": context.declared}
+        return {}
     units = context.drawn.units
     return {"unit": units.name, "n_units": units.n_units, "flags": context.drawn.flags}
 
@@ -312,105 +324,116 @@ def _of_replicates(areas: list[Sample]) -> Wald:
 
 def _delong(pair: TestedPair) -> Iterator[TestRow]:
     """DeLong's test of two areas, or Student's t by clusters."""
-    row, level = _row(pair, "delong", AUC, **_unit_of_areas(pair)), pair.study.inference.level
-    why = pair.refused()
-    areas = PairedDifference(math.nan, status=why)
-    if not why:
+
+    def answer() -> Columns:
+        level = pair.study.inference.level
         by_auc = difference(pair.pair, Question(AUC), pair.drawn, pair.study)
         areas = pair.pair.turned(by_auc.estimate()).tested(level)
-    if areas.status is not None or areas.p_value is None:
-        yield replace(row, estimate=defined(areas.difference), status=areas.status or "degenerate")
-        return
-    yield replace(
-        row,
-        estimate=areas.difference,
-        se=areas.se,
-        df=areas.df,
-        statistic=areas.difference / areas.se if areas.se > 0 else 0.0,
-        low=areas.low,
-        high=areas.high,
-        level=level if areas.ci_method else None,
-        p_value=areas.p_value,
-        replicates=areas.replicates,
-    )
+        if areas.status is not None or areas.p_value is None:
+            return {"estimate": defined(areas.difference), "status": areas.status or "degenerate"}
+        columns = {
+            name: getattr(areas, name) for name in ("se", "df", "low", "high", "p_value", "replicates")
+        }
+        return columns | {
+            "estimate": areas.difference,
+            "statistic": areas.difference / areas.se if areas.se > 0 else 0.0,
+            "level": level if areas.ci_method else None,
+        }
+
+    yield _row(pair, "delong", AUC, answer, needs=PAIRED, **_unit_of_areas(pair))
 
 
 def _venkatraman(pair: TestedPair) -> Iterator[TestRow]:
     """The permutation test of equal ROC curves."""
     units, unit = pair.exchanged
-    row = _row(pair, "venkatraman", None, **units)
-    why = pair.refused(counted=True)
-    if why:
-        yield replace(row, status=why)
-        return
-    first, second = (model.rank for model in pair.models)
-    replicates, label = pair.study.inference.replicates, pair.drawn.ranks.label
+    (first, second), label = (model.rank for model in pair.models), pair.drawn.ranks.label
 
-    def test() -> EqualCurves:
-        rng = _stream(pair, "venkatraman")
-        return equal_curves(first, second, label, replicates, rng, unit.astype(np.uint32))
+    def answer() -> Columns:
+        def test(rng: np.random.Generator, replicates: int) -> EqualCurves:
+            return equal_curves(first, second, label, replicates, rng, unit.astype(np.uint32))
 
-    outcome = EqualCurves(*_cached(pair, "venkatraman", (first, second, label, unit), test))
-    status = pair.undefined(outcome.p)
-    answer: Columns = {"statistic": outcome.statistic, "p_value": outcome.p} | _monte_carlo(
-        outcome.p, replicates
-    )
-    yield replace(row, status=status) if status else replace(row, **answer)
+        return _by_chance(pair, "venkatraman", ("venkatraman",), (first, second, label, unit), test)
+
+    yield _row(pair, "venkatraman", None, answer, needs=COUNTED, **units)
 
 
 def _permutation(pair: TestedPair) -> Iterator[TestRow]:
     """The permutation tests of the primary measure, by exchanging decisions, and of the AUC."""
     units, unit = pair.exchanged
     label, primary = pair.drawn.ranks.label, pair.study.primary.measure
+
+    def of_rates() -> Columns:
+        accepted = (pair.accepted(model) for model in pair.models)
+        return _permuted(pair, primary, rate_difference, (*accepted, label, unit, *pair.of_linear))
+
+    def of_areas() -> Columns:
+        if why := pair.models[0].value(AUC).status:
+            return {"status": why}
+        ranks = (model.rank for model in pair.models)
+        return _permuted(pair, AUC, area_difference, (*ranks, label, unit))
+
     if primary != AUC:
-        row = _row(pair, "permutation", primary, pair.given, **units)
-        why = pair.refused(counted=True, linear=True, decided=True)
-        if why or pair.weights is None:
-            yield replace(row, status=why)
-        else:
-            first, second = (pair.accepted(model) for model in pair.models)
-            given = first, second, label, unit, *pair.weights
-            yield replace(row, **_permuted(pair, primary, rate_difference, given))
-    row = _row(pair, "permutation", AUC, **units)
-    why = pair.refused(counted=True) or pair.models[0].value(AUC).status
-    if why:
-        yield replace(row, status=why)
-        return
-    ranks = (model.rank for model in pair.models)
-    yield replace(row, **_permuted(pair, AUC, area_difference, (*ranks, label, unit)))
+        yield _row(pair, "permutation", primary, of_rates, pair.given, LINEAR, **units)
+    yield _row(pair, "permutation", AUC, of_areas, needs=COUNTED, **units)
 
 
 def _permuted(
     pair: TestedPair, measure: Measure, statistic: Callable[..., Swappable], given: tuple[Any, ...]
 ) -> Columns:
-    replicates = pair.study.inference.replicates
+    def test(rng: np.random.Generator, replicates: int) -> Permuted:
+        return permutation_test(statistic(*given), replicates, rng)
 
-    def test() -> Permuted:
-        return permutation_test(statistic(*given), replicates, _stream(pair, "permutation", str(measure)))
+    answer = _by_chance(pair, f"permutation {measure}", ("permutation", str(measure)), given, test)
+    statistic_of = answer.pop("statistic", None)
+    return answer if statistic_of is None else answer | {"estimate": pair.signed(statistic_of)}
 
-    outcome = Permuted(*_cached(pair, f"permutation {measure}", given, test))
-    status = pair.undefined(outcome.p)
-    if status:
+
+def _by_chance(
+    pair: TestedPair,
+    name: str,
+    names: tuple[str, ...],
+    given: tuple[Any, ...],
+    test: Callable[[np.random.Generator, int], Iterable[float]],
+) -> Columns:
+    """Return statistic and p of a test that draws, from what it is given; it is remembered."""
+    settings, models = pair.study.inference, stream_names(*pair.models)
+    follows_from = given, models, settings.seed, settings.replicates
+    statistic, p, *_ = cached_numbers(
+        name,
+        follows_from,
+        lambda: test(stream(settings.seed, *names, *models), settings.replicates),
+        pair.drawn.cache,
+    )
+    if status := pair.undefined(p):
         return {"status": status}
-    answer = {"estimate": pair.signed(outcome.statistic), "p_value": outcome.p}
-    return answer | _monte_carlo(outcome.p, replicates)
+    mc_error = math.sqrt(p * (1 - p) / settings.replicates)
+    return {"statistic": statistic, "p_value": p, "replicates": settings.replicates, "mc_error": mc_error}
 
 
-def _monte_carlo(p: float, replicates: int) -> Columns:
-    return {"replicates": replicates, "mc_error": math.sqrt(p * (1 - p) / replicates)}
+def _of_headline(
+    pair: TestedPair, test: Test, answer: Callable[[PairedDifference], Columns]
+) -> Iterator[TestRow]:
+    """Yield what is asked on from the headline comparison: the difference and its error, and the answer."""
+    headline, units = pair.pair.turned(pair.headline.estimate()), pair.drawn.units
+    estimand, measure = pair.headline.estimand, pair.study.primary.measure
+    wanted = pair.study.inference.comparisons if measure.over == "threshold" else None
 
+    def answered() -> Columns:
+        columns: Columns = {"estimate": defined(headline.difference)}
+        if headline.status is not None:
+            return columns | {"status": headline.status}
+        flags = set(pair.drawn.flags)
+        if estimand is not None and pair.pair.alone:
+            flags |= set(discordant_flags(pair.discordant, pair.weights or (1.0, 1.0)))
+        if estimand == "procedure" and any(model.id in pair.drawn.coarse for model in pair.models):
+            flags.add("coarse_dev")
+        if headline.difference == 0 and headline.se == 0:
+            flags.add("identical_decisions")
+        error = {"se": defined(headline.se), "df": headline.df, "replicates": headline.replicates}
+        return columns | error | {"flags": sorted(flags)} | answer(headline)
 
-def _cached(
-    pair: TestedPair, test: str, given: tuple[Any, ...], make: Callable[[], Iterable[float]]
-) -> list[float]:
-    """The numbers of a test that draws, from what it is given."""
-    settings, names = pair.study.inference, stream_names(*pair.models)
-    follows_from = given, names, settings.seed, settings.replicates
-    return cached_numbers(test, follows_from, make, pair.drawn.cache)
-
-
-def _stream(pair: TestedPair, *names: str) -> np.random.Generator:
-    return stream(pair.study.inference.seed, *names, *stream_names(*pair.models))
+    counted: Columns = {"unit": units.name, "n_units": units.n_units, "flags": []}
+    yield _row(pair, test, measure, answered, estimand or wanted, **counted)
 
 
 def against_margin(test: Test, pair: TestedPair) -> Iterator[TestRow]:
@@ -418,21 +441,29 @@ def against_margin(test: Test, pair: TestedPair) -> Iterator[TestRow]:
 
     ``equivalence``: two one-sided tests; ``non_inferiority``: one, that the model is not worse by the margin.
     """
-    row, headline = _headline(pair, test)
-    settings, measure = pair.study.inference, pair.study.primary.measure
-    margin, level = settings.margin, settings.level
-    if headline.status is not None or margin is None:
-        yield row
-        return
-    if test == "non_inferiority" and measure.ideal is not None:
-        yield replace(row, margin=margin, status="no_direction")
-        return
-    bounded, both = pair.headline.bounded(), test == "equivalence"
-    one_sided = partial(non_inferiority, better=measure.better)
-    answer = (tost if both else one_sided)(bounded, margin, level)
-    of_interval = equivalence_level(level) if both else level
-    limits = _finite(answer.interval) | {"level": of_interval if answer.interval else None}
-    yield replace(row, **limits, **_with_p(answer.p), margin=margin, verdict=answer.verdict)
+
+    def answer(headline: PairedDifference) -> Columns:
+        settings, measure = pair.study.inference, pair.study.primary.measure
+        margin, level, both = settings.margin, settings.level, test == "equivalence"
+        if margin is None:
+            return {}
+        if not both and measure.ideal is not None:
+            return {"margin": margin, "status": "no_direction"}
+        decide = tost if both else partial(non_inferiority, better=measure.better)
+        against = decide(pair.headline.bounded(), margin, level)
+        low, high = against.interval or (math.nan, math.nan)
+        of_interval = equivalence_level(level) if both else level
+        return {
+            "low": defined(low),
+            "high": defined(high),
+            "level": of_interval if against.interval else None,
+            "p_value": defined(against.p),
+            "status": "degenerate" if math.isnan(against.p) else None,
+            "margin": margin,
+            "verdict": against.verdict,
+        }
+
+    yield from _of_headline(pair, test, answer)
 
 
 def power(pair: TestedPair) -> Iterator[TestRow]:
@@ -441,106 +472,54 @@ def power(pair: TestedPair) -> Iterator[TestRow]:
     ``times`` takes the observed difference for the true one, which it is not. Development and test grow
     alike, at their present ratio of classes.
     """
-    row, headline = _headline(pair, "power")
-    settings = pair.study.inference
-    if headline.status is not None:
-        yield row
-        return
-    row = replace(row, power=settings.power, level=settings.level)
-    within = planning.detectable(headline.se, settings.level, settings.power, df=headline.df)
-    if math.isnan(within):
-        yield replace(row, status="degenerate")
-        return
-    point = 0.0 if abs(headline.difference) <= ZERO else headline.difference
-    times = planning.times_needed(point, headline.se, settings.level, settings.power, df=headline.df)
-    verdict = "more_needed" if times > 1 else "enough"
-    yield replace(
-        row,
-        detectable=within,
-        times=defined(times),
-        verdict=verdict if math.isfinite(times) else "no_difference",
-        **_needed(pair, pair.drawn.units.n_units, times),
-    )
 
+    def answer(headline: PairedDifference) -> Columns:
+        wanted, level = pair.study.inference.power, pair.study.inference.level
+        columns: Columns = {"power": wanted, "level": level}
+        within = planning.detectable(headline.se, level, wanted, df=headline.df)
+        if math.isnan(within):
+            return columns | {"status": "degenerate"}
+        point = 0.0 if abs(headline.difference) <= ZERO else headline.difference
+        times = planning.times_needed(point, headline.se, level, wanted, df=headline.df)
+        columns |= {"detectable": within, "times": defined(times), "verdict": "no_difference"}
+        if math.isfinite(times):
+            columns["verdict"] = "more_needed" if times > 1 else "enough"
+        n_units = pair.drawn.units.n_units
+        if not times * n_units < planning.LARGEST:
+            return columns
+        columns["needed_units"] = planning.needed(n_units, times)
+        if not pair.drawn.clustered:  # independent trials: how many of either class
+            n_target, n_nontarget = (planning.needed(n, times) for n in pair.models[0].test.trials)
+            columns |= {"needed_targets": n_target, "needed_nontargets": n_nontarget}
+        return columns
 
-def _needed(pair: TestedPair, n_units: int, times: float) -> Columns:
-    """How many units, and of independent trials how many of either class."""
-    if not times * n_units < planning.LARGEST:
-        return {}
-    needed: Columns = {"needed_units": planning.needed(n_units, times)}
-    if pair.drawn.clustered:
-        return needed
-    n_target, n_nontarget = (planning.needed(n, times) for n in pair.models[0].test.trials)
-    return needed | {"needed_targets": n_target, "needed_nontargets": n_nontarget}
-
-
-def _headline(pair: TestedPair, test: Test) -> tuple[TestRow, PairedDifference]:
-    """The headline comparison: what is asked, the difference and its error."""
-    headline, units = pair.pair.turned(pair.headline.estimate()), pair.drawn.units
-    estimand, measure = pair.headline.estimand, pair.study.primary.measure
-    wanted = pair.study.inference.comparisons if measure.over == "threshold" else None
-    row = _row(pair, test, measure, estimand or wanted)
-    row = replace(row, unit=units.name, n_units=units.n_units, status=headline.status)
-    row = replace(row, estimate=defined(headline.difference))
-    if headline.status is not None:
-        return row, headline
-    flags = set(pair.drawn.flags)
-    if estimand is not None and pair.pair.alone:
-        flags |= set(discordant_flags(pair.discordant, pair.weights or (1.0, 1.0)))
-    if estimand == "procedure" and any(model.id in pair.drawn.coarse for model in pair.models):
-        flags.add("coarse_dev")
-    if headline.difference == 0 and headline.se == 0:
-        flags.add("identical_decisions")
-    row = replace(
-        row,
-        se=defined(headline.se),
-        df=headline.df,
-        replicates=headline.replicates,
-        flags=sorted(flags),
-    )
-    return row, headline
-
-
-def _finite(limits: tuple[float, float] | None) -> Columns:
-    """Both limits; None where a one-sided interval has none."""
-    low, high = limits or (math.nan, math.nan)
-    return {"low": defined(low), "high": defined(high)}
-
-
-def _with_p(p: float) -> Columns:
-    return {"p_value": defined(p), "status": "degenerate" if math.isnan(p) else None}
+    yield from _of_headline(pair, "power", answer)
 
 
 def fragility(pair: TestedPair) -> Iterator[TestRow]:
     """How little turns the verdict at given thresholds: decisions, and clusters where they are declared."""
     primary = pair.study.primary.measure
-    row = _row(pair, "fragility", primary, pair.given)
-    why = pair.refused(counted=True, linear=True, decided=True)
-    weights = pair.weights
-    if not why and weights is not None:
+
+    def answer(by: Callable[[TestedPair, float], Columns]) -> Columns:
         why = pair.undefined(pair.observed(primary))
-    clustered = pair.drawn.clustered
-    by_clusters: Columns = {"unit": "cluster", "n_units": pair.drawn.units.n_units, "flags": pair.drawn.flags}
-    if why or weights is None:
-        yield replace(row, status=why, flags=list(pair.declared))
-        if clustered:
-            yield replace(row, **by_clusters, status=why)
-        return
-    alpha = round(1 - pair.study.inference.level, 12)
-    yield replace(row, **_by_decisions(pair, weights, alpha))
-    if clustered:
-        yield replace(row, **by_clusters, **_by_clusters(pair, weights, alpha))
+        return {"status": why} if why else by(pair, round(1 - pair.study.inference.level, 12))
+
+    asked = partial(_row, pair, "fragility", primary, inference=pair.given, needs=LINEAR)
+    yield asked(answer=partial(answer, _by_decisions))
+    if pair.drawn.clustered:
+        units: Columns = {"unit": "cluster", "n_units": pair.drawn.units.n_units, "flags": pair.drawn.flags}
+        yield asked(answer=partial(answer, _by_clusters), **units)
 
 
-def _by_decisions(pair: TestedPair, weights: tuple[float, float], alpha: float) -> Columns:
+def _by_decisions(pair: TestedPair, alpha: float) -> Columns:
     """The exact mid-p test; ``statistic`` decisions must change, on so many trials of either class."""
-    d = pair.discordant
+    d, weights = pair.discordant, pair.of_linear
     flips, p = flips_to_reverse(d, *weights, alpha), exact_p(d, *weights, mid=True)
     answer: Columns = {
         "estimate": pair.signed(pair.observed(pair.study.primary.measure)),
         "p_value": p,
         "verdict": RESOLVED if p < alpha else UNRESOLVED,
-        "flags": sorted([*pair.declared, *(["identical_decisions"] if decide_alike(d) else [])]),
+        "flags": sorted([*pair.declared, *_alike(d)]),
     }
     if flips is None:
         return answer | {"status": "not_reversible"}
@@ -548,14 +527,14 @@ def _by_decisions(pair: TestedPair, weights: tuple[float, float], alpha: float) 
     return answer | on_classes | {"statistic": flips.decisions, "p_after": defined(flips.p_after)}
 
 
-def _by_clusters(pair: TestedPair, weights: tuple[float, float], alpha: float) -> Columns:
+def _by_clusters(pair: TestedPair, alpha: float) -> Columns:
     """The normal test by clusters; leaving out ``needed_units`` of the most influential ones turns it."""
     ranks = pair.drawn.ranks
     if ranks.unit_a is None or ranks.unit_b is not None:
         return {"status": "pair_trials"}
     _, unit = np.unique(ranks.unit_a, return_inverse=True)
     accepted = pair.accepted(pair.models[0]), pair.accepted(pair.models[1])
-    by_units, influence, estimate = linear_by_units(ranks.label, accepted, unit, weights)
+    by_units, influence, estimate = linear_by_units(ranks.label, accepted, unit, pair.of_linear)
     difference = pair.signed(by_units.difference)
     if not by_units.se > 0:
         return {"estimate": defined(difference), "status": "degenerate"}
