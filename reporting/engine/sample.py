@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,7 +25,9 @@ from reporting.engine.values import along_alphas, at_alpha, status_of, values_at
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import Replicates
 from reporting.significance.design import Design
+from reporting.significance.paired import PairedDifference, compare_replicates
 from reporting.significance.settings import Estimand
+from reporting.stats.curve_limits import LeastLimits, LimitsOfCurve, Range, curve_limits
 from reporting.stats.readers import Variance, of_replicates
 from reporting.stats.staircase import FloatArray, IntArray
 
@@ -231,6 +233,56 @@ class Sample:
         if self.operations:
             return of_replicates(self.design.inflation)
         return self.drawn.variance_of(self.measure)
+
+
+@dataclass(frozen=True, eq=False)
+class Statistic:
+    """A number that is no measure of errors at thresholds, or a curve of such numbers, and replicates of it.
+
+    Means over runs, and differences of two systems, are estimates themselves.
+    """
+
+    point: FloatArray
+    """On the trials themselves: shape (P,), or () of a single number."""
+    replicates: FloatArray
+    """Shape (M, P), or (M,)."""
+    design: Design
+
+    @classmethod
+    def over_runs(
+        cls,
+        system: ModelRuns,
+        of_runs: Iterable[tuple[FloatArray, FloatArray]],
+        drawn: Resampling,
+        study: Study,
+    ) -> Statistic:
+        """Return the mean over the runs of a system, each with its point and its replicates."""
+        points, replicates = zip(*of_runs, strict=True)
+        return cls(np.mean(points, axis=0), system.mean(replicates, study), design_of(drawn, study))
+
+    def __sub__(self, other: Statistic) -> Statistic:
+        return replace(self, point=self.point - other.point, replicates=self.replicates - other.replicates)
+
+    def tested(self) -> PairedDifference:
+        """Return a single difference with interval and p, by the standard error of its replicates."""
+        difference = float(self.point)
+        alike = difference == 0 and not self.replicates.any()
+        return compare_replicates(difference, self.replicates, self.design, alike=alike)
+
+    def limits(
+        self,
+        floor: FloatArray,
+        bounds: Range,
+        at_least: LeastLimits | None = None,
+        *,
+        one_sided: bool = False,
+    ) -> LimitsOfCurve | None:
+        """Return the limits along a curve (``curve_limits``); None where replicates say nothing of them."""
+        level, df = self.design.level, self.design.df
+        if self.design.n_units < 2:
+            return None
+        given = self.point, self.replicates, floor, level, bounds, df, at_least
+        return curve_limits(*given, one_sided=one_sided)
 
 
 def sample(

@@ -21,7 +21,7 @@ from reporting.engine.abstaining import AbstainingModel, Rule, abstaining_models
 from reporting.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.pairing import Pair, model_pairs
-from reporting.engine.sample import design_of
+from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import AbstentionPlan, Study
 from reporting.engine.values import defined
 from reporting.frames.calibration import limits_of
@@ -37,7 +37,6 @@ from reporting.significance.estimate import (
     spread,
     spread_interval,
 )
-from reporting.significance.paired import compare_replicates
 from reporting.stats.abstention import COVERAGES, Decided, ReviewCosts
 from reporting.stats.confusion import Share, acceptance_rate, error_rate
 from reporting.stats.curve_limits import effective_sizes
@@ -173,30 +172,27 @@ class AbstainingRuns:
 
     team: ModelRuns
     models: list[AbstainingModel]
-    study: Study
+    judged: JudgedPart
     plan: AbstentionPlan
 
-    def number(self, of: Callable[[AbstainingModel], FloatArray | float]) -> float:
-        """Return the mean over runs of a number."""
-        return float(np.mean([of(model) for model in self.models]))
-
-    def drawn(self, of: Callable[[AbstainingModel], FloatArray]) -> FloatArray:
-        """Return the mean over runs of replicates (shape (M, ...))."""
-        return self.team.mean([of(model) for model in self.models], self.study)
-
-    def value(self, rule: Rule | None, quantity: str) -> float:
+    def sample(self, rule: Rule | None, quantity: str) -> Statistic:
         """Return a quantity on test; NaN where it is undefined."""
-        return self.number(lambda model: self._of(quantity, rule, model.on_test, model.curves))
+        return self.estimate(
+            lambda model: (
+                self._of(quantity, rule, model.on_test, model.curves),
+                self._of(quantity, rule, model.drawn, model.drawn_curves),
+            )
+        )
+
+    def estimate(self, of: Callable[[AbstainingModel], tuple[FloatArray, FloatArray]]) -> Statistic:
+        """Return the mean over runs of a number, or of a curve, with its replicates."""
+        return Statistic.over_runs(self.team, map(of, self.models), self.judged.drawn, self.judged.study)
 
     def value_dev(self, rule: Rule | None, quantity: str) -> float:
         """Return a quantity on dev; NaN where it is undefined, and of areas."""
         if rule is None:
             return float("nan")
-        return self.number(lambda model: self._of(quantity, rule, model.on_dev, None))
-
-    def replicates(self, rule: Rule | None, quantity: str) -> FloatArray:
-        """Return a quantity in every replicate (shape (M,))."""
-        return self.drawn(lambda model: self._of(quantity, rule, model.drawn, model.drawn_curves))
+        return float(np.mean([self._of(quantity, rule, model.on_dev, None) for model in self.models]))
 
     def _of(
         self, quantity: str, rule: Rule | None, by_rule: Mapping[Rule, Decided], curves: FloatArray | None
@@ -239,7 +235,7 @@ def _runs(judged: JudgedPart) -> Iterator[tuple[ModelRuns, AbstainingRuns | None
         for runs in (*([] if team.alone else [team]), *(ModelRuns((run,)) for run in team.runs)):
             there = [abstaining[run.id] for run in runs.runs if run.id in abstaining]
             whole = len(there) == len(runs.runs)
-            yield runs, AbstainingRuns(runs, there, study, study.abstention) if whole else None
+            yield runs, AbstainingRuns(runs, there, judged, study.abstention) if whole else None
 
 
 def _why_none(runs: ModelRuns) -> Status:
@@ -272,13 +268,14 @@ def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
             yield replace(row, rule="dev", status=_why_none(team))
             continue
         for rule, quantity in runs.quantities:
-            yield _row(replace(row, rule=rule, quantity=quantity), rule, runs, judged)
+            yield _row(replace(row, rule=rule, quantity=quantity), rule, runs)
 
 
-def _row(row: AbstentionRow, rule: Rule | None, runs: AbstainingRuns, judged: JudgedPart) -> AbstentionRow:
+def _row(row: AbstentionRow, rule: Rule | None, runs: AbstainingRuns) -> AbstentionRow:
     thresholds = runs.models[0].thresholds[rule] if rule is not None and runs.team.alone else None
-    value, bounds = runs.value(rule, row.quantity), bounds_of(row.quantity, runs.plan.costs)
-    interval = _interval(runs, rule, row.quantity, value, judged).of(value, bounds)
+    of = runs.sample(rule, row.quantity)
+    value, bounds = float(of.point), bounds_of(row.quantity, runs.plan.costs)
+    interval = _interval(runs, rule, row.quantity, of).of(value, bounds)
     return replace(
         row,
         threshold_low=None if thresholds is None else thresholds.lower,
@@ -286,7 +283,7 @@ def _row(row: AbstentionRow, rule: Rule | None, runs: AbstainingRuns, judged: Ju
         value=defined(value),
         ci_low=interval.low,
         ci_high=interval.high,
-        level=None if interval.low is None else judged.study.inference.level,
+        level=None if interval.low is None else of.design.level,
         ci_method=interval.method,
         value_dev=defined(runs.value_dev(rule, row.quantity)),
         replicates=interval.replicates,
@@ -302,10 +299,8 @@ def bounds_of(quantity: str, costs: ReviewCosts) -> tuple[float, float]:
     return (0.0, max(costs)) if quantity == "cost" else RATE
 
 
-def _interval(
-    runs: AbstainingRuns, rule: Rule | None, quantity: str, value: float, judged: JudgedPart
-) -> ModelInterval:
-    level, drawn = judged.study.inference.level, judged.drawn
+def _interval(runs: AbstainingRuns, rule: Rule | None, quantity: str, of: Statistic) -> ModelInterval:
+    value, level, df, judged = float(of.point), of.design.level, of.design.df, runs.judged
     share = QUANTITIES[quantity].share if quantity in QUANTITIES else None
     by_class = quantity in ("far", "frr")
     if not np.isfinite(value) or _is_fixed(runs, rule, quantity):
@@ -314,9 +309,9 @@ def _interval(
     if share is not None and rule is not None and runs.team.alone and counted:
         model = runs.models[0]
         marked, members = _marked(model, rule, quantity)
-        return rate_interval(drawn.error_rates.among(model.model, marked, share, members), level)
+        return rate_interval(judged.drawn.error_rates.among(model.model, marked, share, members), level)
     if quantity in CURVES.values():
-        return _area_interval(runs, quantity, value, judged)
+        return _area_interval(runs, quantity, of)
     if rule is not None and quantity in ("cost", "saving") and runs.team.alone:
         terms = list(_terms(runs.models[0], rule, quantity, runs.plan.costs, judged))
         if any(term.few for term in terms):
@@ -324,8 +319,7 @@ def _interval(
             return ModelInterval(*limits, "square_and_add")
     # A saving is a difference: it has a scale of its own.
     bounds = UNBOUNDED if quantity == "saving" else bounds_of(quantity, runs.plan.costs)
-    df = drawn.units.degrees_of_freedom
-    return spread_interval(value, runs.replicates(rule, quantity), bounds, level, df)
+    return spread_interval(value, of.replicates, bounds, level, df)
 
 
 class Term(NamedTuple):
@@ -366,23 +360,22 @@ def _terms(
         yield Term(price * (share if of_targets else 1 - share), rate, few)
 
 
-def _area_interval(runs: AbstainingRuns, area: str, value: float, judged: JudgedPart) -> ModelInterval:
+def _area_interval(runs: AbstainingRuns, area: str, of: Statistic) -> ModelInterval:
     """Return the exact interval of an area in as many trials as its replicates show that it is worth.
 
     An area rests on its most confident errors, and they are few. Without any it has that of a rate of 0.
     """
-    level, drawn = judged.study.inference.level, judged.drawn
-    df, values = drawn.units.degrees_of_freedom, runs.replicates(None, area)
+    value, level, df, drawn = float(of.point), of.design.level, of.design.df, runs.judged.drawn
     if value == 0:
         label, targets, nontargets = drawn.ranks.label, *CLASSES[area]
         members = np.flatnonzero(np.where(label, targets, nontargets)).astype(np.int64)
         none = np.zeros(len(label), dtype=bool)
         rate = drawn.error_rates.among(runs.models[0].model, none, acceptance_rate, members)
         return rate_interval(rate, level)
-    if know_nothing(values, drawn.units.n_units):
+    if know_nothing(of.replicates, of.design.n_units):
         return NO_INTERVAL
-    rate = EffectiveRate(value, value * (1 - value) / spread(values, df) ** 2, df, few=True)
-    return replace(rate_interval(rate, level), replicates=len(values))
+    rate = EffectiveRate(value, value * (1 - value) / spread(of.replicates, df) ** 2, df, few=True)
+    return replace(rate_interval(rate, level), replicates=len(of.replicates))
 
 
 def _is_fixed(runs: AbstainingRuns, rule: Rule | None, quantity: str) -> bool:
@@ -410,24 +403,24 @@ def risk_coverage_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 
 
 def _curves(team: ModelRuns, runs: AbstainingRuns | None, judged: JudgedPart) -> Iterator[Columns]:
-    sizes, design = team.first.test.trials, design_of(judged.drawn, judged.study)
+    sizes = team.first.test.trials
     for at, (measure, n) in enumerate(zip(CURVES, (sum(sizes), *sizes), strict=True)):
         keys = team.key._asdict() | {"measure": measure}
         if runs is None or runs.models[0].curves is None:
             yield keys | {"status": _why_none(team) if runs is None else "no_criterion"}
             continue
-        curves = [model.curves[at, :-1] for model in runs.models if model.curves is not None]
-        value = np.mean(curves, axis=0)
-        drawn = runs.drawn(partial(_drawn_curve, at))
-        floor = least_errors(value, effective_sizes(value, drawn, COVERAGES * n, design.df), ADDED)
-        curve = {"coverage": COVERAGES, "discarded": (100 - np.arange(1, 101)) / 100, "value": value}
-        yield keys | curve | limits_of(value, drawn, floor, design, RATE)
+        of = runs.estimate(partial(_at_coverages, at))
+        sizes_at = effective_sizes(of.point, of.replicates, COVERAGES * n, of.design.df)
+        curve = {"coverage": COVERAGES, "discarded": (100 - np.arange(1, 101)) / 100, "value": of.point}
+        limits = of.limits(least_errors(of.point, sizes_at, ADDED), RATE)
+        yield keys | curve | limits_of(of, limits)
 
 
-def _drawn_curve(at: int, model: AbstainingModel) -> FloatArray:
-    """Return the replicates of one of the curves (shape (M, G))."""
+def _at_coverages(at: int, model: AbstainingModel) -> tuple[FloatArray, FloatArray]:
+    """Return one of the curves (shape (G,)) and its replicates (shape (M, G))."""
+    assert model.curves is not None
     assert model.drawn_curves is not None
-    return model.drawn_curves[:, at, :-1]
+    return model.curves[at, :-1], model.drawn_curves[:, at, :-1]
 
 
 def abstention_comparison_rows(judged: JudgedPart) -> Iterator[AbstentionComparisonRow]:
@@ -463,20 +456,16 @@ def _compared(
         return replace(row, status=_why_none(pair.model if first is None else pair.baseline))
     if rule is None and first.models[0].curves is None:
         return replace(row, status="no_criterion")
-    values = [runs.value(rule, quantity) for runs in (first, second)]
-    row = replace(row, value=defined(values[0]), value_baseline=defined(values[1]))
-    if not np.isfinite(values).all():
+    own, its = (runs.sample(rule, quantity) for runs in (first, second))
+    row = replace(row, value=defined(float(own.point)), value_baseline=defined(float(its.point)))
+    if not np.isfinite([own.point, its.point]).all():
         return replace(row, status="nothing_decided")
     if not judged.drawn.ranks.paired:
         return replace(row, status="no_trial_key")
-    difference = values[0] - values[1]
-    drawn = first.replicates(rule, quantity) - second.replicates(rule, quantity)
-    alike = difference == 0 and not drawn.any()
-    tested = compare_replicates(difference, drawn, design, alike=alike)
-    tested = tested.within(bounds_of(quantity, first.plan.costs))
+    tested = (own - its).tested().within(bounds_of(quantity, first.plan.costs))
     return replace(
         row,
-        difference=difference,
+        difference=tested.difference,
         ci_low=tested.low,
         ci_high=tested.high,
         p_value=tested.p_value,

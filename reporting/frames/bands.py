@@ -16,7 +16,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
-from reporting.engine.sample import design_of
+from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import Study
 from reporting.frames.calibration import resampled
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
@@ -231,28 +231,19 @@ def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     if status is not None:
         return keys | {"status": status}
     fpr = fpr_grid(test.staircase.n_nontarget)
-    (own, again), (its, its_again) = (_curve(team, fpr, drawn, study) for team in (pair.model, pair.baseline))
-    floor = np.hypot(*(least_errors(tpr, test.trials[0]) for tpr in (own, its)))
-    design = design_of(drawn, study)
-    apart, level, df = again - its_again, design.level, design.df
-    band = sup_t_band(fpr, own - its, apart, floor, level, DIFFERENCE, centred=True, df=df)
+    first, second = (_curve(system, fpr, drawn, study) for system in (pair.model, pair.baseline))
+    floor = np.hypot(*(least_errors(of.point, test.trials[0]) for of in (first, second)))
+    of, (level, df) = first - second, (first.design.level, first.design.df)
+    band = sup_t_band(fpr, of.point, of.replicates, floor, level, DIFFERENCE, centred=True, df=df)
     if band is None:
         return keys | {"status": "degenerate"}
-    return (
-        keys
-        | resampled(len(again), design)
-        | {
-            "p_fa": band.fpr,
-            "difference": (own - its)[np.isin(fpr, band.fpr)],
-            "band_low": band.low,
-            "band_high": band.high,
-        }
-    )
+    limits = {"p_fa": band.fpr, "band_low": band.low, "band_high": band.high}
+    difference = of.point[np.isin(fpr, band.fpr)]
+    return keys | resampled(len(of.replicates), of.design) | limits | {"difference": difference}
 
 
-def _curve(
-    team: ModelRuns, fpr: FloatArray, drawn: Resampling, study: Study
-) -> tuple[FloatArray, FloatArray]:
-    """TPR over FPR on the trials themselves (shape (G,)) and in every replicate (shape (M, G))."""
-    own = [tpr_at(s.misses, s.false_alarms, fpr) for s in (run.test.staircase for run in team.runs)]
-    return np.mean(own, axis=0), team.mean([drawn.sweeps[run.id]["tpr"] for run in team.runs], study)
+def _curve(system: ModelRuns, fpr: FloatArray, drawn: Resampling, study: Study) -> Statistic:
+    """TPR over FPR, of the mean over runs."""
+    stairs = ((run, run.test.staircase) for run in system.runs)
+    curves = ((tpr_at(s.misses, s.false_alarms, fpr), drawn.sweeps[run.id]["tpr"]) for run, s in stairs)
+    return Statistic.over_runs(system, curves, drawn, study)

@@ -12,14 +12,13 @@ from reporting.codes import Status
 from reporting.engine.operations import JudgedModel
 from reporting.engine.probability_cells import smooth_curve
 from reporting.engine.resampling import Resampling
-from reporting.engine.sample import design_of
+from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import Study
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.measures.catalogue import MEASURES
 from reporting.significance.design import Design
-from reporting.stats.curve_limits import LeastLimits, LimitsOfCurve, Range, curve_limits
-from reporting.stats.staircase import FloatArray
+from reporting.stats.curve_limits import LimitsOfCurve
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,10 +55,9 @@ def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
     if stated is None or not all(model.test.trials):
         return columns | {"status": why_no_curve(model)}
     curve = smooth_curve(model, "none", study.prevalence)
-    replicates, design = drawn.sweeps[model.id][curve.name], design_of(drawn, study)
-    limits = curve.limits(replicates, design.level, design.df)
-    points = {"probability": curve.grid, "frequency": curve.frequency}
-    return columns | points | _in_columns(limits, len(replicates), design)
+    of = Statistic(curve.frequency, drawn.sweeps[model.id][curve.name], design_of(drawn, study))
+    limits = curve.limits(of.replicates, of.design.level, of.design.df)
+    return columns | {"probability": curve.grid, "frequency": curve.frequency} | limits_of(of, limits)
 
 
 def why_no_curve(model: JudgedModel) -> Status:
@@ -70,26 +68,11 @@ def why_no_curve(model: JudgedModel) -> Status:
     return model.scaling.why_not(MEASURES["brier"])
 
 
-def limits_of(
-    estimate: FloatArray,
-    replicates: FloatArray,
-    floor: FloatArray,
-    design: Design,
-    bounds: Range,
-    at_least: LeastLimits | None = None,
-    *,
-    one_sided: bool = False,
-) -> Columns:
+def limits_of(of: Statistic, limits: LimitsOfCurve | None) -> Columns:
     """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
-    level, df = design.level, design.df
-    limits = curve_limits(estimate, replicates, floor, level, bounds, df, at_least, one_sided=one_sided)
-    return _in_columns(limits, len(replicates), design)
-
-
-def _in_columns(limits: LimitsOfCurve | None, replicates: int, design: Design) -> Columns:
-    if limits is None or design.n_units < 2:
+    if limits is None or of.design.n_units < 2:
         return {}
-    return dict(zip(LIMITS, limits, strict=True)) | resampled(replicates, design)
+    return dict(zip(LIMITS, limits, strict=True)) | resampled(len(of.replicates), of.design)
 
 
 def resampled(replicates: int, design: Design) -> Columns:

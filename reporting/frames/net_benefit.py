@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -15,11 +15,12 @@ from reporting.codes import Status
 from reporting.counts.cuts import Cuts
 from reporting.counts.outcomes import bin_trials, pair_outcomes
 from reporting.curves.scores import THRESHOLD_PROBABILITIES
+from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.probability_cells import NET_BENEFITS
 from reporting.engine.resampling import Resampling
-from reporting.engine.sample import design_of
+from reporting.engine.sample import Statistic
 from reporting.engine.study import Study
 from reporting.frames.calibration import limits_of, why_no_curve
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
@@ -160,8 +161,7 @@ def _of_model(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[C
     if not isinstance(decided, DecidedModel):
         yield from (keys | {"standardised": scale, "status": decided} for scale in SCALES)
         return
-    rates, benefits = decided.rates(study), decided.benefits
-    replicates, effect = drawn.sweeps[model.id][NET_BENEFITS], decided.design_effect(drawn, study)
+    rates, effect = decided.rates(study), decided.design_effect(drawn, study)
     treat_all = net_benefit_of_rates(0.0, 1.0, decided.share, THRESHOLD_PROBABILITIES)
 
     def at_least(standardised: bool) -> LeastLimits:
@@ -171,16 +171,26 @@ def _of_model(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[C
         return lambda c: rates.range(c, standardised=standardised, effect=effect)
 
     for at, standardised in enumerate(SCALES):
-        unit = decided.share if standardised else 1.0
+        unit, of = (
+            decided.share if standardised else 1.0,
+            _benefit(ModelRuns((model,)), [decided], at, drawn, study),
+        )
         curve: Columns = {
             "standardised": standardised,
             "probability": THRESHOLD_PROBABILITIES,
-            "net_benefit": benefits[at],
+            "net_benefit": of.point,
             "treat_all": treat_all / unit,
         }
-        floor = rates.least_spread / unit
-        given = design_of(drawn, study), possible(standardised), at_least(standardised)
-        yield keys | curve | limits_of(benefits[at], replicates[:, at], floor, *given, one_sided=True)
+        floor, ranges = rates.least_spread / unit, (possible(standardised), at_least(standardised))
+        yield keys | curve | limits_of(of, of.limits(floor, *ranges, one_sided=True))
+
+
+def _benefit(
+    system: ModelRuns, decided: Sequence[DecidedModel], at: int, drawn: Resampling, study: Study
+) -> Statistic:
+    """Return the net benefit along threshold probabilities, plain or standardised, of a mean over runs."""
+    curves = ((of.benefits[at], drawn.sweeps[of.model.id][NET_BENEFITS][:, at]) for of in decided)
+    return Statistic.over_runs(system, curves, drawn, study)
 
 
 def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:
@@ -198,21 +208,17 @@ def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:
         if status is not None:
             yield keys | {"status": status}
             continue
-        means = [np.mean([run.benefits[at] for run in team], axis=0) for team in (own, others)]
-        replicates = [
-            team.mean([drawn.sweeps[run.id][NET_BENEFITS][:, at] for run in team.runs], study)
-            for team in (pair.model, pair.baseline)
-        ]
+        by_system = zip((pair.model, pair.baseline), (own, others), strict=True)
+        first, second = (_benefit(system, decided, at, drawn, study) for system, decided in by_system)
+        apart = first - second
         # Runs of other names belong together in no way: each is paired with each.
         both = zip(own, others, strict=True) if pair.run_pairs else itertools.product(own, others)
-        floors = [first.least_spread_from(second) for first, second in both]
+        floors = [mine.least_spread_from(other) for mine, other in both]
         floor = np.mean(floors, axis=0) / (own[0].share if standardised else 1.0)
-        difference = means[0] - means[1]
-        curve: Columns = {"probability": THRESHOLD_PROBABILITIES, "difference": difference}
+        curve: Columns = {"probability": THRESHOLD_PROBABILITIES, "difference": apart.point}
         effect = max(run.design_effect(drawn, study) for run in (*own, *others))
         possible = partial(_widest, own[0].rates(study), standardised, effect)
-        apart, design = replicates[0] - replicates[1], design_of(drawn, study)
-        yield keys | curve | limits_of(difference, apart, floor, design, possible)
+        yield keys | curve | limits_of(apart, apart.limits(floor, possible))
 
 
 def _widest(

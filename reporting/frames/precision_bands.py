@@ -11,7 +11,7 @@ import polars as pl
 
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import PRECISIONS, Resampling
-from reporting.engine.sample import design_of
+from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import Study
 from reporting.frames.calibration import LIMITS, limits_of
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
@@ -62,10 +62,9 @@ def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
     far = far_at_recall(staircase.misses, staircase.false_alarms, RECALLS)
     sample = staircase.n_target / (staircase.n_target + staircase.n_nontarget)
     precision = precision_of(far, RECALLS, sample if study.prevalence is None else study.prevalence)
-    estimate = PrecisionReader(study.prevalence)(staircase.misses, staircase.false_alarms)
-    floor = least_spread(far, RECALLS, n_target, n_nontarget)
-    replicates = drawn.sweeps[model.id][PRECISIONS]
-    limits = limits_of(estimate, replicates, floor, design_of(drawn, study), UNBOUNDED)
+    point = PrecisionReader(study.prevalence)(staircase.misses, staircase.false_alarms)
+    of = Statistic(point, drawn.sweeps[model.id][PRECISIONS], design_of(drawn, study))
+    limits = limits_of(of, of.limits(least_spread(far, RECALLS, n_target, n_nontarget), UNBOUNDED))
     curve: Columns = {"recall": RECALLS, "precision": precision}
     for name in limits.keys() & LIMITS:
         # Without the half trial that is added the curve may lie outside.
