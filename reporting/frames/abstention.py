@@ -340,13 +340,13 @@ def _terms(
     that the single threshold makes and two do not, less those that two make and it does not, less reviews.
     """
     lower, upper = model.thresholds[rule].lower, model.thresholds[rule].upper
-    one, reviews = model.thresholds["no_review"].upper, costs.review
+    single, reviews = model.thresholds["no_review"].upper, costs.review
     priced = [(costs.false_negative, True, -math.inf, lower), (costs.false_positive, False, upper, math.inf)]
     if quantity == "saving":
         reviews = -reviews
         priced = [
-            *((costs.false_negative, True, lower, one), (-costs.false_negative, True, one, lower)),
-            *((costs.false_positive, False, one, upper), (-costs.false_positive, False, upper, one)),
+            *((costs.false_negative, True, lower, single), (-costs.false_negative, True, single, lower)),
+            *((costs.false_positive, False, single, upper), (-costs.false_positive, False, upper, single)),
         ]
     priced += [(reviews, of_targets, lower, upper) for of_targets in (True, False)]
     label, share = judged.drawn.ranks.label, float(model.on_test[rule].share)

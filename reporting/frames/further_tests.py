@@ -157,14 +157,14 @@ def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -
     return [row for test in study.inference.tests if test in IN_PAIRS for row in IN_PAIRS[test](pair)]
 
 
-Asked = Callable[[], Columns]
+Answer = Callable[[], Columns]
 
 
 def _row(
     context: TestedModels,
     test: Test,
     measure: Measure | None,
-    answer: Asked,
+    answer: Answer,
     inference: Estimand | None = None,
     needs: Mapping[str, bool] | None = None,
     **more: Any,
@@ -504,11 +504,11 @@ def fragility(pair: TestedPair) -> Iterator[TestRow]:
         why = pair.undefined(pair.observed(primary))
         return {"status": why} if why else by(pair, round(1 - pair.study.inference.level, 12))
 
-    asked = partial(_row, pair, "fragility", primary, inference=pair.given, needs=LINEAR)
-    yield asked(answer=partial(answer, _by_decisions))
+    row_of = partial(_row, pair, "fragility", primary, inference=pair.given, needs=LINEAR)
+    yield row_of(answer=partial(answer, _by_decisions))
     if pair.drawn.clustered:
         units: Columns = {"unit": "cluster", "n_units": pair.drawn.units.n_units, "flags": pair.drawn.flags}
-        yield asked(answer=partial(answer, _by_clusters), **units)
+        yield row_of(answer=partial(answer, _by_clusters), **units)
 
 
 def _by_decisions(pair: TestedPair, alpha: float) -> Columns:
