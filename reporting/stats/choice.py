@@ -92,7 +92,7 @@ class Staircases:
 
     def rates(self, place: IntArray) -> tuple[Any, Any]:
         """Return FAR and FRR at places, both times N1 N0."""
-        row = place // (self.n + 1)
+        row = place // (self.n + 1) if len(self.misses) > 1 else 0
         misses, false_alarms = self.errors(place)
         return false_alarms * self.n_target[row, 0], misses * self.n_nontarget[row, 0]
 
@@ -124,7 +124,7 @@ class Staircases:
             kept = (rise[:-1] * fall[1:] < rise[1:] * fall[:-1]) | (row[2:] != row[:-2])
             if kept.all():
                 return vertex
-            kept = np.concatenate(([True], kept, [True]))
+            kept = np.flatnonzero(np.concatenate(([True], kept, [True])))
             vertex, row, misses, false_alarms = (each[kept] for each in (vertex, row, misses, false_alarms))
 
     def beside(self, cut: IntArray) -> tuple[IntArray, IntArray]:
@@ -198,11 +198,12 @@ def _on_edge(rows: Staircases, low: IntArray, high: IntArray, ties: Ties) -> tup
     """Return the place that the rule takes on edges of hulls, from ``low`` to ``high``, and of how many."""
     if not len(low):
         return low, low
-    among = rows.corners if rows.known_hull is None else np.arange(rows.n + 1)
-    first, last = (np.searchsorted(among, end) for end in (low, high))
+    corners = None if rows.known_hull is not None else rows.corners  # else all cuts: none is empty
+    first, last = (end if corners is None else np.searchsorted(corners, end) for end in (low, high))
     many = last - first + 1
     of = np.repeat(np.arange(len(low)), many)
-    place = among[np.arange(len(of)) - np.repeat(np.cumsum(many) - many - first, many)]
+    place = np.arange(len(of)) - np.repeat(np.cumsum(many) - many - first, many)
+    place = place if corners is None else corners[place]
     (misses, alarms), ends = rows.errors(place), [rows.errors(end) for end in (low, high)]
     rise, fall = (ends[1][0] - ends[0][0])[of], (ends[0][1] - ends[1][1])[of]
     # alpha_e : 1 - alpha_e = rise N0 : fall N1, hence alpha FAR : (1 - alpha) FRR = rise FP : fall FN.
