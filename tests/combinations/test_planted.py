@@ -51,10 +51,14 @@ def _one_sided(original: Any) -> Any:
     return planted
 
 
+def _lowered(limits: Any, least: float) -> Any:
+    return limits if limits.low is None else replace(limits, low=min(limits.low, least - 0.1))
+
+
 PLANTED: dict[str, Planted] = {
     "what is undefined is NaN": Planted(values, "defined", lambda original: float),
     "no status of what is undefined": Planted(values, "status_of", lambda original: lambda *args: None),
-    "square and add reaches below 0": Planted(effective_size, "square_and_add", lambda original: lambda *args: intervals.Interval(original(*args).low - 0.3, original(*args).high)),
+    "limits leave what the measure can be": Planted(estimate.ModelInterval, "of", lambda original: lambda self, value, bounds: _lowered(original(self, value, bounds), bounds[0])),
     "adjusted p-values are halved": Planted(paired, "adjust", lambda original: lambda *args: [p / 2 for p in original(*args)], ("more_models",)),
     "the mean over runs is the first run": Planted(sample.Sample, "point", lambda original: property(lambda self: self.by_run[0]), ("seeds",)),
     "a pair is not turned round": Planted(pairing.Pair, "turned", lambda original: lambda self, difference: difference, ("baseline",)),
