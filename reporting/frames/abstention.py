@@ -25,7 +25,7 @@ from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import AbstentionPlan, Study
 from reporting.engine.values import defined
 from reporting.frames.calibration import limits_of
-from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
+from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
 from reporting.frames.judged import JudgedPart
 from reporting.significance import adjust
 from reporting.significance.bootstrap import ModelId
@@ -443,9 +443,7 @@ def _compared(
 ) -> AbstentionComparisonRow:
     design = design_of(judged.drawn, judged.study)
     row = AbstentionComparisonRow(
-        **place_of(pair.model.key),
-        model=pair.model.key.model,
-        baseline=pair.baseline.key.model,
+        **pair_of(pair),
         quantity=quantity,
         level=design.level,
         unit=design.unit,

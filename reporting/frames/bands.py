@@ -19,7 +19,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import Study
 from reporting.frames.calibration import resampled
-from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
+from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
 from reporting.frames.judged import JudgedPart
 from reporting.significance.design import Design
 from reporting.stats.rates import ratio
@@ -219,14 +219,7 @@ def difference_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) ->
 
 
 def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
-    key, test = pair.model.key, pair.model.first.test
-    keys = {
-        **place_of(key),
-        "model": key.model,
-        "baseline": pair.baseline.key.model,
-        "kind": "sup_t",
-        "simultaneous": True,
-    }
+    test, keys = pair.model.first.test, {**pair_of(pair), "kind": "sup_t", "simultaneous": True}
     status = "no_trial_key" if not drawn.ranks.paired else _why_not(pair.model.first, drawn, "sup_t")
     if status is not None:
         return keys | {"status": status}

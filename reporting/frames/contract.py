@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Key
+from reporting.engine.pairing import Pair
 from reporting.engine.partition import in_order
 from reporting.engine.parts import Part
 
@@ -182,6 +183,11 @@ Columns = dict[str, Any]
 def place_of(key: Key) -> Mapping[str, Any]:
     """Return the columns of a ``PlaceRow``."""
     return {"dataset": key.dataset, "split": key.split, "group": key.group}
+
+
+def pair_of(pair: Pair) -> Mapping[str, Any]:
+    """Return the columns of a ``PlaceRow`` of two models."""
+    return {**place_of(pair.model.key), "model": pair.model.key.model, "baseline": pair.baseline.key.model}
 
 
 class Group(NamedTuple):

@@ -15,7 +15,7 @@ from reporting.engine.pairs import difference
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import primary_question
 from reporting.engine.study import Study
-from reporting.frames.contract import Frame, PlaceRow, place_of
+from reporting.frames.contract import Frame, PlaceRow, pair_of
 from reporting.stats.intervals import ZERO
 from reporting.stats.staircase import FloatArray, IntArray
 
@@ -65,14 +65,11 @@ def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) 
         if of.status() or not np.isfinite(of.replicates).all() or drawn.units.n_units < 2:
             continue
         replicates = of.replicates[:, 0]
-        key = pair.model.key
         for low, high, count in zip(*bins_of(replicates if pair.forward else 0.0 - replicates), strict=True):
             yield DifferenceRow(
-                **place_of(key),
+                **pair_of(pair),
                 measure=str(of.measure),
                 criterion=None if of.estimand is None else str(study.primary.criterion),
-                model=key.model,
-                baseline=pair.baseline.key.model,
                 inference=of.estimand,
                 low=float(low),
                 high=float(high),

@@ -14,7 +14,7 @@ from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.sample import design_of
 from reporting.engine.values import defined
-from reporting.frames.contract import KEY, Frame, Group, KeyRow, PlaceRow, place_of
+from reporting.frames.contract import KEY, Frame, Group, KeyRow, PlaceRow, pair_of
 from reporting.frames.group_metrics import PlanGroups, plan_groups
 from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
@@ -218,9 +218,7 @@ def _compared(
     groups: PlanGroups, pair: Pair, measure: Measure, both: list[MeasureByMember], judged: JudgedPart
 ) -> Iterator[DisparityComparisonRow]:
     row = DisparityComparisonRow(
-        **place_of(pair.model.first.key),
-        model=pair.model.key.model,
-        baseline=pair.baseline.key.model,
+        **pair_of(pair),
         group_columns=groups.columns,
         statistic="range",
         measure=str(measure),

@@ -23,7 +23,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Statistic
 from reporting.engine.study import Study
 from reporting.frames.calibration import limits_of, why_no_curve
-from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, place_of
+from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
 from reporting.frames.judged import JudgedPart
 from reporting.significance.bootstrap import pair_discordants
 from reporting.stats.curve_limits import LeastLimits, Range
@@ -199,12 +199,7 @@ def _of_pair(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Columns]:
     undecided = (run for team in by_team for run in team if not isinstance(run, DecidedModel))
     status = next(undecided, None) if drawn.ranks.paired else "no_trial_key"
     for at, standardised in enumerate(SCALES):
-        keys = {
-            **place_of(pair.model.key),
-            "model": pair.model.key.model,
-            "baseline": pair.baseline.key.model,
-            "standardised": standardised,
-        }
+        keys = {**pair_of(pair), "standardised": standardised}
         if status is not None:
             yield keys | {"status": status}
             continue
