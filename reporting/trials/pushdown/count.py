@@ -16,6 +16,7 @@ import polars as pl
 from reporting.errors import ConfigError, DataError, listed, quoted, with_code
 from reporting.publish import parquet
 from reporting.report.provenance import InputFile
+from reporting.trials.blocks import BLOCKS
 from reporting.trials.bundle import (
     BLOCK,
     METADATA,
@@ -35,7 +36,7 @@ from reporting.trials.design import check_design, check_keys, in_words
 from reporting.trials.layouts.raw import LayoutRows, Raw
 from reporting.trials.layouts.tables import COUNT
 from reporting.trials.pushdown.engine import COUNTING, Engine, open_engine
-from reporting.trials.pushdown.statements import FRAMED, KEYS, Kind, Statements
+from reporting.trials.pushdown.statements import BLOCKS_HELD, FRAMED, KEYS, Kind, Statements
 from reporting.trials.remote.address import shown
 from reporting.trials.remote.fetch import PASTED
 from reporting.trials.rules import check_rows, resolve_values
@@ -261,15 +262,28 @@ def bundle_of_cells(
         read=tuple(_read(statements, survey)),
         content="",
         version=version,
-        blocks=BLOCK in cells.columns,
+        blocks=BLOCKS_HELD in cells.columns,
         turned=tuple(sorted(spec.negated & {model for model, _ in statements.scored})),
     )
-    rows = cells.with_columns(pl.col("label").cast(pl.Int64).cast(pl.Boolean))
+    rows = _parted(cells).with_columns(pl.col("label").cast(pl.Int64).cast(pl.Boolean))
     schema = schema_of(about)
     rows = summed(about, rows.select(schema.names()).cast(schema))
     if not statements.dropped and rows[NUMBER].sum() != _trials(about):
         raise changed(name)
     return Bundle(replace(about, content=content_of(rows)), rows)
+
+
+def _parted(cells: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for every block of a cell, where cells hold counts by block."""
+    if BLOCKS_HELD not in cells.columns:
+        return cells
+    held = pl.col(BLOCKS_HELD)
+    block = held.str.slice(0, 3).str.to_integer(base=16) % BLOCKS
+    return (
+        cells.with_columns(held.str.split(" "))
+        .explode(BLOCKS_HELD)
+        .with_columns(block.alias(BLOCK), held.str.slice(3).cast(pl.Int64).alias(NUMBER))
+    )
 
 
 def _trials(about: About) -> int:

@@ -15,8 +15,6 @@ import polars as pl
 import sqlglot
 from sqlglot import exp
 
-from reporting.trials.blocks import BLOCKS
-from reporting.trials.bundle import BLOCK
 from reporting.trials.clusters import CLUSTERS
 from reporting.trials.remote.address import select
 from reporting.trials.rules import EXACT, SHOWN
@@ -35,6 +33,8 @@ FRAMED: Mapping[Kind, pl.DataType] = {
 """What a column of an answer becomes in a frame; anything else becomes text."""
 KEYS = ("model", "run", "dataset", "split", "label")
 PLACE = ("dataset", "split")
+BLOCKS_HELD = "blocks"
+"""The column of an answer in which a row has its counts by block."""
 EXAMPLES = 20
 """Rows that are looked at of those that break a rule."""
 HUGE, SUBNORMAL = 2.0**500, 2.0**-1022
@@ -118,10 +118,8 @@ class Statements:
         paired = paired if self.has_trial and len(self.scored) > 1 else False
         if paired is True:
             return self._patterns()
-        block = [BLOCK] * (paired == "blocks" and self._has_blocks)
-        cell = _names(["model", "run", *PLACE, *self.shared, *block, "label", "key"])
-        rows = self._in_blocks("keyed") if block else "keyed"
-        return self._translated(f"SELECT {cell}, COUNT(*) AS n FROM {rows} GROUP BY {cell}", "keyed")
+        cell = ["model", "run", *PLACE, *self.shared, "label", "key"]
+        return self._counted(cell, "keyed", by_block=paired == "blocks")
 
     def _patterns(self) -> str:
         keys = [f"key {at + 1}" for at in range(len(self.scored))]
@@ -135,28 +133,29 @@ class Statements:
                 ),
             ]
         )
-        block = [BLOCK] * self._has_blocks
-        trial, cell = _names([*PLACE, "trial"]), _names([*PLACE, *of_trial, *block, *keys])
+        trial = _names([*PLACE, "trial"])
         rows = f"(SELECT {trial}, {by_trial} FROM keyed GROUP BY {trial}) AS by_trial"
-        rows = self._in_blocks(rows) if block else rows
-        return self._translated(f"SELECT {cell}, COUNT(*) AS n FROM {rows} GROUP BY {cell}", "keyed")
+        return self._counted([*PLACE, *of_trial, *keys], rows, by_block=True)
 
-    @property
-    def _has_blocks(self) -> bool:
-        return self.has_trial and "cluster" not in self.shared
+    def _counted(self, columns: Sequence[str], rows: str, *, by_block: bool) -> str:
+        """Count rows by columns, and those without clusters by the block of their trial.
 
-    def _in_blocks(self, rows: str) -> str:
-        """Add the block of every trial, as ``blocks.blocks_of`` has it, to rows.
-
-        Of the first 32 bits of a digest modulo 2^11, the last three of eight hexadecimal digits count.
+        A text ``blocks`` holds what each block counts, parted by spaces: of the digest that ``blocks_of`` takes,
+        the three hexadecimal digits that count modulo 2^11, and the number of trials.
         """
+        cell = _names(columns)
+        if not by_block or "cluster" in self.shared:
+            return self._translated(f"SELECT {cell}, COUNT(*) AS n FROM {rows} GROUP BY {cell}", "keyed")
         key = _name("trial")
         if self.dialect == "postgres":
             key = f"CONVERT_TO({key}, 'UTF8')"
-        digits = [f"(STRPOS('0123456789abcdef', SUBSTRING(digest, {at}, 1)) - 1)" for at in (6, 7, 8)]
-        block = f"MOD({digits[0]}, {BLOCKS // 256}) * 256 + {digits[1]} * 16 + {digits[2]}"
-        digested = f"SELECT *, MD5({key}) AS digest FROM {rows}{self._fence}"
-        return f"(SELECT *, {block} AS {BLOCK} FROM ({digested}) AS digested) AS dealt"
+        dealt = f"SELECT *, SUBSTRING(MD5({key}), 6, 3) AS digits FROM {rows}{self._fence}"
+        held = f"SELECT {cell}, digits, COUNT(*) AS n FROM ({dealt}) AS dealt GROUP BY {cell}, digits"
+        blocks = f"ARRAY_TO_STRING(ARRAY_AGG(digits || CAST(n AS TEXT)), ' ') AS {BLOCKS_HELD}"
+        return self._translated(
+            f"SELECT {cell}, CAST(SUM(n) AS BIGINT) AS n, {blocks} FROM ({held}) AS held GROUP BY {cell}",
+            "keyed",
+        )
 
     @property
     def named(self) -> list[str]:

@@ -14,8 +14,13 @@ from polars.testing import assert_frame_equal
 
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
+from reporting.counts.count import count_trials
+from reporting.engine.parts import Part
+from reporting.engine.rechoosing import units_of
 from reporting.errors import ConfigError, DataError
+from reporting.execution import SerialExecutor
 from reporting.run.counts import make_bundle
+from reporting.run.inputs import open_table
 from reporting.trials.blocks import blocks_of
 from reporting.trials.bundle import Bundle, open_bundle_file
 from reporting.trials.spec import File
@@ -145,6 +150,7 @@ def test_frames_are_those_of_the_rows(tmp_path, rows):
     exchanged = here["comparisons"].filter(p_method="swap")
     assert len(exchanged) == 12
     assert exchanged.equals(there["comparisons"].filter(p_method="swap"))
+    assert set(there["comparisons"]["p_method"]) == {"swap", "normal"}
     # Those have block by block what they have trial by trial, up to the noise of 99 replicates.
     se, by_blocks = (each["comparisons"].filter(pl.col("measure") == "auc")["se"] for each in (here, there))
     assert np.allclose(se, by_blocks, rtol=0.35)
@@ -206,6 +212,19 @@ def test_few_trials_are_drawn_in_blocks_too(tmp_path):
     assert both["difference"].equals(both["difference there"])
     width, by_blocks = both["ci_high"] - both["ci_low"], both["ci_high there"] - both["ci_low there"]
     assert np.allclose(width, by_blocks, rtol=0.5)
+
+
+def test_trials_of_counts_by_block_are_drawn_in_blocks_whatever_their_number(tmp_path):
+    rows = many_trials(600, 2)
+    database(tmp_path, rows)
+    asked = plan(tmp_path, f"source: 'duckdb:///lab.duckdb', count: there, {BLOCKS}", "")
+    table = open_table(asked, tmp_path)
+    for (_, split), ranks in count_trials(table, SerialExecutor()).ranks.items():
+        units = units_of(Part("all", "", ranks, []), asked.study).test
+        blocks = blocks_of(rows.filter(model="m0", split=split)["trial"])
+        assert units.dealt is not None
+        assert sorted(np.bincount(units.dealt)) == sorted(np.unique(blocks, return_counts=True)[1])
+        assert (units.n_units, units.degrees_of_freedom) == (600, None)
 
 
 def test_bundles_of_sites_add_up_to_that_of_the_whole(tmp_path):
