@@ -378,8 +378,18 @@ def uncountable(spec: TrialSpec) -> Iterator[tuple[str, str]]:
 
 def summed(about: About, rows: pl.DataFrame) -> pl.DataFrame:
     """Return rows with every key once, sorted: the same for the same trials in any order."""
-    keys = [name for name in schema_of(about) if name != NUMBER]
-    return rows.group_by(keys).agg(pl.col(NUMBER).sum()).select(*keys, NUMBER).sort(keys)
+    return sums(rows, [name for name in schema_of(about) if name != NUMBER])
+
+
+def sums(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Return rows with every key once, sorted."""
+    texts = [name for name in keys if rows.schema[name] == pl.String]
+    # As codes, many rows are sorted several times as fast.
+    codes = rows.with_columns(
+        pl.col(name).cast(pl.Enum(rows[name].drop_nulls().unique().sort())) for name in texts
+    )
+    summed = codes.group_by(keys).agg(pl.col(NUMBER).sum()).select(*keys, NUMBER).sort(keys)
+    return summed.with_columns(pl.col(texts).cast(pl.String))
 
 
 def content_of(rows: pl.DataFrame) -> str:

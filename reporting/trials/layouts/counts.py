@@ -24,6 +24,7 @@ from reporting.trials.bundle import (
     key_columns,
     open_bundle,
     shared_columns,
+    sums,
 )
 from reporting.trials.layouts.raw import LayoutRows, Raw
 from reporting.trials.layouts.tables import COUNT
@@ -81,7 +82,7 @@ def _used(spec: TrialSpec, about: About) -> list[str]:
 def _cuts(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame]]:
     """Unfold the cuts of every model; without clusters and breakdowns no trial needs a key."""
     cell = [*PLACE, *shared, "label"]
-    rows = _summed(bundle.rows, ["model", "run", *cell, "key"]).rename({"key": "score"})
+    rows = sums(bundle.rows, ["model", "run", *cell, "key"]).rename({"key": "score"})
     if shared:
         groups = rows.select(cell).unique().sort(cell).with_row_index("group")
         rows = rows.join(groups, on=cell, how="left", maintain_order="left")
@@ -99,7 +100,7 @@ def _patterns(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyF
     """Unfold the patterns: trials are numbered in the order of all their keys."""
     scores = key_columns(bundle.about)
     cell = [*PLACE, *shared, "label"]
-    rows = _summed(bundle.rows, [*cell, *scores]).with_columns(_start(list(PLACE)))
+    rows = sums(bundle.rows, [*cell, *scores]).with_columns(_start(list(PLACE)))
     by_model: dict[str, list[pl.LazyFrame]] = {model: [] for model in bundle.about.models}
     for (model, run), score in zip(bundle.about.scores, scores, strict=True):
         mine = rows.lazy().select(
@@ -114,10 +115,6 @@ def _patterns(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyF
         by_model[model].append(_placed(mine).with_columns(key.alias("trial")).drop("place"))
     for model, runs in by_model.items():
         yield model, pl.concat(runs)
-
-
-def _summed(rows: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-    return rows.group_by(keys).agg(pl.col(NUMBER).sum()).sort(keys)
 
 
 def _start(within: list[str]) -> pl.Expr:

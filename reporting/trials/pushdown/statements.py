@@ -140,8 +140,8 @@ class Statements:
     def _counted(self, columns: Sequence[str], rows: str, *, by_block: bool) -> str:
         """Count rows by columns, and those without clusters by the block of their trial.
 
-        A text ``blocks`` holds what each block counts, parted by spaces: of the digest that ``blocks_of`` takes,
-        the three hexadecimal digits that count modulo 2^11, and the number of trials.
+        A text ``blocks`` holds what each block counts, parted by spaces: the three hexadecimal digits that
+        count modulo 2^11 of the digest that ``blocks_of`` takes, and the number of trials.
         """
         cell = _names(columns)
         if not by_block or "cluster" in self.shared:
@@ -152,10 +152,8 @@ class Statements:
         dealt = f"SELECT *, SUBSTRING(MD5({key}), 6, 3) AS digits FROM {rows}{self._fence}"
         held = f"SELECT {cell}, digits, COUNT(*) AS n FROM ({dealt}) AS dealt GROUP BY {cell}, digits"
         blocks = f"ARRAY_TO_STRING(ARRAY_AGG(digits || CAST(n AS TEXT)), ' ') AS {BLOCKS_HELD}"
-        return self._translated(
-            f"SELECT {cell}, CAST(SUM(n) AS BIGINT) AS n, {blocks} FROM ({held}) AS held GROUP BY {cell}",
-            "keyed",
-        )
+        totals = f"{cell}, CAST(SUM(n) AS BIGINT) AS n, {blocks}"
+        return self._translated(f"SELECT {totals} FROM ({held}) AS held GROUP BY {cell}", "keyed")
 
     @property
     def named(self) -> list[str]:
