@@ -12,17 +12,18 @@ from asking import frames_of
 from counting import content, counted_here, counted_there, plan_there
 from polars.testing import assert_frame_equal
 
+from reporting.cli import main
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.engine.parts import Part
 from reporting.engine.rechoosing import units_of
-from reporting.errors import ConfigError, DataError
+from reporting.errors import ConfigError, DataError, OutputError
 from reporting.execution import SerialExecutor
 from reporting.run.counts import make_bundle
 from reporting.run.inputs import open_table
 from reporting.trials.blocks import blocks_of
-from reporting.trials.bundle import Bundle, open_bundle_file
+from reporting.trials.bundle import Bundle, Noise, open_bundle_file
 from reporting.trials.spec import File
 
 TABLE = "table: scores, coarse: 20"
@@ -184,6 +185,31 @@ def test_other_questions_have_the_same_answers(tmp_path, rows, rest):
         assert set(frame["p_method"]) <= CLOSED
 
 
+@pytest.mark.parametrize("runs", ["seed", "reader"])
+def test_several_runs_have_the_same_answers(tmp_path, rows, runs):
+    """But areas over readers, and minima of means over seeds, whose limits are wider as if runs erred together."""
+    of_runs = {"m0": ("A", "1"), "m1": ("A", "2"), "m2": ("B", "1"), "m3": ("B", "2")}
+    run = pl.col("model").replace_strict({model: run for model, (_, run) in of_runs.items()})
+    model = pl.col("model").replace_strict({model: name for model, (name, _) in of_runs.items()})
+    rows = many_trials(5_000, 4).with_columns(run=run, model=model)
+    here, there = compared(tmp_path, rows, "", f"{BLOCKS}, runs: {runs}")
+    other = differing(here, there)
+    assert set(other) <= {"comparisons", "metrics"}
+    assert "comparisons" not in other or set(other["comparisons"]["measure"]) == {"auc"}
+    if runs == "seed":
+        limits = pl.col("ci_low", "ci_high")
+        minima = pl.col("ci_method") == "best_cut"
+        (low, high), (lower, higher) = (
+            each["metrics"].filter(minima).select(limits).to_numpy().T for each in (here, there)
+        )
+        assert (lower <= low).all()
+        assert (high <= higher).all()
+        kept = [each["metrics"].filter(~minima) for each in (here, there)]
+        assert_frame_equal(*kept, rel_tol=1e-12, abs_tol=1e-15)
+    else:
+        assert set(other.get("metrics", here["metrics"].filter(measure="auc"))["measure"]) == {"auc"}
+
+
 def test_groups_of_many_trials_have_the_same_answers(tmp_path):
     """Within a group of few trials, which the rows draw one by one, blocks are drawn, and numbers are near."""
     here, there = compared(tmp_path, many_trials(12_000, 2, gender=True), "by: [gender]\n")
@@ -282,3 +308,39 @@ def test_a_broken_block_is_named(tmp_path):
     (tmp_path / "broken.parquet").write_bytes(parquet(broken, {METADATA: bundle.about.to_json()}))
     with pytest.raises(DataError, match="rows hold no block below 2048; first"):
         open_bundle_file(File(tmp_path / "broken.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"least": 2}, "--least 2: cells of blocks have few trials each; leave --blocks out"),
+        (
+            {"noise": Noise(1.0, 0.0, 1.0)},
+            "--noise: counts by block are too many to hide; leave --blocks out",
+        ),
+    ],
+)
+def test_blocks_do_not_go_with_what_hides_trials(tmp_path, options, told):
+    many_trials(40).write_parquet(tmp_path / "rows.parquet")
+    (tmp_path / "report.yaml").write_text("trials: {source: rows.parquet, coarse: 20}\n")
+    with pytest.raises(OutputError) as caught:
+        make_bundle(tmp_path / "report.yaml", tmp_path / "c.parquet", paired="blocks", **options)
+    assert caught.value.faults == [told] or str(caught.value) == told
+
+
+def test_blocks_need_a_trial_key(tmp_path):
+    many_trials(40).drop("trial").write_parquet(tmp_path / "rows.parquet")
+    (tmp_path / "report.yaml").write_text("trials: {source: rows.parquet, coarse: 20}\n")
+    with pytest.raises(DataError, match="--blocks needs a trial key that links the scores of one trial"):
+        make_bundle(tmp_path / "report.yaml", tmp_path / "c.parquet", paired="blocks")
+
+
+def test_joint_counts_and_counts_by_block_are_two_commands(tmp_path, capsys, monkeypatch):
+    (tmp_path / "report.yaml").write_text("trials: {source: rows.parquet, coarse: 20}\n")
+    words = ["counts", str(tmp_path / "report.yaml"), "-o", str(tmp_path / "c.parquet")]
+    monkeypatch.setattr("sys.argv", ["reporting", *words, "--paired", "--blocks"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    told = "--paired keeps joint counts and --blocks does not; leave one of them out"
+    assert told in capsys.readouterr().err
