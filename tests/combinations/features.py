@@ -293,7 +293,7 @@ def counts(rng: random.Random, draft: Draft) -> bool:
     sources = ["a.counts.parquet", "b.counts.parquet"]
     draft.trials.update({"layout": "counts", "source": rng.choice((sources[:1], sources))})
     draft.hints |= {
-        "paired": rng.choice(("", "x")),
+        "paired": rng.choice(("", "--paired", "--blocks")),
         "named": rng.choice(("", "x")),
         "bits": rng.choice(("20", "40")),
     }
@@ -318,7 +318,7 @@ def count_there(rng: random.Random, draft: Draft) -> bool:
     )
     draft.trials.update(rng.choice(({"table": "trials"}, {"query": QUERY})))
     if rng.random() < 0.8:
-        draft.trials["paired"] = rng.choice((True, False))
+        draft.trials["paired"] = rng.choice((True, False, "blocks"))
     return True
 
 

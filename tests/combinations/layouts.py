@@ -352,7 +352,7 @@ def _write_counts(trials: Config, frame: pl.DataFrame, hints: dict[str, str], fo
         _write_long(about, rows, hints, folder)
         asked = json.loads(hints.get("config", "{}"))
         (folder / f"site{site}.yaml").write_text(_text({"trials": about, **asked}))
-        paired = ["--paired"] if hints.get("paired") else []
+        paired = [hints["paired"]] if hints.get("paired") else []
         named = ["--clusters", "names"] if hints.get("named") else []
         ended = reporting(
             "counts", "-q", f"site{site}.yaml", "-o", name, "--salt", "x", *paired, *named, cwd=folder

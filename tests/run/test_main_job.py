@@ -294,7 +294,10 @@ def test_an_interrupt_exits_130_and_leaves_nothing(tmp_path, number, message):
     config = small_table(tmp_path)
     slow = ["--set", "significance.replicates=2000000", "--set", "run.workers=1"]
     run = subprocess.Popen(
-        [sys.executable, "-m", "reporting", "run", str(config), *slow], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "reporting", "run", str(config), *slow],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # under nohup a hang-up is ignored
     )
     assert run.stderr is not None
     assert any("measuring" in line for line in run.stderr), "it ended before it measured anything"
