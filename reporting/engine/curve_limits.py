@@ -45,12 +45,12 @@ def limits_along(of: Sample) -> list[CurveLimits]:
 
 def _band(of: Sample, at: int, own: ModelInterval, level: float) -> tuple[float, float]:
     """Return the widest limits of the value and its intervals, within the range of the measure."""
-    bounds, df = of.measure_at(at).bounds, of.design.df
+    bounds = of.measure_at(at).bounds
     of_rates = rates_interval(of, at, level, exact=True)
     wider = [own, of_rates, *([interval(of, at, level)] if of.over_readers else [])]
     value = float(of.point[at])
     if of.estimand == "procedure" or not of_rates.method or not of.system.alone:
-        wider.append(spread_interval(value, of.replicates[:, at], bounds, level, df))
+        wider.append(spread_interval(value, of.replicates[:, at], bounds, level, of.design))
     low = min(value, *(each.low for each in wider if each.low is not None))
     high = max(value, *(each.high for each in wider if each.high is not None))
     return max(low, bounds[0]), min(high, bounds[1])

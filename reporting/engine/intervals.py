@@ -116,7 +116,7 @@ def of_area(of: Sample, at: int, level: float) -> ModelInterval | None:
     model, drawn = of.system.first, of.drawn
     area, cuts, noise = (float(of.point[at]) - a) / b, model.test, drawn.ranks.noise
     added = noise.of_area(model.id, cuts.score, cuts.n_target, cuts.n_nontarget, area) if noise else 0.0
-    limits = auc_interval(area, drawn.placements(model), drawn.ranks, level, of.design.df, added)
+    limits = auc_interval(area, drawn.placements(model), drawn.ranks, level, of.design, added)
     if limits.low is None or limits.high is None:
         return limits
     low, high = sorted((a + b * limits.low, a + b * limits.high))
@@ -175,7 +175,7 @@ def of_highest(of: Sample, at: int, level: float) -> ModelInterval | None:
     if measure.highest is None or of.drawn.ranks.weight is not None or not of.closed:
         return None
     most = measure.highest(sum(of.system.first.test.trials), **measure.arguments)
-    return share_interval(float(of.point[at]), of.column(at), most, of.design.df, level)
+    return share_interval(float(of.point[at]), of.column(at), most, of.design, level)
 
 
 def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
@@ -197,7 +197,7 @@ def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
 def _least_gap(run: JudgedModel, of: Sample, level: float) -> float:
     """Return the least Emax that the simultaneous band of the smooth curve holds; 0 without a band."""
     curve = smooth_curve(run, of.measure.calibration, share_of(of.measure))
-    limits = curve.limits(of.drawn.sweeps[run.id][curve.name], level, of.design.df)
+    limits = curve.limits(of.drawn.sweeps[run.id][curve.name], of.design, level)
     return 0.0 if limits is None else curve.least_gap(limits)
 
 
@@ -240,7 +240,7 @@ def of_replicates(of: Sample, at: int, level: float) -> ModelInterval:
 
     At a threshold where all replicates agree, as without any error, the interval is that of a given one.
     """
-    settings, df = of.study.inference, of.design.df
+    settings = of.study.inference
     measure, value = of.measure_at(at), float(of.point[at])
     column, influence = _replicates(of, at)
     # Readers drawn from many may carry a replicate beyond what the measure can be.
@@ -248,8 +248,8 @@ def of_replicates(of: Sample, at: int, level: float) -> ModelInterval:
     limits, spread_out = NO_INTERVAL, values
     if of.automatic and measure.smooth:
         spread_out = value + Design.of(of.drawn.units, level).factor * (values - value)
-    elif of.automatic and (df is not None or measure.skewed):
-        limits = spread_interval(value, values, measure.bounds, level, df)
+    elif of.automatic and (of.design.df is not None or measure.skewed):
+        limits = spread_interval(value, values, measure.bounds, level, of.design)
     if not limits.method:
         limits = estimate_by(settings.interval, value, spread_out, level, of.design.n_units, influence)
     if measure.raised and of.automatic:

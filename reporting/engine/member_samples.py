@@ -31,7 +31,9 @@ from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Task
 from reporting.significance.cached import cached_resample
 from reporting.significance.cell_tables import cells_of
+from reporting.significance.design import Design
 from reporting.significance.estimate import NO_INTERVAL, ModelInterval, spread_interval
+from reporting.stats.cluster_sizes import decisive
 from reporting.stats.confusion import Share
 from reporting.stats.disparities import GroupValues, Limits
 from reporting.stats.effective_size import EffectiveRate
@@ -68,9 +70,7 @@ class MemberSample:
     def n_units(self, at: int) -> int:
         """Return the units with trials of the class that fewer hold, of those that the measure counts."""
         rates = [self.rate_of(at, share) for share in shares_of(self.measure)]
-        return min(
-            int(rate.size) if rate.df is None else rate.df + 1 if rate.size > 0 else 1 for rate in rates
-        )
+        return min(int(rate.size) if rate.clusters is None else rate.clusters.number for rate in rates)
 
     def interval(self, at: int, level: float, *, exact: bool = False) -> ModelInterval:
         """Return the interval of one set alone; ``exact``: rates have the limits of few errors."""
@@ -82,9 +82,16 @@ class MemberSample:
         drawn = self.replicates[:, at]
         defined = drawn[np.isfinite(drawn)]
         if not limits.method and len(defined) > 1:
-            df = max(1, self.n_units(at) - 1) if self.clustered else None
-            limits = spread_interval(value, defined, self.measure.bounds, level, df)
+            limits = spread_interval(value, defined, self.measure.bounds, level, self._design(at, level))
         return limits.of(value, self.measure.bounds)
+
+    def _design(self, at: int, level: float) -> Design:
+        """How the replicates of a set are read: by the sizes of its own clusters."""
+        if not self.clustered:
+            return Design(level)
+        rates = [self.rate_of(at, share) for share in shares_of(self.measure)]
+        sizes = decisive(rate.clusters for rate in rates if rate.clusters)
+        return Design(level, sizes.degrees_of_freedom, sizes.inflation, "cluster")
 
     def have_values(self, at: list[int]) -> BoolArray:
         """Return in which replicates all of these sets have a value, shape (M,)."""

@@ -20,6 +20,7 @@ from reporting.engine.study import Study
 from reporting.measures.measure import OF_PROBABILITIES, Measure
 from reporting.significance.bootstrap import Sweep
 from reporting.significance.cell_tables import cells_of
+from reporting.significance.design import Design
 from reporting.significance.units import Units
 from reporting.stats.curve_limits import LimitsOfCurve, frequency_limits
 from reporting.stats.net_benefit import BenefitReader
@@ -218,9 +219,10 @@ class EstimatedCurve:
         """The frequencies."""
         return np.clip(self.unbounded, 0.0, 1.0)
 
-    def limits(self, replicates: FloatArray, level: float, df: int | None) -> LimitsOfCurve | None:
-        """Return the limits that its replicates (shape (M, G)) give; ``df`` is of clusters, less one."""
-        return frequency_limits(self.unbounded, replicates, self.bias, self.n, level, df)
+    def limits(self, replicates: FloatArray, design: Design, level: float) -> LimitsOfCurve | None:
+        """Return the limits that its replicates (shape (M, G)) give."""
+        of_clusters = design.df, design.inflation
+        return frequency_limits(self.unbounded, replicates, self.bias, self.n, level, *of_clusters)
 
     def least_gap(self, limits: LimitsOfCurve) -> float:
         """Return how far the band leaves calibrated probabilities: no true Emax in reach of it is less."""

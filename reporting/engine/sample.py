@@ -282,7 +282,7 @@ class Statistic:
         if self.design.n_units < 2:
             return None
         given = self.point, self.replicates, floor, level, bounds, df, at_least
-        return curve_limits(*given, one_sided=one_sided)
+        return curve_limits(*given, inflation=self.design.inflation, one_sided=one_sided)
 
 
 def sample(

@@ -300,7 +300,7 @@ def bounds_of(quantity: str, costs: ReviewCosts) -> tuple[float, float]:
 
 
 def _interval(runs: AbstainingRuns, rule: Rule | None, quantity: str, of: Statistic) -> ModelInterval:
-    value, level, df, judged = float(of.point), of.design.level, of.design.df, runs.judged
+    value, level, judged = float(of.point), of.design.level, runs.judged
     share = QUANTITIES[quantity].share if quantity in QUANTITIES else None
     by_class = quantity in ("far", "frr")
     if not np.isfinite(value) or _is_fixed(runs, rule, quantity):
@@ -319,7 +319,7 @@ def _interval(runs: AbstainingRuns, rule: Rule | None, quantity: str, of: Statis
             return ModelInterval(*limits, "square_and_add")
     # A saving is a difference: it has a scale of its own.
     bounds = UNBOUNDED if quantity == "saving" else bounds_of(quantity, runs.plan.costs)
-    return spread_interval(value, of.replicates, bounds, level, df)
+    return spread_interval(value, of.replicates, bounds, level, of.design)
 
 
 class Term(NamedTuple):
@@ -365,7 +365,7 @@ def _area_interval(runs: AbstainingRuns, area: str, of: Statistic) -> ModelInter
 
     An area rests on its most confident errors, and they are few. Without any it has that of a rate of 0.
     """
-    value, level, df, drawn = float(of.point), of.design.level, of.design.df, runs.judged.drawn
+    value, level, drawn = float(of.point), of.design.level, runs.judged.drawn
     if value == 0:
         label, targets, nontargets = drawn.ranks.label, *CLASSES[area]
         members = np.flatnonzero(np.where(label, targets, nontargets)).astype(np.int64)
@@ -374,7 +374,8 @@ def _area_interval(runs: AbstainingRuns, area: str, of: Statistic) -> ModelInter
         return rate_interval(rate, level)
     if know_nothing(of.replicates, of.design.n_units):
         return NO_INTERVAL
-    rate = EffectiveRate(value, value * (1 - value) / spread(of.replicates, df) ** 2, df, few=True)
+    size = value * (1 - value) / spread(of.replicates, of.design) ** 2
+    rate = EffectiveRate(value, size, of.design.df, few=True)
     return replace(rate_interval(rate, level), replicates=len(of.replicates))
 
 
@@ -410,7 +411,9 @@ def _curves(team: ModelRuns, runs: AbstainingRuns | None, judged: JudgedPart) ->
             yield keys | {"status": _why_none(team) if runs is None else "no_criterion"}
             continue
         of = runs.estimate(partial(_at_coverages, at))
-        sizes_at = effective_sizes(of.point, of.replicates, COVERAGES * n, of.design.df)
+        sizes_at = COVERAGES * n
+        if of.design.df is not None:
+            sizes_at = effective_sizes(of.point, of.replicates, sizes_at, of.design.inflation)
         curve = {"coverage": COVERAGES, "discarded": (100 - np.arange(1, 101)) / 100, "value": of.point}
         limits = of.limits(least_errors(of.point, sizes_at, ADDED), RATE)
         yield keys | curve | limits_of(of, limits)

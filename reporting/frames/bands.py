@@ -160,9 +160,9 @@ def _band(cuts: Cuts, read: Mapping[Any, FloatArray], design: Design, kind: Kind
     if kind == "vertical":
         return vertical_band(grid, _farther(read["tpr"], tpr_at(*errors, grid), factor), level)
     if kind == "sup_t":
-        tpr, off, df = tpr_at(*errors, grid), 0.5 / cuts.trials[1], design.df
-        floor = least_errors(tpr, cuts.trials[0])
-        return sup_t_band(grid, tpr, read["tpr"], floor, level, off=off, df=df)
+        tpr, off = tpr_at(*errors, grid), 0.5 / cuts.trials[1]
+        given = grid, tpr, read["tpr"], least_errors(tpr, cuts.trials[0]), level
+        return sup_t_band(*given, off=off, df=design.df, inflation=design.inflation)
     if kind == "sjr":
         return _refined(lambda fpr: sjr_band(*errors, fpr, level), grid)
     return _refined(lambda fpr: fwb_band(*errors, factor * read["distance"], fpr, level), grid)
@@ -226,8 +226,9 @@ def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     fpr = fpr_grid(test.staircase.n_nontarget)
     first, second = (_curve(system, fpr, drawn, study) for system in (pair.model, pair.baseline))
     floor = np.hypot(*(least_errors(of.point, test.trials[0]) for of in (first, second)))
-    of, (level, df) = first - second, (first.design.level, first.design.df)
-    band = sup_t_band(fpr, of.point, of.replicates, floor, level, DIFFERENCE, centred=True, df=df)
+    of, design = first - second, first.design
+    given = fpr, of.point, of.replicates, floor, design.level, DIFFERENCE
+    band = sup_t_band(*given, centred=True, df=design.df, inflation=design.inflation)
     if band is None:
         return keys | {"status": "degenerate"}
     limits = {"p_fa": band.fpr, "band_low": band.low, "band_high": band.high}

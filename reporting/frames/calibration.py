@@ -56,7 +56,7 @@ def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
         return columns | {"status": why_no_curve(model)}
     curve = smooth_curve(model, "none", study.prevalence)
     of = Statistic(curve.frequency, drawn.sweeps[model.id][curve.name], design_of(drawn, study))
-    limits = curve.limits(of.replicates, of.design.level, of.design.df)
+    limits = curve.limits(of.replicates, of.design, of.design.level)
     return columns | {"probability": curve.grid, "frequency": curve.frequency} | limits_of(of, limits)
 
 

@@ -25,6 +25,7 @@ from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.significance import adjust
 from reporting.significance.estimate import clustered_error
+from reporting.significance.units import class_sizes
 from reporting.stats.prediction import Tails, drift_tails
 from reporting.stats.staircase import BoolArray, FloatArray, cut_at
 
@@ -102,7 +103,8 @@ class SplitTrials(NamedTuple):
         influences = self._influences(threshold, of, rate)
         if not self.clustered:
             return float((influences**2).sum()), plain
-        return clustered_error(influences, self.ranks) ** 2, plain
+        inflation = class_sizes(self.ranks)[of == 0].inflation
+        return clustered_error(influences, self.ranks, inflation) ** 2, plain
 
     def _influences(self, threshold: float, of: int, rate: float) -> FloatArray:
         members: BoolArray = self.ranks.label == (of == 0)
@@ -148,7 +150,7 @@ def _design_effect(dev: SplitTrials, test: SplitTrials, threshold: float, of: in
 
 
 def _p(
-    dev: SplitTrials, test: SplitTrials, of: int, effects: Mapping[float, float], df: int | None
+    dev: SplitTrials, test: SplitTrials, of: int, effects: Mapping[float, float], df: float | None
 ) -> float | None:
     """Return the two-sided p at all of the thresholds; None where a variance is unknown."""
     if not np.isfinite(list(effects.values())).all():

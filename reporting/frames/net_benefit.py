@@ -140,8 +140,8 @@ class DecidedModel:
 
     def design_effect(self, drawn: Resampling, study: Study) -> float:
         """The design effect of its net benefits; 1 where trials are independent."""
-        replicates, df = drawn.sweeps[self.model.id][NET_BENEFITS], drawn.units.degrees_of_freedom
-        return 1.0 if df is None else self.rates(study).design_effect(replicates[:, 0], df)
+        replicates = drawn.sweeps[self.model.id][NET_BENEFITS][:, 0]
+        return self.rates(study).design_effect(replicates, drawn.units.inflation) if drawn.clustered else 1.0
 
     def least_spread_from(self, other: DecidedModel) -> FloatArray:
         """The least standard error of the difference from another model's net benefit (shape (G,))."""

@@ -10,9 +10,12 @@ import polars as pl
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
+from reporting.counts.ranks import Ranks
 from reporting.engine.parts import Part
 from reporting.frames.contract import KEY, Frame, Group, GroupColumns, GroupValues, KeyRow, group_of
 from reporting.frames.judged import JudgedRun
+from reporting.significance.units import class_sizes
+from reporting.stats.cluster_sizes import decisive
 from reporting.trials.table import TrialTable
 
 
@@ -28,6 +31,13 @@ class TrialsRow(KeyRow):
     rows_read: Annotated[int, "rows read from the table"]
     rows_dropped: Annotated[int, "rows read that are not trials here"]
     n_clusters: Annotated[int | None, "distinct clusters; null without a cluster column"] = None
+    effective_clusters: Annotated[
+        float | None,
+        "clusters of equal size that are worth as much, of the class with fewer; null of pairs",
+    ] = None
+    largest_cluster: Annotated[
+        float | None, "share of the trials of that class in its largest cluster; null of pairs"
+    ] = None
     prevalence: Annotated[float | None, "share of targets, from 0 to 1; null without trials"] = None
     n_distinct: Annotated[int, "distinct scores"]
     n_missing_target: Annotated[
@@ -76,7 +86,7 @@ def trial_rows(table: TrialTable, counts: Counts) -> Iterator[TrialsRow]:
     for place, tally in _tallies(table.tally, PLACE).items():
         key = Key(*place)
         ranks = counts.ranks_of(key)
-        yield _row(key, tally, counts.cuts.get(key), ranks.n_clusters if ranks else None, Group([], []))
+        yield _row(key, tally, counts.cuts.get(key), ranks, Group([], []))
 
 
 def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRow]:
@@ -99,7 +109,7 @@ def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRo
                         for column, value in zip(part.columns, part.values, strict=True)
                     )
                     tally = tally.plus(read[part.columns].get((*key[:4], *others), Tally()))
-                yield _row(key, tally, cuts, ranks.n_clusters, group_of(part))
+                yield _row(key, tally, cuts, ranks, group_of(part))
 
 
 def _tallies(frame: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], Tally]:
@@ -108,16 +118,20 @@ def _tallies(frame: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], 
     return {row[: len(keys)]: Tally(*row[len(keys) :]) for row in rows}
 
 
-def _row(key: Key, tally: Tally, cuts: Cuts | None, n_clusters: int | None, group: Group) -> TrialsRow:
+def _row(key: Key, tally: Tally, cuts: Cuts | None, ranks: Ranks | None, group: Group) -> TrialsRow:
     n_target, n_nontarget = cuts.trials if cuts else (0, 0)
-    kept = n_target + n_nontarget
+    kept, sizes = n_target + n_nontarget, None
+    if ranks is not None and ranks.unit_a is not None and ranks.unit_b is None:
+        sizes = decisive(class_sizes(ranks))
     return TrialsRow(
         **key._asdict(),
         **tally._asdict(),
         n_target=n_target,
         n_nontarget=n_nontarget,
         rows_dropped=tally.rows_read - kept,
-        n_clusters=n_clusters,
+        n_clusters=ranks.n_clusters if ranks else None,
+        effective_clusters=sizes.effective if sizes else None,
+        largest_cluster=sizes.largest if sizes else None,
         prevalence=n_target / kept if kept else None,
         n_distinct=len(cuts.score) if cuts else 0,
         **group._asdict(),

@@ -49,7 +49,7 @@ class WorstRow(KeyRow):
     ci_method: Annotated[str | None, "how the limits were made; null without them"] = None
     unit: Annotated[str, "unit of inference, trial or cluster"]
     effective: Annotated[float | None, "independent trials that the rate is worth; null without any"] = None
-    df: Annotated[int | None, "degrees of freedom; null where trials are independent"] = None
+    df: Annotated[float | None, "degrees of freedom; null where trials are independent"] = None
     status: Annotated[str | None, "why the rate is undefined; null where it is defined"] = None
     flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
 

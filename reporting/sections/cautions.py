@@ -55,7 +55,15 @@ from reporting.trials.spec import BREAKDOWN
 from reporting.wording.catalogue import caution, undefined
 from reporting.wording.codes import FLAGS, Notice
 from reporting.wording.history_phrases import stale_sentence
-from reporting.wording.phrases import clusters, in_order, listing, measure_label, reason, units
+from reporting.wording.phrases import (
+    clusters,
+    in_order,
+    listing,
+    measure_label,
+    reason,
+    units,
+    worth_of_units,
+)
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
@@ -342,7 +350,11 @@ def _flagged_comparisons(view: View) -> Iterator[Caution]:
 
 def _units(view: View, rows: Rows) -> dict[str, str]:
     fewest = min((row.n_units for row in rows if row.n_units is not None), default=0)
-    return {"units": units(view.results), "n_units": numbers.count(fewest)}
+    named = units(view.results)
+    few = f"There are only {numbers.count(fewest)} {named}"
+    if unequal := worth_of_units(view, fewest):
+        few = f"{numbers.count(fewest)} {named} {unequal}"
+    return {"units": named, "few_units": few}
 
 
 def _of_flag(view: View, flag: Notice, template: str, of_primary: bool, **facts: str) -> Caution:

@@ -543,10 +543,19 @@ def _small_samples(
         trials = results.frame(TRIALS).filter(split="test", group="")
         both = f"the smaller of the numbers of {every} with {spoken.targets} and with {spoken.nontargets}"
         counted = both if trials["n_nontarget"].sum() else f"the number of {every}"
-        yield (
-            f"With G {every} standard errors carry the factor {stated('√(G / (G − 1))')};"
-            f" degrees of freedom: {counted}, minus one."
-        )
+        equal = stated("√(G / (G − 1))")
+        if trials["effective_clusters"].is_null().all():
+            yield (
+                f"With G {every} standard errors carry the factor {equal};"
+                f" degrees of freedom: {counted}, minus one."
+            )
+        else:
+            yield (
+                f"Where G {every} have the proportions w of the {spoken.trials} of a class, standard errors"
+                f" carry the factor {stated('1 / √(1 − 2 Σw³ / Σw² + Σw²)')}, which is {equal} for equal w;"
+                f" degrees of freedom: G − 1, and at most the effective number {stated('1 / Σw²')}. Both are"
+                f" of the class with fewer effective {every}."
+            )
     if view.run != MEAN:
         return
     if results.study.runs == "reader":

@@ -13,7 +13,7 @@ from reporting.counts.ranks import Ranks
 from reporting.measures.measure import HULL_CORRECTION, Measure
 from reporting.significance.design import Design
 from reporting.significance.estimate import NO_INTERVAL, ModelInterval, clustered_error, know_nothing
-from reporting.significance.units import Units
+from reporting.significance.units import Units, class_sizes
 from reporting.stats import intervals, own_cut
 from reporting.stats.own_cut import BestCut, OfBoth, effective_size
 from reporting.stats.staircase import FloatArray, IntArray, RankArray, Staircase
@@ -83,16 +83,15 @@ def held_interval(
 
     These have its spread, and none of the optimism of which replicates that choose anew (``values``) show
     a part: ``correction`` times that is taken off on the side where the truth lies. On the logit scale of the
-    range; clusters are read against t, with the factor G / (G - 1). Undefined where replicates do not differ,
-    and at the ends of the range.
+    range; clusters are read against t, with their inflation. Undefined where replicates do not differ, and at
+    the ends of the range.
     """
     assert measure.optimum is not None
     least, most = measure.bounds[0], min(measure.bounds[1], 1.0)
     if know_nothing(held, units.n_units) or not least < value < most:
         return NO_INTERVAL
-    df, spread = units.degrees_of_freedom, float(np.std(held))
-    se = spread if df is None else spread * math.sqrt((df + 1) / df)
-    low, high = intervals.within(value, se, (least, most), level, df)
+    se = units.inflation * float(np.std(held))
+    low, high = intervals.within(value, se, (least, most), level, units.degrees_of_freedom)
     optimism = measure.optimum.correction * shown_optimism(measure, value, values)
     ends = (low - optimism, high) if measure.better == "higher" else (low, high + optimism)
     low, high = (min(max(end, least), most) for end in ends)
@@ -169,7 +168,7 @@ def _best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
 
 
 def _limits(
-    measure: Measure, at_best: RunAtBest, sizes: OfBoth, level: float, df: int | None
+    measure: Measure, at_best: RunAtBest, sizes: OfBoth, level: float, df: float | None
 ) -> tuple[float, float]:
     """Of one run, on the measure's own scale; its minimum lies too low by what replicates show of that."""
     least, (run, cuts) = measure.least_cost, at_best
@@ -235,5 +234,5 @@ def _effect(at_best: Sequence[RunAtBest], trials: Ranks, units: Units, of: int) 
         return None
     variance = float((influences**2).sum())
     if units.clustered:
-        variance = max(variance, clustered_error(influences, trials) ** 2)
+        variance = max(variance, clustered_error(influences, trials, class_sizes(trials)[of].inflation) ** 2)
     return variance * _worth(trials, of) / binomial**2

@@ -15,7 +15,7 @@ class Design:
     """How the spread of replicates is read: SE = inflation SD(V*), against the normal, or t with ``df``."""
 
     level: float
-    df: int | None = None
+    df: float | None = None
     """Of Student's t over clusters; None: normal."""
     inflation: float = 1.0
     unit: Literal["trial", "cluster"] = "trial"

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reporting.significance.units import Ends, Units
+from reporting.stats.cluster_sizes import ClusterSizes
 from reporting.stats.crossed_units import dyadic_se, two_way_se
 from reporting.stats.effective_size import VERY_FEW, EffectiveRate, correlation_beyond
 from reporting.stats.staircase import FloatArray, IntArray
@@ -57,9 +58,9 @@ class CountedTrials:
         rare, errors = (rate * nominal + PLUS) / (nominal + 2 * PLUS), min(rate, 1 - rate) * nominal
         more = self._partners * correlation_beyond(rare, correlation) + 1 - effect
         effect += max(0.0, more) * min(1.0, FEW / max(errors, 1.0))
-        held = self._ends.fewest
-        size = nominal / effect if held > 1 else 0.0
-        return EffectiveRate(rate, size, max(1, held - 1), errors <= VERY_FEW)
+        sizes = self._sizes
+        size = nominal / effect if sizes.number > 1 else 0.0
+        return EffectiveRate(rate, size, sizes.degrees_of_freedom, errors <= VERY_FEW, clusters=sizes)
 
     def correlation(self, score: FloatArray) -> float:
         """Return the correlation of the scores (shape (N,)) of two trials that depend on one another."""
@@ -103,6 +104,13 @@ class CountedTrials:
         ends = self.units.ends
         return Ends(np.flatnonzero(self._held)) if ends is None else ends.of(self._held)
 
+    @cached_property
+    def _sizes(self) -> ClusterSizes:
+        """How the trials are spread over their clusters; members of pairs count alike, and single trials."""
+        if self._ends.second is not None or not self.units.clustered:
+            return ClusterSizes.equal(self._ends.fewest)
+        return ClusterSizes.of(self._by_atom(self.counts))
+
     def _by_atom(self, values: FloatArray) -> FloatArray:
         return np.asarray(np.bincount(self.units.of_trial, values, self.units.n_own), dtype=np.float64)
 
@@ -111,10 +119,11 @@ class CountedTrials:
 
         Sums over the clusters themselves lack a share of it on average (``dyadic_se`` of all pairs).
         """
-        g, pairs = self._ends.fewest, self._ends.second is not None
-        if pairs and (len(self.units.pool.sizes) == 2 or g < 4):
-            return self._together(influences)
-        lacking = (g - 2) * (g - 3) / (g * (g - 1)) if pairs else (g - 1) / g
+        g, lacking = self._sizes.number, self._sizes.lacking
+        if self._ends.second is not None:
+            if len(self.units.pool.sizes) == 2 or g < 4:
+                return self._together(influences)
+            lacking = (g - 2) * (g - 3) / (g * (g - 1))
         return self._together(influences) / lacking if lacking else math.nan
 
     def _together(self, values: FloatArray) -> float:

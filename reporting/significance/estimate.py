@@ -11,6 +11,7 @@ import numpy as np
 
 from reporting.codes import CiMethod, Flag, FromReplicates
 from reporting.counts.ranks import Ranks
+from reporting.significance.design import Design
 from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
 from reporting.stats.crossed_units import dyadic_se, two_way_se
@@ -89,21 +90,22 @@ def know_nothing(values: FloatArray, n_units: int) -> bool:
 
 
 def spread_interval(
-    point: float, values: FloatArray, bounds: tuple[float, float], level: float, df: int | None
+    point: float, values: FloatArray, bounds: tuple[float, float], level: float, design: Design
 ) -> ModelInterval:
     """Interval by the spread of replicates (shape (M,)), on a scale without bounds.
 
-    SE = SD(V*); of G = df + 1 clusters SD(V*) sqrt(G / (G - 1)), read against Student's t. None at a bound,
-    and where replicates say nothing.
+    SE = SD(V*), of clusters times ``Design.inflation`` and read against Student's t. None at a bound, and
+    where replicates say nothing.
     """
-    if know_nothing(values, 2 if df is None else df + 1):
+    if know_nothing(values, design.n_units):
         return NO_INTERVAL
-    return replace(interval_within(point, spread(values, df), bounds, level, df), replicates=len(values))
+    limits = interval_within(point, spread(values, design), bounds, level, design.df)
+    return replace(limits, replicates=len(values))
 
 
-def spread(values: FloatArray, df: int | None) -> float:
+def spread(values: FloatArray, design: Design) -> float:
     """Return the standard error that replicates show."""
-    return float(np.std(values, ddof=1)) * (1.0 if df is None else math.sqrt((df + 1) / df))
+    return float(np.std(values, ddof=1)) * design.inflation
 
 
 def interval_within(
@@ -122,7 +124,7 @@ def interval_within(
 
 
 def share_interval(
-    share: float, values: FloatArray, most: float, df: int | None, level: float
+    share: float, values: FloatArray, most: float, design: Design, level: float
 ) -> ModelInterval:
     """Interval of a share of ``most`` trials that its replicates (shape (M,)) choose anew.
 
@@ -130,21 +132,21 @@ def share_interval(
     where none or all are of the kind. None of these where trials come in clusters.
     """
     if share in (0, 1):
-        return rate_interval(EffectiveRate(share, most), level) if df is None else NO_INTERVAL
-    if know_nothing(values, 2 if df is None else df + 1):
+        return rate_interval(EffectiveRate(share, most), level) if design.df is None else NO_INTERVAL
+    if know_nothing(values, design.n_units):
         return NO_INTERVAL
-    size = min(most, share * (1 - share) / spread(values, df) ** 2)
+    size = min(most, share * (1 - share) / spread(values, design) ** 2)
     few = min(share, 1 - share) * size <= VERY_FEW
-    interval = rate_interval(EffectiveRate(share, size, df, few), level)
+    interval = rate_interval(EffectiveRate(share, size, design.df, few), level)
     return replace(interval, replicates=len(values))
 
 
 def auc_interval(
-    area: float, placements: FloatArray, trials: Ranks, level: float, df: int | None, noise: float = 0.0
+    area: float, placements: FloatArray, trials: Ranks, level: float, design: Design, noise: float = 0.0
 ) -> ModelInterval:
     """Logit interval with DeLong's standard error, or with that of the clusters or the pairs of them.
 
-    ``placements`` holds one placement a trial. Clusters, of which ``df`` tells the degrees of freedom,
+    ``placements`` holds one placement a trial. Clusters
     are read against t. Where independent trials have no standard error (perfect separation, a
     class of one trial) Newcombe's interval stands in. Undefined with an empty class, and for clusters without
     a positive standard error.
@@ -153,8 +155,9 @@ def auc_interval(
     then Wilson's with that variance, of so many trials as have DeLong's: where noise is large, the logit held
     areas near 1 too seldom (``tests/studies/noise.md``). None without DeLong's error.
     """
+    df = design.df
     if df is not None:
-        se = clustered_error(influence(placements, trials.label, area), trials)
+        se = clustered_error(influence(placements, trials.label, area), trials, design.inflation)
     else:
         se = area_se(placements, trials.label)
     if noise:
@@ -177,11 +180,11 @@ def _noisy_area(area: float, se: float, noise: float, level: float) -> ModelInte
     return ModelInterval(float(low), float(high), "delong_noise", se=math.hypot(se, math.sqrt(noise)))
 
 
-def clustered_error(influences: FloatArray, trials: Ranks) -> float:
-    """Return the standard error by clusters, or by the pairs of them (methods 8.8)."""
+def clustered_error(influences: FloatArray, trials: Ranks, inflation: float) -> float:
+    """Return the standard error by clusters, times ``inflation``, or by the pairs of them (methods 8.8)."""
     assert trials.unit_a is not None
     if trials.unit_b is None:
-        return clustered_se(influences, trials.unit_a)
+        return clustered_se(influences, trials.unit_a, inflation)
     by_pairs = two_way_se if trials.pools == "two" else dyadic_se
     return by_pairs(influences, trials.unit_a, trials.unit_b)
 

@@ -19,6 +19,7 @@ from reporting.significance.design import Design
 from reporting.significance.estimate import Influence, interval_by
 from reporting.significance.settings import Correction, IntervalMethod
 from reporting.stats import confusion, intervals
+from reporting.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.stats.fragility import Estimate as EstimateWithout
 from reporting.stats.fragility import linear_units
 from reporting.stats.intervals import ZERO
@@ -402,7 +403,7 @@ def linear_by_units(
     sizes = np.array([np.bincount(unit, of) for of, _ in sides]).astype(np.int64)
     influence, estimate = linear_units(errors, sizes, np.array(weights))
     point, se = estimate(np.ones(len(influence), dtype=bool))
-    df = max(1, int(min((size > 0).sum() for size in sizes if size.any())) - 1)
+    df = decisive(map(ClusterSizes.of, sizes)).degrees_of_freedom
     return PairedDifference(point, se, df), influence, estimate
 
 

@@ -8,7 +8,6 @@ clusters are dealt into blocks by their keys, and the blocks are drawn: random g
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
@@ -18,6 +17,7 @@ import numpy as np
 from reporting.codes import Flag
 from reporting.counts.ranks import Ranks
 from reporting.significance.draws import WORD, Exchanges, WeightArray, draw_units, loses_a_class, stream
+from reporting.stats.cluster_sizes import NONE, ClusterSizes, decisive
 from reporting.stats.staircase import BoolArray, IntArray
 from reporting.trials.blocks import MOST_ALONE, BlockArray
 
@@ -154,6 +154,10 @@ class Units:
     """Units that have trials in this split; of two populations, the smaller number."""
     fewest: int
     """Units that hold the class which fewer units hold."""
+    sizes: ClusterSizes = NONE
+    """Of the clusters that hold the class with fewer effective ones; members of pairs count alike."""
+    inflation: float = 1.0
+    """What the spread of a bootstrap lacks as a factor (methods 8.8): that of ``sizes``."""
     within_cluster: bool = False
     """Whether these are the trials of one cluster, though clusters are declared."""
     dealt: IntArray | None = None
@@ -175,22 +179,16 @@ class Units:
         return self.name == "cluster"
 
     @property
-    def degrees_of_freedom(self) -> int | None:
-        """Clusters less one, of the class that fewer clusters hold; None where trials are independent."""
-        return max(1, self.fewest - 1) if self.clustered else None
-
-    @property
-    def inflation(self) -> float:
-        """sqrt(G / (G - 1)): what the spread of a bootstrap of G clusters lacks (methods 8.8)."""
-        g = self.n_units
-        return math.sqrt(g / (g - 1)) if self.clustered and g > 1 else 1.0
+    def degrees_of_freedom(self) -> float | None:
+        """min(G - 1, K) of G clusters, of which K are effective; None where trials are independent."""
+        return self.sizes.degrees_of_freedom if self.clustered else None
 
     @property
     def flags(self) -> list[Flag]:
         """The cautions that hold for everything resampled by these units."""
         if self.within_cluster:
             return ["within_cluster"]
-        return ["few_clusters"] if self.clustered and self.fewest < FEW_CLUSTERS else []
+        return ["few_clusters"] if self.clustered and self.sizes.effective < FEW_CLUSTERS else []
 
     @property
     def n_atoms(self) -> int:
@@ -308,6 +306,13 @@ def _dealt(splits: Sequence[Ranks], populations: list[IntArray], of_trial: list[
     return np.asarray(np.unique(block, return_inverse=True)[1])
 
 
+def class_sizes(ranks: Ranks) -> list[ClusterSizes]:
+    """Return how the trials of every class, by their weights, are spread over clusters: one a trial."""
+    assert ranks.unit_a is not None
+    weight = np.ones(ranks.n_trials) if ranks.weight is None else ranks.weight
+    return [ClusterSizes.of(np.bincount(ranks.unit_a, weight * of)) for of in (~ranks.label, ranks.label)]
+
+
 def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:
     by_class = [ends.of(np.unique(of_trial[split.label == label])) for label in (True, False)]
     fewest = min((held.fewest for held in by_class if len(held.first)), default=0)
@@ -317,4 +322,8 @@ def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:
         n_units = len(np.unique(np.concatenate([end for end in present if end is not None])))
     else:
         n_units = present.fewest if len(present.first) else 0
-    return Units(pool, of_trial, ends if paired else None, n_units, fewest)
+    sizes = ClusterSizes.equal(fewest) if paired else decisive(class_sizes(split))
+    # Where one cluster has a whole class, nothing says how such classes vary: the factor is that of all.
+    whole = sizes if sizes.number > 1 else ClusterSizes.equal(n_units)
+    ends_of_pairs = ends if paired else None
+    return Units(pool, of_trial, ends_of_pairs, n_units, fewest, sizes, whole.inflation)

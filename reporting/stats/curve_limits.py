@@ -35,15 +35,16 @@ def curve_limits(
     floor: FloatArray,
     level: float,
     bounds: Range,
-    df: int | None = None,
+    df: float | None = None,
     at_least: LeastLimits | None = None,
     *,
+    inflation: float = 1.0,
     one_sided: bool = False,
 ) -> LimitsOfCurve | None:
     """Return estimate -+ z SE, and estimate -+ c SE with one c for the whole curve, clipped to ``bounds``.
 
     SE, at least ``floor`` (shape (G,)), and c, at least z, are those of ``reach_along`` from the replicates
-    (shape (M, G)). With ``df``, clusters less one, Student's t replaces z, in c too. The limits of
+    (shape (M, G)). Of clusters, with ``inflation``, Student's t with ``df`` replaces z, in c too. Limits of
     ``at_least``, for z and for c, replace these where they are wider. Where few trials can move the curve to
     one side alone (``one_sided``), they say how far, and ``floor`` enters c only. None where replicates are
     too few or undefined.
@@ -51,7 +52,7 @@ def curve_limits(
     if not np.isfinite(replicates).all():
         return None
     times, z = times_of_t(df, level), quantile(level, None)
-    reach = reach_along(replicates - estimate, floor, level, df)
+    reach = reach_along(replicates - estimate, floor, level, inflation)
     if reach is None:
         return None
     limits = []
@@ -72,7 +73,8 @@ def frequency_limits(
     bias: FloatArray,
     n: int,
     level: float,
-    df: int | None = None,
+    df: float | None = None,
+    inflation: float = 1.0,
 ) -> LimitsOfCurve | None:
     """Return the limits of a smooth curve of frequencies, of n trials, that was not kept within [0, 1].
 
@@ -87,7 +89,8 @@ def frequency_limits(
     def wilson(c: float, se: FloatArray) -> tuple[FloatArray, FloatArray]:
         return wilson_limits(frequency, np.minimum(n, p * (1 - p) / se**2), c)
 
-    limits = curve_limits(curve, replicates, least_errors(frequency, n), level, UNBOUNDED, df, wilson)
+    floor, given = least_errors(frequency, n), (level, UNBOUNDED, df, wilson)
+    limits = curve_limits(curve, replicates, floor, *given, inflation=inflation)
     if limits is None:
         return None
     lower, higher = np.maximum(bias, 0.0), np.maximum(-bias, 0.0)
@@ -96,17 +99,15 @@ def frequency_limits(
 
 
 def effective_sizes(
-    shares: FloatArray, replicates: FloatArray, sizes: FloatArray, df: int | None
+    shares: FloatArray, replicates: FloatArray, sizes: FloatArray, inflation: float
 ) -> FloatArray:
-    """Return how many independent trials the shares along a curve are worth (shape (G,)).
+    """Return how many independent trials the shares along a curve of clusters are worth (shape (G,)).
 
-    Independent trials are worth ``sizes`` (shape (G,)). Of clusters, ``df`` + 1 in number, these are divided
-    by one design effect: the mean over the curve of n SE^2 / (p (1 - p)), at least 1, weighted by the errors
-    n p, because a point with few errors shows none of its own.
+    Independent trials would be worth ``sizes`` (shape (G,)). With the ``inflation`` of clusters, these are
+    divided by one design effect: the mean over the curve of n SE^2 / (p (1 - p)), at least 1, weighted by the
+    errors n p, because a point with few errors shows none of its own.
     """
-    if df is None:
-        return sizes
-    variance = replicates.var(axis=0, ddof=1) * (df + 1) / df
+    variance = replicates.var(axis=0, ddof=1) * inflation**2
     binomial = shares * (1 - shares) / sizes
     effect = np.divide(variance, binomial, out=np.ones_like(sizes), where=binomial > 0)
     errors = shares * sizes

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reporting.stats.cluster_sizes import ClusterSizes
 from reporting.stats.intervals import Interval, quantile
 from reporting.stats.special import betaincinv, ndtri, owens_t
 from reporting.stats.staircase import FloatArray
@@ -20,14 +21,16 @@ class EffectiveRate(NamedTuple):
     """A rate, the number of independent trials that it is worth, and degrees of freedom.
 
     ``df`` is None where trials are independent; ``few``: whether at most VERY_FEW are errors, or right;
-    ``noise``: the variance that noise on the counts adds to the rate.
+    ``noise``: the variance that noise on the counts adds to the rate; ``clusters``: how its trials are spread
+    over them.
     """
 
     rate: float
     size: float
-    df: int | None = None
+    df: float | None = None
     few: bool = False
     noise: float = 0.0
+    clusters: ClusterSizes | None = None
 
     def limits(self, level: float) -> Interval:
         """Wilson's interval with Student's t; that of Korn and Graubard at 0 and 1, and of few errors.

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reporting.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.stats.intervals import ZERO, normal_p
 from reporting.stats.paired import Discordant, binomial_half
 from reporting.stats.placements import clustered_se
@@ -123,7 +124,8 @@ def linear_units(surplus: IntArray, size: IntArray, weight: FloatArray) -> tuple
 
     def estimate(kept: BoolArray) -> tuple[float, float]:
         influence, difference = parts(kept)
-        return difference, clustered_se(influence, np.arange(len(influence), dtype=np.uint32))
+        inflation = decisive(map(ClusterSizes.of, size[:, kept])).inflation
+        return difference, clustered_se(influence, np.arange(len(influence), dtype=np.uint32), inflation)
 
     return parts(np.ones(surplus.shape[1], dtype=bool))[0], estimate
 

@@ -36,7 +36,7 @@ def level_of(critical: float, df: float | None = None) -> float:
     return 2 * float(ndtr(critical) if df is None else stdtr(df, critical)) - 1
 
 
-def times_of_t(df: int | None, level: float) -> float:
+def times_of_t(df: float | None, level: float) -> float:
     """Return how many times as far Student's t reaches as the normal; 1 where ``df`` is None."""
     return quantile(level, df) / quantile(level, None)
 

@@ -92,18 +92,17 @@ class Reach(NamedTuple):
 
 
 def reach_along(
-    away: FloatArray, floor: FloatArray | float, level: float, df: int | None = None
+    away: FloatArray, floor: FloatArray | float, level: float, inflation: float = 1.0
 ) -> Reach | None:
     """Return how far the limits of a curve lie, by how far its replicates do (shape (M, G)).
 
     SE is the spread of the replicates, at least ``floor``: where few trials decide, they have none. c is the
-    order statistic ceil((M + 1) level) of max over the points of |V* - V| / SE. Replicates of G = ``df`` + 1
-    clusters lie sqrt(G / (G - 1)) times nearer than they ought to. None where replicates are too few or
+    order statistic ceil((M + 1) level) of max over the points of |V* - V| / SE. Replicates of
+    clusters lie ``inflation`` times nearer than they ought to. None where replicates are too few or
     undefined. Methods 8.8, 10, 11.6.
     """
     if len(away) < 2:
         return None
-    inflation = 1.0 if df is None else math.sqrt((df + 1) / df)
     shown = inflation * away.std(axis=0, ddof=1)
     se = np.maximum(shown, floor)
     c = upper_quantile(inflation * largest_distances(np.zeros(len(se)), away, se), level)

@@ -94,11 +94,11 @@ class BenefitRates:
         unit = ends if standardised else (1.0, 1.0)
         return least / unit[0], np.broadcast_to(ends[1] / unit[1], least.shape)
 
-    def design_effect(self, replicates: FloatArray, df: int) -> float:
-        """Return the design effect of ``df`` + 1 clusters: its median over the points, at least 1.
+    def design_effect(self, replicates: FloatArray, inflation: float) -> float:
+        """Return the design effect of clusters: its median over the points, at least 1.
 
         At each point the variance of the net benefits of replicates (shape (M, G)) over that of as many
-        independent trials.
+        independent trials; ``inflation`` is what their spread lacks.
         """
         odds = self.probability / (1 - self.probability)
         slopes: tuple[FloatArray | float, ...] = (
@@ -112,7 +112,7 @@ class BenefitRates:
         varied = independent > 0
         if not varied.any():
             return 1.0
-        variance = replicates.var(axis=0, ddof=1) * (df + 1) / df
+        variance = replicates.var(axis=0, ddof=1) * inflation**2
         return max(1.0, float(np.median(variance[varied] / independent[varied])))
 
     @property

@@ -99,7 +99,7 @@ def _rates(staircase: Staircase) -> tuple[FloatArray, FloatArray]:
     return staircase.false_alarms / staircase.n_nontarget, staircase.misses / staircase.n_target
 
 
-def limits(staircase: Staircase, best: BestCut, sizes: OfBoth, level: float, df: int | None) -> Interval:
+def limits(staircase: Staircase, best: BestCut, sizes: OfBoth, level: float, df: float | None) -> Interval:
     """Return the limits of the least cost, but for its optimism.
 
     lower = min over cuts k of cost_k - sqrt((w_far (FAR_k - l_k))^2 + (w_frr (FRR_k - l_k'))^2), upper =

@@ -78,12 +78,13 @@ def influence(placements: FloatArray, label: BoolArray, area: float) -> FloatArr
     return np.asarray((placements - area) / np.where(label, label.sum(), (~label).sum()))
 
 
-def clustered_se(influences: FloatArray, unit: RankArray) -> float:
-    """Standard error by one-way clusters: sqrt(G / (G - 1) sum_g (sum of influences)^2); methods 8.4."""
-    totals = np.bincount(unit, weights=influences)
-    present = np.bincount(unit) > 0
-    g = int(present.sum())
-    return float(np.sqrt(g / (g - 1) * (totals[present] ** 2).sum())) if g > 1 else float("nan")
+def clustered_se(influences: FloatArray, unit: RankArray, inflation: float) -> float:
+    """Standard error by one-way clusters: ``inflation`` sqrt(sum_g (sum of influences)^2); methods 8.4.
+
+    NaN of a single cluster.
+    """
+    totals = np.bincount(unit, weights=influences)[np.bincount(unit) > 0]
+    return inflation * float(np.sqrt((totals**2).sum())) if len(totals) > 1 else float("nan")
 
 
 SPREADLESS = 1e-14

@@ -233,14 +233,15 @@ def sup_t_band(
     *,
     off: float = 0.0,
     centred: bool = False,
-    df: int | None = None,
+    df: float | None = None,
+    inflation: float = 1.0,
 ) -> Band | None:
     """Simultaneous vertical band TPR -+ c SE(x) over the FPR of the grid in [.01, .99].
 
     SE, at least ``floor`` (of a TPR ``least_errors``), and c are those of ``reach_along`` from the replicates
-    (shape (M, G)). With ``df``, clusters less one, c grows as Student's t over the normal quantile. Limits of
-    a curve are read ``off`` to either side: half a non-target's step 1 / (2 N0), by which the FPR itself is
-    uncertain. Pass paired differences of two curves
+    (shape (M, G)). Of clusters, with ``inflation``, c grows as Student's t with ``df`` over the normal
+    quantile. Limits of a curve are read ``off`` to either side: half a non-target's step 1 / (2 N0), by which
+    the FPR itself is uncertain. Pass paired differences of two curves
     with ``bounds=DIFFERENCE`` and ``centred``: distances are then from the mean of the replicates, as these
     repeat the steps of both curves. Where such a band leaves 0, the curves differ. None where M is too small,
     or replicates are undefined. Methods 11.6.
@@ -251,7 +252,7 @@ def sup_t_band(
         return None
     least = floor[inside] if isinstance(floor, np.ndarray) else floor
     middle = replicates.mean(axis=0) if centred else estimate
-    reach = reach_along(replicates - middle, least, level, df)
+    reach = reach_along(replicates - middle, least, level, inflation)
     if reach is None:
         return None
     half = times_of_t(df, level) * reach.c * reach.se

@@ -24,9 +24,9 @@ class Reason(Named):
 class Notice(Named):
     """What must be known of numbers with a flag, by what they are: each in a frame of its own.
 
-    ``{models}``, ``{pairs}``, ``{measures}``, ``{units}`` and ``{fits}`` are those concerned, ``{n_units}``
-    how many units there are, ``{dev_step}`` and ``{test_step}`` widths of bins. Its caution has the title of
-    its page in ``wording/catalogue.py``.
+    ``{models}``, ``{pairs}``, ``{measures}``, ``{units}`` and ``{fits}`` are those concerned, ``{few_units}``
+    how few units there are, and how unequal, ``{dev_step}`` and ``{test_step}`` widths of bins. Its caution
+    has the title of its page in ``wording/catalogue.py``.
     """
 
     values: str = ""
@@ -147,7 +147,7 @@ _WITHIN_CLUSTER = (
     "Within a group that is one cluster the CI rests on the trials of that cluster, taken as independent."
     " It is about this cluster alone."
 )
-_FEW_CLUSTERS = "There are only {n_units} {units}, so bootstrap intervals and p-values are approximate."
+_FEW_CLUSTERS = "{few_units}, so bootstrap intervals and p-values are approximate."
 _REDRAWN = (
     "A resample could miss a class entirely; such resamples were redrawn, or sampling was stratified by"
     " class."

@@ -8,7 +8,7 @@ from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
-from reporting.frames import ComparisonRow, MetricRow, TrialsRow
+from reporting.frames import TRIALS, ComparisonRow, MetricRow, TrialsRow
 from reporting.frames.results import Results
 from reporting.legible import elided
 from reporting.measures.catalogue import read_measure
@@ -307,7 +307,25 @@ def few_units(view: View, row: ComparisonRow) -> str:
     """Return that interval and p rest on few clusters; empty where they do not."""
     if "few_clusters" not in row.flags:
         return ""
-    return f" (only {row.n_units} {units(view.results, row.unit)}: CI and p-value are approximate)"
+    named, unequal = f"{row.n_units} {units(view.results, row.unit)}", worth_of_units(view, row.n_units or 0)
+    few = f"{named} {unequal}" if unequal else f"only {named}"
+    return f" ({few}: CI and p-value are approximate)"
+
+
+def worth_of_units(view: View, n_units: int) -> str:
+    """Return how many clusters of equal size unequal ones count as; empty where they are about equal."""
+    of_test = (row for row in view.rows(TRIALS) if row.split == "test" and row.effective_clusters is not None)
+    row = next((row for row in of_test if row.n_clusters == n_units), None)
+    if row is None or row.effective_clusters is None or round(row.effective_clusters) >= n_units - 1:
+        return ""
+    text = f"count as {numbers.significant(row.effective_clusters, 2)} of equal size"
+    if row.largest_cluster is None or row.largest_cluster < NAMED_SHARE:
+        return text
+    return f"{text}, and the largest has {row.largest_cluster:.0%} of the trials of a class"
+
+
+NAMED_SHARE = 0.25
+"""From this share on the largest cluster is named."""
 
 
 def in_order(view: View, keys: Iterable[str]) -> Sequence[str]:

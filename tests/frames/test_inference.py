@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from from_config import frames_from, only
+from scipy.optimize import brentq
 from scipy.special import expit, logit, stdtrit
 from scipy.stats import t as student_t
 
@@ -402,7 +403,7 @@ def test_clusters_of_one_trial_are_exchanged_as_trials(tmp_path):
 
 
 def test_clusters_of_one_trial_are_trials_but_for_the_factor_and_t(tmp_path):
-    """P23: the same draws, SE sqrt(G / (G - 1)) as large, read against t with one less than the scarcer class."""
+    """P23: the same draws, SE sqrt(G / (G - 1)) as large and t with G - 1, G the trials of the scarcer class."""
     trials = [row | {"own": row["trial"]} for row in two_models()]
     by_bootstrap = "significance.correction=maxt"
     plain = headline(frames_from(tmp_path / "trial", trials, ASKED, by_bootstrap))
@@ -411,7 +412,7 @@ def test_clusters_of_one_trial_are_trials_but_for_the_factor_and_t(tmp_path):
     se = (plain["ci_high"] - plain["difference"]) / 1.959963984540054
     df = min(targets, 120 - targets) - 1
     wider = (own["ci_high"] - own["difference"]) / student_t.ppf(0.975, df)
-    assert wider == pytest.approx(se * np.sqrt(120 / 119), rel=1e-9)
+    assert wider == pytest.approx(se * np.sqrt((df + 1) / df), rel=1e-9)
     assert own["p_value"] == pytest.approx(2 * student_t.sf(abs(own["difference"]) / wider, df), rel=1e-9)
 
 
@@ -497,7 +498,7 @@ def test_limits_over_a_family_agree_with_its_adjusted_p_values(tmp_path, correct
         assert (row["band_low"] > 0 or row["band_high"] < 0) == (row["p_adjusted"] <= 0.05)
         assert row["band_low"] <= row["ci_low"] <= row["ci_high"] <= row["band_high"]
         half = (row["ci_high"] - row["ci_low"]) / 2 / row["se"]
-        (df,) = (df for df in range(1, 300) if stdtrit(df, 0.975) == pytest.approx(half, rel=1e-9))
+        df = brentq(lambda df, half: stdtrit(df, 0.975) - half, 1, 300, args=(half,), xtol=1e-12)
         reach = stdtrit(df, 1 - 0.025 * row["p_value"] / row["p_adjusted"]) * row["se"]
         limits = max(row["difference"] - reach, -1), min(row["difference"] + reach, 1)
         assert (row["band_low"], row["band_high"]) == pytest.approx(limits, rel=1e-5)

@@ -298,14 +298,14 @@ def test_a_difference_that_no_interval_holds_is_degenerate(tmp_path):
 
 
 def test_clusters_of_the_reference_are_its_units(tmp_path):
-    """Clusters of one trial each: the variance of independent trials less D^2; t for z."""
+    """Clusters of one trial each, 20 of them targets: the variance of independent trials less D^2; t for z."""
     first, second = [True] * 30 + [False] * 70, [True] * 18 + [False] * 70 + [True] * 12
     trials = pl.DataFrame({"label": [i % 5 == 0 for i in range(100)], MODEL: first, OTHER: second})
     alone = trials.with_columns(cluster=pl.Series([bytes([i]) for i in range(100)]))
     loose, tied = (_paired(alone, (0.5, 0.5), Today(None, clustered=c)) for c in (False, True))
     assert tied.estimate == pytest.approx(loose.estimate)
     plain = linear_difference(count_discordant(alone), (0.5, 0.5)).se
-    assert tied.se == pytest.approx(plain * math.sqrt(100 / 99), rel=1e-3)
+    assert tied.se == pytest.approx(plain * math.sqrt(20 / 19), rel=1e-3)
     assert (tied.df, tied.step) == (19, loose.step)
     paired = trials.with_columns(cluster=pl.Series([bytes([i % 50]) for i in range(100)]))
     assert _paired(paired, (0.5, 0.5), Today(None, clustered=True)).df == 9

@@ -610,3 +610,24 @@ def test_a_name_at_the_beginning_keeps_its_small_letter():
     world = World(models=("TC1", "TC2"), baseline="TC1", cluster="speaker", names={"TC2": "everything"})
     flagged = with_flag(simulate(world), COMPARISONS, "few_discordant", pl.col("measure") == "hter")
     assert titled(flagged, "Few disagreements.").text.startswith("everything and TC1 disagree on")
+
+
+@pytest.mark.parametrize(
+    ("effective", "largest", "count"),
+    [
+        (12.4, 0.22, "50 speakers count as 12 of equal size"),
+        (
+            3.92,
+            0.5,
+            "50 speakers count as 3.9 of equal size, and the largest has 50% of the trials of a class",
+        ),
+        (49.2, 0.03, "There are only 50 speakers"),
+        (None, None, "There are only 50 speakers"),
+    ],
+)
+def test_few_clusters_are_counted_by_how_unequal_they_are(effective, largest, count):
+    results = changed(plain(), METRICS, pl.lit(value=True), n_units=50)
+    sizes = {"n_clusters": 50, "effective_clusters": effective, "largest_cluster": largest}
+    results = changed(results, TRIALS, pl.lit(value=True), **sizes)
+    caution = titled(with_flag(results, METRICS, "few_clusters", PRIMARY), "Few clusters.")
+    assert caution.text == f"{count}, so bootstrap intervals and p-values are approximate."

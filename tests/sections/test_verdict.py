@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reading import column, table
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, METRICS, STANDING
+from reporting.frames import COMPARISONS, METRICS, STANDING, TRIALS
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.costs import MINDCF
 from reporting.measures.sweep import AUC, EER_ROCCH
@@ -371,9 +371,13 @@ def test_few_clusters_are_said_in_the_same_sentence():
     flagged = results.frame(COMPARISONS).with_columns(
         flags=pl.lit(["few_clusters"]), n_units=pl.lit(4, pl.Int64)
     )
-    assert "(only 4 speakers: CI and p-value are approximate)." in verdict(
-        results.with_frames({COMPARISONS: flagged})
+    few = results.with_frames({COMPARISONS: flagged})
+    assert "(only 4 speakers: CI and p-value are approximate)." in verdict(few)
+    sizes = few.frame(TRIALS).with_columns(
+        n_clusters=pl.lit(4, pl.Int64), effective_clusters=pl.lit(1.6), largest_cluster=pl.lit(0.75)
     )
+    unequal = "4 speakers count as 1.6 of equal size, and the largest has 75% of the trials of a class"
+    assert f"({unequal}: CI and p-value are approximate)." in verdict(few.with_frames({TRIALS: sizes}))
 
 
 def test_measures_at_their_own_best_cut_are_marked_a_posteriori():

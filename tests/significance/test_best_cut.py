@@ -62,7 +62,7 @@ def test_equal_runs_and_equal_weights_change_nothing(name, seed):
 
 @pytest.mark.parametrize("name", LEAST)
 def test_copies_of_trials_in_one_cluster_are_one_trial(name):
-    """G clusters of 3 copies: (G - 1) / G of their number, and t with the clusters of the rarer class less 1."""
+    """G clusters of 3 copies of a class: G - 1 trials, and t with the clusters of the rarer class less 1."""
     label, score = sample(4)
     one = run_of(name, label, score)
     unit = np.repeat(np.arange(len(label), dtype=np.uint32), 3)
@@ -72,11 +72,13 @@ def test_copies_of_trials_in_one_cluster_are_one_trial(name):
     pairs = least.weights and least.weights(**read_measure(name).arguments)
     cuts = [own_cut.least_cost(one.staircase, *pair) for pair in pairs or ()]
     cuts = cuts or [own_cut.equal_error(one.staircase)]
-    shrink, df = (len(label) - 1) / len(label), int(label.sum()) - 1
-    sizes = [
-        n * shrink / max(0.3, max(cut.effect[of] for cut in cuts))
-        for of, n in enumerate((int((~label).sum()), int(label.sum())))
-    ]
+    df = int(label.sum()) - 1
+    whole = int((~label).sum()), int(label.sum())
+    shrink = [(n - 1) / n for n in whole]
+    for of in (0, 1):
+        if not any(0 < cut.rate[of] < 1 for cut in cuts):  # without errors: as alike as the other class
+            shrink[of] = shrink[1 - of]
+    sizes = [n * shrink[of] / max(0.3, max(cut.effect[of] for cut in cuts)) for of, n in enumerate(whole)]
     found = [own_cut.limits(one.staircase, cut, OfBoth(*sizes), 0.95, df) for cut in cuts]
     wanted = sorted(
         float(least.value(min(end, np.mean([cut.most for cut in cuts])))) for end in np.mean(found, axis=0)

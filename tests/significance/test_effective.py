@@ -20,13 +20,44 @@ def clustered(unit, second=None, pools="one"):
 
 
 def test_clusters_by_hand():
-    """Three clusters of 3, 3 and 4 trials; errors 3, 0 and 1: a rate of .4, deviations 1.8, -1.2, -.6."""
+    """Three clusters of 3, 3 and 4 trials; errors 3, 0 and 1: a rate of .4, deviations 1.8, -1.2, -.6.
+
+    w = 3/10, 3/10, 4/10: sum w^2 = 34/100, sum w^3 = 118/1000, f = 1 / (1 - 236/340 + 34/100) = 850/549, and
+    K = 100/34, above G - 1 = 2.
+    """
     unit = [0] * 3 + [1] * 3 + [2] * 4
     errors = np.array([1, 1, 1, 0, 0, 0, 1, 0, 0, 0], dtype=float)
     found = CountedTrials.among(np.ones(10), clustered(unit), None).rate(errors, 0.0)
-    variance = 3 / 2 * (1.8**2 + 1.2**2 + 0.6**2) / 100
+    variance = 850 / 549 * (1.8**2 + 1.2**2 + 0.6**2) / 100
     assert (found.rate, found.df) == (0.4, 2)
     assert found.size == pytest.approx(0.4 * 0.6 / variance)
+
+
+def test_two_clusters_of_three_to_one_by_hand():
+    """Errors 3 of 3 and 0 of 1: a rate of 3/4, deviations 3/4 and -3/4, f = 40/9, one degree."""
+    among = CountedTrials.among(np.ones(4), clustered([0, 0, 0, 1]), None)
+    found = among.rate(np.array([1.0, 1, 1, 0]), 0.0)
+    assert (found.df, found.clusters.effective) == (1, 8 / 5)
+    assert found.size == pytest.approx(3 / 16 / (40 / 9 * 2 * (9 / 16) / 16))
+
+
+@given(st.integers(0, 10_000))
+def test_weights_of_clustered_trials_are_repeated_rows(seed):
+    """But for the independent trials they are worth, which weights make fewer: the variance is the same."""
+    rng = np.random.default_rng(seed)
+    unit, weight, errors = (
+        rng.integers(0, 5, 40),
+        rng.integers(1, 4, 40),
+        (rng.random(40) < 0.5).astype(float),
+    )
+    one = CountedTrials.among(np.ones(40), clustered(unit), weight)
+    times = np.repeat(np.arange(40), weight)
+    other = CountedTrials.among(np.ones(len(times)), clustered(rng.permutation(5)[unit[times]]), None)
+    rate = (weight * errors).sum() / weight.sum()
+    influences = weight * (errors - rate) / weight.sum()
+    spread = one._variance(influences)
+    assert spread == pytest.approx(other._variance((errors[times] - rate) / weight.sum()), rel=1e-12)
+    assert one.rate(errors, 0.0).df == other.rate(errors[times], 0.0).df
 
 
 def test_errors_spread_evenly_are_worth_their_trials_and_no_more():

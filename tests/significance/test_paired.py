@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from scipy.special import expit, logit
@@ -94,8 +96,9 @@ def test_the_area_of_clusters_is_read_against_t():
     ]
     placements = np.array(beaten)
     area = float(placements[label].mean())
-    found = auc_interval(area, placements, Ranks(label, cluster, {}, paired=True), 0.95, df=9)
-    se = clustered_se(influence(placements, label, area), cluster)
+    trials = Ranks(label, cluster, {}, paired=True)
+    found = auc_interval(area, placements, trials, 0.95, Design(0.95, 9, math.sqrt(10 / 9)))
+    se = clustered_se(influence(placements, label, area), cluster, math.sqrt(10 / 9))
     half = student_t.ppf(0.975, 9) * se / (area * (1 - area))
     assert (found.low, found.high) == pytest.approx(
         (expit(logit(area) - half), expit(logit(area) + half)), rel=1e-12

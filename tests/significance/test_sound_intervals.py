@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reporting.measures.catalogue import MEASURES
+from reporting.significance.design import Design
 from reporting.significance.estimate import (
     NO_INTERVAL,
     UNSOUND,
@@ -116,7 +117,7 @@ def test_every_method_at_a_threshold(trials, seed, method, df):
         with np.errstate(all="ignore"):
             interval = estimate_by(method, value, values, 0.9, len(label), psi)
         assert is_sound(interval.of(value, measure.bounds), value, measure.bounds), measure
-        by_spread = spread_interval(value, values, measure.bounds, 0.9, df)
+        by_spread = spread_interval(value, values, measure.bounds, 0.9, Design(0.9, df))
         assert is_sound(by_spread.of(value, measure.bounds), value, measure.bounds), measure
 
 
@@ -145,5 +146,5 @@ def test_every_method_of_what_needs_no_threshold(trials, seed, method, df):
                 continue
             interval = estimate_by(method, float(value), np.array(values), 0.9, len(label))
         assert is_sound(interval.of(float(value), measure.bounds), value, measure.bounds), measure
-        by_spread = spread_interval(float(value), np.array(values), measure.bounds, 0.9, df)
+        by_spread = spread_interval(float(value), np.array(values), measure.bounds, 0.9, Design(0.9, df))
         assert is_sound(by_spread.of(float(value), measure.bounds), value, measure.bounds), measure

@@ -1,7 +1,11 @@
 """What is resampled: trials, clusters, pair trials of one pool or two, and units that dev and test share."""
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reporting.counts.ranks import Ranks
 from reporting.significance.draws import draw_units, loses_a_class, stream
@@ -125,3 +129,64 @@ def test_streams_have_names():
 def test_when_plain_draws_lose_a_class(n0, n1, lost):
     """4 of 404: (400 / 404)^404 = .0177; 5 of 405: .0065. No draw loses a class that is not there."""
     assert loses_a_class(n0, n1) is lost
+
+
+def test_the_class_with_fewer_effective_clusters_has_the_factor():
+    """Targets 3 and 1 in two clusters: K = 8/5, f = 40/9, one degree; six equal clusters of non-targets."""
+    label = [1] * 4 + [0] * 6
+    units = cluster_units([split(label, [0, 0, 0, 1, *range(6)])], NAMES)[0]
+    assert (units.n_units, units.fewest, units.sizes.effective) == (6, 2, 8 / 5)
+    assert (units.inflation, units.degrees_of_freedom) == (math.sqrt(40 / 9), 1)
+    # More clusters, and still fewer effective ones: 9 of 12 non-targets are in one of four.
+    label = [1] * 6 + [0] * 12
+    units = cluster_units([split(label, [0, 0, 1, 1, 2, 2] + [0] * 9 + [1, 2, 3])], NAMES)[0]
+    assert (units.fewest, units.sizes.number, units.sizes.effective) == (3, 4, 144 / 84)
+    assert units.degrees_of_freedom == 144 / 84
+
+
+def test_a_class_of_one_cluster_leaves_the_factor_of_all():
+    units = cluster_units([split([1, 1, 0, 0, 0], [0, 0, 0, 1, 2])], NAMES)[0]
+    assert (units.inflation, units.degrees_of_freedom) == (math.sqrt(3 / 2), 1)
+
+
+@pytest.mark.parametrize(("sizes", "few"), [([5] * 20, False), ([5] * 19, True), ([200] + [1] * 200, True)])
+def test_few_clusters_are_few_effective_ones(sizes, few):
+    a = np.repeat(np.arange(len(sizes)), sizes)
+    units = cluster_units([split(np.tile([1, 0], len(a)), np.repeat(a, 2))], NAMES)[0]
+    assert ("few_clusters" in units.flags) == few
+
+
+def test_members_of_pairs_count_alike():
+    units = cluster_units([split([1, 0, 1, 0], [0, 1, 0, 2], [1, 2, 2, 0])], NAMES)[0]
+    assert (units.sizes.number, units.inflation, units.degrees_of_freedom) == (1, math.sqrt(3 / 2), 1)
+    a, b = np.divmod(np.arange(36), 6)
+    units = cluster_units([split(a == b, a, b)], NAMES)[0]
+    assert (units.inflation, units.degrees_of_freedom) == (math.sqrt(6 / 5), 5)
+
+
+@given(st.integers(0, 10_000))
+def test_weights_are_repeated_rows_and_names_do_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    label, a, weight = rng.random(40) < 0.4, rng.integers(0, 6, 40), rng.integers(1, 5, 40)
+    label[:2] = True, False
+    weighted = split(label, a)
+    object.__setattr__(weighted, "weight", weight)
+    repeated = split(np.repeat(label, weight), np.repeat(rng.permutation(6)[a], weight))
+    one, other = (cluster_units([of], NAMES)[0] for of in (weighted, repeated))
+    assert one.sizes == other.sizes
+    assert (one.inflation, one.degrees_of_freedom) == (other.inflation, other.degrees_of_freedom)
+
+
+def test_blocks_of_clusters_have_the_sizes_of_clusters(monkeypatch):
+    a = np.repeat(np.arange(30), np.arange(1, 31))
+    label = np.arange(len(a)) % 2 == 0
+    alone = split(label, a)
+    monkeypatch.setattr("reporting.significance.units.MOST_ALONE", 20)
+    blocks = split(label, a)
+    object.__setattr__(blocks, "block_of_cluster", (a % 7).astype(np.uint16))
+    (drawn_in_blocks,) = cluster_units([blocks], NAMES)
+    assert drawn_in_blocks.n_atoms == 7
+    monkeypatch.undo()
+    (plain,) = cluster_units([alone], NAMES)
+    assert drawn_in_blocks.sizes == plain.sizes
+    assert (drawn_in_blocks.inflation, drawn_in_blocks.flags) == (plain.inflation, plain.flags)

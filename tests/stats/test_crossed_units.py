@@ -10,12 +10,19 @@ from scipy.special import ndtr, stdtrit
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
+from reporting.stats.cluster_sizes import ClusterSizes
 from reporting.stats.crossed_units import (
     design_effect,
     dyadic_se,
     two_way_se,
 )
 from reporting.stats.placements import clustered_se
+
+
+def of_equal(influences, unit):
+    """The standard error by clusters of one size."""
+    return clustered_se(influences, unit, ClusterSizes.equal(len(np.unique(unit))).inflation)
+
 
 # Few units, so that pairs return, in both orders, and units meet themselves; whole numbers, so that sums are exact.
 UNIT, SMALL, COUNT = st.integers(0, 5), st.integers(-3, 3), st.integers(0, 3)
@@ -94,16 +101,16 @@ def test_every_trial_with_units_of_its_own_is_independent(values):
     for se in (dyadic_se(psi, unit, n + unit), dyadic_se(psi, unit, unit), two_way_se(psi, unit, unit)):
         assert se == pytest.approx(iid, abs=1e-12)
     factor = np.sqrt(n / (n - 1))
-    assert clustered_se(psi, unit) == pytest.approx(iid * factor, abs=1e-12)
+    assert of_equal(psi, unit) == pytest.approx(iid * factor, abs=1e-12)
     if iid:
-        assert design_effect(clustered_se(psi, unit), iid) == pytest.approx(n / (n - 1))
+        assert design_effect(of_equal(psi, unit), iid) == pytest.approx(n / (n - 1))
 
 
 @given(TRIALS)
 def test_trials_of_units_with_themselves_are_one_way_clusters(trials):
     psi, a, _ = columns(trials)
     g = len(np.unique(a))
-    expected = pytest.approx(clustered_se(psi, a) * np.sqrt((g - 1) / g), abs=1e-12, nan_ok=True)
+    expected = pytest.approx(of_equal(psi, a) * np.sqrt((g - 1) / g), abs=1e-12, nan_ok=True)
     assert dyadic_se(psi, a, a) == expected
     assert two_way_se(psi, a, a) == expected
 
@@ -114,8 +121,8 @@ def test_one_way_anchor():
     unit = np.repeat(np.arange(5), 10)
     psi = (errors - errors.mean()) / 50
     assert dyadic_se(psi, unit, unit) == pytest.approx(0.0829458, abs=5e-8)
-    assert clustered_se(psi, unit) == pytest.approx(0.09273618495495704, abs=1e-15)
-    assert design_effect(clustered_se(psi, unit), root((psi**2).sum())) == pytest.approx(3.20, abs=5e-3)
+    assert of_equal(psi, unit) == pytest.approx(0.09273618495495704, abs=1e-15)
+    assert design_effect(of_equal(psi, unit), root((psi**2).sum())) == pytest.approx(3.20, abs=5e-3)
 
 
 def test_no_design_effect_without_a_standard_error():
@@ -210,7 +217,7 @@ def standard_errors(rng, accepted):
     psi["hter"] = (psi["far"] + psi["frr"]) / 2
     iid["hter"] = np.hypot(iid["far"], iid["frr"]) / 2
     se = {"iid": iid, "joint": resampled(rng, accepted, False), "pigeonhole": resampled(rng, accepted, True)}
-    se["subsets"] = {name: clustered_se(one, A) * np.sqrt((G - 1) / G) for name, one in psi.items()}
+    se["subsets"] = {name: of_equal(one, A) * np.sqrt((G - 1) / G) for name, one in psi.items()}
     se["dyadic"] = {name: dyadic_se(one, A, B) for name, one in psi.items()}
     se["two_way"] = {name: two_way_se(one, A, B) for name, one in psi.items()}
     return se

@@ -18,23 +18,21 @@ def replicates(*spreads: float) -> np.ndarray:
     return np.stack((SHARES - away, SHARES + away))
 
 
-def test_independent_trials_are_worth_themselves():
-    assert effective_sizes(SHARES, replicates(0, 0.2, 0.2), SIZES, None).tolist() == SIZES.tolist()
-
-
 def test_clusters_share_one_design_effect():
     """Binomial variances are .1 .9 / 20 = .0045 and .2 .8 / 40 = .004; ten clusters give 10/9 of those drawn.
 
     Effects 10/9 .02 / .0045 and 10/9 .005 / .004 weigh 2 and 8 errors; the first point has neither.
     """
-    found = effective_sizes(SHARES, replicates(0.3, 0.1, 0.05), SIZES, 9)
+    found = effective_sizes(SHARES, replicates(0.3, 0.1, 0.05), SIZES, math.sqrt(10 / 9))
     effect = (2 * (10 / 9) * 0.02 / 0.0045 + 8 * (10 / 9) * 0.005 / 0.004) / 10
     assert found == pytest.approx(SIZES / effect)
 
 
 def test_clusters_are_never_worth_more_than_their_trials():
-    assert effective_sizes(SHARES, replicates(0, 0.01, 0.01), SIZES, 9) == pytest.approx(SIZES)
-    assert effective_sizes(np.zeros(3), replicates(0, 0, 0), SIZES, 9) == pytest.approx(SIZES)
+    assert effective_sizes(SHARES, replicates(0, 0.01, 0.01), SIZES, math.sqrt(10 / 9)) == pytest.approx(
+        SIZES
+    )
+    assert effective_sizes(np.zeros(3), replicates(0, 0, 0), SIZES, math.sqrt(10 / 9)) == pytest.approx(SIZES)
 
 
 @pytest.mark.parametrize("added", [4.0, 9.0])
@@ -53,7 +51,9 @@ def test_a_bootstrap_of_clusters_reaches_less_far_than_it_ought_to(df):
     sd = drawn.std(axis=0, ddof=1)
     c = np.sort(np.abs((drawn - 0.5) / sd).max(axis=1))[379]
     z, times = 1.959964, 1.0 if df is None else math.sqrt(6 / 5) * 2.570582 / 1.959964
-    limits = curve_limits(np.full(4, 0.5), drawn, np.zeros(4), 0.95, UNBOUNDED, df)
+    inflation = 1.0 if df is None else math.sqrt(6 / 5)
+    given = np.full(4, 0.5), drawn, np.zeros(4), 0.95, UNBOUNDED, df
+    limits = curve_limits(*given, inflation=inflation)
     assert limits.high - 0.5 == pytest.approx(z * times * sd, rel=1e-5)
     assert limits.band_high - 0.5 == pytest.approx(c * times * sd, rel=1e-5)
     assert 0.5 - limits.band_low == pytest.approx(c * times * sd, rel=1e-5)

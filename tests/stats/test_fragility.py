@@ -219,13 +219,13 @@ def test_units_by_hand():
 
 
 def test_a_unit_for_each_trial_gives_the_paired_standard_error():
-    """P23: SE^2 of T2 times N / (N - 1)."""
+    """P23: SE^2 of T2 times N1 / (N1 - 1), of the rarer class."""
     rows = [(1, 1, 0, 0)] * 16 + [(-1, 1, 0, 0)] * 34 + [(0, 1, 0, 0)] * 750
     rows += [(0, 0, -1, 1)] * 8 + [(0, 0, 1, 1)] * 26 + [(0, 0, 0, 1)] * 166
     influence, estimate = by_unit(rows)
     value, se = estimate(np.ones(1000, dtype=bool))
     assert value == pytest.approx(float(difference(T2, *HTER)), abs=1e-15)
-    assert se == pytest.approx(float(standard_error(T2, *HTER)) * sqrt(1000 / 999), abs=1e-14)
+    assert se == pytest.approx(float(standard_error(T2, *HTER)) * sqrt(200 / 199), abs=1e-14)
     found = units_to_reverse_verdict(influence, estimate, 0.05)
     # Targets that only the first model misses leave, until p is no longer below .05.
     assert set(found.units) <= set(range(800 + 8, 800 + 34))

@@ -49,12 +49,12 @@ def test_the_design_effect_by_hand():
     """
     d = 3 / (16 * sqrt(2))
     replicates = np.array([[-d], [d]])
-    assert rates(2, 0, 4, 4).design_effect(replicates, 1) == pytest.approx(3)
-    assert rates(2, 0, 4, 4).design_effect(replicates / 2, 1) == 1.0
+    assert rates(2, 0, 4, 4).design_effect(replicates, sqrt(2)) == pytest.approx(3)
+    assert rates(2, 0, 4, 4).design_effect(replicates / 2, sqrt(2)) == 1.0
 
 
 def test_rates_without_a_variance_have_no_design_effect():
-    assert rates(0, 0, 4, 4, declared=0.5).design_effect(np.ones((5, 1)), 4) == 1.0
+    assert rates(0, 0, 4, 4, declared=0.5).design_effect(np.ones((5, 1)), 1.1) == 1.0
 
 
 @given(

@@ -4,8 +4,14 @@ from hypothesis import assume, given
 from tied import labelled, score_lists
 
 from reporting.stats import intervals, sweep
+from reporting.stats.cluster_sizes import ClusterSizes
 from reporting.stats.placements import clustered_se, covariance, influence, trial_placements
 from reporting.stats.staircase import cumulate, group_ties
+
+
+def of_equal(influences, unit):
+    """The standard error by clusters of one size."""
+    return clustered_se(influences, unit, ClusterSizes.equal(len(np.unique(unit))).inflation)
 
 
 def placements_of(score, label):
@@ -57,7 +63,7 @@ def test_cluster_standard_error_anchor():
     """Clusters of 10 trials with 2, 0, 1, 5, 0 errors: the influence of a trial on the rate is (e - r) / n."""
     errors = np.concatenate([[1] * e + [0] * (10 - e) for e in (2, 0, 1, 5, 0)])
     unit = np.repeat(np.arange(5), 10).astype(np.uint32)
-    assert clustered_se((errors - errors.mean()) / 50, unit) == pytest.approx(0.09273618495495704, abs=1e-15)
+    assert of_equal((errors - errors.mean()) / 50, unit) == pytest.approx(0.09273618495495704, abs=1e-15)
 
 
 @given(score_lists(least=3), score_lists(least=3))
@@ -69,6 +75,6 @@ def test_one_trial_a_cluster_is_the_independent_standard_error(targets, nontarge
     psi = influence(placements, label, area)
     g = len(score)
     plug_in = sum(placements[c].var() / c.sum() for c in (label, ~label))
-    assert clustered_se(psi, np.arange(g, dtype=np.uint32)) == pytest.approx(
+    assert of_equal(psi, np.arange(g, dtype=np.uint32)) == pytest.approx(
         np.sqrt(plug_in * g / (g - 1)), abs=1e-12
     )

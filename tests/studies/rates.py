@@ -19,6 +19,7 @@ import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, owens_t, stdtrit
 
 from reporting.counts.ranks import Ranks
+from reporting.significance.design import Design
 from reporting.significance.effective import FEW, PLUS, VERY_FEW, CountedTrials
 from reporting.significance.estimate import spread_interval
 from reporting.significance.units import cluster_units
@@ -236,7 +237,7 @@ def measures(
         drawn = rng.multinomial(g, np.full(g, 1 / g), 299) @ counts.T
         f1 = _f1(drawn[:, 1], drawn[:, 0], g * n_target)
         value = float(_f1(counts[1].sum(), counts[0].sum(), g * n_target))
-        of_f1 = spread_interval(value, f1, (0.0, 1.0), 0.95, g - 1)
+        of_f1 = spread_interval(value, f1, (0.0, 1.0), 0.95, Design(0.95, g - 1, math.sqrt(g / (g - 1))))
         intervals = {
             "FAR": rates[0].limits(0.95),
             "FRR": rates[1].limits(0.95),

@@ -1,0 +1,69 @@
+"""How unequal clusters are, and what that does to sums of squares over them and to Student's t."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class ClusterSizes(NamedTuple):
+    """The shares w of G clusters in the trials of one class, summed up."""
+
+    number: int
+    """G."""
+    effective: float
+    """K = 1 / sum w^2: as many clusters of equal size have the same sum (Kish 1965)."""
+    largest: float
+    """The largest w."""
+    lacking: float
+    """1 - 2 sum w^3 / sum w^2 + sum w^2: the share of the variance of a mean that a sum of squares has.
+
+    Let clusters have means m of one variance, and M = sum w m: E sum (w (m - M))^2 is this share of Var M.
+    (G - 1) / G where sizes are equal, 0 of a single cluster.
+    """
+    factor: float
+    """1 / ``lacking``, infinite of a single cluster."""
+
+    @classmethod
+    def of(cls, sizes: Any) -> ClusterSizes:
+        """Sum up the sizes of clusters (shape (G,), whole numbers); those of 0 do not count."""
+        # Whole numbers: equal clusters give (G - 1) / G and G to the last bit.
+        found, times = np.unique(np.asarray(sizes).astype(np.int64), return_counts=True)
+        pairs = [(n, k) for n, k in zip(found.tolist(), times.tolist(), strict=True) if n]
+        total, squares, cubes = (sum(k * n**power for n, k in pairs) for power in (1, 2, 3))
+        if not total:
+            return NONE
+        whole = squares * total**2
+        left = whole - 2 * cubes * total + squares**2
+        number, factor = sum(k for _, k in pairs), whole / left if left else math.inf
+        return cls(number, total**2 / squares, pairs[-1][0] / total, left / whole, factor)
+
+    @classmethod
+    def equal(cls, number: int) -> ClusterSizes:
+        """Sum up clusters of one size."""
+        n = number
+        return cls(n, float(n), 1 / n, (n - 1) / n, n / (n - 1) if n > 1 else math.inf) if n else NONE
+
+    @property
+    def inflation(self) -> float:
+        """What a standard error by clusters, or the spread of their bootstrap, lacks as a factor.
+
+        sqrt(G / (G - 1)) where sizes are equal; 1 of a single cluster, which says nothing of it.
+        """
+        return math.sqrt(self.factor) if self.number > 1 else 1.0
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        """min(G - 1, K), at least 1."""
+        return max(1.0, min(self.number - 1.0, self.effective))
+
+
+def decisive(classes: Iterable[ClusterSizes]) -> ClusterSizes:
+    """Return the sizes of the class that has fewer effective clusters, of those with trials."""
+    return min((each for each in classes if each.number), key=lambda each: each.effective, default=NONE)
+
+
+NONE = ClusterSizes(0, 0.0, 0.0, 0.0, math.inf)
