@@ -156,8 +156,6 @@ class Units:
     """Units that hold the class which fewer units hold."""
     sizes: ClusterSizes = NONE
     """Of the clusters that hold the class with fewer effective ones; members of pairs count alike."""
-    inflation: float = 1.0
-    """What the spread of a bootstrap lacks as a factor (methods 8.8): that of ``sizes``."""
     within_cluster: bool = False
     """Whether these are the trials of one cluster, though clusters are declared."""
     dealt: IntArray | None = None
@@ -177,6 +175,11 @@ class Units:
     def clustered(self) -> bool:
         """Whether clusters are drawn."""
         return self.name == "cluster"
+
+    @property
+    def inflation(self) -> float:
+        """What the spread of a bootstrap lacks as a factor (methods 8.8)."""
+        return self.sizes.inflation if self.clustered else 1.0
 
     @property
     def degrees_of_freedom(self) -> float | None:
@@ -323,7 +326,4 @@ def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:
     else:
         n_units = present.fewest if len(present.first) else 0
     sizes = ClusterSizes.equal(fewest) if paired else decisive(class_sizes(split))
-    # Where one cluster has a whole class, nothing says how such classes vary: the factor is that of all.
-    whole = sizes if sizes.number > 1 else ClusterSizes.equal(n_units)
-    ends_of_pairs = ends if paired else None
-    return Units(pool, of_trial, ends_of_pairs, n_units, fewest, sizes, whole.inflation)
+    return Units(pool, of_trial, ends if paired else None, n_units, fewest, sizes)

@@ -51,9 +51,9 @@ class ClusterSizes(NamedTuple):
     def inflation(self) -> float:
         """What a standard error by clusters, or the spread of their bootstrap, lacks as a factor.
 
-        sqrt(G / (G - 1)) where sizes are equal; 1 of a single cluster, which says nothing of it.
+        sqrt(G / (G - 1)) where sizes are equal. A single cluster, which says nothing of it, counts as two.
         """
-        return math.sqrt(self.factor) if self.number > 1 else 1.0
+        return math.sqrt(self.factor if self.number > 1 else 2.0)
 
     @property
     def degrees_of_freedom(self) -> float:

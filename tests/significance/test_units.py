@@ -144,9 +144,9 @@ def test_the_class_with_fewer_effective_clusters_has_the_factor():
     assert units.degrees_of_freedom == 144 / 84
 
 
-def test_a_class_of_one_cluster_leaves_the_factor_of_all():
+def test_a_class_of_one_cluster_counts_as_two():
     units = cluster_units([split([1, 1, 0, 0, 0], [0, 0, 0, 1, 2])], NAMES)[0]
-    assert (units.inflation, units.degrees_of_freedom) == (math.sqrt(3 / 2), 1)
+    assert (units.inflation, units.degrees_of_freedom) == (math.sqrt(2), 1)
 
 
 @pytest.mark.parametrize(("sizes", "few"), [([5] * 20, False), ([5] * 19, True), ([200] + [1] * 200, True)])
@@ -158,7 +158,7 @@ def test_few_clusters_are_few_effective_ones(sizes, few):
 
 def test_members_of_pairs_count_alike():
     units = cluster_units([split([1, 0, 1, 0], [0, 1, 0, 2], [1, 2, 2, 0])], NAMES)[0]
-    assert (units.sizes.number, units.inflation, units.degrees_of_freedom) == (1, math.sqrt(3 / 2), 1)
+    assert (units.sizes.number, units.inflation, units.degrees_of_freedom) == (1, math.sqrt(2), 1)
     a, b = np.divmod(np.arange(36), 6)
     units = cluster_units([split(a == b, a, b)], NAMES)[0]
     assert (units.inflation, units.degrees_of_freedom) == (math.sqrt(6 / 5), 5)

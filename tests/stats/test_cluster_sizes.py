@@ -66,9 +66,9 @@ def test_unequal_clusters_are_worth_fewer(sizes):
     assert 1 / found.number <= found.largest < 1
 
 
-def test_one_cluster_has_no_factor():
+def test_one_cluster_has_no_factor_and_counts_as_two():
     assert ClusterSizes.of([7]) == ClusterSizes.equal(1) == (1, 1.0, 1.0, 0.0, math.inf)
-    assert (ClusterSizes.of([7]).inflation, ClusterSizes.of([7]).degrees_of_freedom) == (1.0, 1.0)
+    assert (ClusterSizes.of([7]).inflation, ClusterSizes.of([7]).degrees_of_freedom) == (math.sqrt(2), 1.0)
     assert ClusterSizes.of([0, 0]) == ClusterSizes.equal(0) == NONE
 
 
