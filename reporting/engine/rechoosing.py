@@ -31,7 +31,6 @@ from reporting.significance.units import (
     trial_units,
 )
 from reporting.stats.staircase import FloatArray, cut_at
-from reporting.trials.blocks import MOST_ALONE
 
 Names = tuple[str | int | None, ...]
 
@@ -83,7 +82,7 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
 
 
 def _trials(ranks: Ranks, names: tuple[str, ...], *, by_class: bool = False) -> Units:
-    alone = 0 if ranks.in_blocks else MOST_ALONE
+    alone = 0 if ranks.in_blocks else None
     return trial_units(ranks.label, names, ranks.block, by_class=by_class, alone=alone)
 
 

@@ -177,7 +177,7 @@ def _fits(node: Node, value: Any) -> bool:
     kinds = node.get("type", "string")
     if kinds in ("object", "array", "null"):
         return False
-    return not (isinstance(value, str) and kinds in ("number", "integer"))
+    return not (isinstance(value, str) and kinds in ("number", "integer", "boolean"))
 
 
 def names_of(config: Node) -> set[str]:

@@ -1306,8 +1306,8 @@ def _gates_of_history(rng: random.Random, draft: Draft) -> None:
             gate |= {"against": rng.choice(against), "not_worse_by": 0.1}
         else:
             gate["at_most"] = 0.6
-        bets = {"always_valid": True, "independent": True} if rng.random() < 0.8 else {}
-        if bets and draft.design.clusters and rng.random() < 0.7:
+        bets = dict.fromkeys(("always_valid", "independent"), rng.random() < 0.8)
+        if bets["always_valid"] and draft.design.clusters and rng.random() < 0.7:
             bets = {"always_valid": True}
         gates.append(gate | bets | {"name": "always"})
 
