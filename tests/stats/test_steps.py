@@ -5,10 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import score_lists, staircase_of
 
+from reporting.stats import steps
+from reporting.stats.choice import Choice, Staircases
 from reporting.stats.staircase import threshold_of
-from reporting.stats.steps import precision_recall, precision_recall_breakpoints
+from reporting.stats.steps import precision_recall_steps
 
 DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])
+
+
+def precision_recall(staircase, alpha):
+    """The choice on the one row, in the shape of alpha."""
+    chosen = steps.precision_recall(Staircases.of(staircase), alpha)
+    return Choice(*(each.reshape(np.shape(alpha)) for each in (chosen.cut, chosen.tied)))
+
+
+def precision_recall_breakpoints(staircase):
+    """The cuts of the steps, and the alphas between them."""
+    found = precision_recall_steps(staircase)
+    return found.cut, found.edges[1:-1]
 
 
 def precision_and_recall(staircase):
