@@ -49,7 +49,7 @@ class ErrorRates:
         binned = model.binned(operation.name)
         key = model.place(operation), share, int(binned.index[at])
         if key not in self._rates:
-            self._rates[key] = self._dependent(model, share, binned.bins.of_trial > binned.index[at])
+            self._rates[key] = self._dependent(model, share, binned.accepted(at))
         return self._rates[key]
 
     def at_cut(self, model: JudgedModel, cut: int, share: Share) -> EffectiveRate:
@@ -100,8 +100,7 @@ class ErrorRates:
         assert self.ranks.mix is not None
         of_spoofs = self.ranks.mix.spoof
         members = of_spoofs if spoof else ~(of_spoofs | self.ranks.label)
-        binned = model.binned(operation.name)
-        accepted = members & (binned.bins.of_trial > binned.index[at])
+        accepted = members & model.binned(operation.name).accepted(at)
         n = int(members.sum())
         if not self.units.clustered:
             return EffectiveRate(int(accepted.sum()) / n if n else math.nan, n)

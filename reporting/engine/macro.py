@@ -163,8 +163,7 @@ def values_by_member(
     """Yield a measure in every member, shape (P,), NaN where undefined; nothing without a threshold."""
     measure, ranks, operation = question.measure, part.ranks, question.operation(model)
     if operation is not None:
-        binned = model.binned(operation.name)
-        accepted = np.asarray(binned.bins.of_trial > binned.index[0])
+        accepted = model.binned(operation.name).accepted()
         yield finite_values(every.counts(accepted, ranks.label, ranks.weight), measure)[0]
     elif question.criterion is None:
         by_value = (cuts_of_group(model.test, model.rank, ranks, those)[0] for those in every.members)

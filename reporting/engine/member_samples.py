@@ -69,8 +69,11 @@ class MemberSample:
 
     def n_units(self, at: int) -> int:
         """Return the units with trials of the class that fewer hold, of those that the measure counts."""
-        rates = [self.rate_of(at, share) for share in shares_of(self.measure)]
+        rates = self._rates(at)
         return min(int(rate.size) if rate.clusters is None else rate.clusters.number for rate in rates)
+
+    def _rates(self, at: int) -> list[EffectiveRate]:
+        return [self.rate_of(at, share) for share in shares_of(self.measure)]
 
     def interval(self, at: int, level: float, *, exact: bool = False) -> ModelInterval:
         """Return the interval of one set alone; ``exact``: rates have the limits of few errors."""
@@ -89,8 +92,7 @@ class MemberSample:
         """How the replicates of a set are read: by the sizes of its own clusters."""
         if not self.clustered:
             return Design(level)
-        rates = [self.rate_of(at, share) for share in shares_of(self.measure)]
-        sizes = decisive(rate.clusters for rate in rates if rate.clusters)
+        sizes = decisive(rate.clusters for rate in self._rates(at) if rate.clusters)
         return Design(level, sizes.degrees_of_freedom, sizes.inflation, "cluster")
 
     def have_values(self, at: list[int]) -> BoolArray:
@@ -244,8 +246,7 @@ def systems_by_member(
     accepted: dict[tuple[str, str], BoolArray] = {}
     tables: dict[Place, BinnedCells] = {}
     for run in (run for system in placed for run in system.runs):
-        binned = run.binned(run.single[criterion].name)
-        accepted[run.id] = np.asarray(binned.bins.of_trial > binned.index[0])
+        accepted[run.id] = run.binned(run.single[criterion].name).accepted()
         for plan, every in partitions.items():
             cells, n = every.cells(accepted[run.id]), 2 * every.n
             table = cells_of(units, ranks.label, ranks.weight, cells, n, part.shelf)

@@ -33,7 +33,7 @@ from reporting.measures.costs import OperatingPoint
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import Place
 from reporting.stats.spoofing import Mix
-from reporting.stats.staircase import FloatArray, IntArray, RankArray
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,10 @@ class BinnedTrials:
 
     bins: Bins
     index: IntArray
+
+    def accepted(self, at: int = 0) -> BoolArray:
+        """Return which trials are accepted at one of the operation's thresholds, shape (N,)."""
+        return np.asarray(self.bins.of_trial > self.index[at])
 
 
 MANY_TRIALS = 2**17

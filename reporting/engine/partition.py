@@ -119,7 +119,10 @@ def finite_values(counts: Replicates, measure: Measure) -> FloatArray:
 
 
 def group_name(columns: tuple[str, ...], values: tuple[str, ...]) -> str:
-    """Name a group: ``channel=G,gender=f``, columns in text order; signs of ours in it get a backslash."""
+    """Name a group: ``channel=G,gender=f``, columns in text order.
+
+    Commas, equals signs and backslashes of theirs get a backslash.
+    """
     plain = [[re.sub(r"([\\,=])", r"\\\1", text) for text in pair] for pair in in_order(columns, values)]
     return ",".join(f"{column}={value}" for column, value in plain)
 

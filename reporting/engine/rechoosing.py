@@ -82,8 +82,7 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
 
 
 def _trials(ranks: Ranks, names: tuple[str, ...], *, by_class: bool = False) -> Units:
-    alone = 0 if ranks.in_blocks else None
-    return trial_units(ranks.label, names, ranks.block, by_class=by_class, alone=alone)
+    return trial_units(ranks.label, names, ranks.block, by_class=by_class, in_blocks=ranks.in_blocks)
 
 
 class Rechoosing:

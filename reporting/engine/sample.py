@@ -176,8 +176,7 @@ class Sample:
 
     def accepted(self, at: int = 0) -> FloatArray:
         """Return the share of the runs that accept each trial at a threshold, shape (N,)."""
-        binned = [run.binned(operation.name) for run, operation in self.operations]
-        return np.asarray(np.mean([each.bins.of_trial > each.index[at] for each in binned], axis=0))
+        return np.asarray(np.mean([run.binned(of.name).accepted(at) for run, of in self.operations], axis=0))
 
     @property
     def measured(self) -> bool:

@@ -100,8 +100,7 @@ class TestedModels:
     def accepted(self, model: JudgedModel) -> BoolArray:
         """Which trials a model accepts at its given threshold, shape (N,)."""
         assert self.criterion is not None
-        binned = model.binned(model.single[self.criterion].name)
-        return np.asarray(binned.bins.of_trial > binned.index[0])
+        return model.binned(model.single[self.criterion].name).accepted()
 
 
 @dataclass(frozen=True, eq=False)

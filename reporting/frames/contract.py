@@ -204,7 +204,7 @@ class Group(NamedTuple):
 
 
 def group_of(part: Part) -> Group:
-    """Return what tells a part from others, as in the name of the group."""
+    """Return the columns and values of a part, as in the name of its group."""
     return Group.of(part.columns, part.values)
 
 

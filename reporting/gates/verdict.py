@@ -117,9 +117,8 @@ def _case(
     question = replace(_question(gate, spot), inference=data.inference, estimate=estimate)
     if gate.always_valid:
         run = last_accepted(today.past, spot.model) if gate.against == REFERENCE else None
-        reference, unit = run.name if run else None, "trial"
-        if today.clustered and not gate.independent:
-            unit = "cluster"
+        reference = run.name if run else None
+        unit = "cluster" if today.clustered and not gate.independent else "trial"
         question = replace(question, reference=reference, inference="given_thresholds", unit=unit)
         looks, status = all_looks(gate, spot, question, today, ceiling)
         used = looks.units_used if looks else 0

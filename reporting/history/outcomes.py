@@ -141,11 +141,7 @@ def _keys(table: TrialTable) -> dict[str, pl.DataFrame]:
 def accepted_by(model: JudgedModel, criterion: Criterion) -> BoolArray | None:
     """Return which test trials a model accepts; None where the criterion chooses no threshold for it."""
     operation = model.single.get(criterion)
-    if operation is None:
-        return None
-    binned = model.binned(operation.name)
-    accepted: BoolArray = binned.bins.of_trial > binned.index[0]
-    return accepted
+    return None if operation is None else model.binned(operation.name).accepted()
 
 
 LEAST_SHARED = 0.8

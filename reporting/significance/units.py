@@ -218,18 +218,18 @@ def trial_units(
     block: BlockArray | None = None,
     *,
     by_class: bool = False,
-    alone: int | None = None,
+    in_blocks: bool = False,
 ) -> Units:
     """Every trial is a unit; drawn by class if asked for, or where plain draws would too often lose one.
 
-    ``block`` holds the block of every trial (shape (N,)), in which more than ``alone`` trials (None:
-    ``MOST_ALONE``) are drawn; by class, a block has the trials of one class.
+    ``block`` holds the block of every trial (shape (N,)), in which trials are drawn where they are many, or
+    in any case (``in_blocks``); by class, a block has the trials of one class.
     """
     n = len(label)
     sizes = [int(label.sum()), n - int(label.sum())]
     stratified = by_class or loses_a_class(sizes[1], sizes[0])
     dealt, n_atoms, atoms = None, n, np.arange(n)
-    if block is not None and n > (MOST_ALONE if alone is None else alone):
+    if block is not None and n > (0 if in_blocks else MOST_ALONE):
         code = block.astype(np.int64) * 2 + label if stratified else block.astype(np.int64)
         present = np.bincount(code) > 0
         dealt, n_atoms = (np.cumsum(present) - 1)[code], int(present.sum())
