@@ -22,7 +22,7 @@ from reporting.engine.study import Study
 from reporting.errors import ConfigError
 from reporting.frames import COMPARISONS, EPC, FITS, METRICS, ROC
 from reporting.frames.comparisons import with_adjusted
-from reporting.frames.contract import KEY, Frame, KeyRow
+from reporting.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.frames.own_scale import on_own_scale
 from reporting.trials.spec import BREAKDOWN
 
@@ -71,14 +71,14 @@ def cuts(trials: Any, /, **config: Any) -> pl.DataFrame:
             for key, counted in ((model.dev_key, model.dev), (model.key, model.test))
             if key is not None and counted is not None
         ]
-    return CUTS.stacked([_cut_rows(key, counted) for key, counted in sets])
+    return CUTS.of_columns(_cut_columns(key, counted) for key, counted in sets)
 
 
-def _cut_rows(key: Key, cuts: Cuts) -> pl.DataFrame:
+def _cut_columns(key: Key, cuts: Cuts) -> Columns:
     at = np.arange(len(cuts.score))
     misses, false_alarms = cuts.errors(at)
     n_target, n_nontarget = cuts.raw or (cuts.n_target, cuts.n_nontarget)
-    columns = {
+    return key._asdict() | {
         "score": cuts.score,
         "n_target": n_target,
         "n_nontarget": n_nontarget,
@@ -86,7 +86,6 @@ def _cut_rows(key: Key, cuts: Cuts) -> pl.DataFrame:
         "false_alarms": false_alarms,
         "on_hull": np.isin(at, cuts.hull),
     }
-    return CUTS.of_arrays(key, columns)
 
 
 def roc(trials: Any, /, **config: Any) -> pl.DataFrame:

@@ -22,6 +22,7 @@
 - ``joint``: the primary measure of all models, in draws that they share.
 - ``abstaining``: models that leave a part of their decisions to review.
 - ``pairs``: the difference of two samples, tested and against margins.
+- ``decided``: the difference of systems of which only the decisions are known, as those of earlier runs.
 - ``tested``: the models that a further test takes, and why some cannot be tested.
 - ``quantities``: numbers of fits.
 """

@@ -62,18 +62,21 @@ PRECISIONS = "log odds of precision"
 
 @dataclass(frozen=True, eq=False)
 class Resampling:
-    """The replicates of one dataset: errors by model and operation, and sweep measures by model."""
+    """The replicates of one dataset: errors by model and operation, and sweep measures by model.
+
+    Without any, closed forms alone are known of its trials.
+    """
 
     ranks: Ranks
     units: Units
-    collapsed: bool
+    collapsed: bool = True
     """Errors of a pair at given thresholds are drawn from its joint outcomes, not from weights on units."""
-    errors: Mapping[Estimand, Mapping[Place, Replicates]]
-    sweeps: Mapping[ModelId, Mapping[Measure | str, FloatArray]]
-    sweeps_redrawn: bool
-    coarse: frozenset[ModelId]
+    errors: Mapping[Estimand, Mapping[Place, Replicates]] = field(default_factory=dict)
+    sweeps: Mapping[ModelId, Mapping[Measure | str, FloatArray]] = field(default_factory=dict)
+    sweeps_redrawn: bool = False
+    coarse: frozenset[ModelId] = frozenset()
     """Models whose thresholds are chosen again among coarse bins of dev only."""
-    joint: Mapping[Place, Replicates]
+    joint: Mapping[Place, Replicates] = field(default_factory=dict)
     """Errors at given thresholds by weights that all models share; empty where nobody needs them."""
     binned: frozenset[tuple[str, str]] = frozenset()
     """Models of whose test scores replicates of the sweep see bins only."""

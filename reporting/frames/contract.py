@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
-import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Key
@@ -120,21 +119,6 @@ class Frame(Generic[R]):
         frame = pl.DataFrame(records, schema=self.schema, orient="row")
         return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
 
-    def of_arrays(self, key: Key, columns: Mapping[str, Any]) -> pl.DataFrame:
-        """Return arrays of equal length as rows of one key, NaN as null; texts hold for all rows.
-
-        The columns are those of the frame without its keys. Their order of rows is kept.
-        """
-        arrays = {name: column for name, column in columns.items() if not isinstance(column, str)}
-        texts = key._asdict() | {name: column for name, column in columns.items() if isinstance(column, str)}
-        numbers = pl.DataFrame({name: np.asarray(column) for name, column in arrays.items()})
-        return (
-            numbers.with_columns(pl.lit(text).alias(name) for name, text in texts.items())
-            .with_columns(pl.col(pl.Float64).fill_nan(None))
-            .select(self.schema.names())
-            .cast(pl.Schema(self.schema))
-        )
-
     def stacked(self, parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
         """Return parts as one frame, sorted by key (nulls first); without parts an empty frame."""
         frame = pl.concat([self.empty, *parts])
@@ -143,12 +127,12 @@ class Frame(Generic[R]):
     def of_columns(self, parts: Iterable[Columns]) -> pl.DataFrame:
         """Return arrays and what holds for all their rows, or one row of the latter, as one sorted frame.
 
-        A column that is not given is null.
+        A column that is not given is null, and so is NaN.
         """
         frames = (
             pl.DataFrame({name: columns.get(name) for name in self.schema}, self.schema) for columns in parts
         )
-        return self.stacked(frames)
+        return self.stacked(frame.with_columns(pl.col(pl.Float64).fill_nan(None)) for frame in frames)
 
     def assembled(self, rows: Sequence[Any]) -> pl.DataFrame:
         """Return rows, or data frames of rows, as one frame sorted by key."""

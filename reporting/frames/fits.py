@@ -302,12 +302,11 @@ def _share_of(measure: Measure, share: float) -> float | None:
 
 def fit_curve_frame(splits: list[FittedSplit], level: float) -> pl.DataFrame:
     """Return the fitted curves of a model, with the Working-Hotelling band of each (methods 11.4)."""
-    parts = [
-        FIT_CURVES.of_arrays(split.key, {"fit": str(split.fit)} | _curve(split, split.fitted, level))
+    return FIT_CURVES.of_columns(
+        split.key._asdict() | {"fit": str(split.fit)} | _curve(split, split.fitted, level)
         for split in splits
         if not isinstance(split.fitted, str)
-    ]
-    return pl.concat([pl.DataFrame(schema=FIT_CURVES.schema), *parts])
+    )
 
 
 def _curve(split: FittedSplit, fitted: Fitted, level: float) -> dict[str, FloatArray]:

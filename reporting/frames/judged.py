@@ -50,6 +50,11 @@ class JudgedPart:
         value: T = self._remembered[key]
         return value
 
+    @property
+    def cuts(self) -> dict[Key, Cuts]:
+        """The trials of every model by distinct score, on dev and on test."""
+        return {key: cuts for key, cuts, _ in self.sets()}
+
     def sets(self) -> Iterator[tuple[Key, Cuts, Scaling]]:
         """Yield the trials of every model, on dev and on test."""
         for model in self.models:

@@ -202,8 +202,8 @@ def pairs_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     adjusted = pairs.p if correction == "maxt" else np.array(adjust(known, correction))
     half = np.where(pairs.se > 0, pairs.reach * pairs.se, np.nan)
     columns = {
-        "model": names[pairs.better],
-        "other": names[pairs.worse],
+        "model": names[pairs.better].tolist(),
+        "other": names[pairs.worse].tolist(),
         "behind": pairs.gap,
         "behind_low": pairs.gap - half,
         "behind_high": pairs.gap + half,
@@ -219,7 +219,4 @@ def pairs_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
         "level": study.inference.level,
         "correction": correction,
     }
-    frame = pl.DataFrame(columns).with_columns(pl.lit(value).alias(name) for name, value in same.items())
-    yield (
-        frame.with_columns(pl.col(pl.Float64).fill_nan(None)).select(PAIRS.schema.names()).cast(PAIRS.schema)
-    )
+    yield PAIRS.of_columns([same | columns])

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Cuts, Key
 from reporting.curves.roc import pr_curve, roc_curve
-from reporting.frames.contract import KEY, Frame, KeyRow
+from reporting.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.stats.rates import ratio
 from reporting.stats.staircase import ThresholdAt
@@ -37,20 +36,19 @@ ROC = Frame("roc", RocRow, (*KEY, "threshold"))
 
 def roc_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     """Yield the corners of every model on dev and on test."""
-    if judged.models:
-        yield roc_frame({key: cuts for key, cuts, _ in judged.sets()}, judged.study.threshold_at)
+    yield roc_frame(judged.cuts, judged.study.threshold_at)
 
 
-def roc_frame(cuts: dict[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:
+def roc_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:
     """Return the corners of every model, run, dataset and split, from accept all to reject all."""
-    return pl.concat([_corners(key, cuts[key], at) for key in sorted(cuts)])
+    return ROC.of_columns(_corners(key, cuts[key], at) for key in sorted(cuts))
 
 
-def _corners(key: Key, cuts: Cuts, at: ThresholdAt) -> pl.DataFrame:
+def _corners(key: Key, cuts: Cuts, at: ThresholdAt) -> Columns:
     curve = roc_curve(cuts, at)
     n_target, n_nontarget = cuts.totals
     misses, false_alarms = cuts.errors(curve.cut)
-    columns = {
+    return key._asdict() | {
         "threshold": curve.threshold,
         "misses": misses,
         "false_alarms": false_alarms,
@@ -59,13 +57,6 @@ def _corners(key: Key, cuts: Cuts, at: ThresholdAt) -> pl.DataFrame:
         "on_hull": curve.on_hull,
         "llr": curve.llr,
     }
-    numbers = pl.DataFrame({name: np.asarray(column) for name, column in columns.items()})
-    keys = [pl.lit(value).alias(name) for name, value in key._asdict().items()]
-    return (
-        numbers.with_columns(*keys, pl.col("p_miss", "p_fa", "llr").fill_nan(None))
-        .select(ROC.schema.names())
-        .cast(ROC.schema)
-    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,8 +75,7 @@ PR = Frame("pr", PrRow, (*KEY, "threshold"))
 
 def pr_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     """Yield the corners of every model on dev and on test."""
-    cuts = {key: counted for key, counted, _ in judged.sets()}
-    yield pr_frame(cuts, judged.study.threshold_at, judged.study.prevalence)
+    yield pr_frame(judged.cuts, judged.study.threshold_at, judged.study.prevalence)
 
 
 def pr_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt, prevalence: float | None = None) -> pl.DataFrame:
@@ -95,4 +85,4 @@ def pr_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt, prevalence: float | None
     accepted, as recall is where there are no targets. Counts are weighted where strata are.
     """
     curves = ((key, pr_curve(counted, at, prevalence)) for key, counted in cuts.items())
-    return PR.stacked((PR.of_arrays(key, vars(curve)) for key, curve in curves))
+    return PR.of_columns(key._asdict() | vars(curve) for key, curve in curves)

@@ -39,14 +39,12 @@ HISTOGRAM = Frame("histogram", HistogramRow, (*KEY, "low", "high"))
 
 def histogram_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     """Yield the bins of every model on dev and on test."""
-    yield histogram_frame({key: cuts for key, cuts, _ in judged.sets()})
+    yield histogram_frame(judged.cuts)
 
 
 def histogram_frame(cuts: Mapping[Key, Cuts]) -> pl.DataFrame:
     """Return the bins of every key; infinite scores are counted in the bin at their end."""
-    return HISTOGRAM.stacked(
-        (HISTOGRAM.of_arrays(key, vars(histogram(counted))) for key, counted in cuts.items())
-    )
+    return HISTOGRAM.of_columns(key._asdict() | vars(histogram(counted)) for key, counted in cuts.items())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,9 +62,8 @@ def risks_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 
 def risk_frame(probabilities: Mapping[Key, Scaled]) -> pl.DataFrame:
     """Return the bins of every key whose scores are probabilities."""
-    return RISKS.stacked(
-        RISKS.of_arrays(key, vars(risk_distribution(stated))) for key, stated in probabilities.items()
-    )
+    stated = ((key, risk_distribution(scored)) for key, scored in probabilities.items())
+    return RISKS.of_columns(key._asdict() | vars(bins) for key, bins in stated)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,14 +92,11 @@ def reliability_frame(
     probabilities: Mapping[Key, Scaled], bins: int = RELIABILITY_BINS, level: float = 0.95
 ) -> pl.DataFrame:
     """Return the bins that hold a trial, for every key whose scores are probabilities."""
-    return RELIABILITY.stacked(
-        (_of_key(key, scored, bins, level) for key, scored in probabilities.items() if len(scored.value))
+    there = ((key, scored) for key, scored in probabilities.items() if len(scored.value))
+    curves = ((key, reliability_curve(scored, bins, level)) for key, scored in there)
+    return RELIABILITY.of_columns(
+        key._asdict() | vars(curve) | {"mean_probability": curve.stated} for key, curve in curves
     )
-
-
-def _of_key(key: Key, probability: Scaled, bins: int, level: float) -> pl.DataFrame:
-    columns = dict(vars(reliability_curve(probability, bins, level)))
-    return RELIABILITY.of_arrays(key, columns | {"mean_probability": columns.pop("stated")})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,9 +115,7 @@ COST = Frame("cost", CostRow, (*KEY, "calibration", "prior_log_odds"))
 
 def cost_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     """Yield the costs of every model on dev and on test."""
-    sets = list(judged.sets())
-    cuts = {key: counted for key, counted, _ in sets}
-    yield cost_frame(cuts, {key: _llrs(counted, scaling) for key, counted, scaling in sets})
+    yield cost_frame(judged.cuts, {key: _llrs(cuts, scaling) for key, cuts, scaling in judged.sets()})
 
 
 def _llrs(cuts: Cuts, scaling: Scaling) -> dict[str, Scaled] | None:
@@ -141,25 +133,15 @@ def cost_frame(cuts: Mapping[Key, Cuts], llr: Mapping[Key, Mapping[str, Scaled] 
     ``llr`` holds, by calibration (none, affine, pav), the scores as log likelihood ratios. A key that
     it lacks, or that has none, keeps the minimum alone under the calibration "none".
     """
-    return COST.stacked(
-        (part for key, counted in cuts.items() for part in _cost_of_key(key, counted, llr.get(key)))
+    none: Mapping[str, Scaled | None] = {"none": None}
+    return COST.of_columns(
+        key._asdict()
+        | {"calibration": calibration, "bayes_error": curve.actual, "min_bayes_error": curve.minimum}
+        | vars(curve)
+        for key, counted in cuts.items()
+        for calibration, scaled in (llr.get(key) or none).items()
+        for curve in [cost_curve(counted, scaled)]
     )
-
-
-def _cost_of_key(key: Key, cuts: Cuts, llr: Mapping[str, Scaled] | None) -> Iterator[pl.DataFrame]:
-    by_calibration: Mapping[str, Scaled | None] = llr or {"none": None}
-    for calibration, scaled in by_calibration.items():
-        curve = cost_curve(cuts, scaled)
-        yield COST.of_arrays(
-            key,
-            {
-                "calibration": calibration,
-                "prior_log_odds": curve.prior_log_odds,
-                "bayes_error": curve.actual,
-                "min_bayes_error": curve.minimum,
-                "trivial": curve.trivial,
-            },
-        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,8 +164,8 @@ CROSS_ENTROPY = Frame("cross_entropy", CrossEntropyRow, (*KEY, "calibration", "p
 
 def cross_entropy_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     """Yield the cross-entropies of every model on dev and on test."""
-    for key, cuts, scaling in judged.sets():
-        yield cross_entropy_frame({key: cuts}, {key: _llrs(cuts, scaling)})
+    llrs = {key: _llrs(cuts, scaling) for key, cuts, scaling in judged.sets()}
+    yield cross_entropy_frame(judged.cuts, llrs)
 
 
 def cross_entropy_frame(
@@ -194,21 +176,13 @@ def cross_entropy_frame(
     ``llr`` holds the scores as log likelihood ratios as in ``cost_frame``: declared ones come before those
     that a map makes.
     """
-    return CROSS_ENTROPY.stacked(_entropy_of_key(key, counted, llr.get(key)) for key, counted in cuts.items())
-
-
-def _entropy_of_key(key: Key, cuts: Cuts, llr: Mapping[str, Scaled] | None) -> pl.DataFrame:
-    calibration, scaled = next(iter(llr.items())) if llr else ("none", None)
-    curve = entropy_curve(cuts, scaled)
-    return CROSS_ENTROPY.of_arrays(
-        key,
-        {
-            "calibration": calibration,
-            "prior_log10_odds": curve.prior_log10_odds,
-            "cross_entropy": curve.actual,
-            "min_cross_entropy": curve.minimum,
-            "neutral": curve.neutral,
-        },
+    return CROSS_ENTROPY.of_columns(
+        key._asdict()
+        | {"calibration": calibration, "cross_entropy": curve.actual, "min_cross_entropy": curve.minimum}
+        | vars(curve)
+        for key, counted in cuts.items()
+        for calibration, scaled in [next(iter((llr.get(key) or {"none": None}).items()))]
+        for curve in [entropy_curve(counted, scaled)]
     )
 
 
@@ -234,9 +208,5 @@ def decision_frame(probabilities: Mapping[Key, Scaled], prevalence: float | None
 
     ``prevalence`` is the declared share of targets; None: each key's own.
     """
-    return DECISION.stacked(
-        (
-            DECISION.of_arrays(key, vars(decision_curve(scored, prevalence)))
-            for key, scored in probabilities.items()
-        ),
-    )
+    curves = ((key, decision_curve(scored, prevalence)) for key, scored in probabilities.items())
+    return DECISION.of_columns(key._asdict() | vars(curve) for key, curve in curves)

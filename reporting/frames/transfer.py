@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
-from reporting.counts.ranks import Ranks
-from reporting.curves.epc import Operation, errors_at
+from reporting.curves.epc import errors_at
+from reporting.engine.intervals import rates_interval
+from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel
 from reporting.engine.parts import Part
+from reporting.engine.rechoosing import units_of
+from reporting.engine.resampling import Resampling
+from reporting.engine.sample import Question, Sample
 from reporting.engine.study import Study
-from reporting.engine.values import defined, status_of, value_at
+from reporting.engine.values import defined, value_at
 from reporting.frames.contract import Frame, FrameRow
 from reporting.frames.epc_exact import ExactCurves
 from reporting.frames.judged import JudgedRun
-from reporting.measures.measure import Measure
-from reporting.significance.estimate import NO_INTERVAL, ModelInterval, rate_interval
-from reporting.stats.effective_size import EffectiveRate
+from reporting.significance.estimate import NO_INTERVAL
 from reporting.stats.staircase import cut_at
 
 PAIR = ("model", "run", "dev_dataset", "test_dataset")
@@ -56,7 +58,7 @@ class TransferRow(FrameRow):
 TRANSFER = Frame("transfer", TransferRow, (*PAIR, "over", "criterion", "measure"))
 
 
-Question = tuple[str, str, str, str, str]
+Asked = tuple[str, str, str, str, str]
 """Model, run, over what (a threshold, or the area of an EPC), criterion and measure."""
 
 
@@ -74,8 +76,9 @@ def transfer_rows(parts: Sequence[Part], study: Study) -> Iterator[TransferRow]:
     value_oracle from which the others' ``discrimination`` counts. For an area along the weighted error of
     that error itself, value_oracle is the refinement part, and threshold_shift >= 0 the calibration loss
     (methods 7.5, 7.6); other shifts may be negative. Undefined differences are None; ``status`` says why
-    a value is. ``low`` and ``high`` are the interval of a rate given its threshold, None where none is
-    known in closed form. Groups are left out; nothing where fewer than two datasets qualify.
+    a value is. ``low`` and ``high`` are the interval of a share of trials, or of a sum of FAR and FRR, given
+    the threshold, as in ``metrics``; None where none is known in closed form. Groups are left out; nothing
+    where fewer than two datasets qualify.
     """
     wholes = [part for part in parts if not part.group and _chooses_itself(part)]
     if len(wholes) < 2:
@@ -110,11 +113,11 @@ def _less(value: float | None, other: float | None) -> float | None:
     return None if value is None or other is None else value - other
 
 
-def _judged(dev: Part, test: Part, study: Study) -> dict[Question, TransferRow]:
+def _judged(dev: Part, test: Part, study: Study) -> dict[Asked, TransferRow]:
     """Judge the thresholds of one dataset on the test of another, for the models that both have."""
     chosen = {model.key[:2]: model for model in dev.models}
     pairs = [(chosen[model.key[:2]], model) for model in test.models if model.key[:2] in chosen]
-    rows: dict[Question, TransferRow] = {}
+    drawn, rows = Resampling(test.ranks, units_of(test, study).test), dict[Asked, TransferRow]()
     for source, model in pairs:
         n_target, n_nontarget = model.test.trials
         row_of = partial(
@@ -126,66 +129,47 @@ def _judged(dev: Part, test: Part, study: Study) -> dict[Question, TransferRow]:
             n_target=n_target,
             n_nontarget=n_nontarget,
         )
-        at_thresholds = _at_thresholds(row_of, source, model, test.ranks, study)
-        for row in (*at_thresholds, *_areas(row_of, source, model, study)):
+        for row in (
+            *_at_thresholds(row_of, source, model, drawn, study),
+            *_areas(row_of, source, model, study),
+        ):
             rows[row.model, row.run, row.over, row.criterion, row.measure] = row
     return rows
 
 
 def _at_thresholds(
-    row_of: Callable[..., TransferRow], source: JudgedModel, model: JudgedModel, ranks: Ranks, study: Study
+    row_of: Callable[..., TransferRow],
+    source: JudgedModel,
+    model: JudgedModel,
+    drawn: Resampling,
+    study: Study,
 ) -> Iterator[TransferRow]:
-    """Every criterion that chose on dev, and every measure at its threshold."""
+    """Every criterion that chose on dev, and every measure at its threshold, which is given."""
     for criterion in dict.fromkeys(study.criteria):
         chosen = source.single.get(criterion)
         if chosen is None or chosen.chosen.source != "dev":
             continue
-        operation = _moved(chosen, model.single[criterion], model)
-        for measure in study.measures:
-            if measure.over == "threshold":
-                at_it = partial(row_of, over="threshold", criterion=str(criterion), measure=str(measure))
-                yield _row_at(at_it, measure, operation, model, ranks, study)
-
-
-def _moved(chosen: Operation, own: Operation, model: JudgedModel) -> Operation:
-    """Return the model's own operation with the thresholds of another in place of its own."""
-    cut = cut_at(model.test.score, chosen.chosen.threshold)
-    return replace(own, chosen=chosen.chosen, dev=None, test=errors_at(model.test, cut))
-
-
-def _row_at(
-    row_of: Callable[..., TransferRow],
-    measure: Measure,
-    operation: Operation,
-    model: JudgedModel,
-    ranks: Ranks,
-    study: Study,
-) -> TransferRow:
-    number = value_at(measure, operation.test, 0, model.test)
-    best = math.nan if operation.oracle is None else value_at(measure, operation.oracle, 0, model.test)
-    limits = _interval(measure, operation, model, ranks, study)
-    return row_of(
-        threshold=float(operation.chosen.threshold[0]),
-        value=defined(number),
-        value_oracle=defined(best),
-        low=limits.low,
-        high=limits.high,
-        misses=int(operation.test.missed_trials[0]),
-        false_alarms=int(operation.test.false_alarm_trials[0]),
-        status=status_of(number, *model.test.trials),
-    )
-
-
-def _interval(
-    measure: Measure, operation: Operation, model: JudgedModel, ranks: Ranks, study: Study
-) -> ModelInterval:
-    """The interval in closed form, as in ``metrics``: of a share of trials that are independent."""
-    independent = ranks.unit_a is None or study.inference.unit == "trial"
-    if measure.counted is None or ranks.weight is not None or not independent:
-        return NO_INTERVAL
-    errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
-    part, whole = measure.counted.counts(*errors, *model.test.totals, **measure.arguments)
-    return rate_interval(EffectiveRate(part / whole, whole), study.inference.level) if whole else NO_INTERVAL
+        errors = errors_at(model.test, cut_at(model.test.score, chosen.chosen.threshold))
+        moved = replace(model.single[criterion], chosen=chosen.chosen, dev=None, test=errors)
+        system = ModelRuns((replace(model, single={criterion: moved}),))
+        for measure in (measure for measure in study.measures if measure.over == "threshold"):
+            of = Sample(system, Question(measure, criterion), "given_thresholds", drawn, study)
+            limits = NO_INTERVAL if of.status() else rates_interval(of, 0, of.level)
+            limits = limits.of(float(of.point[0]), measure.bounds)
+            best = math.nan if moved.oracle is None else value_at(measure, moved.oracle, 0, model.test)
+            yield row_of(
+                over="threshold",
+                criterion=str(criterion),
+                measure=str(measure),
+                threshold=float(chosen.chosen.threshold[0]),
+                value=defined(of.point[0]),
+                value_oracle=defined(best),
+                low=limits.low,
+                high=limits.high,
+                misses=int(errors.missed_trials[0]),
+                false_alarms=int(errors.false_alarm_trials[0]),
+                status=of.status(),
+            )
 
 
 def _areas(

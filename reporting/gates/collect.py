@@ -11,7 +11,7 @@ from reporting.engine.macro import Macro, macro_of
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import why_unplaced
 from reporting.engine.pairing import Pair
-from reporting.engine.pairs import difference
+from reporting.engine.pairs import Difference, difference
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Question, sample
@@ -81,7 +81,11 @@ class Collector:
     def _of(self, gate: Gate, by_key: dict[str, ModelRuns], model: str, drawn: Resampling) -> GateData:
         if gate.against is None or gate.against == REFERENCE:
             return data_of_value(gate, by_key[model], drawn, self.study)
-        return data_of_difference(gate, by_key[model], by_key[gate.against], drawn, self.study)
+        criterion = None
+        if gate.measure.over == "threshold":
+            criterion = gate.criterion or self.study.primary.criterion
+        pair = Pair(by_key[model], by_key[gate.against])
+        return data_of_difference(difference(pair, Question(gate.measure, criterion), drawn, self.study))
 
 
 def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro, study: Study) -> GateData:
@@ -100,15 +104,9 @@ def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro, study: Study) -> Ga
     return GateData(evidence, status, of.design.unit, of.n, of.estimand, of.point)
 
 
-def data_of_difference(
-    gate: Gate, model: ModelRuns, against: ModelRuns, drawn: Resampling, study: Study
-) -> GateData:
-    """Return model - against, as the report's headline comparison has it: the same difference and error."""
-    pair, units, criterion = Pair(model, against), drawn.units, None
-    if gate.measure.over == "threshold":
-        criterion = gate.criterion or study.primary.criterion
-    of = difference(pair, Question(gate.measure, criterion), drawn, study)
-    estimate, compared = of.estimate(), pair.turned(of.tested())
+def data_of_difference(of: Difference) -> GateData:
+    """Return model - against, as the report's comparison has it: the same difference and error."""
+    units, estimate, compared = of.drawn.units, of.estimate(), of.pair.turned(of.tested())
     evidence: Evidence | None = None if estimate.status else of.bounded()
     status = estimate.status or (None if evidence else "degenerate")
     estimand = None if status == "no_trial_key" else of.estimand

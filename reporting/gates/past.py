@@ -16,19 +16,19 @@ import polars as pl
 from reporting.codes import Status
 from reporting.counts.ranks import Ranks
 from reporting.criteria.criterion import Criterion
+from reporting.engine.decided import difference_of_decisions
 from reporting.engine.model_runs import MEAN
 from reporting.frames import GATES, METRICS, GateRow
 from reporting.frames.contract import Frame, R
-from reporting.gates.collect import GateData, Spot
-from reporting.gates.evidence import Evidence, Looks, State, look
+from reporting.gates.collect import GateData, Spot, data_of_difference
+from reporting.gates.evidence import Looks, State, look
 from reporting.gates.gate import REFERENCE, Gate
-from reporting.significance.effective import CountedTrials
-from reporting.significance.margins import Normal, Score, tested_at_zero
-from reporting.significance.paired import linear_by_units
-from reporting.significance.units import cluster_units
+from reporting.measures.measure import Measure
+from reporting.significance.margins import Normal
+from reporting.significance.settings import Inference
 from reporting.stats.betting import Night
 from reporting.stats.intervals import student
-from reporting.stats.paired import Discordant, difference, exact_p, null_variance
+from reporting.stats.paired import Discordant
 
 ACCEPTED = "accepted:"
 """Begins the columns of decisions in the frame ``outcomes``; the key of the model follows."""
@@ -214,16 +214,6 @@ def trials_of_night(d: Discordant, weights: tuple[float, float]) -> Night:
     return Night.of_trials(weights, (far, frr))
 
 
-def evidence_of(d: Discordant, weights: tuple[float, float]) -> Score | None:
-    """Return what paired counts of independent trials say of a difference; None where a class is empty."""
-    counted = [(w, n) for w, n in zip(weights, (d.n_nontarget, d.n_target), strict=True) if w > 0]
-    if not all(n for _, n in counted):
-        return None
-    by_one, variance = max(w / n for w, n in counted), float(null_variance(d, *weights))
-    score = Score(float(difference(d, *weights)), variance, by_one)
-    return tested_at_zero(score, exact_p(d, *weights, mid=True))
-
-
 def all_looks(
     gate: Gate, spot: Spot, question: GateRow, today: Today, ceiling: float
 ) -> tuple[Looks | None, Status | None]:
@@ -246,44 +236,37 @@ def all_looks(
     return look(before.state, before.nights, night, gate.side, gate.bound, ceiling), None
 
 
-def against_reference(gate: Gate, spot: Spot, data: GateData, today: Today) -> tuple[GateData, str | None]:
+def against_reference(
+    gate: Gate, spot: Spot, data: GateData, today: Today, inference: Inference
+) -> tuple[GateData, str | None]:
     """Return model - the same model in the last accepted run, and that run's name.
 
-    Paired where enough trials were there already and the measure is a weighted sum of FAR and FRR; else the
-    difference of two values, their errors taken as independent: on the same trials that is too careful.
+    Paired where enough trials were there already and their decisions are known; else the difference of two
+    values, their errors taken as independent: on the same trials that is too careful.
     """
     run = last_accepted(today.past, spot.model)
     if run is None:
         return GateData(None, NO_REFERENCE, data.unit, data.n_units), None
-    weights, trials = gate.measure.linear(), with_other(gate, spot, today)
-    mine = today.decided(spot.dataset, spot.model)
+    trials, mine = with_other(gate, spot, today), today.decided(spot.dataset, spot.model)
     common = 0.0 if trials is None or mine is None else len(trials) / len(mine)
-    pooled = not (gate.group or today.averaged or today.weighted or today.pairs)
+    pooled = not (gate.group or today.averaged or today.weighted or today.pairs or gate.measure.mixed)
     known = pooled and gate.criterion == today.criterion
-    if trials is not None and weights and known and common >= ENOUGH_IN_COMMON:
-        evidence = _paired(trials, weights, today)
-        if evidence is not None:
-            n = trials["cluster"].n_unique() if today.clustered else len(trials)
-            return GateData(evidence, None, data.unit, n, "given_thresholds"), run.name
+    if trials is not None and known and common >= ENOUGH_IN_COMMON:
+        of_pairs = paired(trials, (spot.dataset, spot.model), gate.measure, today, inference)
+        if of_pairs.evidence is not None:
+            return of_pairs, run.name
     return _apart(gate, replace(spot, group=spot.group or today.averaged), data, run), run.name
 
 
-def _paired(trials: pl.DataFrame, weights: tuple[float, float], today: Today) -> Evidence | None:
-    if not today.clustered:
-        return evidence_of(count_discordant(trials), weights)
+def paired(
+    trials: pl.DataFrame, names: tuple[str, str], measure: Measure, today: Today, inference: Inference
+) -> GateData:
+    """Return the difference of decisions on the same trials, as of two models of one report."""
+    trials = trials.sort("trial")
     label, first, second = (trials[name].to_numpy() for name in ("label", MODEL, OTHER))
-    _, unit = np.unique(trials["cluster"].to_numpy(), return_inverse=True)
-    by_clusters, *_ = linear_by_units(label, (first, second), unit, weights)
-    surplus = first.astype(np.int64) - second
-    if not (by_clusters.se > 0 or (by_clusters.se == 0 and not surplus.any())):
-        return None
-    units = cluster_units([Ranks(label=label, unit_a=unit.astype(np.uint32), rank={}, paired=True)], ())[0]
-    by_one = [
-        weight * CountedTrials.among(of, units, None).moved_by_one(surplus) / of.sum()
-        for weight, of in zip(weights, (~label, label), strict=True)
-        if weight > 0
-    ]
-    return Score(by_clusters.difference, by_clusters.se**2, max(by_one), by_clusters.df)
+    unit = trials["cluster"].rank("dense").to_numpy().astype(np.uint32) if today.clustered else None
+    ranks = Ranks(label=label, unit_a=unit, rank={}, paired=True)
+    return data_of_difference(difference_of_decisions(ranks, (first, second), names, measure, inference))
 
 
 def _apart(gate: Gate, spot: Spot, data: GateData, run: PastRun) -> GateData:

@@ -33,6 +33,7 @@ from reporting.gates.gate import REFERENCE, Gate, Side
 from reporting.gates.names import models_of, unknown_name
 from reporting.gates.past import Today, against_reference, all_looks, last_accepted
 from reporting.significance.paired import PairedDifference
+from reporting.significance.settings import Inference
 from reporting.stats.planning import LARGEST, SLACK, times_to_bound
 
 Outcome = Literal["pass", "fail", "undecided"]
@@ -65,8 +66,7 @@ def gates_frame(collector: Collector, models: Sequence[str], today: Today) -> pl
     questions, cases = [], []
     for spot in spots:
         gate, data = gates[spot.gate], collector.data.get(spot, missing)
-        level = collector.study.inference.level
-        question, case = _case(gate, spot, data, today, ceiling / gate.error, level)
+        question, case = _case(gate, spot, data, today, ceiling / gate.error, collector.study.inference)
         questions.append(replace(question, n_gates=len(spots)))
         cases.append(case)
     judged = zip(questions, cases, judge(cases), strict=True)
@@ -110,9 +110,9 @@ class GateCase:
 
 
 def _case(
-    gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float, level: float
+    gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float, inference: Inference
 ) -> tuple[GateRow, GateCase]:
-    """What is asked, and what the data say of it; ``level`` is that of the report's comparisons."""
+    """What is asked, and what the data say of it; ``inference`` is that of the report's comparisons."""
     estimate = None if gate.against == REFERENCE or data.estimate is None else defined(data.estimate)
     question = replace(_question(gate, spot), inference=data.inference, estimate=estimate)
     if gate.always_valid:
@@ -125,9 +125,9 @@ def _case(
         case = GateCase(looks, gate.side, gate.bound, gate.error, used, unit, status)
         return replace(question, n_units=looks.n_new if looks else None), case
     if gate.against == REFERENCE:
-        data, reference = against_reference(gate, spot, data, today)
+        data, reference = against_reference(gate, spot, data, today, inference)
         question = replace(question, reference=reference, inference=data.inference)
-    compared = data.compared if gate.bound == 0 and gate.level == level else None
+    compared = data.compared if gate.bound == 0 and gate.level == inference.level else None
     case = GateCase(
         data.evidence, gate.side, gate.bound, gate.error, data.n_units, data.unit, data.status, compared
     )

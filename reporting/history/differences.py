@@ -16,35 +16,21 @@ import numpy as np
 import polars as pl
 
 from reporting.codes import CiMethod
-from reporting.counts.outcomes import Bins, pair_outcomes
+from reporting.engine.decided import difference_of_decisions
 from reporting.frames import CHANGES, METRICS, SINCE_LAST, ChangeRow, MetricRow, SinceLastRow
 from reporting.history.outcomes import Remembered, SharedTrials, shared_trials
 from reporting.history.store import Facts
 from reporting.history.trends import answering, on_test
 from reporting.measures.measure import Measure
-from reporting.significance.bootstrap import pair_discordants, resample_decisions, resample_pair
-from reporting.significance.design import Design
-from reporting.significance.effective import CountedTrials
-from reporting.significance.margins import of_identical, step_of
-from reporting.significance.paired import (
-    PairedDifference,
-    adjust,
-    compare_replicates,
-    compare_tuned,
-    decide_alike,
-    discordant_flags,
-    formula_of,
-)
-from reporting.significance.units import cluster_units
+from reporting.significance.paired import PairedDifference, adjust
+from reporting.significance.settings import Inference, Unit
 from reporting.stats.intervals import ZERO, newcombe
-from reporting.stats.paired import difference_of
 from reporting.stats.special import ndtr, ndtri
 from reporting.trials.spec import Pools
 from reporting.wording.history_phrases import known_measure
 
 Key = tuple[str, str, str, str | None]
 """Dataset, model, measure and criterion."""
-ONLY = np.array([0])
 
 
 def differences(now: Remembered, then: Remembered, measures: Sequence[str] | None = None) -> pl.DataFrame:
@@ -148,26 +134,10 @@ def _paired(measure: Measure, model: str, shared: SharedTrials, run: Remembered)
     label, accepted, facts = shared.rows["label"].to_numpy(), shared.decided(model), run.facts
     if accepted is None or label.all() or not label.any():
         return None
-    outcome = pair_outcomes(label, *(Bins(ONLY, decisions) for decisions in accepted))
-    observed, formula = pair_discordants(outcome, (ONLY, ONLY)).column(0), formula_of(measure)
-    point = float(difference_of(formula, observed))
-    if facts.clustered and shared.ranks.unit_a is not None:
-        units = cluster_units([shared.ranks], ("history", shared.dataset))[0]
-        drawn, redrawn = resample_decisions(units, label, accepted, facts.seed, facts.replicates)
-        replicates, design = difference_of(formula, drawn.column(0)), Design.of(units, facts.level)
-        difference = compare_replicates(point, replicates, design, alike=decide_alike(observed))
-        difference = difference.flagged(*units.flags)
-        by_class = [CountedTrials.among(of, units, None) for of in (~label, label)]
-        moved = by_class[0].moved_by_one(0 * label), by_class[1].moved_by_one(0 * label)
-    else:
-        moved = 1.0, 1.0
-        names, weights = ("history", shared.dataset, model), measure.linear()
-        drawn, redrawn = resample_pair(outcome, (ONLY, ONLY), facts.seed, names, facts.replicates)
-        difference = compare_tuned(point, observed, drawn.column(0), measure, facts.level)
-        difference = difference.flagged(*(discordant_flags(observed, weights) if weights else ()))
-    by_one = step_of(measure, (int(label.sum()), int((~label).sum())), observed, moved)
-    difference = of_identical(difference, by_one, facts.level)
-    return difference.drawn_again(redrawn).within(measure.bounds)
+    unit: Unit = "auto" if facts.clustered else "trial"
+    inference = Inference(facts.replicates, facts.level, unit, seed=facts.seed)
+    of = difference_of_decisions(shared.ranks, accepted, (shared.dataset, model), measure, inference)
+    return of.tested().flagged(*of.drawn.flags).within(measure.bounds)
 
 
 def _unpaired(measure: Measure | None, now: MetricRow, then: MetricRow, level: float) -> PairedDifference:

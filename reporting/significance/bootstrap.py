@@ -46,7 +46,7 @@ from reporting.stats.smooth_calibration import (
     gaps_of,
     table_of,
 )
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.stats.staircase import FloatArray, IntArray
 
 LARGEST_CHUNK = 2**22
 """Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
@@ -382,28 +382,6 @@ def resample_pair(
         redrawn |= again
         parts.append(pair_discordants(drawn, at))
     return _stack(parts), redrawn
-
-
-def resample_decisions(
-    units: Units, label: BoolArray, accepted: tuple[BoolArray, BoolArray], seed: int, replicates: int
-) -> tuple[Discordant, bool]:
-    """Resample how two models decide the same trials, by weights on units.
-
-    ``accepted`` says which trials each model accepts. Returns paired counts (shape (M, 1)), and whether any
-    replicate was redrawn because it had lost a class.
-    """
-    first, second = accepted
-    code = (units.atom_of_trial.astype(np.int64) * 2 + label) * 4 + first * 2 + second
-    counted = np.bincount(code, minlength=8 * units.n_atoms)
-    # Floats of whole numbers: exact, and many times as fast.
-    cells = counted.astype(np.float64).reshape(units.n_atoms, 8)
-    parts, redrawn, at = [], 0, np.array([0])
-    for block, size in blocks(replicates):
-        for drawn, again in units.pool.draw(seed, block, size, BLOCK):
-            counts = (units.weights(drawn).astype(np.float64).T @ cells).astype(np.int64)
-            parts.append(pair_discordants(counts.reshape(-1, 2, 2, 2), (at, at)))
-            redrawn += again
-    return _stack(parts), redrawn > 0
 
 
 def pair_discordants(counts: IntArray, at: tuple[IntArray, IntArray]) -> Discordant:

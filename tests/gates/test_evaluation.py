@@ -5,6 +5,8 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from judging import GIVEN, collected, decided, gate, judged, kept, only, outcomes, patterns
 from scipy.special import ndtri
 from scipy.stats import t as student_t
@@ -12,12 +14,15 @@ from scipy.stats import t as student_t
 from reporting.errors import ConfigError
 from reporting.frames import GATES
 from reporting.gates.names import check_gates
-from reporting.gates.past import MODEL, OTHER, Today, _paired, count_discordant
+from reporting.gates.past import MODEL, OTHER, Today, count_discordant, paired
 from reporting.gates.verdict import gates_exit, gates_frame
+from reporting.measures.threshold import HTER
 from reporting.significance.paired import linear_difference
+from reporting.significance.settings import Inference
 from reporting.stats.betting import Capital, Night, log_e, log_e_above
 from reporting.stats.effective_size import wilson_limits
 from reporting.stats.intervals import clopper_pearson
+from tests.studies.paired_counts import evidence_of
 
 TARGETS, NONTARGETS = patterns(200, 12, 4), patterns(300, 20, 8, (0, 0))
 ROWS = decided(TARGETS, NONTARGETS)
@@ -300,15 +305,50 @@ def test_a_difference_that_no_interval_holds_is_degenerate(tmp_path):
 def test_clusters_of_the_reference_are_its_units(tmp_path):
     """Clusters of one trial each, 20 of them targets: the variance of independent trials less D^2; t for z."""
     first, second = [True] * 30 + [False] * 70, [True] * 18 + [False] * 70 + [True] * 12
-    trials = pl.DataFrame({"label": [i % 5 == 0 for i in range(100)], MODEL: first, OTHER: second})
+    columns = {"trial": range(100), "label": [i % 5 == 0 for i in range(100)], MODEL: first, OTHER: second}
+    trials = pl.DataFrame(columns)
+
+    def found(of, clustered, replicates=2000):
+        today, inference = Today(None, clustered=clustered), Inference(replicates=replicates)
+        return paired(of, ("all", "a"), HTER, today, inference)
+
     alone = trials.with_columns(cluster=pl.Series([bytes([i]) for i in range(100)]))
-    loose, tied = (_paired(alone, (0.5, 0.5), Today(None, clustered=c)) for c in (False, True))
+    loose, tied = (found(alone, clustered).evidence for clustered in (False, True))
     assert tied.estimate == pytest.approx(loose.estimate)
     plain = linear_difference(count_discordant(alone), (0.5, 0.5)).se
-    assert tied.se == pytest.approx(plain * math.sqrt(20 / 19), rel=1e-3)
+    assert tied.se == pytest.approx(plain * math.sqrt(20 / 19), rel=0.05)
     assert (tied.df, tied.step) == (19, loose.step)
-    paired = trials.with_columns(cluster=pl.Series([bytes([i % 50]) for i in range(100)]))
-    assert _paired(paired, (0.5, 0.5), Today(None, clustered=True)).df == 9
+    together = found(trials.with_columns(cluster=pl.Series([bytes([i % 50]) for i in range(100)])), True)
+    assert (together.evidence.df, together.n_units, together.unit) == (9, 50, "cluster")
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=4, max_size=60))
+def test_decisions_held_against_a_reference_have_the_exact_test_of_their_counts(decided):
+    """Independent trials: the p of every bound, and the limits, are those of the counted decisions."""
+    label, first, second = (list(each) for each in zip(*decided, (0, 0, 0), (1, 1, 1), strict=True))
+    columns = {"trial": range(len(label)), "label": label, MODEL: first, OTHER: second}
+    trials = pl.DataFrame(columns, schema_overrides=dict.fromkeys(("label", MODEL, OTHER), pl.Boolean))
+    found = paired(trials, ("all", "a"), HTER, Today(None), Inference(replicates=20)).evidence
+    wanted = evidence_of(count_discordant(trials), (0.5, 0.5))
+    assert found.estimate == pytest.approx(wanted.estimate, abs=1e-15)
+    for bound in (-0.1, 0.0, 0.2):
+        assert found.p_below(bound) == pytest.approx(wanted.p_below(bound), rel=1e-9)
+    assert (found.lower(0.025), found.upper(0.025)) == pytest.approx(
+        (wanted.lower(0.025), wanted.upper(0.025))
+    )
+
+
+def test_a_measure_that_is_no_sum_of_rates_is_paired_with_its_reference_too(tmp_path):
+    """F1 of decisions that differ on 12 trials: the interval of the pair, as between two models."""
+    rows = decided(TARGETS, NONTARGETS)
+    asked = gate(measure="f1", against="reference", size=0.5)
+    mine, theirs = ([{**row, "model": "a"} for row in rows if row["model"] == m] for m in ("a", "b"))
+    accepted = judged(tmp_path, theirs, gate("at_least", 0.1, "f1", name="limit"))
+    row = only(judged(tmp_path / "later", mine, asked, past=[kept("one", accepted, theirs)]))
+    between = only(judged(tmp_path / "both", rows, gate(measure="f1", size=0.5)))
+    assert row["estimate"] == between["estimate"]
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((between["ci_low"], between["ci_high"]))
 
 
 def test_a_reference_on_other_trials_is_compared_by_its_value(tmp_path):

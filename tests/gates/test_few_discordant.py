@@ -7,11 +7,11 @@ import pytest
 from judging import decided, gate, judged, only, patterns
 from scipy.stats import binom, multinomial, norm
 
-from reporting.gates.past import evidence_of
 from reporting.significance.margins import Exchanged, Percentile, Score
 from reporting.significance.paired import compare_swapped, one_more
 from reporting.stats.equivalence import non_inferiority, tost
 from reporting.stats.paired import Discordant, score_reach
+from tests.studies.paired_counts import evidence_of
 
 FRR, HTER = (0.0, 1.0), (0.5, 0.5)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from reporting.gates.evidence import Looks, State, look
-from reporting.gates.past import evidence_of, trials_of_night
+from reporting.gates.past import trials_of_night
 from reporting.gates.verdict import GateCase, judge
 from reporting.significance.margins import AtEveryLevel, Binomial, Normal, Percentile, Score
 from reporting.significance.paired import adjust
@@ -21,6 +21,7 @@ from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.intervals import clopper_pearson, percentile
 from reporting.stats.paired import Discordant
 from reporting.stats.planning import power
+from tests.studies.paired_counts import evidence_of
 
 ERROR = 0.025
 

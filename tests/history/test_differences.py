@@ -59,7 +59,8 @@ def test_pairing_is_that_of_the_comparisons_of_models():
     code = label * 4 + now * 2 + then
     outcome = np.bincount(code, minlength=8).reshape(2, 2, 2)
     at = np.array([0]), np.array([0])
-    drawn, _ = resample_pair(outcome, at, 1, ("history", "all", "TC1"), 1000)
+    names = "all", "test", "", "now", "TC1", "then", "TC1"
+    drawn, _ = resample_pair(outcome, at, 1, names, 1000)
     expected = compare_decisions(pair_discordants(outcome, at).column(0), drawn.column(0), (0.5, 0.5), 0.95)
     assert (row["difference"], row["ci_low"], row["ci_high"]) == (
         expected.difference,

@@ -6,11 +6,12 @@ from scipy.special import expit, logit
 from scipy.stats import t as student_t
 
 from reporting.counts.ranks import Ranks
-from reporting.significance.bootstrap import resample_decisions
+from reporting.engine.decided import difference_of_decisions
+from reporting.measures.threshold import HTER
 from reporting.significance.design import Design
 from reporting.significance.estimate import auc_interval, estimate_by, rate_interval
 from reporting.significance.paired import PairedDifference, compare_by_error, compare_replicates
-from reporting.significance.units import cluster_units
+from reporting.significance.settings import Inference
 from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.placements import clustered_se, influence
 
@@ -133,6 +134,5 @@ def test_replicates_of_decisions_that_lost_a_class_are_named():
     label, accepted = np.array([True, True, False, False] * 2), np.array([True, False] * 4)
     for unit, lost in (([0, 0, 1, 1] * 2, True), ([0, 1, 0, 1] * 2, False)):
         ranks = Ranks(label, np.array(unit, dtype=np.uint32), {}, paired=True)
-        (units,) = cluster_units([ranks], ("all", "test"))
-        _, redrawn = resample_decisions(units, label, (accepted, ~accepted), 1, 99)
-        assert redrawn == lost
+        of = difference_of_decisions(ranks, (accepted, ~accepted), ("all", "a"), HTER, Inference(99))
+        assert ("redrawn_empty_class" in of.tested().flags) == lost

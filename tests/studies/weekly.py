@@ -6,7 +6,7 @@ Each week brings new trials on which the candidate of the week and a reference d
 and the scores drift, for both alike. Until a regression the two are exchangeable. The gate is "better",
 undecided counts as passed: a run is held back only where the candidate is shown to be worse, which is the
 hardest case for false alarms, because the truth stands on the bound. Everything from counted decisions to
-verdicts is the program's own (``count_discordant``, ``evidence_of``, ``look``, ``judge``).
+verdicts is the program's own (``count_discordant``, ``look``, ``judge``), or equal to it (``evidence_of``).
 
 Plain gates compare with the model of the last accepted run; always valid ones, whose evidence is about one
 reference, with that of the first.
@@ -27,10 +27,11 @@ import numpy as np
 import polars as pl
 
 from reporting.gates.evidence import State, look
-from reporting.gates.past import MODEL, OTHER, count_discordant, evidence_of, night_of, trials_of_night
+from reporting.gates.past import MODEL, OTHER, count_discordant, night_of, trials_of_night
 from reporting.gates.verdict import GateCase, judge
 from reporting.stats.paired import Discordant
 from reporting.stats.staircase import FloatArray
+from tests.studies.paired_counts import evidence_of
 
 LEVEL = 0.95
 ERROR = (1 - LEVEL) / 2
