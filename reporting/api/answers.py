@@ -22,8 +22,8 @@ from reporting.engine.study import Study
 from reporting.errors import ConfigError
 from reporting.frames import COMPARISONS, EPC, FITS, METRICS, ROC
 from reporting.frames.comparisons import with_adjusted
+from reporting.frames.compute import on_own_scale
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
-from reporting.frames.own_scale import on_own_scale
 from reporting.trials.spec import BREAKDOWN
 
 Names = str | Sequence[Any] | None

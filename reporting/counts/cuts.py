@@ -32,6 +32,11 @@ class Key(NamedTuple):
     split: str
     group: str = ""
 
+    @property
+    def id(self) -> tuple[str, str]:
+        """The model and its run."""
+        return self.model, self.run
+
 
 @dataclass(frozen=True, eq=False)
 class Cuts:

@@ -16,7 +16,7 @@ from reporting.criteria.catalogue import CRITERIA
 from reporting.engine.model_runs import teams
 from reporting.engine.pairing import Pair
 from reporting.engine.pairs import Difference, difference
-from reporting.engine.parts import id_of, parts
+from reporting.engine.parts import parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import resample_part
 from reporting.engine.sample import Question
@@ -42,7 +42,7 @@ def difference_of_decisions(
     dataset, model = names
     keys = Key("now", model, dataset, "test"), Key("then", model, dataset, "test")
     counted = [count_cuts(of.astype(np.float64), trials.label) for of in accepted]
-    ranks = replace(trials, rank={id_of(key): rank for key, (_, rank) in zip(keys, counted, strict=True)})
+    ranks = replace(trials, rank={key.id: rank for key, (_, rank) in zip(keys, counted, strict=True)})
     cuts = {key: of for key, (of, _) in zip(keys, counted, strict=True)}
     given = CRITERIA["fixed"].at(threshold=1.0)
     study = Study("", Primary(measure, given), (given,), (measure,), None, curves=(), inference=inference)

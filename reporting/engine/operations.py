@@ -68,14 +68,29 @@ class JudgedModel:
     test: Cuts
     ranks: Ranks
     scaling: Scaling
-    single: dict[Criterion, Operation]
-    along: dict[Criterion, Operation]
+    single: dict[Criterion, Operation] = field(default_factory=dict)
+    along: dict[Criterion, Operation] = field(default_factory=dict)
     mixes: Mapping[Mix | None, Cuts] = field(default_factory=dict)
     """The cuts of the same test trials as criteria see them, by how they mix kinds of non-targets."""
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what another process makes again sooner than it reads it."""
         return {name: value for name, value in vars(self).items() if name != "binned"}
+
+    def at(self, chosen: Chosen, study: Study) -> JudgedModel:
+        """Return the model with what it does at thresholds that are chosen."""
+
+        def judged(thresholds: Thresholds) -> Operation:
+            rules, best_on = (study.ties, study.threshold_at), self.mixes.get(thresholds.criterion.mix)
+            if thresholds.by_fold:
+                return judge_across(thresholds, self.test, self.rank, self.ranks, *rules, best_on)
+            return judge(thresholds, self.dev, self.test, *rules, best_on)
+
+        return replace(
+            self,
+            single={criterion: judged(thresholds) for criterion, thresholds in chosen.single.items()},
+            along={criterion: judged(thresholds) for criterion, thresholds in chosen.along.items()},
+        )
 
     @property
     def rank(self) -> RankArray:
@@ -90,7 +105,7 @@ class JudgedModel:
     @property
     def id(self) -> tuple[str, str]:
         """The model and its run."""
-        return self.key.model, self.key.run
+        return self.key.id
 
     def place(self, operation: Operation) -> Place:
         """Where the replicates of an operation are kept."""
@@ -163,34 +178,6 @@ def _common_order(chosen: Thresholds) -> IntArray:
     )
 
 
-def operating_model(
-    keys: tuple[Key, Key | None],
-    chosen: Chosen,
-    dev: Cuts | None,
-    test: Cuts,
-    ranks: Ranks,
-    scaling: Scaling,
-    study: Study,
-    mixes: Mapping[Mix | None, Cuts],
-) -> JudgedModel:
-    """Judge the thresholds of one model on one dataset and group; ``keys`` are those of test and dev rows.
-
-    ``mixes`` are the cuts of these test trials as criteria see them, by how they mix kinds of non-targets.
-    """
-    key, dev_key = keys
-    rank = ranks.rank[key.model, key.run]
-
-    def judged(thresholds: Thresholds) -> Operation:
-        rules, best_on = (study.ties, study.threshold_at), mixes.get(thresholds.criterion.mix)
-        if thresholds.by_fold:
-            return judge_across(thresholds, test, rank, ranks, *rules, best_on)
-        return judge(thresholds, dev, test, *rules, best_on)
-
-    single = {criterion: judged(thresholds) for criterion, thresholds in chosen.single.items()}
-    curves = {criterion: judged(thresholds) for criterion, thresholds in chosen.along.items()}
-    return JudgedModel(key, dev_key, dev, test, ranks, scaling, single, curves, mixes)
-
-
 @dataclass(frozen=True, eq=False)
 class Chosen:
     """The thresholds of one model on one dataset: of every criterion, and along each EPC.
@@ -232,9 +219,9 @@ def choose_all(
                 return None  # the policy chooses nothing
             if criterion.whole_clusters and ranks.unit_a is not None and study.inference.unit != "trial":
                 chosen_among = ranks if dev is None else dev_ranks
-                counted = _by_cluster(criterion, chosen_among, (key.model, key.run))
+                counted = _by_cluster(criterion, chosen_among, key.id)
                 assert chosen_among is not None
-                rank, label = chosen_among.rank[key.model, key.run], chosen_among.label
+                rank, label = chosen_among.rank[key.id], chosen_among.label
                 share = counted.share
                 if dev is None:
                     cuts = cuts_counted(cuts, rank, label, counted.counts)
@@ -244,7 +231,7 @@ def choose_all(
             if criterion.of_each:
                 return _highest(criterion, groups, study)
             if dev is None:
-                rank = ranks.rank[key.model, key.run]
+                rank = ranks.rank[key.id]
                 rules = study.ties, study.threshold_at
                 return choose_across(cuts, rank, ranks, criterion, *rules, alpha, share)
             if criterion.mix and not all(dev.totals):
@@ -255,11 +242,10 @@ def choose_all(
             raise DataError(*(f"{where}: {fault}" for fault in error.faults)) from None
 
     criteria = a_priori((*study.criteria, *point_criteria(study)))
-    single = {criterion: chosen(criterion, None) for criterion in criteria}
-    curves = {criterion: chosen(criterion, alphas(study)) for criterion in swept(study)}
+    swept = study.epc.criteria if study.epc else ()
     return Chosen(
-        {criterion: thresholds for criterion, thresholds in single.items() if thresholds},
-        {criterion: thresholds for criterion, thresholds in curves.items() if thresholds},
+        {criterion: placed for criterion in criteria if (placed := chosen(criterion, None))},
+        {criterion: placed for criterion in swept if (placed := chosen(criterion, alphas(study)))},
     )
 
 
@@ -298,16 +284,12 @@ def choose_by_fold(
     study: Study,
 ) -> Chosen:
     """Choose every threshold of one model on the dev of each fold: shape (folds, P)."""
-    scaling = scalings[key.model, key.run]
+    scaling = scalings[key.id]
     whole: dict[Mix | None, tuple[Cuts, Ranks]] = {None: (test, ranks)}
-    by_fold = [choose_all(key, {None: dev}, whole, scaling, study) for dev in devs]
-    first = by_fold[0]
+    every = [choose_all(key, {None: dev}, whole, scaling, study) for dev in devs]
     return Chosen(
-        {
-            criterion: _stacked([of_fold.single[criterion] for of_fold in by_fold])
-            for criterion in first.single
-        },
-        {criterion: _stacked([of_fold.along[criterion] for of_fold in by_fold]) for criterion in first.along},
+        {criterion: _stacked([of.single[criterion] for of in every]) for criterion in every[0].single},
+        {criterion: _stacked([of.along[criterion] for of in every]) for criterion in every[0].along},
     )
 
 
@@ -338,11 +320,6 @@ def why_unplaced(criterion: Criterion) -> Status:
 def a_priori(criteria: Iterable[Criterion]) -> tuple[Criterion, ...]:
     """Return criteria without their oracles, each once."""
     return tuple(dict.fromkeys(replace(criterion, oracle=False) for criterion in criteria))
-
-
-def swept(study: Study) -> tuple[Criterion, ...]:
-    """The criteria of the Expected Performance Curves."""
-    return study.epc.criteria if study.epc else ()
 
 
 def alphas(study: Study) -> FloatArray:

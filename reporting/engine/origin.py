@@ -88,9 +88,7 @@ def _added(bundle: Bundle, counts: Counts) -> Added | None:
         return None
     noise = noise_in(bundle)
     assert noise is not None
-    of_rates = [
-        noise.of_rates((key.model, key.run), cuts) for key, cuts in counts.cuts.items() if key.split == "test"
-    ]
+    of_rates = [noise.of_rates(key.id, cuts) for key, cuts in counts.cuts.items() if key.split == "test"]
     added = {part.about.noise for part in bundle.parts or (bundle,)}
     return Added(
         tuple(sorted(each.epsilon for each in added if each)),

@@ -10,7 +10,7 @@ import numpy as np
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
 from reporting.counts.ranks import MixedKinds, Ranks, cuts_of_group, ranks_of_group
-from reporting.engine.operations import Chosen, JudgedModel, choose_all, choose_by_fold, operating_model
+from reporting.engine.operations import Chosen, JudgedModel, choose_all, choose_by_fold
 from reporting.engine.partition import Partition, group_name, members_of, spoofs_of
 from reporting.engine.scales import Scaling
 from reporting.engine.study import Study
@@ -142,7 +142,7 @@ def _chosen(
     chosen, test, dev = {}, on_test[None], on_dev.get(None)
     dev_groups = _groups_of_nontargets(dev, study) if dev else []
     for key in keys:
-        model = id_of(key)
+        model = key.id
         if counts.folds:
             assert source is not None
             devs = [counts.cuts[Key(key.model, fold, source, "dev")] for fold in counts.folds[key.dataset]]
@@ -167,14 +167,9 @@ def _has_dev_rows(dataset: str, source: str | None, counts: Counts) -> bool:
     return source == dataset or (source not in tested and users[:1] == [dataset])
 
 
-def id_of(key: Key) -> tuple[str, str]:
-    """Return the model and its run."""
-    return key.model, key.run
-
-
 def _side(dataset: str, split: str, counts: Counts) -> Side:
     place = dataset, split
-    cuts = {id_of(key): cut for key, cut in counts.cuts.items() if (key.dataset, key.split) == place}
+    cuts = {key.id: cut for key, cut in counts.cuts.items() if (key.dataset, key.split) == place}
     return Side(dataset, counts.ranks[place], cuts)
 
 
@@ -190,20 +185,19 @@ def _part(
     dev_rows: str | None,
 ) -> Part:
     """Return a part; ``dev_rows``: the dataset under which its models show their numbers on dev."""
-    models = [
-        operating_model(
-            (here, here._replace(dataset=dev_rows, split="dev") if dev_rows else None),
-            chosen[id_of(key)],
-            dev.cuts[id_of(key)] if dev else None,
-            test.cuts[id_of(key)],
+    models = []
+    for key in keys:
+        here = key._replace(group=group)
+        model = JudgedModel(
+            here,
+            here._replace(dataset=dev_rows, split="dev") if dev_rows else None,
+            dev.cuts[key.id] if dev else None,
+            test.cuts[key.id],
             test.ranks,
-            scalings[id_of(key)],
-            study,
-            {mix: side.cuts[id_of(key)] for mix, side in mixes.items()},
+            scalings[key.id],
+            mixes={mix: side.cuts[key.id] for mix, side in mixes.items()},
         )
-        for key in keys
-        for here in [key._replace(group=group)]
-    ]
+        models.append(model.at(chosen[key.id], study))
     return Part(keys[0].dataset, group, test.ranks, models, dev_ranks=dev.ranks if dev else None)
 
 

@@ -7,7 +7,7 @@ themselves is taken off.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,22 +104,19 @@ def probability_sweep(
 ) -> Sweep | None:
     """Return what replicates of one model's probabilities are read for; None where that is nothing."""
     cells = ProbabilityCells.of(model)
-    counts, shifts = cells.counts(model), dict[Measure, float]()
     merged = {m.calibration: _merged(model, cells, m.calibration) for m in measures}
     curves = _curves(model, study, cells, merged)
     if not measures and not curves:
         return None
-    for measure in measures:
-        on_cells = measure.formula(merged[measure.calibration], *counts, **measure.arguments)
-        shifts[measure] = model.value(measure).number - float(on_cells)
-        if study.inference.interval == "auto":
-            curves[calibrated_name(measure)] = _if_calibrated(measure, merged[measure.calibration], counts)
-            if measure.formula is emax:
-                curve = smooth_curve(model, measure.calibration, share_of(measure))
-                curves[curve.name] = _curve(curve, merged[measure.calibration], counts)
-    ranks, of_trial = part.ranks, cells.of_score.astype(np.uint32)[model.rank]
-    table = cells_of(units, ranks.label, ranks.weight, of_trial, len(cells.start), part.shelf)
-    return Sweep(table, {measure: merged[measure.calibration] for measure in measures}, curves, shifts)
+    for measure in measures if study.inference.interval == "auto" else ():
+        stated, counts, share = merged[measure.calibration], cells.counts(model), share_of(measure)
+        calibrated = CalibratedReader(stated, share, table_of(stated, *counts, share).curve)
+        curves[calibrated_name(measure)] = calibrated
+        if measure.formula is emax:
+            curve = smooth_curve(model, measure.calibration, share)
+            curves[curve.name] = _curve(curve, stated, counts)
+    read = {measure: merged[measure.calibration] for measure in measures}
+    return _swept(model, units, part, cells, read, curves)
 
 
 def narrow_sweep(model: JudgedModel, units: Units, part: Part, measures: Sequence[Measure]) -> Sweep | None:
@@ -130,17 +127,31 @@ def narrow_sweep(model: JudgedModel, units: Units, part: Part, measures: Sequenc
     log_odds = model.scaling.log_odds(model.test.score)
     if log_odds is None or not measures or len(log_odds) <= MANY:
         return None
-    cells = ProbabilityCells.narrow(log_odds)
-    counts, merged, shifts = cells.counts(model), dict[Measure, FloatArray](), dict[Measure, float]()
+    cells, read = ProbabilityCells.narrow(log_odds), dict[Measure, FloatArray]()
     for measure in measures:
         stated = model.scaling.scores_for(measure, model.test.score)
         assert stated is not None  # the measure has a value
-        merged[measure] = cells.mean(model, stated)
-        on_cells = measure.formula(merged[measure], *counts, **measure.arguments)
-        shifts[measure] = model.value(measure).number - float(on_cells)
-    ranks, of_trial = part.ranks, cells.of_score.astype(np.uint32)[model.rank]
-    table = cells_of(units, ranks.label, ranks.weight, of_trial, len(cells.start), part.shelf, mix=ranks.mix)
-    return Sweep(table, merged, {}, shifts)
+        read[measure] = cells.mean(model, stated)
+    return _swept(model, units, part, cells, read, {})
+
+
+def _swept(
+    model: JudgedModel,
+    units: Units,
+    part: Part,
+    cells: ProbabilityCells,
+    read: Mapping[Measure, FloatArray],
+    curves: Mapping[str, Callable[[Any, Any], FloatArray]],
+) -> Sweep:
+    """Return cells with what is read off them; what they move a measure by on the trials is taken off."""
+    counts, ranks = cells.counts(model), part.ranks
+    shifts = {
+        measure: model.value(measure).number - float(measure.formula(stated, *counts, **measure.arguments))
+        for measure, stated in read.items()
+    }
+    of_trial = cells.of_score.astype(np.uint32)[model.rank]
+    table = cells_of(units, ranks.label, ranks.weight, of_trial, len(cells.start), part.shelf, ranks.mix)
+    return Sweep(table, read, curves, shifts)
 
 
 def bears_merging(measure: Measure) -> bool:
@@ -158,13 +169,6 @@ def share_of(measure: Measure) -> float | None:
     """Return the share of targets for which a measure weighs trials; None where that is their own."""
     prevalence = measure.arguments["prevalence"]
     return None if prevalence == "sample" else float(prevalence)  # type: ignore[arg-type]
-
-
-def _if_calibrated(
-    measure: Measure, merged: FloatArray, counts: tuple[IntArray, IntArray]
-) -> CalibratedReader:
-    share = share_of(measure)
-    return CalibratedReader(merged, share, table_of(merged, *counts, share).curve)
 
 
 def _merged(model: JudgedModel, cells: ProbabilityCells, calibration: str) -> FloatArray:

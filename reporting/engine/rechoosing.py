@@ -16,7 +16,7 @@ from reporting.engine.parts import Part
 from reporting.engine.study import Study
 from reporting.engine.swapping import Swapping, can_be_rechosen, moved
 from reporting.execution import Executor
-from reporting.execution.array_store import IN_MEMORY, ArrayStore, StoredArrays
+from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredArrays
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates
 from reporting.significance.cached import cached_thresholds
 from reporting.significance.cell_tables import cells_of
@@ -101,25 +101,23 @@ class Rechoosing:
     def thresholds(self, part: Part, units: UnitsOfPart) -> Mapping[Place, FloatArray]:
         """Return the thresholds of every replicate (shape (M, P)), of operations that choose on dev."""
         settings = self.study.inference
-        if units.dev is None:
-            return {}
-        if units.fold is None and "procedure" not in (settings.comparisons, settings.intervals):
+        wanted = units.fold is not None or "procedure" in (settings.comparisons, settings.intervals)
+        if units.dev is None or not wanted:
             return {}
         if units.names not in self._done:
-            stretches = [replace(part, models=models) for models in some_at_once(part.models)]
+            stretches, done = some_at_once(part.models), dict[Place, Held]()
             shelf = part.shelf if len(stretches) > 1 else IN_MEMORY
-            self._done[units.names] = StoredArrays(
-                {
-                    place: shelf.keep(chosen.copy())  # a view would keep those of all operations alive
-                    for some in stretches
-                    for place, chosen in self._rechosen(some, units).items()
-                }
-            )
+            for some in stretches:
+                task, whose = self._task(replace(part, models=some), units.dev, units.names)
+                rechosen = cached_thresholds(task, settings.replicates, self.pool, self.cache)
+                for (model, name), chosen in rechosen.items():
+                    # A view would keep those of all operations alive.
+                    done[whose[model], name] = shelf.keep(chosen.copy())
+            self._done[units.names] = StoredArrays(done)
         return self._done[units.names]
 
-    def _rechosen(self, part: Part, of_part: UnitsOfPart) -> dict[Place, FloatArray]:
-        units = of_part.dev
-        assert units is not None
+    def _task(self, part: Part, units: Units, names: Names) -> tuple[Rechoice, dict[ModelId, ModelId]]:
+        """What every replicate chooses on the dev set of a part; and whose thresholds these are."""
         models: dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]] = {}
         whose: dict[ModelId, ModelId] = {}
         for model in part.models:
@@ -137,13 +135,9 @@ class Rechoosing:
                 of_mix = model.id if mix is None else (*model.id, f"{mix[0]}:{mix[1]}")
                 models[of_mix], whose[of_mix] = (cells, chosen), model.id
                 if cells.coarse:
-                    self.coarse.add((of_part.names, model.id))
-        if not models:
-            return {}
-        study, settings = self.study, self.study.inference
-        task = Rechoice(units, models, study.ties, study.threshold_at, settings.seed)
-        rechosen = cached_thresholds(task, settings.replicates, self.pool, self.cache)
-        return {(whose[model], name): thresholds for (model, name), thresholds in rechosen.items()}
+                    self.coarse.add((names, model.id))
+        study = self.study
+        return Rechoice(units, models, study.ties, study.threshold_at, study.inference.seed), whose
 
     def swapped(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> dict[Place, FloatArray]:
         """Return the thresholds of every exchange (shape (2 M, P)) of the pairs that take the swap test."""
@@ -155,9 +149,7 @@ class Rechoosing:
             dev, settings = exchanging(units.dev), self.study.inference
             pairs = swapping.on_dev(part.chosen_on)
             task = Rechoice(dev, pairs, self.study.ties, self.study.threshold_at, settings.seed)
-            self._swapped[names] = (
-                cached_thresholds(task, settings.replicates, self.pool, self.cache) if pairs else {}
-            )
+            self._swapped[names] = cached_thresholds(task, settings.replicates, self.pool, self.cache)
         return self._swapped[names]
 
     def moved(self, part: Part, units: UnitsOfPart) -> Replicates:

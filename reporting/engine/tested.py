@@ -72,6 +72,12 @@ class TestedModels:
         """The caution of a test that assumes independent trials."""
         return [INDEPENDENT] if self.drawn.ranks.unit_a is not None else []
 
+    @property
+    def by_units(self) -> dict[str, Any]:
+        """The columns of a test by what is resampled."""
+        units = self.drawn.units
+        return {"unit": units.name, "n_units": units.n_units, "flags": self.drawn.flags}
+
     def refused(self, *, counted: bool = False, decided: bool = False, linear: bool = False) -> Status | None:
         """Say why these models cannot be tested by single runs; None where they can.
 
@@ -130,8 +136,7 @@ class TestedPair(TestedModels):
         if not self.drawn.clustered or ranks.unit_a is None or ranks.unit_b is not None:
             return {"flags": self.declared}, np.arange(ranks.n_trials)
         _, code = np.unique(ranks.unit_a, return_inverse=True)
-        units = {"unit": "cluster", "n_units": self.drawn.units.n_units, "flags": self.drawn.flags}
-        return units, code.astype(np.int64)
+        return self.by_units, code.astype(np.int64)
 
     @cached_property
     def headline(self) -> Difference:

@@ -34,9 +34,14 @@ def status_of(number: float, n_target: int, n_nontarget: int) -> Status | None:
     """Say why a number is undefined; None where it is defined."""
     if math.isfinite(number):
         return None
+    return empty_class(n_target, n_nontarget) or "degenerate"
+
+
+def empty_class(n_target: int, n_nontarget: int) -> Status | None:
+    """Say which class has no trials; None where both have some."""
     if n_target == 0:
         return "no_targets"
-    return "no_nontargets" if n_nontarget == 0 else "degenerate"
+    return "no_nontargets" if n_nontarget == 0 else None
 
 
 def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:

@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Protocol, Self, TypeVar
@@ -82,7 +83,7 @@ class SerialExecutor(Executor):
 
     def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:
         """Run one after the other."""
-        return (work(shared, item) for item in tasks)
+        return map(partial(work, shared), tasks)
 
 
 class ThreadExecutor(Executor):

@@ -1,7 +1,6 @@
 """The result frames of a report: what each holds, how it is made, and the results that hold them.
 
-Each frame and its row are named below. ``catalogue`` lists the frames, ``compute`` makes them, ``bundled``
-says what counts without scores cannot answer, and ``own_scale`` turns thresholds to the table's scale.
+Each frame and its row are named below. ``catalogue`` lists the frames, and ``compute`` makes them.
 """
 
 from reporting.frames.abstention import (

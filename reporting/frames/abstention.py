@@ -23,12 +23,11 @@ from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import AbstentionPlan, Study
-from reporting.engine.values import defined
+from reporting.engine.values import defined, empty_class
 from reporting.frames.calibration import limits_of
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
 from reporting.frames.judged import JudgedPart
 from reporting.significance import adjust
-from reporting.significance.bootstrap import ModelId
 from reporting.significance.estimate import (
     NO_INTERVAL,
     ModelInterval,
@@ -215,13 +214,6 @@ class AbstainingRuns:
             yield from ((None, area) for area in CURVES.values())
 
 
-def _abstaining(judged: JudgedPart) -> dict[ModelId, AbstainingModel]:
-    study = judged.study
-    assert study.abstention is not None
-    units, cache = judged.drawn.units, judged.rechoosing.cache
-    return abstaining_models(judged.part, study.abstention, study, units, judged.pool, cache)
-
-
 def _runs(judged: JudgedPart) -> Iterator[tuple[ModelRuns, AbstainingRuns | None]]:
     """Yield every run of the models of a whole dataset, and the mean over those of a model.
 
@@ -230,7 +222,8 @@ def _runs(judged: JudgedPart) -> Iterator[tuple[ModelRuns, AbstainingRuns | None
     study = judged.study
     if study.abstention is None or judged.part.group:
         return
-    abstaining = judged.once(_abstaining, judged)
+    given = judged.part, study.abstention, study, judged.drawn.units, judged.pool, judged.drawn.cache
+    abstaining = judged.once(abstaining_models, *given)
     for team in teams(judged.models):
         for runs in (*([] if team.alone else [team]), *(ModelRuns((run,)) for run in team.runs)):
             there = [abstaining[run.id] for run in runs.runs if run.id in abstaining]
@@ -243,9 +236,8 @@ def _why_none(runs: ModelRuns) -> Status:
     for run in runs.runs:
         if run.dev is None:
             return "no_dev"
-        for n_target, n_nontarget in (run.dev.trials, run.test.trials):
-            if not (n_target and n_nontarget):
-                return "no_nontargets" if n_target else "no_targets"
+        if why := empty_class(*run.dev.trials) or empty_class(*run.test.trials):
+            return why
     return "degenerate"
 
 
@@ -303,7 +295,9 @@ def _interval(runs: AbstainingRuns, rule: Rule | None, quantity: str, of: Statis
     value, level, judged = float(of.point), of.design.level, runs.judged
     share = QUANTITIES[quantity].share if quantity in QUANTITIES else None
     by_class = quantity in ("far", "frr")
-    if not np.isfinite(value) or _is_fixed(runs, rule, quantity):
+    ends = [model.thresholds[rule] for model in runs.models] if rule is not None else []
+    none_reviewed = quantity == "reviewed" and all(each.lower == each.upper for each in ends)
+    if not np.isfinite(value) or none_reviewed:  # what cannot be reviewed is no estimate
         return NO_INTERVAL
     counted = by_class or judged.study.prevalence is None
     if share is not None and rule is not None and runs.team.alone and counted:
@@ -377,12 +371,6 @@ def _area_interval(runs: AbstainingRuns, area: str, of: Statistic) -> ModelInter
     size = value * (1 - value) / spread(of.replicates, of.design) ** 2
     rate = EffectiveRate(value, size, of.design.df, few=True)
     return replace(rate_interval(rate, level), replicates=len(of.replicates))
-
-
-def _is_fixed(runs: AbstainingRuns, rule: Rule | None, quantity: str) -> bool:
-    """Return whether nothing can be reviewed, so that its share is no estimate."""
-    ends = [model.thresholds[rule] for model in runs.models] if rule is not None else []
-    return quantity == "reviewed" and all(each.lower == each.upper for each in ends)
 
 
 def _marked(model: AbstainingModel, rule: Rule, quantity: str) -> tuple[BoolArray, IntArray]:

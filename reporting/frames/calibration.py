@@ -14,6 +14,7 @@ from reporting.engine.probability_cells import smooth_curve
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import Study
+from reporting.engine.values import empty_class
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.measures.catalogue import MEASURES
@@ -62,10 +63,7 @@ def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
 
 def why_no_curve(model: JudgedModel) -> Status:
     """Return why there is nothing to draw of a model's probabilities."""
-    n_target, n_nontarget = model.test.trials
-    if not n_target or not n_nontarget:
-        return "no_nontargets" if n_target else "no_targets"
-    return model.scaling.why_not(MEASURES["brier"])
+    return empty_class(*model.test.trials) or model.scaling.why_not(MEASURES["brier"])
 
 
 def limits_of(of: Statistic, limits: LimitsOfCurve | None) -> Columns:

@@ -14,73 +14,37 @@ from reporting.contents import Contents, Named
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
-from reporting.frames.abstention import (
-    ABSTENTION,
-    ABSTENTION_COMPARISONS,
-    RISK_COVERAGE,
-    abstention_comparison_rows,
-    abstention_rows,
-    risk_coverage_of,
-    with_adjusted_abstention,
+from reporting.frames import (
+    abstention,
+    agreement,
+    bands,
+    best_set,
+    calibration,
+    comparisons,
+    dcf,
+    differences,
+    disparities,
+    drift,
+    epc,
+    epc_exact,
+    fits,
+    further_tests,
+    gates,
+    group_metrics,
+    history,
+    metrics,
+    net_benefit,
+    precision_bands,
+    ranking,
+    roc,
+    scores,
+    transfer,
+    trials,
+    winners,
+    worst,
 )
-from reporting.frames.agreement import AGREEMENT, agreement_rows
-from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, bands_of, curve_differences_of
-from reporting.frames.best_set import STANDING, standing_rows
-from reporting.frames.calibration import CALIBRATION, calibration_of
-from reporting.frames.comparisons import COMPARISONS, comparison_rows, macro_comparisons, with_adjusted
 from reporting.frames.contract import Frame, group_of
-from reporting.frames.dcf import DCF, dcf_rows
-from reporting.frames.differences import DIFFERENCES, difference_rows
-from reporting.frames.disparities import (
-    DISPARITIES,
-    DISPARITY_COMPARISONS,
-    disparity_comparison_rows,
-    disparity_rows,
-)
-from reporting.frames.drift import DRIFT, drift_of, with_adjusted_drift
-from reporting.frames.epc import EPC, epc_rows
-from reporting.frames.epc_exact import AREAS, EXPECTED, STEPS, areas_of, expected_of, steps_of
-from reporting.frames.fits import (
-    FIT_CURVES,
-    FIT_METRICS,
-    FITS,
-    fit_curves_of,
-    fit_metrics_of,
-    fits_of,
-)
-from reporting.frames.further_tests import TESTS, further_test_rows
-from reporting.frames.gates import GATES
-from reporting.frames.group_metrics import GROUP_METRICS, group_metric_rows
-from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
 from reporting.frames.judged import JudgedPart, JudgedRun
-from reporting.frames.metrics import METRICS, macro_metrics, mean_metrics, metric_rows
-from reporting.frames.net_benefit import (
-    NET_BENEFIT,
-    NET_BENEFIT_DIFFERENCES,
-    net_benefit_differences_of,
-    net_benefit_of,
-)
-from reporting.frames.precision_bands import PRECISION_BANDS, precision_bands_of
-from reporting.frames.ranking import PAIRS, RANKING, pairs_of, ranking_rows
-from reporting.frames.roc import PR, ROC, pr_of, roc_of
-from reporting.frames.scores import (
-    COST,
-    CROSS_ENTROPY,
-    DECISION,
-    HISTOGRAM,
-    RELIABILITY,
-    RISKS,
-    cost_of,
-    cross_entropy_of,
-    decision_of,
-    histogram_of,
-    reliability_of,
-    risks_of,
-)
-from reporting.frames.transfer import TRANSFER, transfer_of
-from reporting.frames.trials import TRIALS, trials_of
-from reporting.frames.winners import WINNERS, winner_rows
-from reporting.frames.worst import WORST, with_limits, worst_rows
 from reporting.stats.spoofing import Mix
 
 Rows = Iterable[Any]
@@ -134,14 +98,9 @@ def in_group(make: Callable[[JudgedPart], Rows]) -> Callable[[JudgedPart], Rows]
     return lambda judged: (replace(row, **group_of(judged.part)._asdict()) for row in make(judged))
 
 
-def drawn_as(name: str) -> Callable[[Study], bool]:
-    """Return whether a curve that the config names is drawn from this frame."""
-    return lambda study: name in study.curve_frames
-
-
-def shown_in(section: str) -> Callable[[Study], bool]:
-    """Return whether the config names the one section that shows this frame."""
-    return lambda study: section in study.sections
+def curve_of(frame: Frame[Any], make: Callable[[JudgedPart], Rows], **fields: Any) -> Recipe:
+    """Return a frame that is there where a curve that the config names is drawn from it."""
+    return frame_of(frame, make, wanted=lambda study: frame.name in study.curve_frames, **fields)
 
 
 def abstains(study: Study) -> bool:
@@ -152,84 +111,106 @@ def abstains(study: Study) -> bool:
 FRAMES = Contents(
     "frame",
     (
-        frame_of(TRIALS, run=trials_of, keeps_empty=True, under_noise=True),
+        frame_of(trials.TRIALS, run=trials.trials_of, keeps_empty=True, under_noise=True),
         frame_of(
-            METRICS,
-            in_group(each(metric_rows)),
-            in_group(together(mean_metrics)),
-            in_group(macro_metrics),
+            metrics.METRICS,
+            in_group(each(metrics.metric_rows)),
+            in_group(together(metrics.mean_metrics)),
+            in_group(metrics.macro_metrics),
             keeps_empty=True,
             under_noise=True,
             of="all measures",
         ),
         frame_of(
-            COMPARISONS,
-            comparison_rows,
-            macro_comparisons,
-            finish=with_adjusted,
+            comparisons.COMPARISONS,
+            comparisons.comparison_rows,
+            comparisons.macro_comparisons,
+            finish=comparisons.with_adjusted,
             keeps_empty=True,
             under_noise=True,
             of="all measures",
         ),
-        frame_of(ROC, roc_of, keeps_empty=True, under_noise=True),
-        frame_of(EPC, together(epc_rows), keeps_empty=True, under_noise=True, of="all measures"),
-        frame_of(DCF, each(dcf_rows), under_noise=True),
-        frame_of(AREAS, areas_of, under_noise=True),
-        frame_of(STEPS, steps_of, under_noise=True),
-        frame_of(EXPECTED, expected_of),
-        frame_of(DRIFT, drift_of, finish=with_adjusted_drift),
-        frame_of(PR, pr_of, wanted=drawn_as("pr"), keeps_empty=True, under_noise=True),
-        frame_of(COST, cost_of, wanted=drawn_as("cost"), keeps_empty=True, under_noise=True),
         frame_of(
-            CROSS_ENTROPY,
-            cross_entropy_of,
-            wanted=drawn_as("cross_entropy"),
+            roc.ROC,
+            lambda of: [roc.roc_frame(of.cuts, of.study.threshold_at)],
             keeps_empty=True,
             under_noise=True,
         ),
-        frame_of(HISTOGRAM, histogram_of, wanted=drawn_as("histogram"), keeps_empty=True, under_noise=True),
-        frame_of(RELIABILITY, reliability_of, wanted=drawn_as("reliability"), keeps_empty=True),
-        frame_of(DECISION, decision_of, wanted=drawn_as("decision"), keeps_empty=True, under_noise=True),
-        frame_of(RISKS, risks_of, wanted=drawn_as("risks"), under_noise=True),
-        frame_of(NET_BENEFIT, net_benefit_of, wanted=drawn_as("net_benefit")),
-        frame_of(
-            NET_BENEFIT_DIFFERENCES, net_benefit_differences_of, wanted=drawn_as("net_benefit_differences")
+        frame_of(epc.EPC, together(epc.epc_rows), keeps_empty=True, under_noise=True, of="all measures"),
+        frame_of(dcf.DCF, each(dcf.dcf_rows), under_noise=True),
+        frame_of(epc_exact.AREAS, epc_exact.areas_of, under_noise=True),
+        frame_of(epc_exact.STEPS, epc_exact.steps_of, under_noise=True),
+        frame_of(epc_exact.EXPECTED, epc_exact.expected_of),
+        frame_of(drift.DRIFT, drift.drift_of, finish=drift.with_adjusted_drift),
+        curve_of(
+            roc.PR,
+            lambda of: [roc.pr_frame(of.cuts, of.study.threshold_at, of.study.prevalence)],
+            keeps_empty=True,
+            under_noise=True,
         ),
-        frame_of(PRECISION_BANDS, precision_bands_of, wanted=drawn_as("precision_bands")),
-        frame_of(CALIBRATION, calibration_of, wanted=drawn_as("calibration")),
-        frame_of(TRANSFER, run=transfer_of),
-        frame_of(DIFFERENCES, together(difference_rows), of="the primary measure"),
-        frame_of(STANDING, together(standing_rows), of="the primary measure"),
-        frame_of(RANKING, ranking_rows, wanted=lambda study: study.ranked, of="the primary measure"),
+        curve_of(scores.COST, scores.cost_of, keeps_empty=True, under_noise=True),
+        curve_of(scores.CROSS_ENTROPY, scores.cross_entropy_of, keeps_empty=True, under_noise=True),
+        curve_of(
+            scores.HISTOGRAM, lambda of: [scores.histogram_frame(of.cuts)], keeps_empty=True, under_noise=True
+        ),
+        curve_of(
+            scores.RELIABILITY,
+            lambda of: [scores.reliability_frame(of.probabilities, level=of.study.inference.level)],
+            keeps_empty=True,
+        ),
+        curve_of(
+            scores.DECISION,
+            lambda of: [scores.decision_frame(of.probabilities, of.study.prevalence)],
+            keeps_empty=True,
+            under_noise=True,
+        ),
+        curve_of(scores.RISKS, lambda of: [scores.risk_frame(of.probabilities)], under_noise=True),
+        curve_of(net_benefit.NET_BENEFIT, net_benefit.net_benefit_of),
+        curve_of(net_benefit.NET_BENEFIT_DIFFERENCES, net_benefit.net_benefit_differences_of),
+        curve_of(precision_bands.PRECISION_BANDS, precision_bands.precision_bands_of),
+        curve_of(calibration.CALIBRATION, calibration.calibration_of),
+        frame_of(transfer.TRANSFER, run=transfer.transfer_of),
+        frame_of(differences.DIFFERENCES, together(differences.difference_rows), of="the primary measure"),
+        frame_of(best_set.STANDING, together(best_set.standing_rows), of="the primary measure"),
         frame_of(
-            PAIRS,
-            pairs_of,
+            ranking.RANKING, ranking.ranking_rows, wanted=lambda study: study.ranked, of="the primary measure"
+        ),
+        frame_of(
+            ranking.PAIRS,
+            ranking.pairs_of,
             wanted=lambda study: study.many and study.inference.pairs == "all",
             of="the primary measure",
         ),
-        frame_of(WINNERS, together(winner_rows)),
-        frame_of(BANDS, bands_of),
-        frame_of(CURVE_DIFFERENCES, curve_differences_of),
-        frame_of(TESTS, further_test_rows, of="the primary measure"),
-        frame_of(GROUP_METRICS, group_metric_rows),
-        frame_of(DISPARITIES, disparity_rows),
-        frame_of(DISPARITY_COMPARISONS, disparity_comparison_rows),
-        frame_of(ABSTENTION, abstention_rows, wanted=abstains),
-        frame_of(RISK_COVERAGE, risk_coverage_of, wanted=abstains),
+        frame_of(winners.WINNERS, together(winners.winner_rows)),
+        frame_of(bands.BANDS, bands.bands_of),
+        frame_of(bands.CURVE_DIFFERENCES, bands.curve_differences_of),
+        frame_of(further_tests.TESTS, further_tests.further_test_rows, of="the primary measure"),
+        frame_of(group_metrics.GROUP_METRICS, group_metrics.group_metric_rows),
+        frame_of(disparities.DISPARITIES, disparities.disparity_rows),
+        frame_of(disparities.DISPARITY_COMPARISONS, disparities.disparity_comparison_rows),
+        frame_of(abstention.ABSTENTION, abstention.abstention_rows, wanted=abstains),
+        frame_of(abstention.RISK_COVERAGE, abstention.risk_coverage_of, wanted=abstains),
         frame_of(
-            ABSTENTION_COMPARISONS,
-            abstention_comparison_rows,
-            finish=with_adjusted_abstention,
+            abstention.ABSTENTION_COMPARISONS,
+            abstention.abstention_comparison_rows,
+            finish=abstention.with_adjusted_abstention,
             wanted=abstains,
         ),
-        frame_of(AGREEMENT, agreement_rows, wanted=shown_in("agreement")),
-        frame_of(WORST, worst_rows, finish=with_limits, wanted=lambda study: bool(study.one_class)),
-        frame_of(FITS, fits_of),
-        frame_of(FIT_METRICS, fit_metrics_of),
-        frame_of(FIT_CURVES, fit_curves_of),
-        frame_of(HISTORY),
-        frame_of(SINCE_LAST),
-        frame_of(CHANGES),
-        frame_of(GATES),
+        frame_of(
+            agreement.AGREEMENT, agreement.agreement_rows, wanted=lambda study: "agreement" in study.sections
+        ),
+        frame_of(
+            worst.WORST,
+            worst.worst_rows,
+            finish=worst.with_limits,
+            wanted=lambda study: bool(study.one_class),
+        ),
+        frame_of(fits.FITS, fits.fits_of),
+        frame_of(fits.FIT_METRICS, fits.fit_metrics_of),
+        frame_of(fits.FIT_CURVES, fits.fit_curves_of),
+        frame_of(history.HISTORY),
+        frame_of(history.SINCE_LAST),
+        frame_of(history.CHANGES),
+        frame_of(gates.GATES),
     ),
 )

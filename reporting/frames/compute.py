@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import polars as pl
@@ -11,20 +11,20 @@ import polars as pl
 from reporting.cache.cache import NO_CACHE, Cache
 from reporting.counts.count import Counts
 from reporting.engine.member_samples import check_references
+from reporting.engine.origin import PAIRED, without_pairs
 from reporting.engine.parts import Part, mix_of, parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.execution import Executor
 from reporting.frames.best_set import STANDING
-from reporting.frames.bundled import without_trial_pairs
 from reporting.frames.catalogue import FRAMES
 from reporting.frames.comparisons import COMPARISONS
 from reporting.frames.contract import Frame
 from reporting.frames.differences import DIFFERENCES
 from reporting.frames.further_tests import TESTS
 from reporting.frames.judged import JudgedPart, JudgedRun
-from reporting.frames.own_scale import on_own_scale
+from reporting.frames.scores import HISTOGRAM
 from reporting.trials.table import TrialTable
 
 OF_PAIRS = COMPARISONS, DIFFERENCES, STANDING, TESTS
@@ -69,4 +69,44 @@ def compute_frames(
         if rows or recipe.keeps_empty or only:
             frame = recipe.frame.assembled(rows)
             frames[recipe.key] = on_own_scale(recipe.frame, frame, study.negated)
-    return without_trial_pairs(table, frames)
+    return _without_trial_pairs(table, frames)
+
+
+ENDS = {"threshold": "threshold", "threshold_low": "threshold_high", "threshold_high": "threshold_low"}
+"""What takes the place of what, with the other sign."""
+
+
+def on_own_scale(contract: Frame[Any], frame: pl.DataFrame, negated: Collection[str]) -> pl.DataFrame:
+    """Return a frame whose thresholds and bins are those of the table; ``negated`` are models.
+
+    Where lower scores speak for the target, the engine counts negated scores and accepts from a threshold on;
+    a frame holds the table's own scores, which are accepted up to a threshold.
+    """
+    ends = {"low": "high", "high": "low"} if contract is HISTOGRAM else ENDS
+    turned = {name: other for name, other in ends.items() if name in frame.columns}
+    if not negated or not turned:
+        return frame
+    is_negated = pl.col("model").is_in(sorted(negated))
+    # 0 - x: no zero gets a minus sign.
+    own = (
+        pl.when(is_negated).then(0.0 - pl.col(other)).otherwise(pl.col(name)).alias(name)
+        for name, other in turned.items()
+    )
+    return frame.with_columns(*own).sort(list(contract.sorted_by), nulls_last=False, maintain_order=True)
+
+
+def _without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return frames without the numbers that rest on pairs of trials, where the table does not have them.
+
+    Those are the design effect, whose denominator takes trials as pairs, the caution about few trials that
+    two models decide differently, and all of ``agreement``. Counts by block have no design effect, and their
+    caution about few trials comes rather too often than too seldom.
+    """
+    cleared = dict(frames)
+    if without_pairs(table):
+        cleared.pop(PAIRED, None)
+    for name in {"comparisons", "tests"} & cleared.keys() if table.pairing == "clusters" else ():
+        frame, flags = cleared[name], pl.col("flags").list.set_difference(["few_discordant"]).list.sort()
+        unknown = pl.lit(None, pl.Float64).alias("design_effect")
+        cleared[name] = frame.with_columns(flags, *[unknown] * ("design_effect" in frame.columns))
+    return cleared

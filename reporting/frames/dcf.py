@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from reporting.curves.epc import Errors, Operation
+from reporting.counts.cuts import Key
 from reporting.engine.intervals import interval
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import SOURCES, JudgedModel, cost, cost_criterion, minimum
@@ -43,23 +45,36 @@ DCF = Frame("dcf", DcfRow, (*KEY, "name", "threshold_source"))
 
 def dcf_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[DcfRow]:
     """Yield the rows of one model: for each operating point the threshold of dev, and that of Bayes."""
-    for point in study.operating_points:
-        for source in SOURCES:
-            operation = model.single.get(cost_criterion(point, source))
-            if operation is None:
-                yield _row(model, point, "test", source, "not_calibrated_scale")
-                continue
-            if operation.dev is not None and model.dev_key is not None:
-                row = replace(_row(model, point, "dev", source, None), **model.dev_key._asdict())
-                yield _on_dev(row, model, point, operation, operation.dev)
-            row = _row(model, point, "test", source, None)
-            yield _on_test(row, model, point, operation, drawn, study)
+    alone = ModelRuns((model,))
+    for point, source in itertools.product(study.operating_points, SOURCES):
+        criterion, on_test = cost_criterion(point, source), _row(model.key, model, point, source)
+        operation = model.single.get(criterion)
+        if operation is None:
+            yield replace(on_test, status="not_calibrated_scale")
+            continue
+        threshold = float(operation.chosen.shared[0])
+        if operation.dev is not None and model.dev is not None and model.dev_key is not None:
+            actual = defined(value_at(cost(point), operation.dev, 0, model.dev))
+            yield replace(_row(model.dev_key, model, point, source), actual=actual, threshold=threshold)
+        of = sample(alone, Question(cost(point), criterion), drawn, study)
+        at, below = interval(of), interval(sample(alone, Question(minimum(point)), drawn, study))
+        yield replace(
+            on_test,
+            actual=defined(of.point[0]),
+            actual_ci_low=at.low,
+            actual_ci_high=at.high,
+            minimum_ci_low=below.low,
+            minimum_ci_high=below.high,
+            threshold=None if math.isnan(threshold) else threshold,
+            threshold_source=operation.chosen.source,
+        )
 
 
-def _row(model: JudgedModel, point: OperatingPoint, split: str, source: str, status: str | None) -> DcfRow:
-    least = model.value(minimum(point), split)
+def _row(key: Key, model: JudgedModel, point: OperatingPoint, source: str) -> DcfRow:
+    """The row of a split with the least cost there."""
+    least = model.value(minimum(point), key.split)
     return DcfRow(
-        **model.key._replace(split=split)._asdict(),
+        **key._asdict(),
         name=point.name,
         p_target=point.p_target,
         c_miss=point.c_miss,
@@ -67,40 +82,5 @@ def _row(model: JudgedModel, point: OperatingPoint, split: str, source: str, sta
         normalised=point.normalised,
         threshold_source=source,
         minimum=defined(least.number),
-        status=status or least.status,
-    )
-
-
-def _on_dev(
-    row: DcfRow, model: JudgedModel, point: OperatingPoint, operation: Operation, errors: Errors
-) -> DcfRow:
-    assert model.dev is not None
-    return replace(
-        row,
-        actual=defined(value_at(cost(point), errors, 0, model.dev)),
-        threshold=float(operation.chosen.shared[0]),
-    )
-
-
-def _on_test(
-    row: DcfRow,
-    model: JudgedModel,
-    point: OperatingPoint,
-    operation: Operation,
-    drawn: Resampling,
-    study: Study,
-) -> DcfRow:
-    alone, criterion = ModelRuns((model,)), operation.chosen.criterion
-    actual = sample(alone, Question(cost(point), criterion), drawn, study)
-    at, below = interval(actual), interval(sample(alone, Question(minimum(point)), drawn, study))
-    threshold = float(operation.chosen.shared[0])
-    return replace(
-        row,
-        actual=defined(actual.point[0]),
-        actual_ci_low=at.low,
-        actual_ci_high=at.high,
-        minimum_ci_low=below.low,
-        minimum_ci_high=below.high,
-        threshold=None if threshold != threshold else threshold,
-        threshold_source=operation.chosen.source,
+        status=least.status,
     )

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from reporting.counts.cuts import Cuts
+from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.criterion import Criterion
-from reporting.curves.epc import Errors, ExactCurve, Operation, exact_curve
+from reporting.curves.epc import Errors, ExactCurve, exact_curve
 from reporting.engine.operations import JudgedModel, alphas
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of, takes_own_alpha, values_at
@@ -93,12 +93,6 @@ def steps_of(judged: JudgedPart) -> Iterator[StepRow]:
     """Yield the rows of ``epc_steps`` of every model."""
     for model in judged.models:
         yield from judged.once(ExactCurves, model, judged.study).step_rows()
-
-
-def expected_of(judged: JudgedPart) -> Iterator[ExpectedRow]:
-    """Yield the rows of ``expected`` of every model."""
-    for model in judged.models:
-        yield from expected_rows(model, judged.study)
 
 
 class ExactCurves:
@@ -186,45 +180,40 @@ RATES = {"target_far": "far", "target_frr": "frr"}
 """Criteria that aim at a rate, whose obtained value on test is set beside the expected one."""
 
 
-def expected_rows(model: JudgedModel, study: Study) -> Iterator[ExpectedRow]:
+def expected_of(judged: JudgedPart) -> Iterator[ExpectedRow]:
     """Yield the rows of ``expected``: the rate obtained on test beside that of dev, with its band (7.8)."""
-    for criterion, operation in model.along.items():
-        rate = RATES.get(criterion.key)
-        if rate is not None and operation.dev is not None and model.dev is not None:
-            yield from _expected(model, criterion, rate, operation, study)
+    for model in judged.models:
+        for criterion, operation in model.along.items():
+            rate = RATES.get(criterion.key)
+            if rate is not None and operation.dev is not None and model.dev is not None:
+                sides = (operation.dev, model.dev), (operation.test, model.test)
+                yield from _expected(model.key, str(criterion), rate, sides, judged.study)
 
 
 def _expected(
-    model: JudgedModel, criterion: Criterion, rate: str, operation: Operation, study: Study
+    key: Key, criterion: str, rate: str, sides: tuple[tuple[Errors, Cuts], ...], study: Study
 ) -> Iterator[ExpectedRow]:
-    assert operation.dev is not None
-    assert model.dev is not None
+    """Yield the rows of one curve; ``sides``: the errors on dev and on test, with the trials they are of."""
     which = 1 if rate == "far" else 0
-    dev, test = (_errors_of(errors, which) for errors in (operation.dev, operation.test))
-    n_dev, n_test = model.dev.trials[which], model.test.trials[which]
-    judged = {"dev": (operation.dev, model.dev), "test": (operation.test, model.test)}
-    values = {split: values_at(MEASURES[rate], *sides) for split, sides in judged.items()}
+    dev, test = ((of.missed_trials, of.false_alarm_trials)[which] for of, _ in sides)
+    n_dev, n_test = (cuts.trials[which] for _, cuts in sides)
+    expected, obtained = (values_at(MEASURES[rate], *side) for side in sides)
     # The band speaks of trials that weigh the same, and takes them for independent, as its caption says.
-    same = model.test.raw is None and model.dev.raw is None and n_dev and n_test
+    same = all(cuts.raw is None for _, cuts in sides) and n_dev and n_test
     limits = predicted_errors(dev, n_dev, n_test, study.inference.level) if same else None
     for at, alpha in enumerate(alphas(study)):
-        obtained = float(values["test"][at])
         yield ExpectedRow(
-            **model.key._asdict(),
-            criterion=str(criterion),
+            **key._asdict(),
+            criterion=criterion,
             rate=rate,
             alpha=float(alpha),
-            expected=defined(float(values["dev"][at])),
-            obtained=defined(obtained),
+            expected=defined(expected[at]),
+            obtained=defined(obtained[at]),
             band_low=None if limits is None else float(limits[0][at] / n_test),
             band_high=None if limits is None else float(limits[1][at] / n_test),
             errors_dev=int(dev[at]),
             trials_dev=n_dev,
             errors=int(test[at]),
             trials=n_test,
-            status=status_of(obtained, *model.test.trials),
+            status=status_of(obtained[at], *sides[1][1].trials),
         )
-
-
-def _errors_of(errors: Errors, which: int) -> Any:
-    return (errors.missed_trials, errors.false_alarm_trials)[which]

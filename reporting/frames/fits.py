@@ -247,8 +247,6 @@ def fit_metric_rows(splits: list[FittedSplit], model: JudgedModel, study: Study)
             continue
         for criterion in asked_criteria(study):
             operation = model.single.get(criterion)
-            if criterion not in study.criteria:
-                continue
             if operation is None:
                 yield from (_unplaced(split, measure, criterion) for measure in measures)
             elif not operation.chosen.by_fold:

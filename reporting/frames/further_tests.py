@@ -297,16 +297,8 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
         statistic = defined(chi2.statistic)
         return {"statistic": statistic, "p_value": chi2.p, "df": chi2.df, "replicates": replicates}
 
-    yield _row(
-        context, "delong", AUC, answer, needs=PAIRED, n_models=len(context.models), **_unit_of_areas(context)
-    )
-
-
-def _unit_of_areas(context: TestedModels) -> Columns:
-    if not context.drawn.clustered:
-        return {}
-    units = context.drawn.units
-    return {"unit": units.name, "n_units": units.n_units, "flags": context.drawn.flags}
+    clustered = context.by_units if context.drawn.clustered else {}
+    yield _row(context, "delong", AUC, answer, needs=PAIRED, n_models=len(context.models), **clustered)
 
 
 def _of_replicates(areas: list[Sample]) -> Wald:
@@ -340,7 +332,7 @@ def _delong(pair: TestedPair) -> Iterator[TestRow]:
             "level": level if areas.ci_method else None,
         }
 
-    yield _row(pair, "delong", AUC, answer, needs=PAIRED, **_unit_of_areas(pair))
+    yield _row(pair, "delong", AUC, answer, needs=PAIRED, **(pair.by_units if pair.drawn.clustered else {}))
 
 
 def _venkatraman(pair: TestedPair) -> Iterator[TestRow]:
@@ -414,7 +406,7 @@ def _of_headline(
     pair: TestedPair, test: Test, answer: Callable[[PairedDifference], Columns]
 ) -> Iterator[TestRow]:
     """Yield what is asked on from the headline comparison: the difference and its error, and the answer."""
-    headline, units = pair.pair.turned(pair.headline.estimate()), pair.drawn.units
+    headline = pair.pair.turned(pair.headline.estimate())
     estimand, measure = pair.headline.estimand, pair.study.primary.measure
     wanted = pair.study.inference.comparisons if measure.over == "threshold" else None
 
@@ -432,8 +424,7 @@ def _of_headline(
         error = {"se": defined(headline.se), "df": headline.df, "replicates": headline.replicates}
         return columns | error | {"flags": sorted(flags)} | answer(headline)
 
-    counted: Columns = {"unit": units.name, "n_units": units.n_units, "flags": []}
-    yield _row(pair, test, measure, answered, estimand or wanted, **counted)
+    yield _row(pair, test, measure, answered, estimand or wanted, **(pair.by_units | {"flags": []}))
 
 
 def against_margin(test: Test, pair: TestedPair) -> Iterator[TestRow]:
@@ -507,8 +498,7 @@ def fragility(pair: TestedPair) -> Iterator[TestRow]:
     row_of = partial(_row, pair, "fragility", primary, inference=pair.given, needs=LINEAR)
     yield row_of(answer=partial(answer, _by_decisions))
     if pair.drawn.clustered:
-        units: Columns = {"unit": "cluster", "n_units": pair.drawn.units.n_units, "flags": pair.drawn.flags}
-        yield row_of(answer=partial(answer, _by_clusters), **units)
+        yield row_of(answer=partial(answer, _by_clusters), **pair.by_units)
 
 
 def _by_decisions(pair: TestedPair, alpha: float) -> Columns:

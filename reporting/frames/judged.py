@@ -55,6 +55,12 @@ class JudgedPart:
         """The trials of every model by distinct score, on dev and on test."""
         return {key: cuts for key, cuts, _ in self.sets()}
 
+    @cached_property
+    def probabilities(self) -> dict[Key, Scaled]:
+        """The stated probabilities of every model that has some, on dev and on test."""
+        stated = ((key, cuts, scaling.probability(cuts.score)) for key, cuts, scaling in self.sets())
+        return {key: Scaled(p, cuts.n_target, cuts.n_nontarget) for key, cuts, p in stated if p is not None}
+
     def sets(self) -> Iterator[tuple[Key, Cuts, Scaling]]:
         """Yield the trials of every model, on dev and on test."""
         for model in self.models:
@@ -71,11 +77,3 @@ class JudgedRun:
     counts: Counts
     study: Study
     parts: list[Part] = field(default_factory=list)
-
-
-def probabilities_of(judged: JudgedPart) -> dict[Key, Scaled]:
-    """Return the stated probabilities of every model that has some, on dev and on test."""
-    stated = {key: (cuts, scaling.probability(cuts.score)) for key, cuts, scaling in judged.sets()}
-    return {
-        key: Scaled(p, cuts.n_target, cuts.n_nontarget) for key, (cuts, p) in stated.items() if p is not None
-    }

@@ -98,25 +98,21 @@ ROUNDING = 1e-6
 def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[MetricRow]:
     """Yield the rows of one model on one dataset and group."""
     for measure in study.measures:
-        if measure.over == "threshold":
-            for criterion in asked_criteria(study):
-                operation = model.single.get(criterion)
-                if operation is None and criterion in study.criteria:
-                    yield unplaced_row(model, measure, criterion, why_unplaced(criterion))
-                elif operation is not None and criterion in study.criteria:
-                    if operation.dev is not None and model.dev is not None and model.dev_key is not None:
-                        placed = _one_threshold(operation), operation.chosen.source
-                        yield _row_at(model.dev_key, measure, criterion, model.dev, operation.dev, *placed)
-                    yield _test_row(model, measure, criterion, operation, drawn, study)
-                if operation is not None and criterion.has_oracle:
-                    best = operation.oracle, operation.oracle_threshold
-                    yield oracle_row(model, measure, criterion, *best)
-                elif criterion.has_oracle:
-                    rules, seen = (study.ties, study.threshold_at), model.mixes.get(criterion.mix)
-                    best = best_on_test(criterion, model.test, *rules, best_on=seen)
-                    yield oracle_row(model, measure, criterion, *best)
-        else:
+        if measure.over != "threshold":
             yield from _sweep_rows(model, measure, drawn, study)
+            continue
+        for criterion in a_priori(study.criteria):
+            operation = model.single.get(criterion)
+            if criterion in study.criteria:
+                yield from _placed_rows(model, measure, criterion, operation, drawn, study)
+            if not criterion.has_oracle:
+                continue
+            if operation is not None:
+                best = operation.oracle, operation.oracle_threshold
+            else:
+                rules, seen = (study.ties, study.threshold_at), model.mixes.get(criterion.mix)
+                best = best_on_test(criterion, model.test, *rules, best_on=seen)
+            yield oracle_row(model, measure, criterion, *best)
 
 
 def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[MetricRow]:
@@ -125,7 +121,7 @@ def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> 
     Replicates share their trials over all runs. Where runs are seeds, an interval speaks of these runs on
     other trials; where they are readers, they are a sample as well, and it speaks of other readers.
     """
-    criteria = [criterion for criterion in asked_criteria(study) if criterion in study.criteria]
+    criteria = asked_criteria(study)
     for team in teams(models) if have_runs(models) else ():
         for measure in study.measures:
             for criterion in criteria if measure.over == "threshold" else (None,):
@@ -173,8 +169,8 @@ def macro_metrics(judged: JudgedPart) -> Iterator[MetricRow]:
 
 
 def asked_criteria(study: Study) -> tuple[Criterion, ...]:
-    """The criteria of the report, without those that only its operating points need."""
-    return a_priori(study.criteria)
+    """The criteria at whose thresholds the report answers: not those that it shows as oracles alone."""
+    return tuple(criterion for criterion in a_priori(study.criteria) if criterion in study.criteria)
 
 
 def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: Study) -> Iterator[MetricRow]:
@@ -215,15 +211,23 @@ def _few_at_own_cut(measure: Measure, value: float, cuts: Cuts) -> bool:
     return errors < RULE_OF_30 - ROUNDING
 
 
-def _test_row(
+def _placed_rows(
     model: JudgedModel,
     measure: Measure,
     criterion: Criterion,
-    operation: Operation,
+    operation: Operation | None,
     drawn: Resampling,
     study: Study,
-) -> MetricRow:
-    placed = _one_threshold(operation), operation.chosen.source
+) -> Iterator[MetricRow]:
+    """Yield the rows at the thresholds of a criterion, on dev and on test, or say why there are none."""
+    if operation is None:
+        yield unplaced_row(model, measure, criterion, why_unplaced(criterion))
+        return
+    threshold = float(operation.chosen.shared[0])
+    # None where every fold has its own.
+    placed = None if math.isnan(threshold) else threshold, operation.chosen.source
+    if operation.dev is not None and model.dev is not None and model.dev_key is not None:
+        yield _row_at(model.dev_key, measure, criterion, model.dev, operation.dev, *placed)
     row = _row_at(model.key, measure, criterion, model.test, operation.test, *placed)
     policy = study.thresholds.policy
     flags = dev_flags(model, operation) + ([policy] if policy in FLAGGED else [])
@@ -231,7 +235,7 @@ def _test_row(
     if of.across_folds and of.estimand == "given_thresholds":
         flags.append("held_folds")
     row = replace(row, inference=of.estimand, **_of_folds(operation, model.test))
-    return _flagged(row, of, interval(of), flags)
+    yield _flagged(row, of, interval(of), flags)
 
 
 def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[Flag]:
@@ -298,12 +302,6 @@ def _of_folds(operation: Operation, cuts: Cuts) -> dict[str, Any]:
     misses, false_alarms = cuts.errors(cut_at(cuts.score, np.array([low, high])))
     moved = int(misses[1] - misses[0] + false_alarms[0] - false_alarms[1])
     return {"folds": len(of_fold), "threshold_low": low, "threshold_high": high, "between": moved}
-
-
-def _one_threshold(operation: Operation) -> float | None:
-    """The threshold all trials share; None where every fold has its own."""
-    threshold = float(operation.chosen.shared[0])
-    return None if math.isnan(threshold) else threshold
 
 
 def _few_errors(measure: Measure, misses: int, false_alarms: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -11,7 +11,6 @@ import polars as pl
 from reporting.counts.cuts import Cuts, Key
 from reporting.curves.roc import pr_curve, roc_curve
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
-from reporting.frames.judged import JudgedPart
 from reporting.stats.rates import ratio
 from reporting.stats.staircase import ThresholdAt
 
@@ -32,11 +31,6 @@ class RocRow(KeyRow):
 
 
 ROC = Frame("roc", RocRow, (*KEY, "threshold"))
-
-
-def roc_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the corners of every model on dev and on test."""
-    yield roc_frame(judged.cuts, judged.study.threshold_at)
 
 
 def roc_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:
@@ -71,11 +65,6 @@ class PrRow(KeyRow):
 
 
 PR = Frame("pr", PrRow, (*KEY, "threshold"))
-
-
-def pr_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the corners of every model on dev and on test."""
-    yield pr_frame(judged.cuts, judged.study.threshold_at, judged.study.prevalence)
 
 
 def pr_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt, prevalence: float | None = None) -> pl.DataFrame:

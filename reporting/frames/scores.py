@@ -21,7 +21,7 @@ from reporting.curves.scores import (
 )
 from reporting.engine.scales import CALIBRATIONS, Scaling
 from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.frames.judged import JudgedPart, probabilities_of
+from reporting.frames.judged import JudgedPart
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,11 +37,6 @@ class HistogramRow(KeyRow):
 HISTOGRAM = Frame("histogram", HistogramRow, (*KEY, "low", "high"))
 
 
-def histogram_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the bins of every model on dev and on test."""
-    yield histogram_frame(judged.cuts)
-
-
 def histogram_frame(cuts: Mapping[Key, Cuts]) -> pl.DataFrame:
     """Return the bins of every key; infinite scores are counted in the bin at their end."""
     return HISTOGRAM.of_columns(key._asdict() | vars(histogram(counted)) for key, counted in cuts.items())
@@ -53,11 +48,6 @@ class RiskRow(HistogramRow):
 
 
 RISKS = Frame("risks", RiskRow, (*KEY, "low"))
-
-
-def risks_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the distribution of stated probabilities of every model that has some, on dev and on test."""
-    yield risk_frame(judged.once(probabilities_of, judged))
 
 
 def risk_frame(probabilities: Mapping[Key, Scaled]) -> pl.DataFrame:
@@ -81,11 +71,6 @@ class ReliabilityRow(KeyRow):
 
 
 RELIABILITY = Frame("reliability", ReliabilityRow, (*KEY, "low"))
-
-
-def reliability_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the bins of every model whose scores are probabilities, on dev and on test."""
-    yield reliability_frame(judged.once(probabilities_of, judged), level=judged.study.inference.level)
 
 
 def reliability_frame(
@@ -115,7 +100,8 @@ COST = Frame("cost", CostRow, (*KEY, "calibration", "prior_log_odds"))
 
 def cost_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     """Yield the costs of every model on dev and on test."""
-    yield cost_frame(judged.cuts, {key: _llrs(cuts, scaling) for key, cuts, scaling in judged.sets()})
+    for key, cuts, scaling in judged.sets():
+        yield cost_frame({key: cuts}, {key: _llrs(cuts, scaling)})
 
 
 def _llrs(cuts: Cuts, scaling: Scaling) -> dict[str, Scaled] | None:
@@ -164,8 +150,8 @@ CROSS_ENTROPY = Frame("cross_entropy", CrossEntropyRow, (*KEY, "calibration", "p
 
 def cross_entropy_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     """Yield the cross-entropies of every model on dev and on test."""
-    llrs = {key: _llrs(cuts, scaling) for key, cuts, scaling in judged.sets()}
-    yield cross_entropy_frame(judged.cuts, llrs)
+    for key, cuts, scaling in judged.sets():
+        yield cross_entropy_frame({key: cuts}, {key: _llrs(cuts, scaling)})
 
 
 def cross_entropy_frame(
@@ -176,12 +162,13 @@ def cross_entropy_frame(
     ``llr`` holds the scores as log likelihood ratios as in ``cost_frame``: declared ones come before those
     that a map makes.
     """
+    none: Mapping[str, Scaled | None] = {"none": None}
     return CROSS_ENTROPY.of_columns(
         key._asdict()
         | {"calibration": calibration, "cross_entropy": curve.actual, "min_cross_entropy": curve.minimum}
         | vars(curve)
         for key, counted in cuts.items()
-        for calibration, scaled in [next(iter((llr.get(key) or {"none": None}).items()))]
+        for calibration, scaled in [next(iter((llr.get(key) or none).items()))]
         for curve in [entropy_curve(counted, scaled)]
     )
 
@@ -196,11 +183,6 @@ class DecisionRow(KeyRow):
 
 
 DECISION = Frame("decision", DecisionRow, (*KEY, "probability"))
-
-
-def decision_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the decision curves of every model whose scores are probabilities, on dev and on test."""
-    yield decision_frame(judged.once(probabilities_of, judged), judged.study.prevalence)
 
 
 def decision_frame(probabilities: Mapping[Key, Scaled], prevalence: float | None = None) -> pl.DataFrame:

@@ -17,8 +17,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Question, sample
 from reporting.engine.study import Study
 from reporting.gates.evidence import Evidence
-from reporting.gates.gate import REFERENCE, Gate
-from reporting.gates.names import models_of
+from reporting.gates.gate import REFERENCE, Gate, models_of
 from reporting.significance.paired import PairedDifference
 from reporting.significance.settings import Estimand
 

@@ -29,8 +29,7 @@ from reporting.errors import ConfigError
 from reporting.frames import GATES, GateRow
 from reporting.gates.collect import Collector, GateData, Spot
 from reporting.gates.evidence import Evidence, Looks
-from reporting.gates.gate import REFERENCE, Gate, Side
-from reporting.gates.names import models_of, unknown_name
+from reporting.gates.gate import REFERENCE, Gate, Side, models_of, unknown_name
 from reporting.gates.past import Today, against_reference, all_looks, last_accepted
 from reporting.significance.paired import PairedDifference
 from reporting.significance.settings import Inference

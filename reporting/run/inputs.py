@@ -18,7 +18,7 @@ from reporting.engine.polarity import turned_round
 from reporting.errors import ConfigError, OutputError, with_code
 from reporting.execution import Executor, open_executor
 from reporting.execution.array_store import ArrayStore
-from reporting.gates.names import check_gates
+from reporting.gates.gate import check_gates
 from reporting.progress import Stages
 from reporting.trials.bundle import unbundled
 from reporting.trials.remote.address import FILES, database_file

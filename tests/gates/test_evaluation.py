@@ -13,7 +13,7 @@ from scipy.stats import t as student_t
 
 from reporting.errors import ConfigError
 from reporting.frames import GATES
-from reporting.gates.names import check_gates
+from reporting.gates.gate import check_gates
 from reporting.gates.past import MODEL, OTHER, Today, count_discordant, paired
 from reporting.gates.verdict import gates_exit, gates_frame
 from reporting.measures.threshold import HTER
@@ -326,7 +326,7 @@ def test_clusters_of_the_reference_are_its_units(tmp_path):
 @given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=4, max_size=60))
 def test_decisions_held_against_a_reference_have_the_exact_test_of_their_counts(decided):
     """Independent trials: the p of every bound, and the limits, are those of the counted decisions."""
-    label, first, second = (list(each) for each in zip(*decided, (0, 0, 0), (1, 1, 1), strict=True))
+    label, first, second = (list(each) for each in zip(*decided, (False,) * 3, (True,) * 3, strict=True))
     columns = {"trial": range(len(label)), "label": label, MODEL: first, OTHER: second}
     trials = pl.DataFrame(columns, schema_overrides=dict.fromkeys(("label", MODEL, OTHER), pl.Boolean))
     found = paired(trials, ("all", "a"), HTER, Today(None), Inference(replicates=20)).evidence

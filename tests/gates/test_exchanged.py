@@ -1,11 +1,12 @@
 """A gate on the difference of two models reads the exchanges of the headline comparison."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from reporting.engine.model_runs import teams
+from reporting.engine.pairing import Pair
+from reporting.engine.pairs import difference
+from reporting.engine.sample import Question
 from reporting.gates.collect import data_of_difference
 from reporting.significance.settings import Inference
 from tests.studies.models import Drawn, study_of, two_models
@@ -18,8 +19,9 @@ def test_a_bound_of_0_is_judged_as_the_two_sided_test_does(seed):
     sides = [two_models(rng, n, n // 4, (2.0, 2.6)) for n in (400, 200)]
     drawn = Drawn(sides[0], study, sides[1])
     first, second = teams(drawn.models)
-    asked = SimpleNamespace(measure=study.primary.measure, criterion=study.primary.criterion)
-    evidence = data_of_difference(asked, second, first, drawn.resampling, study).evidence
+    question = Question(study.primary.measure, study.primary.criterion)
+    of = difference(Pair(second, first), question, drawn.resampling, study)
+    evidence = data_of_difference(of).evidence
     headline = drawn.difference(study.primary.measure, "min_hter", "procedure").tested()
     assert (evidence.method, evidence.estimate) == ("swap", -headline.difference)
     least = min(evidence.p_below(0.0), evidence.p_above(0.0))

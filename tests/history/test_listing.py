@@ -30,7 +30,7 @@ HTER (points)
 model  previous    now  difference  95% CI            p  adj. p
 TC1       16.00  16.00        0.00  [−1.84, 1.84]   1.0     1.0
 TC2       11.50  11.50        0.00  [−1.84, 1.84]   1.0     1.0
-TC3       10.50   9.00       −1.50  [−3.10, 0.10]  .008    .023
+TC3       10.50   9.00       −1.50  [−3.20, 0.20]  .008    .023
 Paired on 400 shared trials: exact mid-p, studentized interval.
 The CI and the p-value disagree about 0 for TC3: a borderline result.
 

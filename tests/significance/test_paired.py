@@ -135,4 +135,4 @@ def test_replicates_of_decisions_that_lost_a_class_are_named():
     for unit, lost in (([0, 0, 1, 1] * 2, True), ([0, 1, 0, 1] * 2, False)):
         ranks = Ranks(label, np.array(unit, dtype=np.uint32), {}, paired=True)
         of = difference_of_decisions(ranks, (accepted, ~accepted), ("all", "a"), HTER, Inference(99))
-        assert ("redrawn_empty_class" in of.tested().flags) == lost
+        assert of.first.redrawn == of.second.redrawn == lost
