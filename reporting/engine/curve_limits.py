@@ -17,7 +17,7 @@ from reporting.engine.intervals import interval, rates_interval
 from reporting.engine.sample import Sample
 from reporting.significance.estimate import ModelInterval, spread_interval
 from reporting.stats.intervals import level_of, times_of_t, upper_rank
-from reporting.stats.multiplicity import critical_value
+from reporting.stats.multiplicity import critical_value, sidak
 
 MOST = 7.0
 """Beyond so many standard errors a level differs from 1 by rounding alone."""
@@ -71,5 +71,5 @@ def simultaneous_level(of: Sample) -> float | None:
     if c > MOST:
         return None
     # FAR alone counts at one end of a curve, FRR at the other: two rates at the least.
-    least, df = math.sqrt(level), of.design.df
+    least, df = sidak(level, 2), of.design.df
     return least if math.isnan(c) else max(least, level_of(c * times_of_t(df, level), df))

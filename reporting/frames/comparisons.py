@@ -22,13 +22,11 @@ from reporting.frames.contract import Frame, Group, GroupColumns, GroupValues, P
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import asked_criteria, dev_flags
 from reporting.measures.catalogue import read_measure
-from reporting.significance.paired import PairedDifference, adjust
+from reporting.significance.paired import LimitsAt, PairedDifference, adjust
 from reporting.significance.settings import Estimand
-from reporting.stats.intervals import Interval, at_other_level
-from reporting.stats.multiplicity import simultaneous, step_down
+from reporting.stats.multiplicity import bonferroni, simultaneous, step_down
 from reporting.stats.special import ndtri
 from reporting.stats.staircase import FloatArray
-from reporting.stats.swap import Swaps
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,8 +78,8 @@ class DrawnComparison(ComparisonRow):
     """A row before it is corrected."""
 
     drawn: FloatArray | None = None
-    """Not a column, as ``swaps``: the differences in every replicate, where a joint correction needs them."""
-    swaps: Swaps | None = None
+    """Not a column, as ``limits_at``: the differences in every replicate, for a joint correction."""
+    limits_at: LimitsAt | None = None
 
 
 @dataclass(frozen=True)
@@ -130,7 +128,7 @@ def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Ite
                 "flags": sorted({*compared.flags, *drawn.flags, *_dev_flags(pair, each, drawn)}),
             }
             row = _row(pair, each, study, group, **columns)
-            yield replace(row, drawn=None, swaps=None) if row.family == "descriptive" else row
+            yield replace(row, drawn=None, limits_at=None) if row.family == "descriptive" else row
     for measure in study.measures if drawn.ranks.paired else ():
         for criterion in asked_criteria(study) if measure.over == "threshold" else ():
             if criterion in study.criteria and pair.thresholds(criterion) == 1:
@@ -286,7 +284,7 @@ def _answer(difference: PairedDifference, study: Study) -> dict[str, Any]:
         "flags": sorted(difference.flags),
         "se": defined(difference.se) if difference.ci_method else None,
         "drawn": difference.drawn,
-        "swaps": difference.swaps,
+        "limits_at": difference.limits_at,
     }
 
 
@@ -301,8 +299,9 @@ def _dev_flags(pair: Pair, comparison: Comparison, drawn: Resampling) -> list[Fl
 def with_adjusted(rows: Iterable[ComparisonRow], study: Study) -> list[ComparisonRow]:
     """Adjust the p-values of the family over all datasets; the rest stays descriptive, unadjusted.
 
-    With the correction ``none`` no adjusted p stands in the frame. ``maxt`` also gives limits that hold for
-    the whole family at once.
+    With the correction ``none`` no adjusted p stands in the frame. Else limits hold for the whole family
+    together: by ``maxt`` those of its single step, by others those of Bonferroni, so that what excludes 0
+    has a single-step p-value of at most 1 - level, and an adjusted one that is no larger.
     """
     order = ("dataset", "group", "measure", "criterion", "model", "baseline")
     rows = sorted(rows, key=lambda row: [getattr(row, name) or "" for name in order])
@@ -317,8 +316,9 @@ def with_adjusted(rows: Iterable[ComparisonRow], study: Study) -> list[Compariso
     else:
         # A comparison that cannot be tested keeps its place in the family: it must not ease the others.
         p_values = adjust([1.0 if row.p_value is None else row.p_value for row in members], correction)
+        together = bonferroni(study.inference.level, max(1, len(members)))
         adjusted = [
-            row if row.p_value is None or correction == "none" else _adjusted(row, p, study.inference.level)
+            row if row.p_value is None or correction == "none" else _adjusted(row, p, together)
             for row, p in zip(members, p_values, strict=True)
         ]
     for place, row in zip(places, adjusted, strict=True):
@@ -326,42 +326,27 @@ def with_adjusted(rows: Iterable[ComparisonRow], study: Study) -> list[Compariso
     return rows
 
 
-def _adjusted(row: ComparisonRow, p_adjusted: float, level: float) -> ComparisonRow:
-    """Return a row with its adjusted p, and with the limits that agree with it where its method has them.
-
-    They are those at the level 1 - alpha p / p_adjusted, at which a step-down or step-up correction tests it.
-    """
+def _adjusted(row: ComparisonRow, p_adjusted: float, together: float) -> ComparisonRow:
+    """Return a row with its adjusted p, and with its limits at the level at which those of a family hold."""
     row = replace(row, p_adjusted=p_adjusted)
-    # A p-value below the smallest float is 0, whatever it is adjusted for.
-    limits = _limits_at(row, 1 - (1 - level) * (row.p_value or 0.0) / p_adjusted) if p_adjusted > 0 else None
-    return row if limits is None else _banded(row, limits.low, limits.high)
+    limits_at = row.limits_at if isinstance(row, DrawnComparison) else None
+    limits = limits_at and limits_at(together)
+    return _banded(row, limits.low, limits.high) if limits else row
 
 
 def _banded(row: ComparisonRow, low: float, high: float) -> ComparisonRow:
-    """Return a row with limits over its family, within what two values of the measure can differ by.
+    """Return a row with limits over its family: never inside its own, and within what two values allow.
 
     Limits without an end, as of exchanges that speak against no difference, are left out.
     """
+    if row.ci_low is not None and row.ci_high is not None:
+        low, high = min(low, row.ci_low), max(high, row.ci_high)
     bounds = read_measure(row.measure).bounds
     widest = bounds[1] - bounds[0]
     low, high = max(low, -widest), min(high, widest)
     if math.isinf(low) or math.isinf(high):
         return row
     return replace(row, band_low=low, band_high=high)
-
-
-def _limits_at(row: ComparisonRow, level: float) -> Interval | None:
-    """Return the limits of a comparison at another level; None where its method has none there."""
-    if isinstance(row, DrawnComparison) and row.swaps is not None:
-        return row.swaps.interval(level)
-    if row.ci_low is None or row.ci_high is None or row.level is None or row.p_method == "swap":
-        return None
-    limits = Interval(row.ci_low, row.ci_high)
-    if math.isclose(level, row.level, rel_tol=1e-12):
-        return limits
-    if row.difference is None or not row.se:
-        return None
-    return at_other_level(row.difference, row.se, limits, row.level, level)
 
 
 def _adjusted_jointly(members: Sequence[ComparisonRow], level: float) -> list[ComparisonRow]:
@@ -383,9 +368,6 @@ def _adjusted_jointly(members: Sequence[ComparisonRow], level: float) -> list[Co
         # The member's own p may come from another method: an adjusted p is never below it.
         row = replace(row, p_adjusted=None if np.isnan(p) else max(float(p), row.p_value))
         if together is not None and not math.isnan(together.low[at]):
-            low, high = float(together.low[at]), float(together.high[at])
-            if row.ci_low is not None and row.ci_high is not None:
-                low, high = min(low, row.ci_low), max(high, row.ci_high)
-            row = _banded(row, low, high)
+            row = _banded(row, float(together.low[at]), float(together.high[at]))
         rows[place] = row
     return rows

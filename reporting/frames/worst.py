@@ -25,6 +25,7 @@ from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import asked_criteria, dev_flags
 from reporting.measures import FAR, FRR
 from reporting.stats.effective_size import EffectiveRate
+from reporting.stats.multiplicity import sidak
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,7 +103,7 @@ def with_limits(rows: list[WorstRow], study: Study) -> list[WorstRow]:
 
 
 def _limited(family: list[WorstRow], level: float) -> Iterator[WorstRow]:
-    together = level ** (1 / len(family))
+    together = sidak(level, len(family))
     highest = max((row.value for row in family if row.value is not None), default=None)
     one_sided = [_limits(row, 2 * level - 1)[1] if level > 1 / 2 else None for row in family]
     known = [bound for bound in one_sided if bound is not None]

@@ -485,7 +485,7 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
         yield from _exchanged(view, swapped)
     yield from _estimand(view, others)
     yield from _small_samples(results, view, rows, stated)
-    yield _adjusted(rows)
+    yield from _adjusted(rows)
     errors = [row.mc_error for row in rows if row.mc_error is not None and row.p_method in (*RESAMPLED, SWAP)]
     if max(errors, default=0.0) >= LEAST_ERROR:
         yield f"The Monte-Carlo standard error of a p-value is at most {numbers.significant(max(errors), 2)}."
@@ -572,15 +572,22 @@ def _small_samples(
         )
 
 
-def _adjusted(rows: Sequence[ComparisonRow]) -> str:
+def _adjusted(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     adjusted = [row for row in rows if row.p_adjusted is not None and row.correction]
     if not adjusted:
-        return "No p-value is adjusted for multiple comparisons."
+        yield "No p-value is adjusted for multiple comparisons."
+        return
     correction, size = str(adjusted[0].correction), adjusted[0].family_size or len(adjusted)
     if size == 1:
-        return "A single primary comparison needs no adjustment of its p-value."
-    joint = ", step-down, with simultaneous intervals of its single step" if correction == "maxt" else ""
-    return f"p-values are adjusted over {size} comparisons ({CORRECTIONS[correction].name}{joint})."
+        yield "A single primary comparison needs no adjustment of its p-value."
+        return
+    by, single = (", step-down", "its single step") if correction == "maxt" else ("", "Bonferroni")
+    yield f"p-values are adjusted over {size} comparisons ({CORRECTIONS[correction].name}{by})."
+    if any(row.band_low is not None for row in adjusted):
+        yield (
+            f"Adjusted intervals hold for all of them together ({single}); p-values in steps may decide where"
+            " one includes 0."
+        )
 
 
 def _secondary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:

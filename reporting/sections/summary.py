@@ -287,7 +287,7 @@ def _drawn_notes(view: View, outcome: Answer) -> tuple[str, ...]:
     if outcome.question == "best" and standing(view):
         return (f"Lines: {level} CIs; thin, {level} limits of the multiple comparisons with the best.",)
     if outcome.question == "baseline" and _adjusted(outcome):
-        return (f"Lines: {level} CIs; thin, the intervals that agree with the adjusted p-values.",)
+        return (f"Lines: {level} CIs; thin, adjusted ones, which hold for all comparisons together.",)
     return ()
 
 

@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -65,8 +66,13 @@ def of_identical(difference: PairedDifference, step: float | None, level: float)
     """
     if step is None or "identical_decisions" not in difference.flags:
         return difference
+    return difference.limited(partial(_none_seen, step), level, "score")
+
+
+def _none_seen(step: float, level: float) -> Interval:
+    """The limits of a difference of 0 without any disagreement, each of which moves it by ``step``."""
     reach = score_reach(0.0, 0.0, step, (1 - level) / 2)
-    return difference.limited(Interval(-reach, reach), "score")
+    return Interval(-reach, reach)
 
 
 class OneSided(ABC):
@@ -179,6 +185,48 @@ def tested_at_zero(score: Score, p: float) -> Score:
     """Return a difference whose p at a bound of 0 is the two-sided ``p`` of another test, by half."""
     below, above = (p / 2 if sign * score.estimate <= 0 else 1 - p / 2 for sign in (1, -1))
     return replace(score, at_zero=(below, above))
+
+
+@dataclass(frozen=True, eq=False)
+class Compared(OneSided):
+    """A comparison of two models, at a bound of 0: its own p, by half, and its limits.
+
+    A limit lies beyond 0 exactly where p says so.
+    """
+
+    difference: PairedDifference
+
+    @property
+    def estimate(self) -> float:
+        """The difference."""
+        return self.difference.difference
+
+    @property
+    def se(self) -> float:
+        """Its standard error."""
+        return self.difference.se
+
+    @property
+    def method(self) -> CiMethod:
+        """That of its limits."""
+        return self.difference.ci_method or "normal"
+
+    @property
+    def negative(self) -> Compared:
+        """The same of the models in the other order."""
+        return Compared(self.difference.reversed())
+
+    def p_below(self, bound: float) -> float:
+        """Half the two-sided p where the difference is not above 0, else the rest of it."""
+        half = (1.0 if self.difference.p_value is None else self.difference.p_value) / 2
+        return half if self.estimate <= 0 else 1 - half
+
+    def upper(self, tail: float) -> float:
+        """The upper limit that leaves the tail above it, tail < 1/2; NaN where replicates are too few."""
+        limits = self.difference.limits_at and self.difference.limits_at(1 - 2 * tail)
+        if not limits:
+            return math.nan
+        return min(limits.high, 0.0) if self.p_below(0.0) <= tail else max(limits.high, 0.0)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,9 @@ from reporting.stats.swap import Swaps
 
 FEW_DISCORDANT = 10
 
+LimitsAt = Callable[[float], intervals.Interval | None]
+"""From a level to the limits; None where replicates are too few for it."""
+
 
 @dataclass(frozen=True)
 class PairedDifference:
@@ -64,6 +67,8 @@ class PairedDifference:
     """The difference in every replicate (shape (M,)), where many comparisons are corrected together."""
     swaps: Swaps | None = field(default=None, compare=False, repr=False)
     """By the swap test: what exchanges say of every difference."""
+    limits_at: LimitsAt | None = field(default=None, compare=False, repr=False)
+    """Its limits at any level; None without an interval."""
 
     def reversed(self) -> PairedDifference:
         """Return second - first."""
@@ -71,8 +76,9 @@ class PairedDifference:
         band = None if self.band is None else (0.0 - self.band[1], 0.0 - self.band[0])
         drawn = None if self.drawn is None else 0.0 - self.drawn
         swaps = None if self.swaps is None else self.swaps.reversed
+        limits_at = self.limits_at and partial(_turned, self.limits_at)
         turned = replace(self, difference=0.0 - self.difference, low=low, high=high, band=band)
-        return replace(turned, drawn=drawn, swaps=swaps)
+        return replace(turned, drawn=drawn, swaps=swaps, limits_at=limits_at)
 
     def within(self, bounds: tuple[float, float]) -> PairedDifference:
         """Return the difference with limits that a difference of two numbers in ``bounds`` can have."""
@@ -91,9 +97,12 @@ class PairedDifference:
             low, high = min(low, self.low), max(high, self.high)
         return replace(self, band=(low, high))
 
-    def limited(self, limits: intervals.Interval | None, method: CiMethod) -> PairedDifference:
-        """Return the difference with limits made by a method, where there are any."""
-        return replace(self, low=limits.low, high=limits.high, ci_method=method) if limits else self
+    def limited(self, limits_at: LimitsAt, level: float, method: CiMethod) -> PairedDifference:
+        """Return the difference with limits made by a method, where there are any at the level."""
+        limits = limits_at(level)
+        if limits is None:
+            return self
+        return replace(self, low=limits.low, high=limits.high, ci_method=method, limits_at=limits_at)
 
     def flagged(self, *flags: Flag) -> PairedDifference:
         """Return the difference with more cautions."""
@@ -121,9 +130,9 @@ class PairedDifference:
         if not se > 0:
             return replace(self, p_value=1.0 if se == 0 and abs(d) <= ZERO else None)
         name = method or ("normal" if df is None else "t")
-        limits = intervals.normal(d, se, level) if df is None else intervals.student(d, se, df, level)
+        at = partial(intervals.normal, d, se) if df is None else partial(intervals.student, d, se, df)
         p = intervals.normal_p(d, se) if df is None else intervals.student_p(d, se, df)
-        return replace(self, low=limits.low, high=limits.high, ci_method=name, p_value=p, p_method=name)
+        return replace(self, p_value=p, p_method=name).limited(at, level, name)
 
     def beside(self, replicates: FloatArray, level: float, mc_error: float | None) -> PairedDifference:
         """Return a tested difference with the percentile p of its replicates (shape (M,))."""
@@ -205,10 +214,12 @@ def compare_decisions(
         return identical(len(differences), "exact_midp")
     plain, errors = linear_difference(observed, weights), standard_error(drawn, *weights)
     point, se = plain.difference, plain.se
-    limits = intervals.studentized(point, se, differences, errors, level) if se > 0 else None
     exact = exact_p(observed, *weights, mid=True)
     tested = replace(plain, p_value=exact, p_method="exact_midp", p_exact=exact)
-    return tested.limited(limits, "studentized").beside(differences, level, 0.0)
+    if se > 0:
+        limits_at = partial(intervals.studentized, point, se, differences, errors)
+        tested = tested.limited(limits_at, level, "studentized")
+    return tested.beside(differences, level, 0.0)
 
 
 def compare_studentized(
@@ -224,10 +235,11 @@ def compare_studentized(
         return identical(len(differences), "studentized")
     if not se > ZERO or not with_spread(point, differences, Design(level)).se > 0:
         return PairedDifference(point, status="degenerate")
-    limits = intervals.studentized(point, se, differences, errors, level)
     p = intervals.studentized_p(point, se, differences, errors)
-    tested = PairedDifference(point, se, p_value=p, p_method="studentized").limited(limits, "studentized")
-    return tested.beside(differences, level, float(np.sqrt(p * (1 - p) / len(differences))))
+    limits_at = partial(intervals.studentized, point, se, differences, errors)
+    tested = PairedDifference(point, se, p_value=p, p_method="studentized")
+    mc_error = float(np.sqrt(p * (1 - p) / len(differences)))
+    return tested.limited(limits_at, level, "studentized").beside(differences, level, mc_error)
 
 
 def compare_replicates(
@@ -312,7 +324,7 @@ def compare_swapped(
         mc_error=math.sqrt(swaps.p * (1 - swaps.p) / len(swapped)),
         swaps=swaps,
     )
-    return tested.limited(swaps.interval(level), "swap")
+    return tested.limited(swaps.interval, level, "swap")
 
 
 def one_more(weights: tuple[float, float], sizes: tuple[int, int]) -> float:
@@ -357,17 +369,30 @@ def compare_by(
         return compared
     limits, p, name, _ = interval_by(method, compared.difference, differences, level, influence)
     defined = None if math.isnan(p) else p
+    limits_at = partial(_named, method, compared.difference, differences, influence)
     again = replace(
         compared,
         low=limits.low if limits else None,
         high=limits.high if limits else None,
         ci_method=name if limits else None,
+        limits_at=limits_at if limits else None,
         p_value=defined,
         p_method=None if defined is None else name,
         mc_error=None if defined is None else math.sqrt(p * (1 - p) / len(differences)),
         flags=tuple(flag for flag in compared.flags if flag != "ci_p_disagree"),
     )
     return again.checked(level)
+
+
+def _named(
+    method: IntervalMethod, point: float, differences: FloatArray, influence: Influence | None, level: float
+) -> intervals.Interval | None:
+    return interval_by(method, point, differences, level, influence).limits
+
+
+def _turned(limits_at: LimitsAt, level: float) -> intervals.Interval | None:
+    limits = limits_at(level)
+    return limits and intervals.Interval(0.0 - limits.high, 0.0 - limits.low)
 
 
 def decide_alike(observed: Discordant) -> bool:

@@ -225,25 +225,6 @@ def student(estimate: float, se: float, df: float, level: float) -> Interval:
     return Interval(estimate - half, estimate + half)
 
 
-def at_other_level(
-    estimate: float, se: float, limits: tuple[float, float], level: float, other: float
-) -> Interval | None:
-    """Return the normal or Student's t interval at another level; None where the limits are neither.
-
-    The degrees of freedom are those at which ``limits`` are estimate -+ t SE.
-    """
-    below, above = estimate - limits[0], limits[1] - estimate
-    if not math.isclose(below, above, rel_tol=1e-6) or not se > 0:
-        return None
-    reach, beta = (below + above) / 2 / se, (1 + level) / 2
-    if math.isclose(reach, float(ndtri(beta)), rel_tol=1e-6):
-        return normal(estimate, se, other)
-    if not float(stdtrit(1e6, beta)) < reach < float(stdtrit(0.5, beta)):
-        return None
-    df = 1 / root(lambda inverse: float(stdtrit(1 / inverse, beta)) - reach, 1e-6, 2.0, 1e-14)
-    return student(estimate, se, df, other)
-
-
 def student_p(estimate: float, se: float, df: float) -> float:
     """Two-sided p of t = estimate / se with df degrees of freedom, se > 0."""
     return float(2 * stdtr(df, -abs(estimate) / se))

@@ -22,6 +22,22 @@ SLACK = 1e-9
 """Statistics this near, relatively, are equal: their last bits must not decide whether a tie counts."""
 
 
+def bonferroni(level: float, members: int) -> float:
+    """Return the level of each of so many limits at which all hold together, however they depend.
+
+    The p-value at which each excludes its hypothesis is then (1 - level) / members.
+    """
+    return 1 - (1 - level) / members
+
+
+def sidak(level: float, members: int) -> float:
+    """Return the level of each at which limits of independent numbers hold together: level^(1 / members).
+
+    Of normal estimates also however they depend. Šidák 1967.
+    """
+    return float(level ** (1 / members))
+
+
 class Simultaneous(NamedTuple):
     """Limits of all members at once (each of shape (J,)), and c, how many SE they lie from the estimate."""
 
@@ -131,7 +147,7 @@ def quantile_of_largest(farthest: FloatArray, level: float, *, independent: int 
     are 0, that of the independent ones alone. NaN where M is too small.
     """
     if not farthest.any():
-        return float(ndtri((1 + level ** (1 / independent)) / 2)) if independent else math.nan
+        return float(ndtri((1 + sidak(level, independent)) / 2)) if independent else math.nan
     ordered = np.sort(farthest)
     reached = np.arange(1, len(ordered) + 1) / (len(ordered) + 1) * (2 * ndtr(ordered) - 1) ** independent
     at = np.flatnonzero(reached >= level - 1e-12)  # the guard of upper_rank

@@ -46,7 +46,9 @@ class Decision:
 
     ``p`` decides: of being the best, or the adjusted one of the comparison; None where nothing is tested.
     ``contrast`` is the model minus the reference of the view (``Answer.reference``), None for the reference
-    itself. ``joint`` leaves 0 out where the decision is against equality, or against being the best.
+    itself. ``joint`` are the limits that hold for all models together. Of being the best, they leave out 0
+    exactly where a model is ruled out; of comparisons, nowhere but where p decides, and stepwise p-values
+    decide more.
     """
 
     model: str
@@ -160,7 +162,7 @@ def turn(measure: Measure, difference: float) -> float:
 
 
 def joint_limits(row: ComparisonRow) -> Limits:
-    """Return the interval of a comparison that agrees with its adjusted p-value; (None, None) without one."""
+    """Return the limits of a comparison that hold together with all of its family; (None, None) without."""
     if row.band_low is not None:
         return row.band_low, row.band_high
     unadjusted = row.p_adjusted is None or row.p_value is None or row.p_adjusted <= row.p_value

@@ -159,6 +159,8 @@ def _of_frames(frames: Frames) -> Iterator[str]:
         _finite,
         _limits,
         _joint_limits,
+        _adjusted_limits,
+        _widths,
         _statuses,
         _p_values,
         _counts_of_rows,
@@ -263,7 +265,7 @@ def _statuses(frames: Frames) -> Iterator[str]:
             if (
                 row[column] is not None
                 and row["status"] is not None
-                and name not in ("transfer", "comparisons", "abstention_comparisons")
+                and name not in ("transfer", "comparisons", "abstention_comparisons", "precision_bands")
             ):
                 yield _named(f"a status with a value, {name}.{column}", name, row, column)
 
@@ -292,6 +294,34 @@ def _p_values(frames: Frames) -> Iterator[str]:
                 yield _named(
                     f"limits and p disagree, {name}.p_value", name, row, low_name, high_name, "p_value"
                 )
+
+
+def _widths(frames: Frames) -> Iterator[str]:
+    """Differences have limits with width, of models that decide alike too."""
+    for name in ("comparisons", "gates"):
+        for row in frames.get(name, ()):
+            if row["ci_low"] is not None and row["ci_low"] == row["ci_high"]:
+                yield _named(f"limits without width, {name}.ci_low", name, row, "ci_low", "ci_high")
+
+
+def _adjusted_limits(frames: Frames) -> Iterator[str]:
+    """Limits over a family exclude 0 only where the adjusted p does; by Bonferroni exactly where m p does.
+
+    Only where the interval is dual to its p.
+    """
+    for row in frames.get("comparisons", ()):
+        p, low, high, m = (row[name] for name in ("p_value", "band_low", "band_high", "family_size"))
+        flags = row["flags"] or ()
+        if None in (p, low, high, m, row["p_adjusted"]) or row["ci_method"] != row["p_method"]:
+            continue
+        error, excluded = 1 - row["level"] + NEAR, low > NEAR or high < -NEAR
+        columns = "band_low", "band_high", "p_value", "p_adjusted", "family_size"
+        if "ci_p_disagree" in flags or min(abs(low), abs(high)) <= NEAR:
+            continue
+        if excluded and not row["p_adjusted"] <= error:
+            yield _named("adjusted limits exclude what adjusted p does not", "comparisons", row, *columns)
+        if row["correction"] in ("holm", "bh") and excluded != (m * p <= error):
+            yield _named("adjusted limits and single-step p disagree", "comparisons", row, *columns)
 
 
 ERRORS = {"misses": "n_target", "false_alarms": "n_nontarget"}

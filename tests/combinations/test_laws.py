@@ -19,6 +19,7 @@ Row = dict[str, Any]
 AT = {"model": "a", "run": "0", "dataset": "all", "split": "test", "group": ""}
 TESTED = {"dataset": "all", "split": "test", "group": "", "model": "a", "baseline": "b", "measure": "hter",
           "criterion": "min_hter", "inference": "procedure", "level": 0.95}  # fmt: skip
+FAMILY = {"ci_method": "swap", "p_method": "swap", "correction": "holm", "family_size": 2}
 RATE = {**AT, "measure": "far", "criterion": "min_hter", "threshold_source": "dev", "threshold": 0.5}
 
 
@@ -64,6 +65,11 @@ BROKEN: list[tuple[str, str, Row]] = [
     ("limits without a value, fits.ci_low", "fits", {**AT, "fit": "binormal", "parameter": "a", "value": None, "status": "degenerate", "ci_low": 1.0, "ci_high": 2.0}),
     ("one limit alone, metrics.ci_low", "metrics", {**RATE, "value": 0.1, "ci_low": 0.05}),
     ("simultaneous limits inside pointwise ones, epc.band_low", "epc", {**GOOD["epc"][0], "band_low": 0.06}),
+    ("limits without width, comparisons.ci_low", "comparisons", {**TESTED, "difference": 0.0, "ci_low": 0.0, "ci_high": 0.0}),
+    ("adjusted limits exclude what adjusted p does not", "comparisons",
+     {**GOOD["comparisons"][0], **FAMILY, "band_high": -0.005}),
+    ("adjusted limits and single-step p disagree", "comparisons",
+     {**GOOD["comparisons"][0], **FAMILY, "p_value": 0.02, "p_adjusted": 0.04, "family_size": 2}),
     ("limits that do not enclose, epc.band_low", "epc", {**GOOD["epc"][0], "ci_low": None, "ci_high": None, "band_low": 0.15}),
     ("no status without a value, metrics.value", "metrics", {**RATE, "value": None}),
     ("a status with a value, metrics.value", "metrics", {**RATE, "value": 0.1, "status": "no_targets"}),

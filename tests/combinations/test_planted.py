@@ -62,7 +62,7 @@ PLANTED: dict[str, Planted] = {
     "adjusted p-values are halved": Planted(paired, "adjust", lambda original: lambda *args: [p / 2 for p in original(*args)], ("more_models",)),
     "the mean over runs is the first run": Planted(sample.Sample, "point", lambda original: property(lambda self: self.by_run[0]), ("seeds",)),
     "a pair is not turned round": Planted(pairing.Pair, "turned", lambda original: lambda self, difference: difference, ("baseline",)),
-    "limits over a family are not widened": Planted(comparisons, "_limits_at", lambda original: lambda row, level: original(row, 1 - 2 * (1 - level)), ("more_models",)),
+    "limits over a family are not widened": Planted(comparisons, "_banded", lambda original: lambda row, low, high: original(replace(row, ci_low=None), row.difference, row.difference), ("more_models",)),
     "the swap test counts half of the exchanges": Planted(swap, "swap_p", lambda original: lambda *args: original(*args) / 2),
     "the limits of the swap test end at the value": Planted(swap.Swaps, "interval", _one_sided),
     "the largest of the groups is the smallest": Planted(disparities, "STATISTICS", lambda original: original | {"maximum": original["minimum"]}, ("across",)),

@@ -481,8 +481,8 @@ def test_few_clusters_widen_joint_limits_as_they_widen_the_members(tmp_path):
 
 
 @pytest.mark.parametrize("correction", ["holm", "bh"])
-def test_limits_over_a_family_agree_with_its_adjusted_p_values(tmp_path, correction):
-    """Student's t with as many degrees of freedom as its CI has, at the level 1 - .05 p / p_adjusted."""
+def test_limits_over_a_family_hold_together(tmp_path, correction):
+    """Student's t with as many degrees of freedom as its CI has, at the level 1 - .05 / 6."""
     rows = [row for seed, name in enumerate("abcd") for row in table(name, seed=seed, shift=1.0 + 0.4 * seed)]
     config = """
     trials: {source: trials.parquet, columns: {cluster: speaker}}
@@ -495,11 +495,11 @@ def test_limits_over_a_family_agree_with_its_adjusted_p_values(tmp_path, correct
     assert set(family["p_method"]) == {"t"}
     assert (family["p_adjusted"] > family["p_value"]).any()
     for row in family.iter_rows(named=True):
-        assert (row["band_low"] > 0 or row["band_high"] < 0) == (row["p_adjusted"] <= 0.05)
+        assert (row["band_low"] > 0 or row["band_high"] < 0) == (6 * row["p_value"] <= 0.05)
         assert row["band_low"] <= row["ci_low"] <= row["ci_high"] <= row["band_high"]
         half = (row["ci_high"] - row["ci_low"]) / 2 / row["se"]
         df = brentq(lambda df, half: stdtrit(df, 0.975) - half, 1, 300, args=(half,), xtol=1e-12)
-        reach = stdtrit(df, 1 - 0.025 * row["p_value"] / row["p_adjusted"]) * row["se"]
+        reach = stdtrit(df, 1 - 0.025 / 6) * row["se"]
         limits = max(row["difference"] - reach, -1), min(row["difference"] + reach, 1)
         assert (row["band_low"], row["band_high"]) == pytest.approx(limits, rel=1e-5)
 
@@ -516,9 +516,30 @@ def test_limits_over_a_family_end_somewhere_or_are_left_out(measure, limits):
         "baseline": "b",
         "family": "primary",
     }
-    row = DrawnComparison(**place, measure=measure, level=0.95, difference=0.5, p_value=0.4, swaps=everyone)
-    adjusted = _adjusted(row, 0.8, 0.95)
+    row = DrawnComparison(
+        **place, measure=measure, level=0.95, difference=0.5, p_value=0.4, limits_at=everyone.interval
+    )
+    adjusted = _adjusted(row, 0.8, 0.975)
     assert (adjusted.band_low, adjusted.band_high) == limits
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh", "maxt"])
+@pytest.mark.parametrize("method", ["auto", "percentile", "bca", "studentized", "basic", "centred"])
+def test_adjusted_limits_are_outside_the_unadjusted_ones_by_every_method(tmp_path, method, correction):
+    """Of independent trials, at thresholds as given and chosen again, and of areas."""
+    rows = [row for seed, name in enumerate("abcd") for row in table(name, seed=seed, shift=1.0 + 0.5 * seed)]
+    settings = f"significance.correction={correction}", f"significance.interval={method}"
+    config = "trials: {source: trials.parquet}\nmeasures: [hter, f1, auc]\ncriteria: [min_hter]\nepc: none\n"
+    config += "baseline: a\nsignificance: {family: all, comparisons: given_thresholds}"
+    found = frames_from(tmp_path, rows, config, *settings, "significance.replicates=1999")["comparisons"]
+    family = found.filter(pl.col("family") == "all")
+    assert set(family["measure"]) == {"hter", "f1", "auc"}
+    assert family["band_low"].null_count() == 0
+    assert (family["band_low"] <= family["ci_low"]).all()
+    assert (family["ci_high"] <= family["band_high"]).all()
+    assert (family["band_high"] - family["band_low"] > family["ci_high"] - family["ci_low"]).all()
+    excludes = family.filter((pl.col("band_low") > 0) | (pl.col("band_high") < 0))
+    assert (excludes["p_adjusted"] <= 0.05).all()
 
 
 def test_drawn_by_class_a_difference_that_is_the_share_of_targets_has_no_spread(tmp_path):

@@ -104,7 +104,7 @@ def test_what_thick_and_thin_lines_are_is_no_note_of_the_numbers():
     assert not [note for note in best.notes if "hin" in note]
     against = table(compose(simulate(World(models=FIVE, baseline="TC1"))), "summary")
     assert against.drawn_notes == (
-        "Lines: 95% CIs; thin, the intervals that agree with the adjusted p-values.",
+        "Lines: 95% CIs; thin, adjusted ones, which hold for all comparisons together.",
     )
     alone = table(compose(simulate(World(models=("only",)))), "summary")
     assert alone.drawn_notes == ()
