@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from reporting.codes import CiMethod
 from reporting.gates.gate import Side
+from reporting.significance.margins import OneSided, least_tail
 from reporting.stats.betting import (
     Capital,
     Night,
@@ -17,9 +18,14 @@ from reporting.stats.betting import (
     lower_limit,
     pooled,
     stake,
+    times_to_gain,
+    together,
     upper_limit,
 )
 from reporting.stats.equivalence import Bounded
+
+HOPELESS = 1000.0
+"""So many times the present data are no plan: the estimate lies on the bound."""
 
 
 class Evidence(Bounded, Protocol):
@@ -36,6 +42,50 @@ class Evidence(Bounded, Protocol):
     @property
     def method(self) -> CiMethod:
         """How limits are made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Apart(OneSided):
+    """The difference of two numbers of unrelated trials: their own limits, squared and added.
+
+    Newcombe 1998, Statistics in Medicine 17, 873-890, method 10.
+    """
+
+    first: Evidence
+    second: Evidence
+    method: CiMethod = "two_runs"
+
+    @property
+    def estimate(self) -> float:
+        """The difference."""
+        return self.first.estimate - self.second.estimate
+
+    @property
+    def se(self) -> float:
+        """The root of the sum of both variances."""
+        return math.hypot(self.first.se, self.second.se)
+
+    @property
+    def negative(self) -> Apart:
+        """The second less the first."""
+        return replace(self, first=self.second, second=self.first)
+
+    def p_below(self, bound: float) -> float:
+        """The smallest tail whose limit is not above the bound; one without limits counts as above it."""
+
+        def upper(tail: float) -> float:
+            limit = self.upper(tail)
+            return bound + 1 if math.isnan(limit) else limit
+
+        return least_tail(upper, bound)
+
+    def upper(self, tail: float) -> float:
+        """The difference, and the root of squares of how far the first may be above, and the second below."""
+        if tail >= 0.5:
+            return self.estimate
+        above = self.first.upper(tail) - self.first.estimate
+        below = self.second.estimate - self.second.lower(tail)
+        return self.estimate + math.hypot(above, below)
 
 
 @dataclass(frozen=True)
@@ -90,12 +140,14 @@ class Looks:
         return lower_limit(self.nights, -math.log(tail), self.ceiling) if self.nights else math.nan
 
     def times_more(self, bound: float, tail: float, owned: float) -> float:
-        """How many times the trials of all looks it takes: with each log E grows by (D - b)^2 / (2 SE^2)."""
-        if not (self.se > 0 and math.isfinite(self.estimate)):
+        """How many times the units of all looks decide in the next one, by the bets that these allow."""
+        if not (self.nights and self.se > 0 and math.isfinite(self.estimate)):
             return math.nan
-        growth = ((self.estimate - bound) / self.se) ** 2 / 2
         lacking = max(-math.log(tail) - math.log(max(owned, stake(self.state.looks + 1))), 0.1)
-        return lacking / growth if growth > 0 else math.inf
+        units = together(self.nights)
+        if self.estimate < bound:
+            units, bound = units.reversed, 0.0 - bound
+        return times_to_gain(units, bound, lacking, HOPELESS)
 
 
 def look(

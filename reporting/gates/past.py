@@ -5,7 +5,6 @@ Runs before this one are plain frames, oldest first.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -21,13 +20,13 @@ from reporting.engine.model_runs import MEAN
 from reporting.frames import GATES, METRICS, GateRow
 from reporting.frames.contract import Frame, R
 from reporting.gates.collect import GateData, Spot, data_of_difference
-from reporting.gates.evidence import Looks, State, look
+from reporting.gates.evidence import Apart, Looks, State, look
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.measures.measure import Measure
-from reporting.significance.margins import Normal
+from reporting.significance.margins import AtEveryLevel
 from reporting.significance.settings import Inference
 from reporting.stats.betting import Night
-from reporting.stats.intervals import student
+from reporting.stats.intervals import quantile
 from reporting.stats.paired import Discordant
 
 ACCEPTED = "accepted:"
@@ -270,7 +269,10 @@ def paired(
 
 
 def _apart(gate: Gate, spot: Spot, data: GateData, run: PastRun) -> GateData:
-    """The difference of two values, their errors taken as independent."""
+    """The difference of two values, their errors taken as independent.
+
+    The limits of the earlier one, known at one level, reach as much farther at others as normal ones do.
+    """
     at = None if gate.criterion is None else str(gate.criterion)
     where = {"model": spot.model, "dataset": spot.dataset, "group": spot.group, "split": "test"}
     rows = run.rows(METRICS, **where, measure=str(gate.measure), criterion=at)
@@ -280,8 +282,12 @@ def _apart(gate: Gate, spot: Spot, data: GateData, run: PastRun) -> GateData:
         return GateData(None, data.status or "degenerate", data.unit, data.n_units)
     if earlier.ci_low is None or earlier.ci_high is None or earlier.level is None:
         return GateData(None, data.status or "degenerate", data.unit, data.n_units)
-    # Runs of earlier versions keep no standard errors: that of the earlier one is what a normal interval has.
-    reach = student(0.0, 1.0, 1e9, earlier.level).high
-    se = math.hypot(now.se, (earlier.ci_high - earlier.ci_low) / 2 / reach)
-    evidence = Normal(now.estimate - earlier.value, se, method="two_runs")
-    return GateData(evidence, None, data.unit, data.n_units, data.inference)
+    value, ends, level = earlier.value, (earlier.ci_low, earlier.ci_high), earlier.level
+
+    def limits(other: float) -> tuple[float, float]:
+        times = quantile(other, None) / quantile(level, None)
+        low, high = (value + times * (end - value) for end in ends)
+        return low, high
+
+    before = AtEveryLevel(value, limits, "two_runs")
+    return GateData(Apart(now, before), None, data.unit, data.n_units, data.inference)

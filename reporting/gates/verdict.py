@@ -28,10 +28,10 @@ from reporting.engine.values import defined
 from reporting.errors import ConfigError
 from reporting.frames import GATES, GateRow
 from reporting.gates.collect import Collector, GateData, Spot
-from reporting.gates.evidence import Evidence, Looks
+from reporting.gates.evidence import HOPELESS, Evidence, Looks
 from reporting.gates.gate import REFERENCE, Gate, Side, models_of, unknown_name
 from reporting.gates.past import Today, against_reference, all_looks, last_accepted
-from reporting.significance.paired import PairedDifference
+from reporting.significance.margins import Compared
 from reporting.significance.settings import Inference
 from reporting.stats.planning import LARGEST, SLACK, times_to_bound
 
@@ -39,8 +39,6 @@ Outcome = Literal["pass", "fail", "undecided"]
 WANTED = 0.8
 """The power with which the data still needed would decide, were the present estimate the truth."""
 LEAST_MORE = 0.1
-HOPELESS = 1000.0
-"""So many times the present data are no plan: the estimate lies on the bound."""
 ABOVE = 1 + 1e-9
 """Capital at the ceiling decides in spite of rounding."""
 
@@ -104,8 +102,6 @@ class GateCase:
     n_units: int = 0
     unit: str = "trial"
     status: Status | None = None
-    compared: PairedDifference | None = None
-    """The comparison that asks the same: at a bound of 0, at the same level."""
 
 
 def _case(
@@ -126,10 +122,10 @@ def _case(
     if gate.against == REFERENCE:
         data, reference = against_reference(gate, spot, data, today, inference)
         question = replace(question, reference=reference, inference=data.inference)
-    compared = data.compared if gate.bound == 0 and gate.level == inference.level else None
-    case = GateCase(
-        data.evidence, gate.side, gate.bound, gate.error, data.n_units, data.unit, data.status, compared
-    )
+    evidence = data.evidence
+    if gate.bound == 0 and data.compared is not None and data.compared.limits_at is not None:
+        evidence = Compared(data.compared)
+    case = GateCase(evidence, gate.side, gate.bound, gate.error, data.n_units, data.unit, data.status)
     return replace(question, unit=data.unit, n_units=data.n_units), case
 
 
@@ -256,13 +252,9 @@ def _verdict(case: GateCase, good: AdjustedTest, bad: AdjustedTest) -> GateVerdi
         return GateVerdict("undecided", reason=case.status)
     p, adjusted = (min(1.0, 2 * min(pair)) for pair in ((good.p, bad.p), (good.adjusted, bad.adjusted)))
     under, over = (good, bad) if case.side == "below" else (bad, good)
-    limits: tuple[float | None, float | None, CiMethod | None]
-    if case.compared and case.compared.ci_method and good.tail == bad.tail == case.error:
-        limits = case.compared.low, case.compared.high, case.compared.ci_method
-    else:
-        ends = evidence.lower(over.tail), evidence.upper(under.tail)
-        low, high = (None if math.isnan(end) else end for end in ends)
-        limits = low, high, evidence.method
+    ends = evidence.lower(over.tail), evidence.upper(under.tail)
+    low, high = (None if math.isnan(end) else end for end in ends)
+    limits = low, high, evidence.method
     # Both sides at once, as of a model that changed between looks, decide nothing.
     if good.rejected != bad.rejected:
         return GateVerdict("pass" if good.rejected else "fail", p, adjusted, *limits)

@@ -127,13 +127,16 @@ def _numbers(view: View, row: GateRow) -> str:
 def _adjusted(view: View, row: GateRow) -> str:
     if row.looks is not None:
         return " over all looks"
-    return f" adjusted for {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
+    return f" at its step among {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
 
 
 def _evidence(view: View, row: GateRow) -> list[str]:
     looks, n_trials = numbers.count(row.looks or 0), numbers.count(row.trials_used or 0)
     both = (numbers.significant(capital, 3) for capital in (row.e_pass, row.e_fail))
-    of = f"{looks} look{'' if row.looks == 1 else 's'} at {n_trials} {view.terms.trials}"
+    seen = f"{n_trials} {view.terms.trials}"
+    if row.unit == "cluster":
+        seen = f"{units(view.results, row.unit)} with {seen}"
+    of = f"{looks} look{'' if row.looks == 1 else 's'} at {seen}"
     return ["e-values over {}: {} for and {} against".format(of, *both)]
 
 
@@ -308,7 +311,7 @@ def _of_looks(row: GateRow) -> list[Cell]:
 
 
 def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
-    rows, trials = [row for _, row in judged], judged[0][0].terms.trials
+    rows = [row for _, row in judged]
     share = ", ".join(level_text(level) for level in sorted({row.level or 0.0 for row in rows}))
     together = f", Holm-adjusted for {_counted(len(rows))}"
     notes = []
@@ -322,22 +325,23 @@ def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
         CI_METHODS[key].name for row in rows if (key := row.ci_method) and key in CI_METHODS
     )
     if methods:
-        apart = "; each side is adjusted separately, so the two may differ in level" if len(rows) > 1 else ""
+        apart = "; each side has the level of its own step, so the two may differ" if len(rows) > 1 else ""
         notes.append(f"CIs of gates: {listing(methods)}{apart}. Other tables may use other CIs.")
     if any(row.against is not None for row in rows):
         notes.append("For comparisons, estimate and bound are differences: the model minus the other.")
     if any(row.against == REFERENCE for row in rows):
         notes.append("The reference is the same model in the last accepted run.")
-    if any(row.needed is not None for row in rows):
+    if any(row.needed is not None and row.looks is None for row in rows):
         notes.append(
             f"Data needed: enough to decide with {power_text(WANTED)} if the present estimate were the"
             f" true value"
             " (normal approximation)."
         )
-    if any(row.looks is not None for row in rows):
+    if new := dict.fromkeys(units(view.results, row.unit) for view, row in judged if row.looks is not None):
         notes.append(
-            f"Always-valid gates use e-values (evidence from new {trials}); the error rate holds over all"
-            f" looks together ({share} confidence). Their CIs are confidence sequences over all looks so far,"
-            " for a value that stays the same."
+            f"Always-valid gates use e-values (evidence from new {listing(new)}); the error rate holds over"
+            f" all looks together ({share} confidence). Their CIs are confidence sequences over all looks so"
+            " far, for a value that stays the same. The data they need are those that win in one more look,"
+            f" if it is like those so far; the largest of the {listing(new)} limits what one look can win."
         )
     return tuple(notes)

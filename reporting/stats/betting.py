@@ -100,6 +100,12 @@ class Night:
         return replace(self, net=0.0 - self.net)
 
 
+def together(nights: Sequence[Night]) -> Night:
+    """Return the units of several looks as those of one."""
+    net, size = (np.hstack([getattr(night, of) for night in nights]) for of in ("net", "size"))
+    return Night(nights[0].weight, net, size, np.concatenate([night.times for night in nights]))
+
+
 def pooled(nights: Sequence[Night]) -> tuple[float, float]:
     """Return the weighted sum of the means of x over all looks, and its standard error by units.
 
@@ -107,16 +113,31 @@ def pooled(nights: Sequence[Night]) -> tuple[float, float]:
     """
     if not nights:
         return math.nan, math.nan
-    weight = nights[0].weight
-    net, size = (np.hstack([getattr(night, of) for night in nights]) for of in ("net", "size"))
-    times, counted = np.concatenate([night.times for night in nights]), weight > 0
-    n = size @ times
+    every = together(nights)
+    weight, n, counted = every.weight, every.size @ every.times, every.weight > 0
     if not n[counted].all():
         return math.nan, math.nan
     share = np.divide(weight, n, out=np.zeros_like(weight), where=counted)
-    mean = np.divide(net @ times, n, out=np.zeros_like(weight), where=counted)
-    influence = share @ (net - mean[:, None] * size)
-    return float(weight @ mean), math.sqrt(float(times @ influence**2))
+    mean = np.divide(every.net @ every.times, n, out=np.zeros_like(weight), where=counted)
+    influence = share @ (every.net - mean[:, None] * every.size)
+    return float(weight @ mean), math.sqrt(float(every.times @ influence**2))
+
+
+def times_to_gain(night: Night, bound: float, wanted: float, most: float) -> float:
+    """Return how many times the units of a look win a log e-value against theta <= bound in the next look.
+
+    So many times each unit, each with so much less of its class: a bet may then be as many times larger, up
+    to what the largest unit allows. At least 1 / ``most``; infinite where ``most`` times do not win it.
+    """
+
+    def lacking(log_times: float) -> float:
+        again = replace(night, times=math.exp(log_times) * night.times)
+        return wanted - float(log_e(again, bound))
+
+    end = math.log(most)
+    if lacking(end) > 0:
+        return math.inf
+    return math.exp(root(lacking, -end, end, 1e-9)) if lacking(-end) > 0 else 1 / most
 
 
 def log_e(night: Night, bound: float) -> FloatArray:

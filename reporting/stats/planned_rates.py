@@ -114,13 +114,14 @@ def paired_power(p_10: float, p_01: float, n: int, level: float, margin: float |
 
     p_10 and p_01 are the shares of trials that only the first, or only the second, gets wrong; D is their
     difference, and its standard error sqrt(m - x^2 / n) / n with m discordant trials and x = n D. Two-sided
-    at ``level``: |D| > z SE. With a ``margin`` one-sided, that the first is not worse by it:
-    D + z SE < margin. Without discordant trials nothing is shown. NaN where the shares are none of one whole.
+    at ``level``: |D| > z SE; without discordant trials nothing is shown. With a ``margin`` one-sided, that
+    the first is not worse by it: the upper limit of ``paired.score_reach`` is below the margin. NaN where the
+    shares are none of one whole.
     """
     if not (p_10 >= 0 and p_01 >= 0 and p_10 + p_01 <= 1):
         return math.nan
     if p_10 + p_01 == 0:
-        return 0.0
+        return 0.0 if margin is None else float(-math.log1p(-level) < n * margin)
     if n * (p_10 + p_01) > MANY:
         se, _ = discordant_errors(p_10, p_01, n)
         d = p_10 - p_01
@@ -130,22 +131,29 @@ def paired_power(p_10: float, p_01: float, n: int, level: float, margin: float |
     m, chance = likely_counts(p_10 + p_01, n)
     first = p_10 / (p_10 + p_01)
     if margin is None:
-        most = np.ceil((m - _farthest(m, n, (1 + level) / 2, 0.0)) / 2 - SLIGHT) - 1
-        rejected = _at_most(most, m, 1 - first) + _at_most(most, m, first)
-    else:
-        rejected = _at_most(np.ceil((m - _farthest(m, n, level, margin)) / 2 - SLIGHT) - 1, m, first)
-    return float((chance * rejected)[m > 0].sum())
+        z2 = float(ndtri((1 + level) / 2)) ** 2
+        most = _behind(m, np.sqrt(z2 * m / (1 + z2 / n)))
+        return float((chance * (_at_most(most, m, 1 - first) + _at_most(most, m, first)))[m > 0].sum())
+    return float((chance * _at_most(_behind(m, _lead(m, n, level, margin)), m, first)).sum())
 
 
-def _farthest(m: IntArray, n: int, one_sided: float, margin: float) -> FloatArray:
-    """By how many of m discordant trials the first must be ahead: -x of x + z sqrt(m - x^2 / n) = n M.
+def _behind(m: IntArray, lead: FloatArray) -> FloatArray:
+    """The most errors of the first among m discordant trials where it is ahead by more than so many."""
+    return np.asarray(np.ceil((m - lead) / 2 - SLIGHT) - 1)
 
-    The smaller root of (1 + z^2 / n) x^2 - 2 n M x + (n M)^2 - z^2 m = 0; n M where there is none.
+
+def _lead(m: IntArray, n: int, one_sided: float, margin: float) -> FloatArray:
+    """By how many of m discordant trials the first must be ahead for an upper limit below the margin M.
+
+    At the limit b = M of ``paired.score_reach``, the reach R in trials has R^3 = z^2 m R + L^2 n M; and
+    R = z sqrt(m) where the limit is below 0.
     """
-    z2, most = float(ndtri(one_sided)) ** 2, n * margin
-    lead = 1 + z2 / n
-    square = most * most - lead * (most * most - z2 * m)
-    return np.where(square < 0, -most, (np.sqrt(np.maximum(square, 0.0)) - most) / lead)
+    z2m, l2nm = float(ndtri(one_sided)) ** 2 * m, math.log1p(-one_sided) ** 2 * n * margin
+    third = np.sqrt(np.maximum(z2m, 1e-9) / 3)
+    turn = l2nm / (2 * third**3)
+    one, three = np.arccosh(np.maximum(turn, 1.0)), np.arccos(np.minimum(turn, 1.0))
+    reach = 2 * third * np.where(turn < 1, np.cos(three / 3), np.cosh(one / 3))  # of one real root, or three
+    return np.asarray(np.minimum(reach - n * margin, np.sqrt(z2m)))
 
 
 def _at_most(errors: FloatArray, n: IntArray, rate: float) -> FloatArray:

@@ -7,9 +7,11 @@ import pytest
 from judging import decided, gate, judged, only, patterns
 from scipy.stats import binom, multinomial, norm
 
-from reporting.significance.margins import Exchanged, Percentile, Score
+from reporting.gates.evidence import Apart
+from reporting.significance.margins import Binomial, Exchanged, Percentile, Score
 from reporting.significance.paired import compare_swapped, one_more
 from reporting.stats.equivalence import non_inferiority, tost
+from reporting.stats.intervals import clopper_pearson
 from reporting.stats.paired import Discordant, score_reach
 from tests.studies.paired_counts import evidence_of
 
@@ -163,3 +165,30 @@ def test_limits_of_few_discordant_trials_are_those_of_one_more():
     reach = norm.isf(0.025) * math.sqrt(2) / 9
     assert (wider.low, wider.high) == pytest.approx((-1 / 9 - reach, -1 / 9 + reach))
     assert wider.p_value == alone.p_value == 1.0
+
+
+def test_two_runs_on_other_trials_square_and_add_their_limits():
+    """2 of 100 against 5 of 120, by hand from Clopper and Pearson's limits; and none against none."""
+    now, before = Binomial(2, 100), Binomial(5, 120)
+    apart = Apart(now, before)
+    assert apart.estimate == pytest.approx(2 / 100 - 5 / 120)
+    above, below = (clopper_pearson(*of, 0.95) for of in ((2, 100), (5, 120)))
+    reach = math.hypot(above.high - 2 / 100, 5 / 120 - below.low)
+    assert apart.upper(0.025) == pytest.approx(apart.estimate + reach)
+    assert apart.lower(0.025) == pytest.approx(-apart.negative.upper(0.025))
+    assert apart.p_below(apart.upper(0.025)) == pytest.approx(0.025, rel=1e-6)
+    assert apart.p_below(apart.estimate - 0.01) == 1.0
+    none = Apart(Binomial(0, 100), Binomial(0, 100))
+    assert none.upper(0.025) == -none.lower(0.025) == pytest.approx(1 - 0.025**0.01)
+
+
+@pytest.mark.parametrize(("n", "margin"), [(50, 0.1), (100, 0.05), (200, 0.02)])
+def test_two_runs_seldom_pass_a_difference_equal_to_the_margin(n, margin):
+    """Exactly, of two rates .01 and .01 more than the margin; by normal errors .035 to .044."""
+    chances = [binom.pmf(np.arange(n + 1), n, rate) for rate in (0.01 + margin, 0.01)]
+    exact = 0.0
+    for a in np.flatnonzero(chances[0] > 1e-7):
+        for b in np.flatnonzero(chances[1] > 1e-7):
+            passes = Apart(Binomial(int(a), n), Binomial(int(b), n)).upper(0.025) < margin
+            exact += chances[0][a] * chances[1][b] * passes
+    assert exact <= 0.027

@@ -16,7 +16,7 @@ from reporting.gates.past import trials_of_night
 from reporting.gates.verdict import GateCase, judge
 from reporting.significance.margins import AtEveryLevel, Binomial, Normal, Percentile, Score
 from reporting.significance.paired import adjust
-from reporting.stats.betting import stake
+from reporting.stats.betting import Night, log_e_above, pooled, stake
 from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.intervals import clopper_pearson, percentile
 from reporting.stats.paired import Discordant
@@ -306,8 +306,10 @@ def test_limits_narrow_from_night_to_night():
 
 
 def test_the_needed_trials_shrink_with_the_capital():
+    night = trials_of_night(Discordant(2, 8, 9, 3, n_target=50, n_nontarget=50), HTER)
+
     def needed(e_pass):
-        found = Looks(State(e_pass, 0.1, 3, 100), (), 0, math.inf, -0.01, 0.01)
+        found = Looks(State(e_pass, 0.1, 3, 100), (night,), 100, math.inf, -0.06, 0.025)
         return alone(found, n=100).needed
 
     assert needed(1.0) > needed(10.0) > 0
@@ -328,13 +330,34 @@ def test_the_standard_error_over_nights_by_hand():
 
 
 def test_times_more_by_hand():
-    """Each trial adds (estimate - bound)^2 / (2 SE^2) / n to log E; a stake is paid for the next look."""
-    found = Looks(State(1.0, 1.0, 3, 100), (), 0, math.inf, -0.01, 0.01)
-    growth = 1 / 2
-    lacking = -math.log(0.025) - math.log(stake(4))
-    assert found.times_more(0.0, 0.025, 0.0) == pytest.approx(lacking / growth)
-    assert found.times_more(0.0, 0.025, 30.0) == pytest.approx((math.log(40) - math.log(30)) / growth)
-    # One that has nearly enough still needs a tenth.
-    assert found.times_more(0.0, 0.025, 39.99) == pytest.approx(0.1 / growth)
-    assert found.times_more(-0.01, 0.025, 1.0) == math.inf
+    """So many times the same units win what is lacking, a stake being paid for the next look."""
+    night = trials_of_night(Discordant(2, 8, 9, 3, n_target=50, n_nontarget=50), HTER)
+    found = Looks(State(1.0, 1.0, 3, 100), (night,), 100, math.inf, *pooled([night]))
+    assert found.estimate == -0.12
+    for owned in (0.0, 30.0):
+        times = found.times_more(0.0, 0.025, owned)
+        won = log_e_above(dataclasses.replace(night, times=times * night.times), 0.0)
+        assert won == pytest.approx(-math.log(0.025) - math.log(max(owned, stake(4))))
+    # One that has nearly enough still needs a tenth of a unit of log E.
+    times = found.times_more(0.0, 0.025, 39.99)
+    assert log_e_above(dataclasses.replace(night, times=times * night.times), 0.0) == pytest.approx(0.1)
+    assert found.times_more(-0.12, 0.025, 1.0) == math.inf
     assert math.isnan(dataclasses.replace(found, se=0.0).times_more(0.0, 0.025, 1.0))
+
+
+def test_the_largest_cluster_bounds_the_bets_behind_what_is_needed():
+    """One of 9 clusters has 92% of the trials: it allows bets of about 1/2, and the best would be 20 times that.
+
+    "About 8 more" was promised where limits were -100 and 100 points.
+    """
+    net, size = np.array([[-2.0] * 8 + [-90.0]]), np.array([[10.0] * 8 + [900.0]])
+    night = Night.of_clusters((1.0,), net, size)
+    found = Looks(State(1.0, 1.0, 1, 980), (night,), 9, math.inf, *pooled([night]))
+    assert (found.lower(0.025), found.upper(0.025)) == (-1.0, 1.0)
+    times = found.times_more(0.0, 0.025, 1.0)
+    best = -math.log(0.025) / ((found.estimate / found.se) ** 2 / 2)
+    assert times > 10 * best
+    again = dataclasses.replace(night, times=times * night.times)
+    assert log_e_above(again, 0.0) == pytest.approx(-math.log(0.025))
+    needed = alone(found, n=found.units_used).needed
+    assert needed == math.ceil(times * 9)

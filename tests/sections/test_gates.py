@@ -64,7 +64,7 @@ def test_a_limit_next_to_the_bound_is_printed_apart_from_it(limit, printed):
         ({"kind": "at_most", "against": None, "bound": 0.02, "outcome": "fail"}, r"^fail: the HTER of A is above 2%"),
         ({"kind": "at_least", "side": "above", "measure": "auc", "against": None, "bound": 0.9}, r"^pass: the AUC of A is above 0\.9 "),
         ({"against": "reference", "reference": "2026-11-01-abc"}, r"^pass: A is not worse than in run 2026-11-01-abc by 2 points of HTER"),
-        ({"n_gates": 3}, r"CI \[.*\] adjusted for 3 gates, adjusted p = \.002\)"),
+        ({"n_gates": 3}, r"CI \[.*\] at its step among 3 gates, adjusted p = \.002\)"),
         (OPEN, r"^undecided \(counts as failed\): it is open whether A is not worse than B by 2 points of HTER; the estimate meets the bound, but the confidence limits reach across it \(difference"),
         (OPEN | {"estimate": 0.03}, r"the estimate is beyond the bound, but the confidence limits reach across it"),
         (OPEN | {"estimate": 0.02}, r"the confidence limits include the bound"),
@@ -202,6 +202,4 @@ def test_a_note_says_how_intervals_of_gates_are_made():
     (two,) = [
         b for b in gates(results_of(row(ci_method="wilson"), row(number=1))).blocks if isinstance(b, Table)
     ]
-    assert any(
-        "each side is adjusted separately, so the two may differ in level" in note for note in two.notes
-    )
+    assert any("each side has the level of its own step, so the two may differ" in note for note in two.notes)

@@ -11,6 +11,7 @@ from statsmodels.stats.proportion import power_proportions_2indep, proportion_co
 
 from reporting.stats import planned_rates, planning
 from reporting.stats.intervals import bound_without_errors, clopper_pearson, wilson
+from reporting.stats.paired import score_reach
 
 LEVEL = 0.95
 Z = float(norm.ppf(0.975))
@@ -114,7 +115,9 @@ def test_paired_power_by_hand():
     expected = Fraction(7, 10) ** 3 + Fraction(3, 10) ** 3
     assert planned_rates.paired_power(0.7, 0.3, 3, LEVEL) == pytest.approx(float(expected), rel=1e-12)
     assert planned_rates.paired_power(0.0, 0.0, 50, LEVEL) == 0.0
-    assert planned_rates.paired_power(0.0, 0.0, 50, LEVEL, 0.1) == 0.0
+    # Without any disagreement the rule of 3 decides: 3.0 / 50 is below .1, and not below .05.
+    assert planned_rates.paired_power(0.0, 0.0, 50, LEVEL, 0.1) == 1.0
+    assert planned_rates.paired_power(0.0, 0.0, 50, LEVEL, 0.05) == 0.0
     assert math.isnan(planned_rates.paired_power(0.7, 0.4, 50, LEVEL))
 
 
@@ -137,7 +140,7 @@ def test_paired_power_over_all_tables(p_10, p_01, n, level, margin):
             if margin is None:
                 found = abs(d) > norm.ppf((1 + level) / 2) * se + 1e-12
             else:
-                found = b + c > 0 and d + norm.ppf(level) * se < margin - 1e-12
+                found = d + score_reach(d, (b + c) / n**2, 1 / n, 1 - level) < margin - 1e-12
             power += chance * found
     assert planned_rates.paired_power(p_10, p_01, n, level, margin) == pytest.approx(power, abs=1e-9)
 

@@ -25,6 +25,7 @@ from reporting.planning.sample_plan import SamplePlan
 from reporting.stats import intervals
 from reporting.stats.effective_size import VERY_FEW, EffectiveRate
 from reporting.stats.intervals import clopper_pearson, logit_interval, wilson
+from reporting.stats.paired import score_reach
 from reporting.stats.readers import ReaderVariances, _spread
 from reporting.stats.staircase import FloatArray
 
@@ -106,7 +107,7 @@ def power_of_one_rate(succeeds: OneRate, plan: SamplePlan) -> float:
 
 
 def paired_rates(rng: np.random.Generator, plan: SamplePlan, runs: int) -> FloatArray:
-    """The test of a difference D with its plug-in error (methods 8.4); a margin is one-sided."""
+    """The test of a difference D with its plug-in error (methods 8.4); at a margin by score limits."""
     given, n = plan.given, plan.n_trials or 0
     rate, other = given["rate"], given["rate"] + given.get("difference", 0.0)
     both = rate * other + given["correlation"] * math.sqrt(rate * (1 - rate) * other * (1 - other))
@@ -114,7 +115,8 @@ def paired_rates(rng: np.random.Generator, plan: SamplePlan, runs: int) -> Float
     x, m = counts[:, 0] - counts[:, 1], counts[:, 0] + counts[:, 1]
     se = np.sqrt(m - x**2 / n) / n
     if "margin" in given:
-        return (x / n + norm.ppf(plan.level) * se < given["margin"]).astype(float)
+        reach = [score_reach(k / n, of / n**2, 1 / n, 1 - plan.level) for k, of in zip(x, m, strict=True)]
+        return (x / n + np.array(reach) < given["margin"]).astype(float)
     return (np.abs(x / n) > norm.ppf((1 + plan.level) / 2) * se).astype(float)
 
 
