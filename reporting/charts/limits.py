@@ -26,7 +26,7 @@ def shading(view: View, rows: ByModel, at: str) -> Strokes:
     model = _first(view, rows)
     if model is None:
         return []
-    columns = ((at, *limits) for limits in LIMITS)
+    columns = ((at, *limits) for limits in LIMITS if not rows[model][limits[0]].null_count())
     return [(model, tuple(100 * rows[model][name].to_numpy() for name in names)) for names in columns]
 
 
@@ -36,5 +36,5 @@ def shading_in_words(view: View, rows: ByModel) -> str:
     if model is None:
         return ""
     level = level_text(rows[model]["level"][0])
-    both = f"dark, pointwise {level} intervals; light, {level} simultaneous band"
-    return f" Shading of {view.names[model]}: {both}."
+    band = "" if rows[model]["band_low"].null_count() else f"; light, {level} simultaneous band"
+    return f" Shading of {view.names[model]}: dark, pointwise {level} intervals{band}."

@@ -11,6 +11,7 @@ import polars as pl
 
 from reporting.codes import Status
 from reporting.counts.cuts import Cuts
+from reporting.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair, model_pairs
@@ -21,8 +22,8 @@ from reporting.engine.study import Study
 from reporting.frames.calibration import resampled
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
 from reporting.frames.judged import JudgedPart
+from reporting.measures.sweep import EER_INTERP
 from reporting.significance.design import Design
-from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import (
     DIFFERENCE,
     Band,
@@ -32,10 +33,8 @@ from reporting.stats.roc_bands import (
     least_errors,
     sjr_band,
     sup_t_band,
-    threshold_boxes,
     threshold_cuts,
     tpr_at,
-    vertical_band,
 )
 from reporting.stats.staircase import FloatArray, threshold_of
 
@@ -87,6 +86,9 @@ class CurveDifferenceRow(PlaceRow):
 CURVE_DIFFERENCES = Frame("curve_differences", CurveDifferenceRow, (*PLACE, "p_fa"))
 
 
+LEAST_ERRORS = 5
+"""Errors of the smaller class where FAR = FRR that bands by standard errors need: tests/studies/along.md."""
+
 ROUNDS, RISE = 4, 0.02
 """How often a grid is made finer, and the rise of TPR from one FPR to the next that asks for it."""
 
@@ -125,19 +127,27 @@ def _model_band(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind)
     limits = _boxes(model, drawn, study) if kind == "threshold" else _along(model, drawn, study, kind)
     if limits is None:
         return keys | {"status": "degenerate"}
-    if kind == "sjr":
-        return keys | limits | {"level": study.inference.level, "unit": "trial"}
+    if kind in ("sjr", "threshold"):
+        return keys | limits | {"level": study.inference.level, "unit": drawn.units.name}
     return keys | limits | resampled(study.inference.replicates, design_of(drawn, study))
 
 
-def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind) -> Status | None:
+def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind | None = None) -> Status | None:
+    """Return why there is no band of a kind, or of a difference; None where there is one."""
     n_target, n_nontarget = model.test.trials
     if not n_target or not n_nontarget:
         return "no_nontargets" if n_target else "no_targets"
     independent = not drawn.clustered and drawn.ranks.weight is None
     if kind == "sjr":
         return None if independent else "dependent"
-    return "degenerate" if drawn.units.n_units < 2 else None
+    if drawn.units.n_units < 2:
+        return "degenerate"
+    return "few_errors" if kind == "sup_t" and expects_few_errors(model) else None
+
+
+def expects_few_errors(model: JudgedModel) -> bool:
+    """Return whether a band by standard errors would rest on too few errors of the smaller class."""
+    return model.value(EER_INTERP).number * min(model.test.trials) < LEAST_ERRORS
 
 
 def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> Columns | None:
@@ -157,20 +167,14 @@ def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> C
 def _band(cuts: Cuts, read: Mapping[Any, FloatArray], design: Design, kind: Kind) -> Band | None:
     errors, factor, level = (cuts.staircase.misses, cuts.staircase.false_alarms), design.factor, design.level
     grid = fpr_grid(cuts.staircase.n_nontarget)
-    if kind == "vertical":
-        return vertical_band(grid, _farther(read["tpr"], tpr_at(*errors, grid), factor), level)
-    if kind == "sup_t":
+    if kind in ("sup_t", "vertical"):
         tpr, off = tpr_at(*errors, grid), 0.5 / cuts.trials[1]
         given = grid, tpr, read["tpr"], least_errors(tpr, cuts.trials[0]), level
-        return sup_t_band(*given, off=off, df=design.df, inflation=design.inflation)
+        pointwise = kind == "vertical"
+        return sup_t_band(*given, off=off, pointwise=pointwise, df=design.df, inflation=design.inflation)
     if kind == "sjr":
         return _refined(lambda fpr: sjr_band(*errors, fpr, level), grid)
     return _refined(lambda fpr: fwb_band(*errors, factor * read["distance"], fpr, level), grid)
-
-
-def _farther(replicates: FloatArray, estimate: FloatArray, factor: float) -> FloatArray:
-    """Replicates as far from the estimate as those of many clusters would be (``Design.factor``)."""
-    return replicates if factor == 1 else np.asarray(estimate + factor * (replicates - estimate))
 
 
 def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> Band | None:
@@ -183,27 +187,16 @@ def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> 
     return band
 
 
-def _boxes(model: JudgedModel, drawn: Resampling, study: Study) -> Columns | None:
-    """The limits of both rates at thresholds of the model."""
-    errors, level = drawn.sweeps[model.id]["errors"], study.inference.level
-    cuts, staircase, factor = model.test, model.test.staircase, design_of(drawn, study).factor
+def _boxes(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
+    """The limits of both rates at thresholds of the model: those of rates at given thresholds."""
+    cuts, level, rates = model.test, study.inference.level, drawn.error_rates
     at = threshold_cuts(cuts.n_target, cuts.n_nontarget)
-    p_fa = ratio(staircase.false_alarms[at], staircase.n_nontarget)
-    p_miss = ratio(staircase.misses[at], staircase.n_target)
-    boxes = threshold_boxes(
-        _farther(errors[:, 0], p_fa, factor), _farther(errors[:, 1], 1 - p_miss, factor), level
-    )
-    if boxes is None:
-        return None
-    return {
-        "threshold": threshold_of(cuts.score, at, study.threshold_at),
-        "p_fa": p_fa,
-        "p_miss": p_miss,
-        "p_miss_low": 1 - boxes.tpr_high,
-        "p_miss_high": 1 - boxes.tpr_low,
-        "p_fa_low": boxes.fpr_low,
-        "p_fa_high": boxes.fpr_high,
-    }
+    columns: Columns = {"threshold": threshold_of(cuts.score, at, study.threshold_at)}
+    for name, share in (("p_fa", FALSE_ALARMS), ("p_miss", MISSES)):
+        of = [rates.at_cut(model, int(cut), share) for cut in at]
+        low, high = np.array([rate.limits(level) for rate in of]).T
+        columns |= {name: np.array([rate.rate for rate in of]), f"{name}_low": low, f"{name}_high": high}
+    return columns
 
 
 def difference_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) -> pl.DataFrame:
@@ -220,7 +213,7 @@ def difference_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) ->
 
 def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     test, keys = pair.model.first.test, {**pair_of(pair), "kind": "sup_t", "simultaneous": True}
-    status = "no_trial_key" if not drawn.ranks.paired else _why_not(pair.model.first, drawn, "sup_t")
+    status = "no_trial_key" if not drawn.ranks.paired else _why_not(pair.model.first, drawn)
     if status is not None:
         return keys | {"status": status}
     fpr = fpr_grid(test.staircase.n_nontarget)

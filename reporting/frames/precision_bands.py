@@ -13,6 +13,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import PRECISIONS, Resampling
 from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import Study
+from reporting.frames.bands import expects_few_errors
 from reporting.frames.calibration import LIMITS, limits_of
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
@@ -42,7 +43,7 @@ class PrecisionBandRow(KeyRow):
     level: Annotated[float | None, "confidence level; null without limits"] = None
     replicates: Annotated[int | None, "bootstrap resamples drawn; null without limits"] = None
     unit: Annotated[str | None, "what is resampled; null without limits"] = None
-    status: Annotated[str | None, "why there is no curve; null where there is one"] = None
+    status: Annotated[str | None, "why there is no curve, or no band of it; null where there are both"] = None
 
 
 PRECISION_BANDS = Frame("precision_bands", PrecisionBandRow, (*KEY, "recall"))
@@ -70,4 +71,6 @@ def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
         # Without the half trial that is added the curve may lie outside.
         outward = np.minimum if name.endswith("low") else np.maximum
         limits[name] = outward(expit(limits[name]), precision)
+    if limits and expects_few_errors(model):
+        limits |= {"band_low": None, "band_high": None, "status": "few_errors"}
     return columns | curve | limits

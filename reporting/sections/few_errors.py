@@ -10,7 +10,7 @@ import polars as pl
 
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
-from reporting.frames import ROC, MetricRow
+from reporting.frames import BANDS, PRECISION_BANDS, ROC, MetricRow
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import (
@@ -260,6 +260,12 @@ def too_few_for_a_ci(view: View) -> Iterator[Caution]:
             }
             of_primary = any(row.measure == str(view.study.primary.measure) for row in alike)
             yield caution(key, capitalised(text.format(**facts)), of_primary)
+    for frame, curve in ((BANDS, "ROC"), (PRECISION_BANDS, "precision-recall")):
+        without = view.part(view.results.frame(frame)).filter(pl.col("status") == "few_errors")
+        if models := in_order(view, without["model"].unique()):
+            band = f"The simultaneous band of the {curve} curve is left out for {listing(models, MOST_NAMED)}"
+            reason = f"it needs 5 errors of a class where {view.terms.far} = {view.terms.frr}"
+            yield caution(WITHHELD, f"{band}: {reason}.", False)
 
 
 WITHHELD = "interval_withheld"

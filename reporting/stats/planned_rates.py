@@ -151,8 +151,8 @@ def _lead(m: IntArray, n: int, one_sided: float, margin: float) -> FloatArray:
     z2m, l2nm = float(ndtri(one_sided)) ** 2 * m, math.log1p(-one_sided) ** 2 * n * margin
     third = np.sqrt(np.maximum(z2m, 1e-9) / 3)
     turn = l2nm / (2 * third**3)
-    one, three = np.arccosh(np.maximum(turn, 1.0)), np.arccos(np.minimum(turn, 1.0))
-    reach = 2 * third * np.where(turn < 1, np.cos(three / 3), np.cosh(one / 3))  # of one real root, or three
+    single, of_three = np.arccosh(np.maximum(turn, 1.0)), np.arccos(np.minimum(turn, 1.0))
+    reach = 2 * third * np.where(turn < 1, np.cos(of_three / 3), np.cosh(single / 3))  # real roots
     return np.asarray(np.minimum(reach - n * margin, np.sqrt(z2m)))
 
 

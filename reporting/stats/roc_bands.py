@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from reporting.stats.intervals import order_statistics, times_of_t, upper_quantile
-from reporting.stats.multiplicity import reach_along
+from reporting.stats.intervals import quantile, times_of_t, upper_quantile
+from reporting.stats.multiplicity import reach_along, sidak
 from reporting.stats.rates import ratio
 from reporting.stats.staircase import FloatArray, IntArray, cumulate, truth_runs
 
@@ -44,15 +44,6 @@ class Band(NamedTuple):
     fpr: FloatArray
     low: FloatArray
     high: FloatArray
-
-
-class Boxes(NamedTuple):
-    """Limits of FPR and of TPR at every threshold (each of shape (T,))."""
-
-    fpr_low: FloatArray
-    fpr_high: FloatArray
-    tpr_low: FloatArray
-    tpr_high: FloatArray
 
 
 def tpr_at(misses: Any, false_alarms: Any, fpr: Any, end: Literal["upper", "lower"] = "upper") -> FloatArray:
@@ -90,39 +81,6 @@ def _above(falling: Any, bound: FloatArray) -> IntArray:
     return rank
 
 
-def vertical_band(
-    fpr: FloatArray, replicates: FloatArray, level: float, bounds: tuple[float, float] = RATE
-) -> Band | None:
-    """Pointwise band at fixed FPR: percentile limits of replicates (shape (M, G)).
-
-    Vertical averaging. It holds at one FPR at a time: as a band it covers a whole curve in about one sample
-    of twenty. None where M is too small. Pass differences of two curves with ``bounds=DIFFERENCE``.
-    Methods 11.1.
-    """
-    limits = _percentile_limits(replicates, level)
-    return limits and Band(fpr, *(np.clip(limit, *bounds) for limit in limits))
-
-
-def threshold_boxes(fpr: FloatArray, tpr: FloatArray, level: float) -> Boxes | None:
-    """Pointwise limits at fixed thresholds: percentiles of replicates of FPR and of TPR (shape (M, T)).
-
-    Threshold averaging: axis-aligned, each rate on its own, about the binomial intervals of both; in [0, 1],
-    though replicates that were moved farther from few clusters may not be. None where M is too small.
-    Methods 11.2.
-    """
-    across, up = _percentile_limits(fpr, level), _percentile_limits(tpr, level)
-    return Boxes(*(np.clip(limit, 0.0, 1.0) for limit in (*across, *up))) if across and up else None
-
-
-def _percentile_limits(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray] | None:
-    """``intervals.percentile`` of every column."""
-    r, upper = order_statistics(len(replicates), level)
-    if r < 1:
-        return None
-    ordered = np.partition(replicates, (r - 1, upper - 1), axis=0)
-    return ordered[r - 1], ordered[upper - 1]
-
-
 def ks_distance(n: int, level: float) -> float:
     """The exact quantile of sup |F_n - F|, the Kolmogorov-Smirnov distance of n > 0 independent scores.
 
@@ -142,7 +100,7 @@ def sjr_band(misses: Any, false_alarms: Any, fpr: FloatArray, level: float) -> B
     trials. Campbell 1994; methods 11.3.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
-    d1, d0 = (ks_distance(int(n), math.sqrt(level)) for n in (misses[-1], false_alarms[0]))
+    d1, d0 = (ks_distance(int(n), sidak(level, 2)) for n in (misses[-1], false_alarms[0]))
     return _displaced(misses, false_alarms, fpr, d0, d1)
 
 
@@ -233,18 +191,19 @@ def sup_t_band(
     *,
     off: float = 0.0,
     centred: bool = False,
+    pointwise: bool = False,
     df: float | None = None,
     inflation: float = 1.0,
 ) -> Band | None:
-    """Simultaneous vertical band TPR -+ c SE(x) over the FPR of the grid in [.01, .99].
+    """Simultaneous vertical band TPR -+ c SE(x) over the FPR of the grid in [.01, .99], or a pointwise one.
 
     SE, at least ``floor`` (of a TPR ``least_errors``), and c are those of ``reach_along`` from the replicates
-    (shape (M, G)). Of clusters, with ``inflation``, c grows as Student's t with ``df`` over the normal
-    quantile. Limits of a curve are read ``off`` to either side: half a non-target's step 1 / (2 N0), by which
-    the FPR itself is uncertain. Pass paired differences of two curves
-    with ``bounds=DIFFERENCE`` and ``centred``: distances are then from the mean of the replicates, as these
-    repeat the steps of both curves. Where such a band leaves 0, the curves differ. None where M is too small,
-    or replicates are undefined. Methods 11.6.
+    (shape (M, G)); ``pointwise`` c is the normal quantile, and limits hold at one FPR. Of clusters, with
+    ``inflation``, c grows as Student's t with ``df`` over the normal quantile. Limits of a curve are read
+    ``off`` to either side: half a non-target's step 1 / (2 N0), by which the FPR itself is uncertain. Pass
+    paired differences of two curves with ``bounds=DIFFERENCE`` and ``centred``: distances are then from the
+    mean of the replicates, as these repeat the steps of both curves. Where such a band leaves 0, the curves
+    differ. None where M is too small, or replicates are undefined. Methods 11.6.
     """
     inside = (fpr >= SUP_T_RANGE[0]) & (fpr <= SUP_T_RANGE[1])
     fpr, estimate, replicates = fpr[inside], estimate[inside], replicates[:, inside]
@@ -255,7 +214,8 @@ def sup_t_band(
     reach = reach_along(replicates - middle, least, level, inflation)
     if reach is None:
         return None
-    half = times_of_t(df, level) * reach.c * reach.se
+    c = quantile(level, None) if pointwise else reach.c
+    half = times_of_t(df, level) * c * reach.se
     low, high = np.interp(fpr - off, fpr, estimate - half), np.interp(fpr + off, fpr, estimate + half)
     return Band(fpr, np.clip(low, *bounds), np.clip(high, *bounds))
 
@@ -285,8 +245,7 @@ def curve_readers(
     """What to read off replicates of a model, its misses and false alarms at the cuts of its runs, by name.
 
     ``distance`` (shape (M,)) for fixed_width; ``tpr`` (shape (M, G)) over ``fpr_grid`` for sup_t, vertical
-    and where models are ``compared``; ``errors`` for threshold: FPR and TPR (shape (M, 2, T)) at
-    ``threshold_cuts``. Counts are those at distinct scores. Nothing where a class is empty.
+    and where models are ``compared``. Counts are those at distinct scores. Nothing where a class is empty.
     """
     if not n_target.any() or not n_nontarget.any():
         return {}
@@ -297,9 +256,6 @@ def curve_readers(
         readers["distance"] = partial(fwb_distances, misses, false_alarms, cuts=cuts)
     if kind in ("sup_t", "vertical") or (compared and kind != "none"):
         readers["tpr"] = partial(tpr_at, fpr=fpr_grid(int(false_alarms[0])))
-    if kind == "threshold":
-        few = spread_cuts(misses, false_alarms, MOST_THRESHOLDS)[::-1]
-        readers["errors"] = partial(stacked_points, cuts=few)
     return readers
 
 
@@ -321,8 +277,3 @@ def points(misses: Any, false_alarms: Any, cuts: IntArray | None = None) -> tupl
     at: Any = slice(None, None, -1) if cuts is None else cuts[::-1]
     n_target, n_nontarget = misses[..., -1:], false_alarms[..., :1]
     return ratio(false_alarms[..., at], n_nontarget), ratio(n_target - misses[..., at], n_target)
-
-
-def stacked_points(misses: Any, false_alarms: Any, cuts: IntArray) -> FloatArray:
-    """The points at some cuts as one array: shape (M, 2, T)."""
-    return np.stack(points(misses, false_alarms, cuts), axis=1)

@@ -409,11 +409,12 @@ _STATUSES = [
     _page(
         "TR135",
         "few_errors",
-        "Group with few errors",
-        "At the rate of all trials a group would have fewer than 5 errors of one kind.",
-        "The trials of the group times the rate of all trials; the errors of the group itself have no say.",
-        "A rate that rests on fewer errors is imprecise, so the group takes no part in claims.",
-        "Add trials of the group, join groups, or read the measure at another threshold.",
+        "Few errors expected",
+        "The expected number of errors of one kind is below 5, of a group or of a curve where FAR = FRR.",
+        "Trials of the group times the rate of all trials; trials of the smaller class times the EER.",
+        "A rate that rests on fewer errors is imprecise: the group takes no part in claims, and a band by"
+        " standard errors would hold the curve too rarely.",
+        "Add trials, join groups, read the measure at another threshold, or ask for bands of fixed width.",
     ),
     _page(
         "TR136",

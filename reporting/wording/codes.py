@@ -122,7 +122,8 @@ REASONS = Contents(
         ),
         Reason(
             key="few_errors",
-            sentence="at the rate of all trials the group would have fewer than 5 errors of one kind",
+            sentence="the expected number of errors of one kind is below 5, of a group at the rate of all"
+            " trials or of a curve where both rates are equal",
         ),
         Reason(key="one_group", sentence="fewer than two groups are large enough"),
         Reason(key="zero_rate", sentence="a group has the value 0"),
@@ -360,7 +361,7 @@ CI_METHODS = Contents(
         Method(key="clopper_pearson", name="Clopper-Pearson"),
         Method(key="score", name="score (variance at the limit)"),
         Method(key="betting", name="e-values"),
-        Method(key="two_runs", name="normal, treating the two runs as independent"),
+        Method(key="two_runs", name="square-and-add, treating the two runs as independent"),
     ],
 )
 

@@ -26,6 +26,7 @@ from reporting.significance.bootstrap import Sweep, Task, resample
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.settings import Inference
 from reporting.significance.units import trial_units
+from reporting.stats.intervals import clopper_pearson, wilson
 from reporting.stats.roc_bands import curve_readers, fpr_grid, ks_distance, least_errors, sup_t_band, tpr_at
 from reporting.stats.staircase import truth_runs
 
@@ -132,23 +133,23 @@ def test_every_kind_says_what_it_is():
         assert frame["simultaneous"].unique().to_list() == [kind != "vertical"]
         assert frame["replicates"].unique().to_list() == [None if kind == "sjr" else 99]
         assert frame["status"].null_count() == len(frame)
-        ends = (0.01, 0.99) if kind == "sup_t" else (0.0, 1.0)
+        ends = (0.01, 0.99) if kind in ("sup_t", "vertical") else (0.0, 1.0)
         assert (frame["p_fa"].min(), frame["p_fa"].max()) == ends
         assert frame.equals(frame.sort(BANDS.sorted_by))
     assert banded(models, "none").is_empty()
 
 
 def test_the_least_spread_is_that_of_the_trials():
-    """Ten targets and many non-targets, whatever these weigh, make the floor of the sup-t band."""
-    targets, nontargets = normal(10)[0], normal(100)[1]
-    weight = np.where(np.arange(110) < 10, 3, 1)
+    """Thirty targets and many non-targets, whatever these weigh, make the floor of the sup-t band."""
+    targets, nontargets = normal(30, 0.8)[0], normal(100)[1]
+    weight = np.where(np.arange(130) < 30, 3, 1)
     part, drawn, study = next(drawn_part({"m": (targets, nontargets)}, "sup_t", weight=weight))
     cuts = part.models[0].test.staircase
     grid = fpr_grid(100)
     own, again = tpr_at(cuts.misses, cuts.false_alarms, grid), drawn.sweeps["m", "0"]["tpr"]
-    assert cuts.n_target == 30
+    assert cuts.n_target == 90
     frame = band_frame(part, drawn, study, "sup_t")
-    for n_target, same in ((10, True), (30, False), (100, False)):
+    for n_target, same in ((30, True), (90, False), (100, False)):
         band = sup_t_band(grid, own, again, least_errors(own, n_target), 0.95, off=0.5 / 100)
         assert np.allclose(frame["p_miss_high"], 1 - band.low) == same
 
@@ -226,7 +227,40 @@ def test_clusters_that_repeat_a_trial_widen_the_band():
     assert width(banded({"m": copies}, "sup_t", study)) < 0.7 * alone
 
 
-@pytest.mark.parametrize("kind", ["fixed_width", "sup_t", "vertical", "threshold"])
+def test_limits_at_thresholds_are_those_of_rates():
+    """Wilson's, of none and all those of Clopper and Pearson; of clusters those of effective sizes with t."""
+    frame = banded({"m": normal()}, "threshold")
+    for row in frame.iter_rows(named=True):
+        for rate in ("p_fa", "p_miss"):
+            k = round(60 * row[rate])
+            by = clopper_pearson if k in (0, 60) else wilson
+            assert (row[f"{rate}_low"], row[f"{rate}_high"]) == pytest.approx(by(k, 60, 0.95))
+    assert frame["replicates"].null_count() == len(frame)
+    part, drawn, study = next(
+        drawn_part({"m": normal()}, "threshold", unit_a=np.arange(120, dtype=np.uint32) % 6)
+    )
+    of_clusters = band_frame(part, drawn, study, "threshold")
+    for name in ("p_fa", "p_miss"):
+        wide, narrow = ((of[f"{name}_high"] - of[f"{name}_low"]).to_numpy() for of in (of_clusters, frame))
+        assert (wide > narrow).all()
+
+
+@pytest.mark.parametrize(("n", "shift", "banded_too"), [(60, 1.5, True), (15, 2.0, False), (60, 9.0, False)])
+def test_a_sup_t_band_needs_five_errors_where_both_rates_are_equal(n, shift, banded_too):
+    """15 of either class at d' 2 expect 2.4: it held 66% of curves; limits at points and fixed width stay."""
+    of = {"m": normal(n, shift)}
+    found = {kind: banded(of, kind)["status"].unique().to_list() for kind in KINDS}
+    assert found == {kind: [None] for kind in KINDS} | {"sup_t": [None if banded_too else "few_errors"]}
+
+
+@pytest.mark.parametrize("kind", ["vertical", "threshold"])
+def test_limits_at_a_point_have_width_without_errors(kind):
+    """Percentiles had none: every resample of separated classes finds all targets."""
+    frame = banded({"m": normal(40, 9.0)}, kind)
+    assert (frame["p_miss_high"] - frame["p_miss_low"]).min() > 0.01
+
+
+@pytest.mark.parametrize("kind", ["fixed_width", "sup_t"])
 def test_bands_of_few_clusters_reach_as_far_as_student_s_t(kind):
     """Six clusters: their replicates lie sqrt(6 / 5) t / z = 1.44 times as far, at every point."""
     unit = np.arange(600, dtype=np.uint32) % 6

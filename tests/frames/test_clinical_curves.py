@@ -332,7 +332,9 @@ def test_a_precision_by_hand(tmp_path):
         frames["pr"].filter(pl.col("recall").is_in([0.25, 0.75])).group_by("recall").agg(pl.max("precision"))
     )
     assert sorted(corners["precision"]) == pytest.approx([0.75, 1])
-    assert 0 < at[0.25]["band_low"] < at[0.25]["ci_low"] < at[0.25]["ci_high"] == 1
+    assert 0 < at[0.25]["ci_low"] < at[0.25]["ci_high"] == 1
+    # Far fewer than five errors are expected where both rates are equal: limits at points, and no band.
+    assert (at[0.25]["band_low"], at[0.25]["status"]) == (None, "few_errors")
 
 
 def test_a_declared_share_moves_precision_and_its_limits(tmp_path):
@@ -345,7 +347,9 @@ def test_a_declared_share_moves_precision_and_its_limits(tmp_path):
     far = _far_at(0.8, label, score)
     at = frame.filter(pl.col("recall") == 0.8)
     assert at["precision"].item() == pytest.approx(0.1 * 0.8 / (0.1 * 0.8 + 0.9 * far), abs=1e-12)
-    assert at["ci_low"].item() < at["precision"].item() < at["ci_high"].item()
+    limits = at.select("band_low", "ci_low", "precision", "ci_high", "band_high").row(0)
+    assert list(limits) == sorted(limits)
+    assert at["status"].item() is None
 
 
 def test_no_precision_without_a_class(tmp_path):

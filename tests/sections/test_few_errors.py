@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from build import Built, build
 
-from reporting.sections.few_errors import few_errors
+from reporting.sections.few_errors import few_errors, too_few_for_a_ci
 from reporting.sections.paper_tables import paper_tables
 from reporting.wording.view import views
 
@@ -61,3 +61,28 @@ def test_other_measures_are_named_beside_the_few_errors_of_the_first(tmp_path: P
     (caution,) = few_errors(views(built.results)[0])
     assert "rests on only 20 false alarms" in caution.text
     assert caution.text.endswith("Fewer than 30 errors also in sensitivity at 97% specificity.")
+
+
+def test_a_band_that_is_left_out_says_why(tmp_path: Path) -> None:
+    """Classes that overlap in nothing, and 40 of each: bands by standard errors are null, with a caution."""
+    rows: list[dict[str, Any]] = [
+        {
+            "model": "m",
+            "trial": str(i),
+            "split": "test",
+            "label": int(i < 40),
+            "score": i % 40 + 50.0 * (i < 40),
+        }
+        for i in range(80)
+    ]
+    plan = "thresholds: {policy: none}\nepc: none\nprimary: {measure: auc}\nmeasures: [auc]\ncurves: [roc, pr_band]\n"
+    built = build(tmp_path, rows, plan, "significance.bands=sup_t")
+    texts = [caution.text for caution in too_few_for_a_ci(views(built.results)[0])]
+    assert [text.partition(" curve is left out for m: it needs 5 errors")[0] for text in texts] == [
+        "The simultaneous band of the ROC",
+        "The simultaneous band of the precision-recall",
+    ]
+    assert built.frames["bands"]["status"].to_list() == ["few_errors"]
+    precision = built.frames["precision_bands"]
+    assert precision["band_low"].null_count() == len(precision)
+    assert precision["ci_low"].null_count() == 0

@@ -1,10 +1,10 @@
 """How often the limits of a curve hold the truth: at a point, and at all points of the curve together.
 
-    python -m tests.studies.along [--runs N] [--part epc|roc]
+    python -m tests.studies.along [--runs N] [--part epc|roc|few]
 
-Scores are normal, d' 2; targets are a fifth of the trials where these come in clusters. Thresholds come from a
-development set and are taken as fixed; the truth is that of the same thresholds in infinitely many trials.
-299 replicates.
+Scores are normal, d' 2 unless said; targets are a fifth of the trials where these come in clusters. Thresholds
+come from a development set and are taken as fixed; the truth is that of the same thresholds in infinitely many
+trials. 299 replicates. ``few`` has bands by standard errors where the report leaves them out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from reporting.engine.curve_limits import limits_along
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.sample import Question, sample
 from reporting.engine.study import EpcPlan
-from reporting.frames.bands import band_frame, difference_frame
+from reporting.frames import bands
+from reporting.frames.bands import LEAST_ERRORS, band_frame, difference_frame
 from reporting.measures.catalogue import read_measure
 from reporting.significance.settings import Inference
 from reporting.stats.roc_bands import SUP_T_RANGE, Kind
@@ -41,12 +42,20 @@ class Design(NamedTuple):
 
     name: str
     trials: Callable[[np.random.Generator], tuple[Scored, Scored]]
+    d_prime: float = D_PRIME
 
 
-def independent(n_nontarget: int, n_target: int) -> Design:
+def independent(n_nontarget: int, n_target: int, d_prime: float = D_PRIME) -> Design:
     """So many independent trials; the development set has 170 and 115."""
     name = f"{n_nontarget} non-targets, {n_target} targets"
-    return Design(name, lambda rng: (two_models(rng, n_nontarget, n_target), two_models(rng, 170, 115)))
+    name += "" if d_prime == D_PRIME else f", d' {d_prime:g}"
+    sizes, both = ((n_nontarget, n_target), (170, 115)), (d_prime, d_prime)
+
+    def trials(rng: np.random.Generator) -> tuple[Scored, Scored]:
+        test, dev = (two_models(rng, *of, both) for of in sizes)
+        return test, dev
+
+    return Design(name, trials, d_prime)
 
 
 def clustered(g: int, share: float = 0.3) -> Design:
@@ -66,6 +75,13 @@ DESIGNS = (
     *map(clustered, (6, 10, 20, 40)),
     clustered(20, 0.1),
     clustered(40, 0.1),
+)
+FEW = (
+    independent(15, 15),
+    independent(30, 30),
+    independent(50, 50, 3.3),
+    independent(100, 100, 4.0),
+    independent(40, 400, 4.0),
 )
 
 
@@ -95,7 +111,7 @@ def along_alpha(design: Design, n_runs: int) -> Record:
         ((criterion, operation),) = model.along.items()
         alpha, threshold = operation.chosen.alpha, operation.chosen.threshold
         assert alpha is not None
-        far, frr = ndtr(-threshold), ndtr(threshold - D_PRIME)
+        far, frr = ndtr(-threshold), ndtr(threshold - design.d_prime)
         for measure in EPC.measures:
             weight = alpha if measure.key == "weighted_error" else np.full(len(alpha), 0.5)
             truth = weight * far + (1 - weight) * frr
@@ -126,9 +142,9 @@ def along_roc(design: Design, n_runs: int) -> Record:
             if kind == "threshold":
                 threshold = rows["threshold"].to_numpy()
                 inside &= np.isfinite(threshold)
-                truth = ndtr(threshold - D_PRIME)
+                truth = ndtr(threshold - design.d_prime)
             else:
-                truth = ndtr(-ndtri(p_fa) - D_PRIME)
+                truth = ndtr(-ndtri(p_fa) - design.d_prime)
             at_points = covered((low, high), truth)[inside]
             simultaneous = kind in ("fixed_width", "sup_t")
             found.setdefault(kind, []).append(float(at_points.min() if simultaneous else at_points.mean()))
@@ -152,11 +168,14 @@ def table(of: Callable[[Design, int], Record], n_runs: int, designs: Sequence[De
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=400)
-    parser.add_argument("--part", choices=("epc", "roc"))
-    parser.add_argument("--design", type=int, nargs="*", default=range(len(DESIGNS)))
+    parser.add_argument("--part", choices=("epc", "roc", "few"))
+    parser.add_argument("--design", type=int, nargs="*")
     asked = parser.parse_args()
-    parts = {"epc": along_alpha, "roc": along_roc}
+    parts = {"epc": (along_alpha, DESIGNS), "roc": (along_roc, DESIGNS), "few": (along_roc, FEW)}
     for name in [asked.part] if asked.part else parts:
+        bands.LEAST_ERRORS = 0 if name == "few" else LEAST_ERRORS
+        made, designs = parts[name]
         print(f"\n{name}\n")
-        for line in table(parts[name], asked.runs, [DESIGNS[at] for at in asked.design]):
+        chosen = range(len(designs)) if asked.design is None else asked.design
+        for line in table(made, asked.runs, [designs[at] for at in chosen]):
             print(line, flush=True)

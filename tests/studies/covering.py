@@ -136,14 +136,14 @@ def banded(rng: np.random.Generator, study: Study, n_nontarget: int, n_target: i
     tpr = roc_bands.tpr_at(drawn_misses, drawn_alarms, GRID)
     distances = roc_bands.fwb_distances(misses, alarms, drawn_misses, drawn_alarms)
     estimate = roc_bands.tpr_at(misses, alarms, GRID)
+    given = GRID, estimate, tpr, roc_bands.least_errors(estimate, n_target), LEVEL
+    off = 0.5 / n_nontarget
     bands = {
-        "pointwise": roc_bands.vertical_band(GRID, tpr, LEVEL),
+        "pointwise": roc_bands.sup_t_band(*given, off=off, pointwise=True),
         "SJR": roc_bands.sjr_band(misses, alarms, GRID, LEVEL),
         "Working-Hotelling": _binormal_band(score, label),
         "FWB": roc_bands.fwb_band(misses, alarms, distances, GRID, LEVEL),
-        "sup-t": roc_bands.sup_t_band(
-            GRID, estimate, tpr, roc_bands.least_errors(estimate, n_target), LEVEL, off=0.5 / n_nontarget
-        ),
+        "sup-t": roc_bands.sup_t_band(*given, off=off),
     }
     truth = ndtr(A + B * ndtri(GRID))
     found: Record = {}

@@ -68,7 +68,7 @@ def test_bands_hold_the_curve_and_pointwise_limits_do_not():
     assert found["SJR: covers"] >= 0.95, found
     for name in ("FWB", "sup-t", "Working-Hotelling"):
         assert found[f"{name}: covers"] >= 0.7, found
-    assert found["pointwise: covers"] <= 0.6, found
+    assert found["pointwise: covers"] <= min(0.8, found["FWB: covers"]), found
     assert found["pointwise: width"] < found["FWB: width"] < found["SJR: width"]
 
 
