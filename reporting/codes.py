@@ -108,6 +108,7 @@ CiMethod = Literal[
     "wilson",
     "wilson_noise",
     "best_cut",
+    "best_cut_clustered",
     "held_cut",
     "lowered",
     "wilson_effective",

@@ -19,6 +19,8 @@ from reporting.stats.placements import normal_scores
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 FALSE_ALARMS, MISSES = Share("fp", "nontarget"), Share("fn", "target")
+MOST_KEPT = 2**24
+"""Numbers of clusters times rates that are kept for the next measure of the same threshold."""
 
 
 class _OfClass(NamedTuple):
@@ -49,6 +51,8 @@ class ErrorRates:
         binned = model.binned(operation.name)
         key = model.place(operation), share, int(binned.index[at])
         if key not in self._rates:
+            if len(self._rates) * self.units.n_own > MOST_KEPT:
+                self._rates.clear()
             self._rates[key] = self._dependent(model, share, binned.accepted(at))
         return self._rates[key]
 
@@ -58,6 +62,14 @@ class ErrorRates:
             errors = int(model.test.n_target[:cut].sum()), int(model.test.n_nontarget[cut:].sum())
             return _independent(model, share, errors)
         return self._dependent(model, share, model.rank >= cut)
+
+    def rejecting(self, model: JudgedModel, rejected: FloatArray) -> list[EffectiveRate]:
+        """Return FAR and FRR of dependent trials where these shares of each distinct score are rejected."""
+        miss, label, rates = rejected[model.rank], self.ranks.label, []
+        for share, error, whole in ((FALSE_ALARMS, 1 - miss, ~label), (MISSES, miss, label)):
+            counted, correlation = self._among(model, share, whole.astype(np.float64))
+            rates.append(counted.rate(error, correlation))
+        return rates
 
     def among(
         self,

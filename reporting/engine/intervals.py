@@ -23,10 +23,13 @@ from reporting.measures.sweep import EER_INTERP, allows_too_few, unresolvable
 from reporting.significance.best_cut import (
     SweptRun,
     best_cut_interval,
+    best_cuts,
+    clustered_best_cut,
     from_zero,
     held_interval,
     held_name,
     lowered,
+    optimism_of,
 )
 from reporting.significance.design import Design
 from reporting.significance.estimate import (
@@ -124,15 +127,30 @@ def of_area(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def at_best_cut(of: Sample, at: int, level: float) -> ModelInterval | None:
-    """Return the interval of a least cost: that of its error rates at the best threshold, lowered."""
+    """Return the interval of a least cost: that of its error rates at the best threshold.
+
+    Of clusters the mean limits of runs, of anything else lowered by their optimism.
+    """
     if of.measure.least_cost is None or not of.fixed:
         return None
+    if of.drawn.clustered and of.drawn.ranks.unit_b is None:
+        return NO_INTERVAL if of.one_cluster else _best_cut_of_clusters(of, at, level)
     swept = [
         SweptRun(run.test.staircase, run.rank, values[:, 0])
         for run, values in zip(of.system.runs, of.replicates_by_run, strict=True)
     ]
     value = float(of.point[at])
     return best_cut_interval(of.measure, value, swept, of.drawn.ranks, of.drawn.units, level)
+
+
+def _best_cut_of_clusters(of: Sample, at: int, level: float) -> ModelInterval:
+    measure, limits = of.measure, []
+    for run, values in zip(of.system.runs, of.replicates_by_run, strict=True):
+        cuts = best_cuts(measure, run.test.staircase)
+        rates = [of.drawn.error_rates.rejecting(run, cut.rejected) for cut in cuts]
+        limits.append(clustered_best_cut(measure, cuts, rates, values[:, 0], of.design, level))
+    optimism = optimism_of(measure, float(of.point[at]), [values[:, 0] for values in of.replicates_by_run])
+    return replace(mean_of_limits(limits), optimism=optimism)
 
 
 def with_cut_held(of: Sample, at: int, level: float) -> ModelInterval | None:
@@ -335,23 +353,21 @@ def interval_of_rates(
     ``of_kind``: how often zero-effort trials, or spoofs, are accepted, of which a measure may be a sum.
     """
 
-    def limited(rate: EffectiveRate) -> EffectiveRate:
-        return rate._replace(few=True) if exact else rate
-
     if measure.counted is not None and measure.arguments.get("prevalence", "sample") == "sample":
-        return rate_interval(limited(rate_of(measure.counted)), level)
+        rate = rate_of(measure.counted)
+        return rate_interval(rate._replace(few=True) if exact else rate, level)
     weights = measure.rate_weights()
     if weights is None or (measure.mix is not None and of_kind is None):
         return NO_INTERVAL
     far, frr = weights
-    terms = [(frr, limited(rate_of(MISSES)))]
+    terms = [(frr, rate_of(MISSES))]
     if measure.mix is None or of_kind is None:
-        terms.insert(0, (far, limited(rate_of(FALSE_ALARMS))))
+        terms.insert(0, (far, rate_of(FALSE_ALARMS)))
     else:
         # A cost of three kinds of trials.
         for share_of_kind, spoof in zip(measure.mix, (False, True), strict=True):
-            terms.insert(-1, (far * share_of_kind / sum(measure.mix), limited(of_kind(spoof))))
-    low, high = square_and_add(terms, level)
+            terms.insert(-1, (far * share_of_kind / sum(measure.mix), of_kind(spoof)))
+    low, high = square_and_add(terms, level, exact=exact)
     # The sum of both rates ends at 0, and the cost at its constant.
     return ModelInterval(low + measure.constant, high + measure.constant, "square_and_add")
 

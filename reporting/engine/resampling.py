@@ -370,7 +370,8 @@ def block_starts(
     ends = [np.zeros(1, dtype=np.int64)]
     for measure in measures:
         if measure.least_cost and all(test.totals):
-            for cut in best_cuts(measure, test.staircase):
+            for best in best_cuts(measure, test.staircase):
+                cut = int(best.rejected.sum())
                 windows += around(test.staircase, cut)
         stated = _stated(model, measure)
         if stated is not None:

@@ -12,7 +12,9 @@ from reporting.wording.phrases import listing
 from reporting.wording.view import View
 
 BIASED = {"lower": "minima are biased downwards", "higher": "maxima are biased upwards"}
-CORRECTED = frozenset({"best_cut", "held_cut"})
+WIDER = "best_cut_clustered"
+"""The method whose intervals are wider where choosing the threshold adds to the spread, and not shifted."""
+CORRECTED = frozenset({"best_cut", "held_cut", WIDER})
 """Methods of intervals that allow for it."""
 
 
@@ -27,7 +29,11 @@ def optimism_of(view: View, measures: Sequence[Measure]) -> str:
             if m.better == better
         ]
         texts += [f"{biased} ({listing(sizes)}, estimated)"] if sizes else []
-    text = "; ".join([*texts, "CIs allow for it"]) if texts else ""
+    wider = [
+        view.terms.measure(m) for m, rows in known.items() if any(row.ci_method == WIDER for row in rows)
+    ]
+    allow = "CIs allow for it" + (f", those of {listing(wider)} by their width alone" if wider else "")
+    text = "; ".join([*texts, allow]) if texts else ""
     sentences = [f"{text[0].upper()}{text[1:]}."] if text else []
     if ignored := [view.terms.measure(m) for m in measures if _ignored(view, m)]:
         look, their = ("looks", "its") if len(ignored) == 1 else ("look", "their")

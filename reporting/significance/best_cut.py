@@ -12,9 +12,16 @@ import numpy as np
 from reporting.counts.ranks import Ranks
 from reporting.measures.measure import HULL_CORRECTION, Measure
 from reporting.significance.design import Design
-from reporting.significance.estimate import NO_INTERVAL, ModelInterval, clustered_error, know_nothing
-from reporting.significance.units import Units, class_sizes
+from reporting.significance.estimate import (
+    NO_INTERVAL,
+    ModelInterval,
+    clustered_error,
+    know_nothing,
+    spread,
+)
+from reporting.significance.units import Units
 from reporting.stats import intervals, own_cut
+from reporting.stats.effective_size import EffectiveRate, square_and_add
 from reporting.stats.own_cut import BestCut, OfBoth, effective_size
 from reporting.stats.staircase import FloatArray, IntArray, RankArray, Staircase
 from reporting.stats.sweep import Reader
@@ -47,6 +54,11 @@ def shown_optimism(measure: Measure, value: float, values: FloatArray) -> float:
     sign = 1 if measure.better == "higher" else -1
     shown = sign * (float(np.mean(values)) - value)
     return max(0.0, shown) if math.isfinite(shown) else 0.0
+
+
+def optimism_of(measure: Measure, value: float, by_run: Sequence[FloatArray]) -> float:
+    """Return how much better than the truth a least cost looks, by its replicates of every run, or 0."""
+    return shown_optimism(measure, value, np.mean(by_run, axis=0)) / REPEATED
 
 
 def held_name(measure: Measure) -> str:
@@ -131,19 +143,47 @@ def best_cut_interval(
     """Return the interval of the mean over runs of a measure that is a least cost (``Measure.least_cost``).
 
     The mean of the limits of every run and cost: exact where these move together, too wide where not, but for
-    the sizes of both classes, which are those of the mean. Clusters are read against t. Undefined with a
+    the sizes of both classes, which are those of the mean. Pair trials are read against t. Undefined with a
     single cluster. See ``stats/own_cut.py``.
     """
     if units.clustered and units.n_units < 2:
         return NO_INTERVAL
-    at_best = [RunAtBest(run, _best_cuts(measure, run.staircase)) for run in runs]
+    at_best = [RunAtBest(run, best_cuts(measure, run.staircase)) for run in runs]
     sizes = _sizes(at_best, trials, units)
     limits = [_limits(measure, each, sizes, level, units.degrees_of_freedom) for each in at_best]
     low, high = (float(np.mean(ends)) for ends in zip(*limits, strict=True))
     if not (math.isfinite(low) and math.isfinite(high)):
         return NO_INTERVAL
-    optimism = shown_optimism(measure, value, np.mean([run.values for run in runs], axis=0)) / REPEATED
+    optimism = optimism_of(measure, value, [run.values for run in runs])
     return ModelInterval(low, high, "best_cut", len(runs[0].values), optimism=optimism)
+
+
+def clustered_best_cut(
+    measure: Measure,
+    cuts: Sequence[BestCut],
+    rates: Sequence[Sequence[EffectiveRate]],
+    values: FloatArray,
+    design: Design,
+    level: float,
+) -> ModelInterval:
+    """Return the interval of a least cost of clustered trials of one run, by FAR and FRR at the best cuts.
+
+    Of every cost both are squared and added with their correlation by cluster; of several costs the mean
+    limits count. Replicates (``values``, shape (M,)) choose again: where they spread more than the sum at the
+    cut held does, distances are longer by that factor.
+    """
+    least = measure.least_cost
+    assert least is not None
+    terms = [list(zip(cut.weight, both, strict=True)) for cut, both in zip(cuts, rates, strict=True)]
+    moved = [w * rate.moved for of_cost in terms for w, rate in of_cost if rate.moved is not None]
+    held = math.sqrt(float((np.sum(moved, axis=0) ** 2).sum())) / len(cuts)
+    costs = least.cost(values - measure.constant)
+    wider = max(1.0, spread(costs, design) / held) if held > 0 else 1.0
+    lows, highs = zip(*(square_and_add(of_cost, level, wider=wider) for of_cost in terms), strict=True)
+    cost, most = (float(np.mean(of)) for of in zip(*((cut.cost, cut.most) for cut in cuts), strict=True))
+    ends = min(cost, float(np.mean(lows))), min(most, float(np.mean(highs)))
+    low, high = sorted(float(least.value(end)) + measure.constant for end in ends)
+    return ModelInterval(low, high, "best_cut_clustered", len(values))
 
 
 def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nontarget: int) -> float:
@@ -151,16 +191,12 @@ def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nonta
 
     At the equal error rate of the hull they are that rate times the trials. Both classes must be there.
     """
-    cuts = _best_cuts(measure, staircase)
+    cuts = best_cuts(measure, staircase)
     return min(min(cut.rate.nontarget * n_nontarget, cut.rate.target * n_target) for cut in cuts)
 
 
-def best_cuts(measure: Measure, staircase: Staircase) -> list[int]:
+def best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
     """Return the cut of every cost of which a least cost is the mean. Both classes must be there."""
-    return [int(cut.rejected.sum()) for cut in _best_cuts(measure, staircase)]
-
-
-def _best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
     assert measure.least_cost is not None
     if measure.least_cost.weights is None:
         return [own_cut.equal_error(staircase)]
@@ -234,5 +270,5 @@ def _effect(at_best: Sequence[RunAtBest], trials: Ranks, units: Units, of: int) 
         return None
     variance = float((influences**2).sum())
     if units.clustered:
-        variance = max(variance, clustered_error(influences, trials, class_sizes(trials)[of].inflation) ** 2)
+        variance = max(variance, clustered_error(influences, trials, units.inflation) ** 2)
     return variance * _worth(trials, of) / binomial**2

@@ -50,7 +50,8 @@ class CountedTrials:
             return EffectiveRate(math.nan, 0.0)
         rate = float((self.counts * marked).sum()) / self.total
         nominal = self.total**2 / self._alone(self.counts)
-        variance = self._variance(self.counts * (marked - rate) / self.total)
+        moved = self._by_atom(self.counts * (marked - rate) / self.total)
+        variance = self._variance(moved)
         binomial = rate * (1 - rate) / nominal
         effect = max(1.0, variance / binomial) if binomial > 0 else 1.0
         if not self.units.clustered:
@@ -59,8 +60,11 @@ class CountedTrials:
         more = self._partners * correlation_beyond(rare, correlation) + 1 - effect
         effect += max(0.0, more) * min(1.0, FEW / max(errors, 1.0))
         sizes = self._sizes
-        size = nominal / effect if sizes.number > 1 else 0.0
-        return EffectiveRate(rate, size, sizes.degrees_of_freedom, errors <= VERY_FEW, clusters=sizes)
+        df, few = sizes.degrees_of_freedom, errors <= VERY_FEW
+        if sizes.number < 2:
+            return EffectiveRate(rate, 0.0, df, few, clusters=sizes)
+        by_cluster = None if self._ends.second is not None else math.sqrt(sizes.factor) * moved
+        return EffectiveRate(rate, nominal / effect, df, few, clusters=sizes, moved=by_cluster)
 
     def correlation(self, score: FloatArray) -> float:
         """Return the correlation of the scores (shape (N,)) of two trials that depend on one another."""
@@ -69,7 +73,8 @@ class CountedTrials:
         off = score - float((self.counts * score).sum()) / self.total
         spread = float((self.counts * off**2).sum()) / self.total
         off = self.counts * off
-        products = (self._variance(off) - self._alone(off)) / (self._partners * self._alone(self.counts))
+        variance = self._variance(self._by_atom(off))
+        products = (variance - self._alone(off)) / (self._partners * self._alone(self.counts))
         return products / spread if spread > 0 else 0.0
 
     def moved_by_one(self, surplus: Marks) -> float:
@@ -80,8 +85,8 @@ class CountedTrials:
         m = sum of units (sum w)^2 / sum w, (sum of units (sum w s)^2 + m^2) / (sum w |s| + m).
         """
         moved = self.counts * surplus
-        whole = self._together(self.counts) / self.total if self.total else 0.0
-        together = max(self._together(moved), self._alone(moved)) + whole**2
+        whole = self._together(self._by_atom(self.counts)) / self.total if self.total else 0.0
+        together = max(self._together(self._by_atom(moved)), self._alone(moved)) + whole**2
         return together / (float(np.abs(moved).sum()) + whole) if whole else 0.0
 
     @cached_property
@@ -93,7 +98,7 @@ class CountedTrials:
     def _partners(self) -> float:
         """How many other trials one trial depends on."""
         alone = self._alone(self.counts)
-        return (self._together(self.counts) - alone) / alone if alone else 0.0
+        return (self._together(self._by_atom(self.counts)) - alone) / alone if alone else 0.0
 
     @cached_property
     def _held(self) -> npt.NDArray[np.bool_]:
@@ -114,21 +119,21 @@ class CountedTrials:
     def _by_atom(self, values: FloatArray) -> FloatArray:
         return np.asarray(np.bincount(self.units.of_trial, values, self.units.n_own), dtype=np.float64)
 
-    def _variance(self, influences: FloatArray) -> float:
-        """The variance of a sum of influences with the mean 0; NaN with a single cluster.
+    def _variance(self, sums: FloatArray) -> float:
+        """The variance of what adds up to 0, from its sums by atom; NaN with a single cluster.
 
         Sums over the clusters themselves lack a share of it on average (``dyadic_se`` of all pairs).
         """
         g, lacking = self._sizes.number, self._sizes.lacking
         if self._ends.second is not None:
             if len(self.units.pool.sizes) == 2 or g < 4:
-                return self._together(influences)
+                return self._together(sums)
             lacking = (g - 2) * (g - 3) / (g * (g - 1))
-        return self._together(influences) / lacking if lacking else math.nan
+        return self._together(sums) / lacking if lacking else math.nan
 
-    def _together(self, values: FloatArray) -> float:
+    def _together(self, sums: FloatArray) -> float:
         """Sum the products of all two trials that depend on one another, each with itself among them."""
-        sums, ends = self._by_atom(values)[self._held], self._ends
+        sums, ends = sums[self._held], self._ends
         if ends.second is None:
             return float((sums**2).sum())
         by_pairs = two_way_se if len(self.units.pool.sizes) == 2 else dyadic_se

@@ -22,7 +22,7 @@ class EffectiveRate(NamedTuple):
 
     ``df`` is None where trials are independent; ``few``: whether at most VERY_FEW are errors, or right;
     ``noise``: the variance that noise on the counts adds to the rate; ``clusters``: how its trials are spread
-    over them.
+    over them; ``moved``: what each cluster moves the rate (shape (G,)), squares that sum to its variance.
     """
 
     rate: float
@@ -31,6 +31,7 @@ class EffectiveRate(NamedTuple):
     few: bool = False
     noise: float = 0.0
     clusters: ClusterSizes | None = None
+    moved: FloatArray | None = None
 
     def limits(self, level: float) -> Interval:
         """Wilson's interval with Student's t; that of Korn and Graubard at 0 and 1, and of few errors.
@@ -70,21 +71,44 @@ def wilson_limits(rate: Any, n: Any, z: float, noise: Any = 0.0) -> tuple[FloatA
     return np.clip((middle - half) / whole, 0.0, 1.0), np.clip((middle + half) / whole, 0.0, 1.0)
 
 
-def square_and_add(terms: Sequence[tuple[float, EffectiveRate]], level: float) -> Interval:
+def square_and_add(
+    terms: Sequence[tuple[float, EffectiveRate]], level: float, *, exact: bool = False, wider: float = 1.0
+) -> Interval:
     """Interval of V = sum w p over ``(w, p)``, whose rates are of different trials.
 
-    V -+ sqrt(sum (w (p - limit))^2), each limit that of its rate, for w < 0 the opposite one. Rates of one
-    class that exclude each other are taken as independent. Zou, Donner 2008, doi:10.1002/sim.3095.
+    V -+ sqrt(sum_ij R_ij d_i d_j), d = |w (p - limit)|, each limit that of its rate, for w < 0 the opposite
+    one. R is the correlation of w p by cluster, and 0 of independent trials: rates of one class that exclude
+    each other are taken as independent. Very few errors show no negative one. ``exact``: every rate has the
+    limits of few errors; ``wider`` multiplies distances. Zou, Donner 2008, doi:10.1002/sim.3095; with
+    correlation Zou 2008, doi:10.1093/aje/kwn104.
     """
     value, down, up, least = 0.0, 0.0, 0.0, 0.0
+    earlier: list[tuple[float, EffectiveRate, float, float]] = []
     for weight, rate in terms:
         if weight:
-            low, high = rate.limits(level) if weight > 0 else reversed(rate.limits(level))
+            limits = (rate._replace(few=True) if exact else rate).limits(level)
+            low, high = limits if weight > 0 else reversed(limits)
+            below, above = weight * (rate.rate - low), weight * (high - rate.rate)
             value += weight * rate.rate
-            down += (weight * (rate.rate - low)) ** 2
-            up += (weight * (high - rate.rate)) ** 2
+            down += below**2
+            up += above**2
             least += min(weight, 0.0)
-    return Interval(max(least, value - math.sqrt(down)), value + math.sqrt(up))
+            for other_weight, other, other_below, other_above in earlier:
+                alike = 2 * _correlation(rate, other, math.copysign(1.0, weight * other_weight))
+                down += alike * below * other_below
+                up += alike * above * other_above
+            earlier.append((weight, rate, below, above))
+    low, high = (wider * math.sqrt(max(0.0, square)) for square in (down, up))
+    return Interval(max(least, value - low), value + high)
+
+
+def _correlation(one: EffectiveRate, other: EffectiveRate, sign: float) -> float:
+    """Return the correlation of two weighted rates by cluster, ``sign`` that of the weights' product."""
+    if one.moved is None or other.moved is None:
+        return 0.0
+    size = math.sqrt(float((one.moved**2).sum()) * float((other.moved**2).sum()))
+    r = sign * float((one.moved * other.moved).sum()) / size if size > 0 else 0.0
+    return max(r, 0.0) if one.few or other.few else r
 
 
 MOST_ALIKE = 0.999

@@ -352,6 +352,10 @@ CI_METHODS = Contents(
         Method(key="wilson", name="Wilson"),
         Method(key="wilson_noise", name="Wilson with the noise on the counts"),
         Method(key="best_cut", name="square-and-add of Wilson intervals at the best threshold"),
+        Method(
+            key="best_cut_clustered",
+            name="square-and-add at the best threshold with the correlation of both rates by cluster",
+        ),
         Method(key="held_cut", name="logit with bootstrap standard error, corrected for optimism"),
         Method(key="lowered", name="bootstrap, lower limit corrected for bias"),
         Method(key="wilson_effective", name="Wilson with the effective number of trials"),

@@ -127,9 +127,10 @@ def covered(measure: Measure, like: Studied | None = None) -> Covered | None:
 
 def interval_of(measure: Measure) -> str:
     """Return how the interval of a value is made, unless the config asks for another."""
+    correlated = "; clusters: with their correlation by cluster, Student's t"
     if measure.least_cost is not None:
         way = f"{CI_METHODS['best_cut'].name}, corrected for optimism"
-        return f"{way}; clusters by effective sizes and Student's t"
+        return f"{way}; clusters: {CI_METHODS['best_cut_clustered'].name}, Student's t"
     if measure.optimum is not None:
         few = f"; none with fewer than {measure.optimum.least_errors:g} errors of a class where FAR = FRR"
         return f"{CI_METHODS['held_cut'].name}{few if measure.optimum.least_errors else ''}"
@@ -138,7 +139,7 @@ def interval_of(measure: Measure) -> str:
             f"{CI_METHODS['logit_delong'].name}; clusters: {CI_METHODS['logit_clustered'].name}, Student's t"
         )
     if measure.bayes_costs is not None:
-        way = f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR, mean over costs"
+        way = f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR, mean over costs{correlated}"
         return f"{way}; of recalibrated scores: {PERCENTILE}"
     if measure.highest is not None:
         return f"{CI_METHODS['wilson_effective'].name}, {CI_METHODS['clopper_pearson'].name} of none or all"
@@ -147,9 +148,9 @@ def interval_of(measure: Measure) -> str:
         exact = f"{CI_METHODS['wilson'].name} ({CI_METHODS['clopper_pearson'].name} without errors)"
         return f"{exact}; clusters: {CI_METHODS['wilson_effective'].name}, Student's t{again}"
     if measure.mixed is not None:
-        return f"{CI_METHODS['square_and_add'].name} of those of FRR and of both FARs{again}"
+        return f"{CI_METHODS['square_and_add'].name} of those of FRR and of both FARs{correlated}{again}"
     if measure.rate_weights() is not None:
-        return f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR{again}"
+        return f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR{correlated}{again}"
     if measure.raised:
         return CI_METHODS["lowered"].name
     bounded = sum(map(math.isfinite, measure.bounds))

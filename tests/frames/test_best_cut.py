@@ -49,7 +49,7 @@ def test_every_row_has_its_interval_at_the_best_cut(tmp_path, columns, more):
     found = rows_of(tmp_path, columns, *filter(None, [more]))
     assert {row.measure for row in found} == set(KEYS)
     for row in found:
-        assert row.ci_method == "best_cut", row
+        assert row.ci_method == ("best_cut_clustered" if columns == "cluster: speaker" else "best_cut"), row
         assert row.ci_low < row.value < row.ci_high
         assert (row.replicates, row.level) == (99, 0.95)
     parts = {"dataset: corpus": 2, "by=[sex]": 3}

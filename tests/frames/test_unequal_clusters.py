@@ -73,6 +73,59 @@ def test_what_replicates_make_has_their_factor_and_t(tmp_path):
     assert half == pytest.approx(student_t.ppf(0.975, K) * pair["se"], rel=1e-9)
 
 
+def by_speaker(table, error):
+    """What each speaker moves an error rate, the variance that is the sum of squares, and the rate."""
+    rate, sums = error.mean(), []
+    for speaker in "pqrst":
+        members = (table["speaker"] == speaker).to_numpy()
+        sums.append(math.sqrt(FACTOR) * (error[members] - rate).sum() / len(error))
+    return np.array(sums), rate
+
+
+SUMS = "measures=[auc, far, frr, hter, balanced_accuracy, 'dcf(p_target=0.1)', 'weighted_error(alpha=0.3)']"
+
+
+def limits(row):
+    return row["ci_low"], row["ci_high"]
+
+
+def squared(value, weights, rates, r):
+    """V -+ sqrt(d0^2 + d1^2 + 2 r d0 d1), d from the limits of both rates in the frame."""
+    low, high = (
+        [w * abs(rate["value"] - rate[end]) for w, rate in zip(weights, rates, strict=True)]
+        for end in ("ci_low", "ci_high")
+    )
+    reach = [math.sqrt(a * a + b * b + 2 * r * a * b) for a, b in (low, high)]
+    return max(0, value - reach[0]), value + reach[1]
+
+
+def test_sums_of_both_rates_have_their_correlation_by_cluster(tmp_path):
+    table = pl.DataFrame(rows())
+    label, score = table["label"].to_numpy() == 1, table["score"].to_numpy()
+    moved = [
+        by_speaker(
+            table.filter(pl.col("label") == of), np.where(of, score < 0, score >= 0)[label == bool(of)]
+        )[0]
+        for of in (0, 1)
+    ]
+    r = moved[0] @ moved[1] / math.sqrt((moved[0] ** 2).sum() * (moved[1] ** 2).sum())
+    assert abs(r) > 0.1
+    found = frames_from(tmp_path, rows(), CONFIG, SUMS)["metrics"].filter(split="test")
+    at = {row["measure"]: row for row in found.rows(named=True)}
+    both = at["far"], at["frr"]
+    assert not {row["ci_method"] for row in both} - {"wilson_effective"}
+    for name, weights in (
+        ("hter", (0.5, 0.5)),
+        ("dcf(p_target=0.1)", (9, 1)),
+        ("weighted_error(alpha=0.3)", (0.3, 0.7)),
+    ):
+        row = at[name]
+        assert row["ci_method"] == "square_and_add"
+        assert limits(row) == pytest.approx(squared(row["value"], weights, both, r), rel=1e-9)
+    low, high = limits(at["hter"])
+    assert limits(at["balanced_accuracy"]) == pytest.approx((1 - high, 1 - low), abs=1e-12)
+
+
 def test_other_names_and_a_group_of_all_change_no_closed_form(tmp_path):
     closed = pl.col("measure").is_in(["far", "frr", "hter", "auc"])
     shown = ["measure", "value", "ci_low", "ci_high", "ci_method", "unit"]

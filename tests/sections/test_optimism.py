@@ -17,7 +17,7 @@ def view_of(folder, measure, *overrides):
     rng = np.random.default_rng(3)
     rows = [
         {"model": model, "split": split, "trial": f"{split}{i}", "label": i % 2 == 0, "sex": "fm"[i // 2 % 2]}
-        | {"score": float(rng.normal() + 1.5 * (i % 2 == 0))}
+        | {"score": float(rng.normal() + 1.5 * (i % 2 == 0)), "speaker": f"s{i // 8}"}
         for model in "ab"
         for split in ("dev", "test")
         for i in range(200)
@@ -40,6 +40,14 @@ def test_minima_are_biased_downwards_and_maxima_upwards(tmp_path):
         rf" maxima are biased upwards \(KS by {number} and max F1 by {number}, estimated\); CIs allow for it\.",
         text,
     ), text
+
+
+def test_clusters_allow_for_it_by_the_width_at_the_best_threshold(tmp_path):
+    view = view_of(tmp_path, "eer", "trials={source: trials.parquet, columns: {cluster: speaker}}")
+    text = optimism_of(view, view.study.measures)
+    assert text.endswith("CIs allow for it, those of EER, minDCF (prior 50%) and KS by their width alone."), (
+        text
+    )
 
 
 def test_percentiles_do_not_allow_for_it(tmp_path):

@@ -12,14 +12,17 @@ from reporting.significance.best_cut import (
     HeldReader,
     SweptRun,
     best_cut_interval,
+    best_cuts,
+    clustered_best_cut,
     fewest_errors,
     held_interval,
     lowered,
 )
+from reporting.significance.design import Design
+from reporting.significance.effective import CountedTrials
 from reporting.significance.estimate import ModelInterval
 from reporting.significance.units import cluster_units, trial_units
-from reporting.stats import own_cut
-from reporting.stats.own_cut import OfBoth
+from reporting.stats.effective_size import square_and_add
 
 LEAST = ("eer", "mindcf(p_target=0.1)", "ks", "dprime", "mincprimary(points=SRE18)")
 PLACE = ("all", "test")
@@ -48,6 +51,22 @@ def interval(name, runs, label, unit=None, weight=None, second=None):
     return found.low, found.high
 
 
+def of_clusters(name, run, label, unit, values=None, weight=None):
+    """The interval of one run by clusters, and the rates at the best cuts that it is made of."""
+    units = cluster_units([Ranks(label, unit.astype(np.uint32), {}, paired=True, weight=weight)], PLACE)[0]
+    of_class = [CountedTrials.among(members, units, weight) for members in (~label, label)]
+    cuts = best_cuts(read_measure(name), run.staircase)
+    rejected = [cut.rejected[run.rank] for cut in cuts]
+    rates = [[of_class[0].rate(1 - each, 0.0), of_class[1].rate(each, 0.0)] for each in rejected]
+    replicates = run.values if values is None else values
+    design = Design.of(units, 0.95)
+    found = clustered_best_cut(read_measure(name), cuts, rates, replicates, design, 0.95)
+    assert found.method == "best_cut_clustered"
+    return (found.low, found.high), [
+        list(zip(c.weight, r, strict=True)) for c, r in zip(cuts, rates, strict=True)
+    ]
+
+
 @pytest.mark.parametrize("name", LEAST)
 @given(seed=st.integers(0, 10_000))
 def test_equal_runs_and_equal_weights_change_nothing(name, seed):
@@ -61,32 +80,53 @@ def test_equal_runs_and_equal_weights_change_nothing(name, seed):
 
 
 @pytest.mark.parametrize("name", LEAST)
-def test_copies_of_trials_in_one_cluster_are_one_trial(name):
-    """G clusters of 3 copies of a class: G - 1 trials, and t with the clusters of the rarer class less 1."""
-    label, score = sample(4)
-    one = run_of(name, label, score)
-    unit = np.repeat(np.arange(len(label), dtype=np.uint32), 3)
-    copied = run_of(name, np.repeat(label, 3), np.repeat(score, 3))
-    low, high = interval(name, [copied], np.repeat(label, 3), unit)
-    least = read_measure(name).least_cost
-    pairs = least.weights and least.weights(**read_measure(name).arguments)
-    cuts = [own_cut.least_cost(one.staircase, *pair) for pair in pairs or ()]
-    cuts = cuts or [own_cut.equal_error(one.staircase)]
-    df = int(label.sum()) - 1
-    whole = int((~label).sum()), int(label.sum())
-    shrink = [(n - 1) / n for n in whole]
-    for of in (0, 1):
-        if not any(0 < cut.rate[of] < 1 for cut in cuts):  # without errors: as alike as the other class
-            shrink[of] = shrink[1 - of]
-    sizes = [n * shrink[of] / max(0.3, max(cut.effect[of] for cut in cuts)) for of, n in enumerate(whole)]
-    found = [own_cut.limits(one.staircase, cut, OfBoth(*sizes), 0.95, df) for cut in cuts]
-    wanted = sorted(
-        float(least.value(min(end, np.mean([cut.most for cut in cuts])))) for end in np.mean(found, axis=0)
-    )
-    if len(cuts) == 1:
-        assert (low, high) == pytest.approx(wanted, rel=1e-9)
-    else:  # costs at several cuts do not move quite together
-        assert wanted[0] <= low < high <= wanted[1]
+@given(seed=st.integers(0, 10_000))
+def test_by_clusters_both_rates_are_squared_and_added(name, seed):
+    """KS = 1 - 2 HTER, d' and the mean over costs have the limits of these sums on their own scale."""
+    label, score = sample(seed)
+    run = run_of(name, label, score)
+    found, terms = of_clusters(name, run, label, np.arange(60) % 7)
+    least, cuts = read_measure(name).least_cost, best_cuts(read_measure(name), run.staircase)
+    low, high = np.mean([square_and_add(of_cost, 0.95) for of_cost in terms], axis=0)
+    ends = min(low, np.mean([cut.cost for cut in cuts])), min(high, np.mean([cut.most for cut in cuts]))
+    assert found == pytest.approx(sorted(float(least.value(end)) for end in ends), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["eer", "mindcf(p_target=0.1)", "ks"])
+def test_distances_grow_as_far_as_replicates_spread_more_than_the_cut_held(name):
+    """Replicates of twice the error at the cut held double both distances, and those of half change nothing."""
+    label, score = sample(3, 600)
+    unit = np.argsort(np.argsort(score + np.random.default_rng(1).normal(size=600))) % 20
+    run, least = run_of(name, label, score), read_measure(name).least_cost
+    (low, high), (terms,) = of_clusters(name, run, label, unit)
+    held = np.sqrt((sum(w * rate.moved for w, rate in terms) ** 2).sum())
+    sizes = Design.of(cluster_units([Ranks(label, unit.astype(np.uint32), {}, paired=True)], PLACE)[0], 0.95)
+    cost = sum(w * rate.rate for w, rate in terms)
+    spread_out = cost + np.array([-1.0, 1.0] * 50) * held / sizes.inflation * np.sqrt(99 / 100)
+    for times, longer in ((2.0, 2.0), (0.5, 1.0)):
+        values = np.asarray(least.value(cost + times * (spread_out - cost)), dtype=float)
+        wider, _ = of_clusters(name, run, label, unit, values)
+        ends = [sorted(float(x) for x in least.cost(np.array(each))) for each in ((low, high), wider)]
+        assert ends[1][0] == pytest.approx(max(0.0, cost - longer * (cost - ends[0][0])))
+        most = best_cuts(read_measure(name), run.staircase)[0].most
+        assert ends[1][1] == pytest.approx(min(most, cost + longer * (ends[0][1] - cost)))
+
+
+@pytest.mark.parametrize("name", LEAST)
+@given(seed=st.integers(0, 10_000))
+def test_clusters_have_no_order_and_weights_are_repeated_rows(name, seed):
+    label, score = sample(seed)
+    unit, order = np.arange(60) % 7, np.random.default_rng(seed).permutation(7)
+    found, _ = of_clusters(name, run_of(name, label, score), label, unit)
+    again, _ = of_clusters(name, run_of(name, label, score), label, order[unit])
+    assert again == pytest.approx(found, rel=1e-9)
+    times = np.repeat(np.arange(60), 2)
+    _, terms = of_clusters(name, run_of(name, label[times], score[times]), label[times], unit[times])
+    same = np.full(60, 2)
+    _, of_rows = of_clusters(name, run_of(name, label, score, same), label, unit, weight=same)
+    for one, other in zip(terms, of_rows, strict=True):
+        for (_, rate), (_, of_weights) in zip(one, other, strict=True):
+            assert rate.moved == pytest.approx(of_weights.moved, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", LEAST)
@@ -105,8 +145,8 @@ def test_trials_of_one_cluster_alike_widen_the_interval_and_pairs_too(name):
     second = (first + 1 + np.arange(240) % 3) % 12
     run = run_of(name, label, score)
     low, high = interval(name, [run], label)
-    for unit_b in (None, second.astype(np.uint32)):
-        wider = interval(name, [run], label, first.astype(np.uint32), second=unit_b)
+    by_pairs = interval(name, [run], label, first.astype(np.uint32), second=second.astype(np.uint32))
+    for wider in (of_clusters(name, run, label, first)[0], by_pairs):
         assert wider[0] < low
         assert wider[1] >= high
 
@@ -136,8 +176,7 @@ def test_classes_apart_have_limits_and_clusters_make_them_wider():
     low, high = interval("eer", [run], label)
     assert low == 0
     assert 0.01 < high < 0.05
-    unit = (np.arange(200) // 10).astype(np.uint32)
-    assert interval("eer", [run], label, unit)[1] > 3 * high
+    assert of_clusters("eer", run, label, np.arange(200) // 10)[0][1] > 1.2 * high
 
 
 OPTIMA = (
@@ -204,13 +243,10 @@ def test_what_lies_too_high_is_lowered_by_what_replicates_add_twice_and_more():
     assert lowered(found, loss, 0.2, values) is found
 
 
-def test_two_clusters_have_an_interval_and_one_has_none():
+def test_a_member_of_all_pairs_says_nothing():
     label, score = sample(3, 60)
-    run = run_of("ks", label, score)
-    two, one = (np.arange(60) % n for n in (2, 1))
-    low, high = interval("ks", [run], label, two.astype(np.uint32))
-    assert 0 <= low < high <= 1
-    assert interval("ks", [run], label, one.astype(np.uint32)) == (None, None)
+    one = np.zeros(60, dtype=np.uint32)
+    assert interval("ks", [run_of("ks", label, score)], label, one, second=one) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,19 @@ def test_clusters_by_hand():
     assert found.size == pytest.approx(0.4 * 0.6 / variance)
 
 
+def test_what_clusters_move_a_rate_sums_to_its_variance():
+    """The clusters above: sqrt(f) times (1.8, -1.2, -.6) / 10; a cluster of the other class moves nothing."""
+    unit, errors = [0] * 3 + [1] * 3 + [2] * 4 + [3] * 5, np.array([1, 1, 1, 0, 0, 0, 1, 0, 0, 0] + [1] * 5)
+    of_class = np.arange(15) < 10
+    found = CountedTrials.among(of_class, clustered(unit), None).rate(errors, 0.0)
+    assert found.moved == pytest.approx(math.sqrt(850 / 549) * np.array([0.18, -0.12, -0.06, 0]))
+    assert (found.moved**2).sum() == pytest.approx(0.4 * 0.6 / found.size)
+    alone = CountedTrials.among(np.ones(15), trial_units(np.arange(15) % 2 == 0, ("all", "test")), None)
+    pairs = CountedTrials.among(np.ones(15), clustered(unit, [5] * 15), None)
+    one = CountedTrials.among(np.ones(15), clustered([0] * 15), None)
+    assert [each.rate(errors, 0.0).moved for each in (alone, pairs, one)] == [None, None, None]
+
+
 def test_two_clusters_of_three_to_one_by_hand():
     """Errors 3 of 3 and 0 of 1: a rate of 3/4, deviations 3/4 and -3/4, f = 40/9, one degree."""
     among = CountedTrials.among(np.ones(4), clustered([0, 0, 0, 1]), None)
@@ -55,8 +68,9 @@ def test_weights_of_clustered_trials_are_repeated_rows(seed):
     other = CountedTrials.among(np.ones(len(times)), clustered(rng.permutation(5)[unit[times]]), None)
     rate = (weight * errors).sum() / weight.sum()
     influences = weight * (errors - rate) / weight.sum()
-    spread = one._variance(influences)
-    assert spread == pytest.approx(other._variance((errors[times] - rate) / weight.sum()), rel=1e-12)
+    spread = one._variance(one._by_atom(influences))
+    again = other._variance(other._by_atom((errors[times] - rate) / weight.sum()))
+    assert spread == pytest.approx(again, rel=1e-12)
     assert one.rate(errors, 0.0).df == other.rate(errors[times], 0.0).df
 
 

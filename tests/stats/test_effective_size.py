@@ -76,6 +76,72 @@ def test_square_and_add_by_hand():
     assert alone == pytest.approx((l0, u0))
 
 
+def moved(rate, *by_cluster, few=False):
+    """A rate of 60 effective trials in clusters, and what each of these moves it."""
+    return EffectiveRate(rate, 60, 3, few, moved=np.array(by_cluster, dtype=float))
+
+
+def test_rates_that_move_against_each_other_cancel():
+    """Of clusters 3:1, FAR moves by 3/4 and -3/4 and FRR by -1/2 and 1/2: R = -1, so |d0 - d1| is the reach."""
+    far, frr = moved(0.2, 0.75, -0.75), moved(0.3, -0.5, 0.5)
+    (l0, u0), (l1, u1) = far.limits(0.95), frr.limits(0.95)
+    low, high = square_and_add([(0.5, far), (0.5, frr)], 0.95)
+    assert low == pytest.approx(0.25 - abs((0.2 - l0) - (0.3 - l1)) / 2)
+    assert high == pytest.approx(0.25 + abs((u0 - 0.2) - (u1 - 0.3)) / 2)
+    # Of a difference R = 1: distances add up, that of FRR to its other limit.
+    low, high = square_and_add([(1.0, far), (-1.0, frr)], 0.95)
+    assert low == pytest.approx(-0.1 - (0.2 - l0) - (u1 - 0.3))
+    assert high == pytest.approx(-0.1 + (u0 - 0.2) + (0.3 - l1))
+
+
+def test_rates_that_move_together_add_up():
+    """FAR moves by 3, -4, 1 and FRR by 4, -3, -1 hundredths: R = 23 / 26."""
+    far, frr = moved(0.2, 0.03, -0.04, 0.01), moved(0.3, 0.04, -0.03, -0.01)
+    (l0, u0), (l1, u1) = far.limits(0.95), frr.limits(0.95)
+    low, high = square_and_add([(0.5, far), (0.5, frr)], 0.95)
+    d = 0.2 - l0, 0.3 - l1
+    assert low == pytest.approx(0.25 - math.sqrt(d[0] ** 2 + d[1] ** 2 + 2 * 23 / 26 * d[0] * d[1]) / 2)
+    d = u0 - 0.2, u1 - 0.3
+    assert high == pytest.approx(0.25 + math.sqrt(d[0] ** 2 + d[1] ** 2 + 2 * 23 / 26 * d[0] * d[1]) / 2)
+    twice = square_and_add([(0.5, far), (0.5, frr)], 0.95, wider=2.0)
+    assert twice == pytest.approx((max(0.0, 2 * low - 0.25), 2 * high - 0.25))
+
+
+def test_very_few_errors_show_no_negative_correlation():
+    far, frr = moved(0.2, 0.75, -0.75), moved(0.3, -0.5, 0.5, few=True)
+    apart = [rate._replace(moved=None) for rate in (far, frr)]
+    given_up = square_and_add([(0.5, far), (0.5, frr)], 0.95)
+    assert given_up == square_and_add(list(zip((0.5, 0.5), apart, strict=True)), 0.95)
+    together = frr._replace(moved=-frr.moved)
+    assert square_and_add([(0.5, far), (0.5, together)], 0.95) != given_up
+    nothing = frr._replace(moved=np.zeros(2), few=False)
+    assert square_and_add([(0.5, far), (0.5, nothing)], 0.95).low == pytest.approx(
+        0.25 - math.hypot(0.2 - far.limits(0.95).low, 0.3 - nothing.limits(0.95).low) / 2
+    )
+
+
+@given(st.integers(0, 10_000), st.integers(1, 3))
+def test_a_sum_and_its_complement_have_the_same_limits(seed, n):
+    """1 - V = 1 + sum (-w) p, whatever the correlations; and V of p is 1 - V of 1 - p where w sum to 1."""
+    rng = np.random.default_rng(seed)
+    weights = rng.dirichlet(np.ones(n))
+    rates = [
+        moved(rng.uniform(0.1, 0.9), *rng.normal(size=5), few=bool(rng.random() < 0.2)) for _ in range(n)
+    ]
+    low, high = square_and_add(list(zip(weights, rates, strict=True)), 0.9)
+    turned = square_and_add(list(zip(-weights, rates, strict=True)), 0.9)
+    assert (-turned.high, -turned.low) == pytest.approx((low, high), abs=1e-12)
+    other = [rate._replace(rate=1 - rate.rate, moved=-rate.moved) for rate in rates]
+    mirrored = square_and_add(list(zip(weights, other, strict=True)), 0.9)
+    if low > 0 and mirrored.low > 0:
+        assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((low, high), abs=1e-9)
+    by_parts = square_and_add(
+        [(w / 2, rate) for w, rate in zip(weights, rates, strict=True) for _ in "ab"], 0.9
+    )
+    if not any(rate.few for rate in rates):
+        assert by_parts == pytest.approx((low, high), abs=1e-9)
+
+
 def test_square_and_add_of_a_difference_is_newcombe_s():
     """56/70 - 48/80 has [.0524, .3339] by method 10 of Newcombe 1998, Statistics in Medicine 17, 873-890."""
     limits = square_and_add([(1.0, EffectiveRate(56 / 70, 70)), (-1.0, EffectiveRate(48 / 80, 80))], 0.95)
