@@ -53,6 +53,7 @@ Status = Literal[
     "noise_unknown",
     "folds_held",
     "ruled_out",
+    "too_few_clusters",
 ]
 """Why a number is undefined, or a gate undecided."""
 
@@ -87,6 +88,7 @@ Flag = Literal[
     "interval_unsound",
     "within_cluster",
     "values_alike",
+    "too_few_clusters",
 ]
 """What must be known of a number that is defined."""
 
@@ -103,6 +105,7 @@ CiMethod = Literal[
     "log_normal",
     "logit_t",
     "log_t",
+    "skewed_t",
     "newcombe",
     "square_and_add",
     "wilson",

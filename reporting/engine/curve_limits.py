@@ -63,7 +63,7 @@ def simultaneous_level(of: Sample) -> float | None:
     whole curve is not known.
     """
     level, replicates = of.level, of.replicates
-    too_few = of.design.n_units < 2 or upper_rank(len(replicates), level) > len(replicates)
+    too_few = of.design.too_few or upper_rank(len(replicates), level) > len(replicates)
     if too_few or of.drawn.ranks.noise is not None:
         return None
     # Of clusters, both |V* - V| and SE lack the same factor.

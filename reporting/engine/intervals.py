@@ -34,6 +34,7 @@ from reporting.significance.best_cut import (
 from reporting.significance.design import Design
 from reporting.significance.estimate import (
     NO_INTERVAL,
+    TOO_FEW_CLUSTERS,
     WITHHELD,
     Influence,
     ModelInterval,
@@ -49,6 +50,7 @@ from reporting.stats.confusion import Share
 from reporting.stats.effective_size import EffectiveRate, square_and_add
 from reporting.stats.paired import influences_of_one
 from reporting.stats.readers import reader_spread
+from reporting.stats.skewness import Costs, skewed_t
 from reporting.stats.smooth_calibration import GAP_INDICES, emax
 from reporting.stats.staircase import FloatArray
 
@@ -57,10 +59,15 @@ Method = Callable[[Sample, int, float], ModelInterval | None]
 
 
 def interval(of: Sample, at: int = 0, level: float | None = None) -> ModelInterval:
-    """Return the interval of a sample at one of its thresholds, at the report's level or another."""
+    """Return the interval of a sample at one of its thresholds, at the report's level or another.
+
+    None of clusters so few, or so unequal, that they say nothing of others.
+    """
     value, at_level = float(of.point[at]), of.level if level is None else level
     if not math.isfinite(value):
         return NO_INTERVAL
+    if of.drawn.clustered and of.design.too_few:
+        return TOO_FEW_CLUSTERS
     methods = AT_THRESHOLDS if of.operations else OVER_SWEEP
     limits = next(limits for method in methods if (limits := method(of, at, at_level)) is not None)
     limits = limits.of(value, of.measure_at(at).bounds)
@@ -134,7 +141,7 @@ def at_best_cut(of: Sample, at: int, level: float) -> ModelInterval | None:
     if of.measure.least_cost is None or not of.fixed:
         return None
     if of.drawn.clustered and of.drawn.ranks.unit_b is None:
-        return NO_INTERVAL if of.one_cluster else _best_cut_of_clusters(of, at, level)
+        return _best_cut_of_clusters(of, at, level)
     swept = [
         SweptRun(run.test.staircase, run.rank, values[:, 0])
         for run, values in zip(of.system.runs, of.replicates_by_run, strict=True)
@@ -173,7 +180,7 @@ def of_bayes_decisions(of: Sample, at: int, level: float) -> ModelInterval | Non
     several thresholds come together, too wide where not.
     """
     measure, drawn = of.measure, of.drawn
-    if measure.bayes_costs is None or measure.calibration != "none" or not of.fixed or of.one_cluster:
+    if measure.bayes_costs is None or measure.calibration != "none" or not of.fixed:
         return None
     limits = []
     for run in of.system.runs:
@@ -185,6 +192,31 @@ def of_bayes_decisions(of: Sample, at: int, level: float) -> ModelInterval | Non
             limits.append(square_and_add(list(zip(weights, rates, strict=True)), level))
     low, high = np.mean(limits, axis=0)
     return ModelInterval(float(low), float(high), "square_and_add")
+
+
+def of_mean_costs(of: Sample, at: int, level: float) -> ModelInterval | None:
+    """Return the limits of a mean cost of independent trials by Student's t, corrected for their skewness.
+
+    Where trials are drawn by class, the mean over all of them is that of both classes at their shares.
+    """
+    measure, drawn = of.measure, of.drawn
+    if measure.mean_costs is None or drawn.clustered or drawn.ranks.weight is not None or not of.closed:
+        return None
+    run = of.system.first
+    score = run.scaling.scores_for(measure, run.test.score)
+    missed, alarmed, weights = measure.mean_costs(score, **measure.arguments)
+    counts = [
+        np.asarray(of_class, dtype=np.float64) for of_class in (run.test.n_target, run.test.n_nontarget)
+    ]
+    if weights is None and of.study.inference.stratify == "label":
+        n1, n0 = run.test.totals
+        weights = n1 / (n1 + n0), n0 / (n1 + n0)
+    if weights is None:
+        classes = [Costs(1.0, np.concatenate((missed, alarmed)), np.concatenate(counts))]
+    else:
+        classes = [Costs(*each) for each in zip(weights, (missed, alarmed), counts, strict=True)]
+    limits = skewed_t(classes, level)
+    return None if limits is None else ModelInterval(*limits, "skewed_t")
 
 
 def of_highest(of: Sample, at: int, level: float) -> ModelInterval | None:
@@ -282,6 +314,7 @@ OVER_SWEEP: tuple[Method, ...] = (
     at_best_cut,
     with_cut_held,
     of_bayes_decisions,
+    of_mean_costs,
     of_highest,
     of_index,
     of_readers,
@@ -324,7 +357,7 @@ def rates_interval(of: Sample, at: int, level: float, *, exact: bool = False) ->
     with effective sizes and t where trials depend. None of any other measure. Of runs the mean limits.
     ``exact``: every rate has the limits of few errors.
     """
-    if not of.automatic or of.one_cluster:
+    if not of.automatic:
         return NO_INTERVAL
     return mean_of_limits([_of_run(of, run, at, level, exact) for run in range(len(of.operations))])
 

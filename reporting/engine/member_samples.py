@@ -32,8 +32,13 @@ from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Tas
 from reporting.significance.cached import cached_resample
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.design import Design
-from reporting.significance.estimate import NO_INTERVAL, ModelInterval, spread_interval
-from reporting.stats.cluster_sizes import decisive
+from reporting.significance.estimate import (
+    NO_INTERVAL,
+    TOO_FEW_CLUSTERS,
+    ModelInterval,
+    spread_interval,
+)
+from reporting.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.stats.confusion import Share
 from reporting.stats.disparities import GroupValues, Limits
 from reporting.stats.effective_size import EffectiveRate
@@ -80,6 +85,8 @@ class MemberSample:
         value, limits = float(self.point[at]), NO_INTERVAL
         if not math.isfinite(value):
             return limits
+        if self.clustered and decisive(self._sizes(at)).too_few:
+            return TOO_FEW_CLUSTERS
         if self.alone:
             limits = interval_of_rates(self.measure, partial(self.rate_of, at), level, exact=exact)
         drawn = self.replicates[:, at]
@@ -87,6 +94,11 @@ class MemberSample:
         if not limits.method and len(defined) > 1:
             limits = spread_interval(value, defined, self.measure.bounds, level, self._design(at, level))
         return limits.of(value, self.measure.bounds)
+
+    def _sizes(self, at: int) -> list[ClusterSizes]:
+        """How the trials of a set are spread over clusters, by class."""
+        rates = (self.rate_of(at, share) for share in (FALSE_ALARMS, MISSES))
+        return [rate.clusters for rate in rates if rate.clusters]
 
     def _design(self, at: int, level: float) -> Design:
         """How the replicates of a set are read: by the sizes of its own clusters."""

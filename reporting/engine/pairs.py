@@ -118,6 +118,11 @@ class Difference:
         """
         return (self.first.across_folds or self.second.across_folds) and self.estimand == "given_thresholds"
 
+    @property
+    def too_few_clusters(self) -> bool:
+        """Whether clusters are so few, or so unequal, that they say nothing of others: no interval, no p."""
+        return self.drawn.clustered and self.first.design.too_few
+
     @cached_property
     def swapped(self) -> list[Replicates]:
         """The errors of each two runs after exchanges; nothing where the pair takes no swap test."""
@@ -188,7 +193,9 @@ class Difference:
         return ReaderVariances.estimated(*self._by_reader, self.first.variance)
 
     def band(self) -> Simultaneous | None:
-        """Return the simultaneous band along the thresholds."""
+        """Return the simultaneous band along the thresholds; None of too few clusters."""
+        if self.too_few_clusters:
+            return None
         farther = self.point + self.first.design.factor * (self.replicates - self.point)
         return sup_t(self.point, farther, self.first.level)
 
@@ -201,6 +208,8 @@ class Difference:
         point, observed = float(self.point[0]), self.observed()
         if self.holds_folds:
             return replace(self.tested(), status="folds_held")
+        if self.too_few_clusters:
+            return self.tested()
         if self.by_outcomes and observed is not None:
             return PairedDifference(point, error_of_counts(observed, self.measure))
         if self.swapped or not self.pair.alone:
@@ -219,6 +228,8 @@ class Difference:
             return PairedDifference(math.nan, status=status)
         if self.holds_folds:
             return PairedDifference(float(self.point[at]), flags=("held_folds",))
+        if self.too_few_clusters:
+            return PairedDifference(float(self.point[at]), status="too_few_clusters")
         if not self.measured:
             return self.estimate().tested(self.first.level, "delong" if self.by_delong else None)
         compared = next(tested for test in TESTS if (tested := test(self, at)) is not None)

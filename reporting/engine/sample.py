@@ -112,11 +112,6 @@ class Sample:
         """Whether closed forms of a single run serve."""
         return self.automatic and self.system.alone
 
-    @property
-    def one_cluster(self) -> bool:
-        """Whether all trials are one cluster, which says nothing of others."""
-        return self.drawn.clustered and self.design.n_units < 2
-
     @cached_property
     def operations(self) -> list[tuple[JudgedModel, Operation]]:
         """Every run with its thresholds; none over the sweep, and where a run has none."""
@@ -278,7 +273,7 @@ class Statistic:
     ) -> LimitsOfCurve | None:
         """Return the limits along a curve (``curve_limits``); None where replicates say nothing of them."""
         level, df = self.design.level, self.design.df
-        if self.design.n_units < 2:
+        if self.design.too_few:
             return None
         given = self.point, self.replicates, floor, level, bounds, df, at_least
         return curve_limits(*given, inflation=self.design.inflation, one_sided=one_sided)

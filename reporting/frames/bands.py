@@ -140,6 +140,8 @@ def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind | None = None) ->
     independent = not drawn.clustered and drawn.ranks.weight is None
     if kind == "sjr":
         return None if independent else "dependent"
+    if drawn.clustered and drawn.units.too_few:
+        return "too_few_clusters"
     if drawn.units.n_units < 2:
         return "degenerate"
     return "few_errors" if kind == "sup_t" and expects_few_errors(model) else None

@@ -67,7 +67,7 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     if joint is None or not len(joint.replicates) or joint.sound.sum() < 2:
         return
     level, loss, losses = study.inference.level, joint.loss, joint.losses
-    if drawn.units.n_units < 2 or not losses.std(axis=0).any():
+    if drawn.units.too_few or not losses.std(axis=0).any():
         return
     swapped = _by_pairs(joint, drawn, study) if joint.sound.all() else None
     if swapped is None:

@@ -68,7 +68,7 @@ def why_no_curve(model: JudgedModel) -> Status:
 
 def limits_of(of: Statistic, limits: LimitsOfCurve | None) -> Columns:
     """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
-    if limits is None or of.design.n_units < 2:
+    if limits is None or of.design.too_few:
         return {}
     return dict(zip(LIMITS, limits, strict=True)) | resampled(len(of.replicates), of.design)
 

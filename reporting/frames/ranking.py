@@ -139,11 +139,13 @@ def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
     if result is None:
         return
     joint, study, units = result.joint, judged.study, judged.drawn.units
-    limits = _limits(result, study.inference.level) if units.n_units > 1 and result.pairs.se.any() else {}
+    limits = {} if units.too_few or not result.pairs.se.any() else _limits(result, study.inference.level)
     order = {int(model): at for at, model in enumerate(result.places)}
     for model, system in enumerate(of.system for of in joint.samples):
         value, at = float(joint.values[model]), order.get(model)
         unlimited = "degenerate" if judged.drawn.ranks.paired else "no_trial_key"
+        if unlimited == "degenerate" and units.clustered and units.too_few:
+            unlimited = "too_few_clusters"
         yield RankingRow(
             **system.key._asdict(),
             measure=str(joint.measure),

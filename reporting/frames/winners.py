@@ -156,7 +156,7 @@ def _best(
     ]
     defined_models = np.isfinite(values).all(axis=0).sum()
     shared = are_shared(of for stretch in together for of in stretch.samples)
-    if not shared or defined_models < 2 or drawn.units.n_units < 2:
+    if not shared or defined_models < 2 or drawn.units.too_few:
         return None, None
     level = study.inference.level
     alone = Design.of(drawn.units, 2 * level - 1).factor  # one-sided

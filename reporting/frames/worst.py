@@ -85,7 +85,7 @@ def _of_model(model: JudgedModel, judged: JudgedPart) -> Iterator[WorstRow]:
             value=defined(rate.rate),
             level=judged.study.inference.level,
             unit=judged.drawn.units.name,
-            effective=rate.size if rate.size > 0 else None,
+            effective=rate.size if rate.size > 0 and not (rate.clusters and rate.clusters.too_few) else None,
             df=rate.df,
             status=status_of(rate.rate, n_target, n_nontarget),
             flags=sorted({*dev_flags(model, operation), *judged.drawn.flags}),

@@ -125,5 +125,6 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     evidence, value = (None, None) if status else (bounded(of), float(of.point[0]))
     if not status and evidence is None:
         # Where counts carry noise, a number has no interval for that, and not because it has no spread.
-        status = "degenerate" if drawn.ranks.noise is None else "noise_unknown"
+        few: Status = "too_few_clusters" if drawn.clustered and of.design.too_few else "degenerate"
+        status = few if drawn.ranks.noise is None else "noise_unknown"
     return GateData(evidence, status, of.design.unit, of.design.n_units, of.estimand, value)

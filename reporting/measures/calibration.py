@@ -39,6 +39,7 @@ CLLR = of_llrs(
     label="Cllr",
     name="log likelihood ratio cost",
     formula=likelihood.cllr,
+    mean_costs=likelihood.entropy_costs,
     definition="[mean over targets of log2(1 + 1/LR) + mean over non-targets of log2(1 + LR)] / 2, in bits",
     source=CLLR_SOURCE,
 )
@@ -82,6 +83,7 @@ ECE = of_llrs(
     label="empirical cross-entropy",
     name="empirical cross-entropy",
     formula=likelihood.empirical_cross_entropy,
+    mean_costs=likelihood.entropy_costs,
     definition="p mean over targets of log2(1 + 1/(LR O)) + (1 - p) mean over non-targets of"
     " log2(1 + LR O), with p = p_target and O = p / (1 - p), in bits",
     source=ECE_SOURCE,
@@ -118,6 +120,7 @@ BRIER = of_probabilities(
     name="Brier score",
     better="lower",
     formula=probability.brier,
+    mean_costs=probability.brier_costs,
     synonyms=("mean squared error",),
     definition="mean of (p - y)^2, y = 1 for a target and 0 otherwise",
     source="Brier 1950, Monthly Weather Review 78",
@@ -150,6 +153,7 @@ LOG_LOSS = of_probabilities(
     better="lower",
     bounds=(0.0, INFINITE),
     formula=probability.log_loss,
+    mean_costs=probability.log_costs,
     synonyms=("mean cross-entropy", "MXE"),
     definition="mean of -ln p over targets and -ln(1 - p) over non-targets together, in nats",
     source="Good 1952, doi:10.1111/j.2517-6161.1952.tb00104.x",

@@ -11,6 +11,7 @@ import numpy as np
 from reporting.codes import Status
 from reporting.contents import Named, Value
 from reporting.stats.confusion import Share
+from reporting.stats.skewness import MeanCosts
 from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import FloatArray
 
@@ -110,6 +111,8 @@ class Measure(Named):
     bayes_costs: Callable[..., Sequence[tuple[float, float]]] | None = None
     """``(w_far, w_frr)`` of each cost of which the value is the mean: likelihood ratios are accepted from
     w_far / w_frr on."""
+    mean_costs: Callable[..., MeanCosts] | None = None
+    """What trials cost by their scores, on the scale that ``needs`` names, where the value is a mean cost."""
     highest: Callable[..., float] | None = None
     """Of how many of the highest scores the value is a share: of the number of trials and the parameters."""
     totals: bool | Callable[..., bool] = False

@@ -35,6 +35,11 @@ def weights_of_alpha(alpha: float, **_: Any) -> tuple[float, float]:
     return alpha, 1.0 - alpha
 
 
+def _whole(**_: Any) -> float:
+    """Return the 1 from which error rates are taken off."""
+    return 1.0
+
+
 FAR = rate(
     key="far",
     label="FAR",
@@ -158,6 +163,8 @@ BALANCED_ACCURACY = rate(
     name="balanced accuracy",
     better="higher",
     formula=confusion.balanced_accuracy,
+    weights=(-0.5, -0.5),
+    offset=_whole,
     synonyms=("1 - HTER", "BAC", "macro-averaged recall", "area under the ROC of one threshold"),
     definition="(recall + specificity) / 2 = 1 - HTER",
     source="Brodersen, Ong, Stephan, Buhmann 2010, doi:10.1109/ICPR.2010.764",
@@ -179,6 +186,8 @@ YOUDEN = index(
     better="higher",
     bounds=(-1.0, 1.0),
     formula=confusion.youden,
+    weights=(-1.0, -1.0),
+    offset=_whole,
     synonyms=(
         "J",
         "informedness",

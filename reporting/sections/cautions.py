@@ -56,6 +56,7 @@ from reporting.wording.catalogue import caution, undefined
 from reporting.wording.codes import FLAGS, Notice
 from reporting.wording.history_phrases import stale_sentence
 from reporting.wording.phrases import (
+    cluster,
     clusters,
     in_order,
     listing,
@@ -349,12 +350,15 @@ def _flagged_comparisons(view: View) -> Iterator[Caution]:
 
 
 def _units(view: View, rows: Rows) -> dict[str, str]:
-    fewest = min((row.n_units for row in rows if row.n_units is not None), default=0)
+    of_test = [row.n_clusters for row in view.rows(TRIALS) if row.split == "test" and row.n_clusters]
+    fewest = min([row.n_units for row in rows if row.n_units is not None] or of_test, default=0)
     named = units(view.results)
     few = f"There are only {numbers.count(fewest)} {named}"
     if unequal := worth_of_units(view, fewest):
         few = f"{numbers.count(fewest)} {named} {unequal}"
-    return {"units": named, "few_units": few}
+    worth = f"{numbers.count(fewest)} {named} {worth_of_units(view, fewest, always=True)}"
+    worth = f"All trials are of one {cluster(view.results)}" if fewest == 1 else worth
+    return {"units": named, "few_units": few, "worth": worth}
 
 
 def _of_flag(view: View, flag: Notice, template: str, of_primary: bool, **facts: str) -> Caution:

@@ -283,7 +283,13 @@ def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
         assumes = resampled if first.unit == "cluster" else DELONG
         assumes = WEIGHED if view.results.weighted and first.unit == "trial" else assumes
     notes = [assumes]
-    for flag in ("assumes_independent_trials", "held_folds", "few_clusters", "few_discordant"):
+    for flag in (
+        "assumes_independent_trials",
+        "held_folds",
+        "few_clusters",
+        "too_few_clusters",
+        "few_discordant",
+    ):
         if flag in every_flag:
             notes.append(view.terms.say(FLAGS[flag].tests).format(units=units(view.results)))
     return tuple(notes)

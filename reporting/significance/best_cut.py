@@ -143,11 +143,9 @@ def best_cut_interval(
     """Return the interval of the mean over runs of a measure that is a least cost (``Measure.least_cost``).
 
     The mean of the limits of every run and cost: exact where these move together, too wide where not, but for
-    the sizes of both classes, which are those of the mean. Pair trials are read against t. Undefined with a
-    single cluster. See ``stats/own_cut.py``.
+    the sizes of both classes, which are those of the mean. Pair trials are read against t. See
+    ``stats/own_cut.py``.
     """
-    if units.clustered and units.n_units < 2:
-        return NO_INTERVAL
     at_best = [RunAtBest(run, best_cuts(measure, run.staircase)) for run in runs]
     sizes = _sizes(at_best, trials, units)
     limits = [_limits(measure, each, sizes, level, units.degrees_of_freedom) for each in at_best]

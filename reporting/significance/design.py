@@ -21,12 +21,14 @@ class Design:
     unit: Literal["trial", "cluster"] = "trial"
     n_units: int = 2
     flags: tuple[Flag, ...] = ()
+    too_few: bool = False
+    """Whether units are so few, or one of them so large, that there are no limits."""
 
     @classmethod
     def of(cls, units: Units, level: float) -> Design:
         """Return the design of these units."""
         df, flags = units.degrees_of_freedom, tuple(units.flags)
-        return cls(level, df, units.inflation, units.pool.name, units.n_units, flags)
+        return cls(level, df, units.inflation, units.pool.name, units.n_units, flags, units.too_few)
 
     @property
     def factor(self) -> float:

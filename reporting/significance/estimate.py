@@ -59,6 +59,7 @@ class ModelInterval:
 
 NO_INTERVAL = ModelInterval()
 WITHHELD = ModelInterval(withheld="interval_withheld")
+TOO_FEW_CLUSTERS = ModelInterval(withheld="too_few_clusters")
 UNSOUND = ModelInterval(withheld="interval_unsound")
 LAST_BITS = 2**12
 """Differences of so many last bits are those of rounding."""

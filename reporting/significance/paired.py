@@ -252,10 +252,12 @@ def compare_replicates(
 ) -> PairedDifference:
     """Compare by the spread of bootstrap differences (shape (M,)): z = D / SE, normal p; t over few clusters.
 
-    ``alike`` tells that the two models decide, or rank, every trial alike. Undefined replicates, or
+    ``alike``: the two models decide, or rank, every trial alike. Undefined replicates, or
     replicates without spread though the models differ, are degenerate. ``independent_se`` is the standard
     error as if units were trials; the squared ratio to it is the design effect.
     """
+    if design.unit == "cluster" and design.too_few:
+        return PairedDifference(point, status="too_few_clusters")
     if alike:
         return identical(len(differences), design.method)
     plain = with_spread(point, differences, design)

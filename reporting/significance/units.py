@@ -187,10 +187,17 @@ class Units:
         return self.sizes.degrees_of_freedom if self.clustered else None
 
     @property
+    def too_few(self) -> bool:
+        """Whether these units allow no limits: fewer than two, or at most two effective clusters."""
+        return self.n_units < 2 or (self.clustered and self.sizes.too_few)
+
+    @property
     def flags(self) -> list[Flag]:
         """The cautions that hold for everything resampled by these units."""
         if self.within_cluster:
             return ["within_cluster"]
+        if self.clustered and self.too_few:
+            return ["too_few_clusters"]
         return ["few_clusters"] if self.clustered and self.sizes.effective < FEW_CLUSTERS else []
 
     @property

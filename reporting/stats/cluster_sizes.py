@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+TOO_FEW = 2
+"""So few effective clusters say nothing of others: limits would be nearly empty, or too narrow."""
+
 
 class ClusterSizes(NamedTuple):
     """The shares w of G clusters in the trials of one class, summed up."""
@@ -46,6 +49,11 @@ class ClusterSizes(NamedTuple):
         """Sum up clusters of one size."""
         n = number
         return cls(n, float(n), 1 / n, (n - 1) / n, n / (n - 1) if n > 1 else math.inf) if n else NONE
+
+    @property
+    def too_few(self) -> bool:
+        """Whether these clusters, or one of them that has nearly all trials, allow no limits."""
+        return self.effective <= TOO_FEW
 
     @property
     def inflation(self) -> float:

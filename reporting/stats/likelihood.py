@@ -17,6 +17,7 @@ import numpy as np
 
 from reporting.stats.calibration import pav, regroup
 from reporting.stats.rates import cost_unit, ratio
+from reporting.stats.skewness import MeanCosts
 from reporting.stats.special import expit, logit, rel_entr
 from reporting.stats.staircase import FloatArray, IntArray, Staircase, cumulate, cut_at
 from reporting.stats.sweep import Reader, mindcf
@@ -41,10 +42,16 @@ def empirical_cross_entropy(score: Any, n_target: Any, n_nontarget: Any, p_targe
     information cost the entropy of pi, and ECE(1/2) = Cllr. Infinite as Cllr is. Ramos,
     Gonzalez-Rodriguez 2013; methods 4.8.
     """
-    posterior = np.asarray(score, dtype=np.float64) + logit(p_target)
-    missed = class_mean(n_target, np.logaddexp(0.0, -posterior))
-    alarmed = class_mean(n_nontarget, np.logaddexp(0.0, posterior))
+    costs = entropy_costs(score, p_target)
+    missed, alarmed = class_mean(n_target, costs.missed), class_mean(n_nontarget, costs.alarmed)
     return np.asarray((p_target * missed + (1 - p_target) * alarmed) / math.log(2))
+
+
+def entropy_costs(score: Any, p_target: float = 0.5) -> MeanCosts:
+    """Return the costs in nats of which ECE is the sum of means, weighed by the prior in bits."""
+    posterior = np.asarray(score, dtype=np.float64) + logit(p_target)
+    weights = p_target / math.log(2), (1 - p_target) / math.log(2)
+    return MeanCosts(np.logaddexp(0.0, -posterior), np.logaddexp(0.0, posterior), weights)
 
 
 def class_mean(counts: Any, cost: FloatArray) -> FloatArray:

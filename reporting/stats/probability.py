@@ -20,6 +20,7 @@ from reporting.stats.calibration import fit_intercept, fit_logistic, regroup
 from reporting.stats.intervals import wilson
 from reporting.stats.likelihood import total_cost
 from reporting.stats.rates import ratio
+from reporting.stats.skewness import MeanCosts
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -48,8 +49,18 @@ def _weighed(n_target: Any, n_nontarget: Any, prevalence: float) -> tuple[FloatA
 @_at_prevalence
 def brier(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """Mean of (p - y)^2, y = 1 for a target and 0 otherwise; in [0, 1], lower is better. Brier 1950."""
+    costs = brier_costs(probability)
+    return _mean(n_target, costs.missed, n_nontarget, costs.alarmed)
+
+
+def brier_costs(probability: Any, prevalence: Any = "sample") -> MeanCosts:
+    """Return the costs of which the Brier score is the mean."""
     p = np.asarray(probability, dtype=np.float64)
-    return _mean(n_target, (1 - p) ** 2, n_nontarget, p**2)
+    return MeanCosts((1 - p) ** 2, p**2, _class_weights(prevalence))
+
+
+def _class_weights(prevalence: Any) -> tuple[float, float] | None:
+    return None if prevalence == "sample" else (float(prevalence), 1 - float(prevalence))
 
 
 @_at_prevalence
@@ -75,8 +86,14 @@ def log_loss(log_odds: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
 
     -ln p = ln(1 + exp(-logit p)). +inf where a target has p = 0 or a non-target p = 1.
     """
+    costs = log_costs(log_odds)
+    return _mean(n_target, costs.missed, n_nontarget, costs.alarmed)
+
+
+def log_costs(log_odds: Any, prevalence: Any = "sample") -> MeanCosts:
+    """Return the costs of which the log loss is the mean."""
     odds = np.asarray(log_odds, dtype=np.float64)
-    return _mean(n_target, np.logaddexp(0.0, -odds), n_nontarget, np.logaddexp(0.0, odds))
+    return MeanCosts(np.logaddexp(0.0, -odds), np.logaddexp(0.0, odds), _class_weights(prevalence))
 
 
 def _mean(n_target: Any, missed: FloatArray, n_nontarget: Any, alarmed: FloatArray) -> FloatArray:

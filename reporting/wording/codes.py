@@ -25,8 +25,8 @@ class Notice(Named):
     """What must be known of numbers with a flag, by what they are: each in a frame of its own.
 
     ``{models}``, ``{pairs}``, ``{measures}``, ``{units}`` and ``{fits}`` are those concerned, ``{few_units}``
-    how few units there are, and how unequal, ``{dev_step}`` and ``{test_step}`` widths of bins. Its caution
-    has the title of its page in ``wording/catalogue.py``.
+    how few units there are, and how unequal, ``{worth}`` the latter in any case, ``{dev_step}`` and
+    ``{test_step}`` widths of bins. Its caution has the title of its page in ``wording/catalogue.py``.
     """
 
     values: str = ""
@@ -121,6 +121,10 @@ REASONS = Contents(
             sentence="the group has fewer than 10 trials or clusters of a class that counts",
         ),
         Reason(
+            key="too_few_clusters",
+            sentence="the clusters count as at most two of equal size, which say nothing of others",
+        ),
+        Reason(
             key="few_errors",
             sentence="the expected number of errors of one kind is below 5, of a group at the rate of all"
             " trials or of a curve where both rates are equal",
@@ -149,6 +153,7 @@ _WITHIN_CLUSTER = (
     " It is about this cluster alone."
 )
 _FEW_CLUSTERS = "{few_units}, so bootstrap intervals and p-values are approximate."
+_TOO_FEW_CLUSTERS = "{worth}. That says nothing of others: there is no CI, no p-value and no verdict."
 _REDRAWN = (
     "A resample could miss a class entirely; such resamples were redrawn, or sampling was stratified by"
     " class."
@@ -210,6 +215,13 @@ FLAGS = Contents(
             values=_FEW_CLUSTERS,
             comparisons=_FEW_CLUSTERS,
             tests="There are few {units}, so standard errors are approximate.",
+            grave=True,
+        ),
+        Notice(
+            key="too_few_clusters",
+            values=_TOO_FEW_CLUSTERS,
+            comparisons=_TOO_FEW_CLUSTERS,
+            tests="There are too few {units}, or one of them has most trials: there is no standard error.",
             grave=True,
         ),
         Notice(
@@ -341,6 +353,7 @@ CI_METHODS = Contents(
         Method(key="log_normal", name="normal on the log scale with bootstrap standard error"),
         Method(key="logit_t", name="Student's t on the logit scale with bootstrap standard error"),
         Method(key="log_t", name="Student's t on the log scale with bootstrap standard error"),
+        Method(key="skewed_t", name="Student's t corrected for skewness"),
         Method(key="delong", name="DeLong"),
         Method(key="swap", name="swap test"),
         Method(key="newcombe", name="Newcombe", between_runs="Newcombe's interval"),

@@ -151,6 +151,8 @@ def interval_of(measure: Measure) -> str:
         return f"{CI_METHODS['square_and_add'].name} of those of FRR and of both FARs{correlated}{again}"
     if measure.rate_weights() is not None:
         return f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR{correlated}{again}"
+    if measure.mean_costs is not None:
+        return f"{CI_METHODS['skewed_t'].name}; clusters: {CI_METHODS['log_t'].name}; weights: {PERCENTILE}"
     if measure.raised:
         return CI_METHODS["lowered"].name
     bounded = sum(map(math.isfinite, measure.bounds))

@@ -312,11 +312,16 @@ def few_units(view: View, row: ComparisonRow) -> str:
     return f" ({few}: CI and p-value are approximate)"
 
 
-def worth_of_units(view: View, n_units: int) -> str:
-    """Return how many clusters of equal size unequal ones count as; empty where they are about equal."""
+def worth_of_units(view: View, n_units: int, *, always: bool = False) -> str:
+    """Return how many clusters of equal size unequal ones count as; empty where they are about equal.
+
+    ``always``: of equal ones too.
+    """
     of_test = (row for row in view.rows(TRIALS) if row.split == "test" and row.effective_clusters is not None)
     row = next((row for row in of_test if row.n_clusters == n_units), None)
-    if row is None or row.effective_clusters is None or round(row.effective_clusters) >= n_units - 1:
+    if row is None or row.effective_clusters is None:
+        return ""
+    if round(row.effective_clusters) >= n_units - 1 and not always:
         return ""
     text = f"count as {numbers.significant(row.effective_clusters, 2)} of equal size"
     if row.largest_cluster is None or row.largest_cluster < NAMED_SHARE:

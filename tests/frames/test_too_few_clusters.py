@@ -1,0 +1,91 @@
+"""Clusters that count as at most two of equal size: no limits, no p and no verdict, with the reason."""
+
+import numpy as np
+import pytest
+from build import build
+
+from reporting.frames import (
+    ABSTENTION,
+    BANDS,
+    COMPARISONS,
+    EPC,
+    GROUP_METRICS,
+    METRICS,
+    STANDING,
+    TESTS,
+    WINNERS,
+)
+from reporting.sections.cautions import cautions
+from reporting.stats.cluster_sizes import ClusterSizes
+from reporting.wording.view import views
+
+CONFIG = """
+trials: {source: trials.parquet, columns: {cluster: speaker}}
+models: {a: {scale: llr}, b: {scale: llr}}
+measures: [hter, far, precision, f1, auc, ap, eer, "mindcf(p_target=0.1)", cllr, mincllr, max_f1]
+criteria: [min_hter]
+across: sex
+abstention: {cost: {review: 0.1}}
+operating_points: [{name: one, p_target: 0.1}]
+significance: {tests: [delong, equivalence, non_inferiority, power], margin: 0.05}
+"""
+LARGEST = 28, 2, 2, 2, 2, 2
+"""Of 38 trials of a class: sum n^2 = 804, so K = 1444 / 804, also in each half of all."""
+
+
+def table(sizes):
+    rng, rows = np.random.default_rng(2), []
+    for model in "ab":
+        for split in ("dev", "test"):
+            for speaker, size in enumerate(sizes):
+                for at in range(2 * size):
+                    label = at % 2
+                    score = round(float(rng.normal() + 1.5 * label - 0.75), 1)
+                    row = {"model": model, "split": split, "trial": f"{split}{speaker}-{at}", "label": label}
+                    rows.append(row | {"score": score, "speaker": f"s{speaker}", "sex": "fm"[at // 2 % 2]})
+    return rows
+
+
+def limits(frame):
+    """Every column of a frame that is a limit or a p-value."""
+    named = [name for name in frame.columns if name.endswith(("_low", "_high")) and "threshold" not in name]
+    return frame.select(*named, *(name for name in frame.columns if name.startswith("p_value")))
+
+
+@pytest.mark.parametrize("comparisons", ["procedure", "given_thresholds"])
+@pytest.mark.parametrize("sizes", [LARGEST, (20, 20), (38,)])
+def test_there_are_no_limits_and_no_verdict_of_anything(tmp_path, sizes, comparisons):
+    built = build(tmp_path, table(sizes), CONFIG, f"significance.comparisons={comparisons}")
+    asked = (METRICS, COMPARISONS, EPC, BANDS, GROUP_METRICS, ABSTENTION, TESTS, WINNERS)
+    for of in asked:
+        frame = built.frames[of.name]
+        shown = frame.filter(split="test") if "split" in frame.columns and of is not TESTS else frame
+        if of is TESTS:
+            shown = shown.filter(unit="cluster")
+        assert shown.height, of.name
+        here = limits(shown)
+        assert here.null_count().row(0) == (shown.height,) * len(here.columns), (of.name, here)
+    assert not built.rows(STANDING)
+    for row in built.rows(METRICS):
+        if row.split == "test" and row.threshold_source != "oracle":
+            assert "too_few_clusters" in row.flags, row
+    assert {row.status for row in built.rows(COMPARISONS)} == {"too_few_clusters"}
+    (view,) = views(built.results)
+    texts = [each.text for each in cautions(view) if each.title == "Too few clusters for a CI."]
+    worth = f"{ClusterSizes.of(sizes).effective:.1f}"
+    share = f"{max(sizes) / sum(sizes):.0%}"
+    reason = (
+        f"{len(sizes)} speakers count as {worth} of equal size, and the largest has {share} of the trials"
+    )
+    reason = reason if len(sizes) > 1 else "All trials are of one speaker. That says nothing of others"
+    assert any(reason in text for text in texts), texts
+
+
+def test_three_clusters_of_one_size_have_limits_and_the_trials_alone_too(tmp_path):
+    for sizes, more in (((12, 12, 12), "significance.seed=1"), (LARGEST, "significance.unit=trial")):
+        built = build(tmp_path / more, table(sizes), CONFIG, more)
+        rows = [
+            row for row in built.rows(METRICS) if row.split == "test" and row.threshold_source != "oracle"
+        ]
+        assert not any("too_few_clusters" in row.flags for row in rows)
+        assert all(row.ci_low is not None for row in rows if row.measure in ("hter", "auc", "eer_rocch"))
