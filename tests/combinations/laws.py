@@ -388,6 +388,7 @@ def _shared_numbers(frames: Frames) -> Iterator[str]:
     """A number that two frames share is the same in both."""
     metrics = _index(frames.get("metrics", ()), (*KEY, "measure", "criterion"), lambda row: row["threshold_source"] != "oracle")  # fmt: skip
     yield from _differences(frames, metrics)
+    yield from _complements(metrics)
     yield from _curves_of_metrics(frames, metrics)
     for name in ("standing", "ranking"):
         for row in frames.get(name, ()):
@@ -460,6 +461,24 @@ def _differences(frames: Frames, metrics: Mapping[tuple[Any, ...], Row]) -> Iter
     for row in frames.get("tests", ()):
         if row["test"] in ("equivalence", "non_inferiority"):
             yield from _agree("tests", "estimate", row, compared.get(_at(row, keys)), "difference")
+
+
+COMPLEMENTS = {"balanced_accuracy": ("hter", 1), "youden": ("hter", 2), "recall": ("frr", 1),
+               "specificity": ("far", 1), "accuracy": ("error_rate", 1)}  # fmt: skip
+"""Measures that are 1 less a multiple of another."""
+
+
+def _complements(metrics: Mapping[tuple[Any, ...], Row]) -> Iterator[str]:
+    """A measure that is 1 less another has its limits too, turned round."""
+    for (*place, measure, criterion), row in metrics.items():
+        name, times = COMPLEMENTS.get(measure, ("", 0))
+        other = metrics.get((*place, name, criterion))
+        if other is None or row["value"] is None or other["value"] is None:
+            continue
+        ends = {"value": "value", "ci_low": "ci_high", "ci_high": "ci_low"}
+        turned = {c: None if other[its] is None else 1 - times * other[its] for c, its in ends.items()}
+        for column in ends:
+            yield from _agree("metrics", column, row, turned, column)
 
 
 def _curves_of_metrics(frames: Frames, metrics: Mapping[tuple[Any, ...], Row]) -> Iterator[str]:

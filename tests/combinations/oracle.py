@@ -18,7 +18,9 @@ from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
-from scipy.stats import beta, binom, norm
+from scipy.optimize import brentq
+from scipy.stats import beta, binom, kstat, norm
+from scipy.stats import t as student
 
 from tests.combinations import definitions as d
 
@@ -502,6 +504,30 @@ class Oracle:
             return None
         return d.value_at(table, name, p)
 
+    def costs(self, measure: str, key: Sequence[str]) -> list[tuple[float, np.ndarray]]:
+        """Return what trials cost of which a measure is the mean, by class with the weights of these means.
+
+        Of all trials together, unless the config draws them by class or fixes the share of targets.
+        """
+        (name, p), t = parsed(measure), self.cell(*key).trials
+        if p.get("calibration", "none") != "none":
+            raise UnknownError(f"calibration={p['calibration']}")
+        sign, share = np.where(t.target, -1.0, 1.0), float(np.mean(t.target))
+        if name in d.OF_RATIOS:
+            share = p.get("p_target", 0.5)
+            llr = self.llr(key[0], t.score)
+            assert llr is not None
+            cost = d.softplus(sign * (llr + math.log(share / (1 - share)))) / math.log(2)
+        else:
+            odds = self.odds(key[0], t.score)
+            assert odds is not None
+            cost = d.softplus(sign * odds) if name == "log_loss" else (d.expit(odds) - t.target) ** 2
+            prevalence = p.get("prevalence", "sample")
+            if prevalence == "sample" and (self.config.get("significance") or {}).get("stratify") != "label":
+                return [(1.0, cost)]
+            share = share if prevalence == "sample" else float(prevalence)
+        return [(share, cost[t.target]), (1 - share, cost[~t.target])]
+
     def table(self, criterion: str, key: Sequence[str]) -> d.Table | None:
         """Return what a criterion's decisions come to in a cell."""
         place = (criterion, *key)
@@ -959,6 +985,10 @@ class Check:
             k, n = effective(part[whole], trials.weight[whole], weighted=self.oracle.weighted)
             limits = (wilson if row["ci_method"] == "wilson" else clopper_pearson)(k, n, row["level"])
             self.same("interval", row, dict(zip(("ci_low", "ci_high"), limits, strict=True)))
+        if row["ci_method"] == "skewed_t":
+            limits = skewed_t(self.oracle.costs(row["measure"], key), row["level"])
+            most = 1.0 if row["measure"].startswith("brier") else math.inf
+            self.same("interval", row, {"ci_low": max(limits[0], 0.0), "ci_high": min(limits[1], most)})
         if (
             row["ci_method"] in ("logit_delong", "delong")
             and row["measure"] == "auc"
@@ -1443,6 +1473,25 @@ def wilson(k: float, n: float, level: float) -> tuple[float, float]:
     z = norm.ppf((1 + level) / 2)
     middle, half = k + z * z / 2, z * math.sqrt(k * (n - k) / n + z * z / 4)
     return (middle - half) / (n + z * z), (middle + half) / (n + z * z)
+
+
+def skewed_t(classes: Sequence[tuple[float, np.ndarray]], level: float) -> tuple[float, float]:
+    """Return the values whose statistic, transformed by Hall's cubic, is at a quantile of Student's t.
+
+    The statistic is skewed by its third cumulant over s^3, both of k-statistics.
+    """
+    value = sum(w * float(np.mean(cost)) for w, cost in classes)
+    s = math.sqrt(sum(w**2 * float(kstat(cost, 2)) / len(cost) for w, cost in classes))
+    g = sum(w**3 * float(kstat(cost, 3)) / len(cost) ** 2 for w, cost in classes) / s**3
+    q = student.ppf((1 + level) / 2, min(len(cost) for _, cost in classes) - 1)
+
+    def at(quantile: float) -> float:
+        far = 10 + 10 * abs(quantile) + 10 / max(abs(g), 1e-3)
+        return float(
+            brentq(lambda x: x + g * x * x / 3 + g * g * x**3 / 27 + g / 6 - quantile, -far, far, xtol=1e-13)
+        )
+
+    return value - at(q) * s, value - at(-q) * s
 
 
 def clopper_pearson(k: float, n: float, level: float) -> tuple[float, float]:

@@ -104,6 +104,16 @@ def test_groups_that_count_more_than_the_whole_are_found() -> None:
     assert kinds(trials=[whole, counted("sex=f", 10, 9), counted("sex=m", 10, 10)]) == []
 
 
+def test_a_measure_that_is_one_less_another_has_its_limits_turned_round() -> None:
+    at = {**RATE, "measure": "hter", "value": 0.1, "ci_low": 0.05, "ci_high": 0.2}
+    other = {**RATE, "measure": "balanced_accuracy", "value": 0.9, "ci_low": 0.8, "ci_high": 0.95}
+    youden = {**RATE, "measure": "youden", "value": 0.8, "ci_low": 0.6, "ci_high": 0.9}
+    assert kinds(metrics=[at, other, youden]) == []
+    for row, column in ((other, "ci_low"), (youden, "ci_high")):
+        wrong = [at, {**row, column: row[column] + 0.01}]
+        assert kinds(metrics=wrong) == [f"another number than elsewhere, metrics.{column}"]
+
+
 def test_a_number_that_two_frames_share_is_one() -> None:
     metrics = [{**AT, "measure": "hter", "criterion": "min_hter", "threshold": 1.0, "threshold_source": "dev",
                 "value": value, "model": model} for model, value in (("a", 0.1), ("b", 0.2))]  # fmt: skip
