@@ -356,8 +356,11 @@ def _units(view: View, rows: Rows) -> dict[str, str]:
     few = f"There are only {numbers.count(fewest)} {named}"
     if unequal := worth_of_units(view, fewest):
         few = f"{numbers.count(fewest)} {named} {unequal}"
-    worth = f"{numbers.count(fewest)} {named} {worth_of_units(view, fewest, always=True)}"
-    worth = f"All trials are of one {cluster(view.results)}" if fewest == 1 else worth
+    worth = few
+    if fewest == 1:
+        worth = f"All trials are of one {cluster(view.results)}"
+    elif effective := worth_of_units(view, fewest, always=True):
+        worth = f"{numbers.count(fewest)} {named} {effective}"
     return {"units": named, "few_units": few, "worth": worth}
 
 

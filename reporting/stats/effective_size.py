@@ -102,13 +102,16 @@ def square_and_add(
     return Interval(max(least, value - low), value + high)
 
 
-def _correlation(one: EffectiveRate, other: EffectiveRate, sign: float) -> float:
+def _correlation(rate: EffectiveRate, other: EffectiveRate, sign: float) -> float:
     """Return the correlation of two weighted rates by cluster, ``sign`` that of the weights' product."""
-    if one.moved is None or other.moved is None:
+    if rate.moved is None or other.moved is None:
         return 0.0
-    size = math.sqrt(float((one.moved**2).sum()) * float((other.moved**2).sum()))
-    r = sign * float((one.moved * other.moved).sum()) / size if size > 0 else 0.0
-    return max(r, 0.0) if one.few or other.few else r
+    # Clusters that move neither would change the last bits of sums, and groups have not all of them.
+    held = (rate.moved != 0) | (other.moved != 0)
+    first, second = rate.moved[held], other.moved[held]
+    size = math.sqrt(float((first**2).sum()) * float((second**2).sum()))
+    r = sign * float((first * second).sum()) / size if size > 0 else 0.0
+    return max(r, 0.0) if rate.few or other.few else r
 
 
 MOST_ALIKE = 0.999

@@ -29,7 +29,7 @@ class Costs(NamedTuple):
 
     weight: float
     cost: FloatArray
-    count: FloatArray
+    trials: FloatArray
 
 
 def skewed_t(classes: Sequence[Costs], level: float) -> Interval | None:
@@ -42,16 +42,16 @@ def skewed_t(classes: Sequence[Costs], level: float) -> Interval | None:
     Royal Statistical Society B 54, 221-228.
     """
     value, variance, third, least = 0.0, 0.0, 0.0, math.inf
-    for weight, cost, count in classes:
-        n = float(count.sum())
+    for weight, cost, trials in classes:
+        n = float(trials.sum())
         if n < LEAST_TRIALS:
             return None
-        cost = np.where(count > 0, cost, 0.0)  # of a score that no trial has, it may be infinite
-        mean = float((count * cost).sum()) / n
+        cost = np.where(trials > 0, cost, 0.0)  # of a score that no trial has, it may be infinite
+        mean = float((trials * cost).sum()) / n
         off = cost - mean
         value += weight * mean
-        variance += weight**2 * float((count * off**2).sum()) / (n - 1) / n
-        third += weight**3 * float((count * off**3).sum()) / ((n - 1) * (n - 2)) / n
+        variance += weight**2 * float((trials * off**2).sum()) / (n - 1) / n
+        third += weight**3 * float((trials * off**3).sum()) / ((n - 1) * (n - 2)) / n
         least = min(least, n)
     if not variance > 0:
         return None

@@ -153,7 +153,9 @@ _WITHIN_CLUSTER = (
     " It is about this cluster alone."
 )
 _FEW_CLUSTERS = "{few_units}, so bootstrap intervals and p-values are approximate."
-_TOO_FEW_CLUSTERS = "{worth}. That says nothing of others: there is no CI, no p-value and no verdict."
+_TOO_FEW_CLUSTERS = (
+    "{worth}: too few to infer anything about others. There is no CI, no p-value and no verdict."
+)
 _REDRAWN = (
     "A resample could miss a class entirely; such resamples were redrawn, or sampling was stratified by"
     " class."

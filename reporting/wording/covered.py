@@ -151,11 +151,12 @@ def interval_of(measure: Measure) -> str:
         return f"{CI_METHODS['square_and_add'].name} of those of FRR and of both FARs{correlated}{again}"
     if measure.rate_weights() is not None:
         return f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR{correlated}{again}"
-    if measure.mean_costs is not None:
-        return f"{CI_METHODS['skewed_t'].name}; clusters: {CI_METHODS['log_t'].name}; weights: {PERCENTILE}"
     if measure.raised:
         return CI_METHODS["lowered"].name
     bounded = sum(map(math.isfinite, measure.bounds))
+    if measure.mean_costs is not None:
+        of_clusters = CI_METHODS[BY_BOUNDS[bounded]].name
+        return f"{CI_METHODS['skewed_t'].name}; clusters: {of_clusters}; weights, runs: {PERCENTILE}"
     independent = CI_METHODS[SKEWED[bounded]].name if measure.skewed else PERCENTILE
     pairs = "; none of pair trials" if measure.unknown_of_pairs else ""
     return f"{independent}; clusters: {CI_METHODS[BY_BOUNDS[bounded]].name}{pairs}"

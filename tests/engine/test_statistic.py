@@ -63,4 +63,9 @@ def test_limits_along_a_curve_hold_the_curve_and_are_none_of_a_single_cluster():
     assert (limits.band_low <= limits.low).all()
     assert (limits.low < curve.point).all()
     assert (limits.high <= limits.band_high).all()
-    assert of(curve.point, curve.replicates, Design(0.95, n_units=1)).limits(np.zeros(3), (0.0, 1.0)) is None
+    assert (
+        of(curve.point, curve.replicates, Design(0.95, n_units=1, too_few=True)).limits(
+            np.zeros(3), (0.0, 1.0)
+        )
+        is None
+    )

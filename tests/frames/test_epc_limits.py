@@ -36,7 +36,7 @@ def table(
             if run:
                 row["run"] = run
             if clusters:
-                row["speaker"] = f"{split}{i % clusters}"
+                row["speaker"] = f"{split}{i // 3 % clusters}"
             if weights:
                 row["stratum"] = "xy"[i % 2]
             rows.append(row)

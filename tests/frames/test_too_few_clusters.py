@@ -77,7 +77,9 @@ def test_there_are_no_limits_and_no_verdict_of_anything(tmp_path, sizes, compari
     reason = (
         f"{len(sizes)} speakers count as {worth} of equal size, and the largest has {share} of the trials"
     )
-    reason = reason if len(sizes) > 1 else "All trials are of one speaker. That says nothing of others"
+    reason = (
+        reason if len(sizes) > 1 else "All trials are of one speaker: too few to infer anything about others"
+    )
     assert any(reason in text for text in texts), texts
 
 

@@ -28,7 +28,7 @@ EXAMPLES = {
 ...     trials, measures=["hter"], criteria=["min_hter"], thresholds=cross, significance=few
 ... )
 >>> rows.filter(criterion="min_hter")["flags"].item().to_list()
-['below_rule_of_30', 'cv_test', 'few_clusters']
+['below_rule_of_30', 'cv_test', 'too_few_clusters']
 """,
     "TR204": """
 >>> labels, split = [1, 1, 0, 0] * 2, ["dev"] * 4 + ["test"] * 4
@@ -77,15 +77,15 @@ EXAMPLES = {
 ['below_chance']
 """,
     "TR210": """
->>> speakers = ["Ann", "Bob", "Ann", "Bob"]
->>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=speakers)
+>>> speakers = ["Ann", "Bob", "Cy"] * 2
+>>> trials = reporting.trial_table([1, 1, 1, 0, 0, 0], [4, 2, 5, 1, 3, 1], cluster=speakers)
 >>> rows = reporting.metrics(trials, ["auc"], significance={"replicates": 99})
 >>> rows["flags"].item().to_list()
 ['few_clusters']
 """,
     "TR211": """
->>> speakers = ["Ann", "Bob", "Cy", "Di"]
->>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=speakers)
+>>> speakers = ["Ann", "Bob", "Cy", "Di", "Ed", "Flo"]
+>>> trials = reporting.trial_table([1, 1, 1, 0, 0, 0], [4, 2, 5, 1, 3, 1], cluster=speakers)
 >>> rows = reporting.metrics(trials, ["ap_step"], significance={"replicates": 99})
 >>> rows["flags"].item().to_list()
 ['few_clusters', 'redrawn_empty_class']
@@ -192,7 +192,7 @@ EXAMPLES = {
 ...     trials, ["brier(calibration=affine)"], significance={"replicates": 99}
 ... )
 >>> rows.filter(split="test")["flags"].item().to_list()
-['redrawn_empty_class', 'share_of_dev']
+['share_of_dev']
 """,
     "TR226": """
 >>> trials = reporting.trial_table([1, 0] * 20, {"A": range(40), "B": range(0, 80, 2)})
@@ -243,6 +243,13 @@ report/report.html
 >>> rows = reporting.metrics(trials, ["auc"], averaged_over="day")
 >>> rows.filter(group="mean(day)").select("value", "ci_low", "flags").row(0)
 (1.0, None, ['few_clusters', 'values_alike'])
+""",
+    "TR231": """
+>>> speakers = ["Ann"] * 8 + ["Bob", "Cy"] * 2
+>>> trials = reporting.trial_table([1, 0] * 6, [4, 2, 3, 1] * 3, cluster=speakers)
+>>> rows = reporting.metrics(trials, ["auc"], significance={"replicates": 99})
+>>> rows.select("value", "ci_low", "flags").row(0)
+(1.0, None, ['too_few_clusters'])
 """,
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}

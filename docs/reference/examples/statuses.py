@@ -343,6 +343,13 @@ $ reporting run -q report.yaml
 >>> lost.select("status", "ruled_out_targets", "ruled_out_nontargets").row(0)
 ('ruled_out', 1, 0)
 """,
+    "TR145": """
+>>> labels, scores = [1, 0] * 6, {"A": [4, 2, 3, 1] * 3, "B": [2, 4, 1, 3] * 3}
+>>> trials = reporting.trial_table(labels, scores, cluster=["Ann"] * 8 + ["Bob", "Cy"] * 2)
+>>> rows = reporting.compare(trials, "A", ["auc"], significance={"replicates": 99})
+>>> rows.select("difference", "p_value", "status").row(0)
+(-1.0, None, 'too_few_clusters')
+""",
 }
 WITHOUT_EXAMPLE = {
     "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",
