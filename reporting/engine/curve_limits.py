@@ -50,7 +50,8 @@ def _band(of: Sample, at: int, own: ModelInterval, level: float) -> tuple[float,
     wider = [own, of_rates, *([interval(of, at, level)] if of.over_readers else [])]
     value = float(of.point[at])
     if of.estimand == "procedure" or not of_rates.method or not of.system.alone:
-        wider.append(spread_interval(value, of.replicates[:, at], bounds, level, of.design))
+        drawn, design = (of.replicates[:, at], of.design) if of.design.pools is None else of.reduced(at)
+        wider.append(spread_interval(value, drawn, bounds, level, design))
     low = min(value, *(each.low for each in wider if each.low is not None))
     high = max(value, *(each.high for each in wider if each.high is not None))
     return max(low, bounds[0]), min(high, bounds[1])
@@ -62,8 +63,8 @@ def simultaneous_level(of: Sample) -> float | None:
     None where units or replicates are too few, or where noise was added to the counts: how it moves a
     whole curve is not known.
     """
-    level, replicates = of.level, of.replicates
-    too_few = of.design.too_few or upper_rank(len(replicates), level) > len(replicates)
+    level, (replicates, design) = of.level, of.design.reduced(of.replicates, of.point)
+    too_few = design.too_few or upper_rank(len(replicates), level) > len(replicates)
     if too_few or of.drawn.ranks.noise is not None:
         return None
     # Of clusters, both |V* - V| and SE lack the same factor.
@@ -71,5 +72,5 @@ def simultaneous_level(of: Sample) -> float | None:
     if c > MOST:
         return None
     # FAR alone counts at one end of a curve, FRR at the other: two rates at the least.
-    least, df = sidak(level, 2), of.design.df
+    least, df = sidak(level, 2), design.df
     return least if math.isnan(c) else max(least, level_of(c * times_of_t(df, level), df))

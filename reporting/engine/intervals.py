@@ -140,7 +140,7 @@ def at_best_cut(of: Sample, at: int, level: float) -> ModelInterval | None:
     """
     if of.measure.least_cost is None or not of.fixed:
         return None
-    if of.drawn.clustered and of.drawn.ranks.unit_b is None:
+    if of.drawn.clustered and (of.drawn.ranks.unit_b is None or of.design.pools is not None):
         return _best_cut_of_clusters(of, at, level)
     swept = [
         SweptRun(run.test.staircase, run.rank, values[:, 0])
@@ -151,12 +151,14 @@ def at_best_cut(of: Sample, at: int, level: float) -> ModelInterval | None:
 
 
 def _best_cut_of_clusters(of: Sample, at: int, level: float) -> ModelInterval:
-    measure, limits = of.measure, []
-    for run, values in zip(of.system.runs, of.replicates_by_run, strict=True):
+    measure, limits, again = of.measure, [], []
+    for run, drawn, value in zip(of.system.runs, of.replicates_by_run, of.by_run, strict=True):
+        values, design = of.design.reduced(drawn[:, 0], float(value[0]))
         cuts = best_cuts(measure, run.test.staircase)
         rates = [of.drawn.error_rates.rejecting(run, cut.rejected) for cut in cuts]
-        limits.append(clustered_best_cut(measure, cuts, rates, values[:, 0], of.design, level))
-    optimism = optimism_of(measure, float(of.point[at]), [values[:, 0] for values in of.replicates_by_run])
+        limits.append(clustered_best_cut(measure, cuts, rates, values, design, level))
+        again.append(values)
+    optimism = optimism_of(measure, float(of.point[at]), again)
     return replace(mean_of_limits(limits), optimism=optimism)
 
 
@@ -170,7 +172,8 @@ def with_cut_held(of: Sample, at: int, level: float) -> ModelInterval | None:
             return WITHHELD
     held = [of.drawn.sweeps[run.id][held_name(of.measure)] for run in of.system.runs]
     mean, value = of.system.mean(held, of.study), float(of.point[at])
-    return held_interval(of.measure, value, mean, of.column(at), of.drawn.units, level)
+    again, (mean, design) = of.reduced(at)[0], of.design.reduced(mean, value)
+    return held_interval(of.measure, value, mean, again, design, level)
 
 
 def of_bayes_decisions(of: Sample, at: int, level: float) -> ModelInterval | None:
@@ -236,6 +239,7 @@ def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
     names, value = calibrated_name(of.measure), float(of.point[at])
     place = GAP_INDICES.index(of.measure.formula)
     by_chance = np.mean([of.drawn.sweeps[run.id][names][:, place] for run in of.system.runs], axis=0)
+    by_chance = by_chance[:: of.design.sets]  # of two pools by draws of both, which spread too much
     limits = from_zero(limits, value, by_chance, Design.of(of.drawn.units, level))
     if of.measure.formula is not emax or limits.low is None:
         return limits
@@ -264,7 +268,7 @@ def of_readers(of: Sample, at: int, level: float) -> ModelInterval | None:
     df = min(float(spread.df[0]), math.inf if of.design.df is None else of.design.df)
     limits = interval_within(value, float(spread.se[0]), of.measure_at(at).bounds, level, df)
     if limits.method:
-        return replace(limits, replicates=len(of.replicates_by_run[0]))
+        return replace(limits, replicates=len(of.replicates_by_run[0]) // of.design.sets)
     alike = len({float(values[at]) for values in of.by_run}) == 1
     return rates_interval(of, at, level) if of.operations and alike else limits
 
@@ -292,14 +296,15 @@ def of_replicates(of: Sample, at: int, level: float) -> ModelInterval:
     """
     settings = of.study.inference
     measure, value = of.measure_at(at), float(of.point[at])
-    column, influence = _replicates(of, at)
-    # Readers drawn from many may carry a replicate beyond what the measure can be.
-    values = np.clip(column, *measure.bounds)
+    column, influence, design = _replicates(of, at)
+    # Readers drawn from many may carry a replicate beyond what the measure can be; of two pools their spread
+    # counts, and it is not to be cut off.
+    values = column if of.design.pools is not None else np.clip(column, *measure.bounds)
     limits, spread_out = NO_INTERVAL, values
     if of.automatic and measure.smooth:
-        spread_out = value + Design.of(of.drawn.units, level).factor * (values - value)
-    elif of.automatic and (of.design.df is not None or measure.skewed):
-        limits = spread_interval(value, values, measure.bounds, level, of.design)
+        spread_out = value + replace(design, level=level).factor * (values - value)
+    elif of.automatic and (design.df is not None or measure.skewed):
+        limits = spread_interval(value, values, measure.bounds, level, design)
     if not limits.method:
         limits = estimate_by(settings.interval, value, spread_out, level, of.design.n_units, influence)
     if measure.raised and of.automatic:
@@ -325,7 +330,7 @@ AT_THRESHOLDS: tuple[Method, ...] = (of_rates, no_more_noise, of_readers, of_rep
 """How a number at a threshold gets its interval."""
 
 
-def _replicates(of: Sample, at: int) -> tuple[FloatArray, Influence | None]:
+def _replicates(of: Sample, at: int) -> tuple[FloatArray, Influence | None, Design]:
     """Return the replicates at a threshold, with what outcomes of independent trials contribute to them.
 
     Outcomes of independent trials are drawn for each operation. Where a single criterion decides the test
@@ -333,7 +338,8 @@ def _replicates(of: Sample, at: int) -> tuple[FloatArray, Influence | None]:
     """
     collapsed = of.drawn.collapsed and of.estimand == "given_thresholds" and of.system.alone
     if not collapsed:
-        return of.column(at), None
+        column, design = of.reduced(at)
+        return column, None, design
     ((model, operation),), measure = of.operations, of.measure_at(at)
     errors, again, here = operation.test, of.errors[0], at
     if of.alpha is not None:
@@ -345,9 +351,10 @@ def _replicates(of: Sample, at: int) -> tuple[FloatArray, Influence | None]:
     formula = partial(measure.formula, **measure.arguments)
     observed = int(errors.misses[at]), int(errors.false_alarms[at]), *model.test.totals
     drawn = again.misses[:, here], again.false_alarms[:, here], again.n_target[:, 0], again.n_nontarget[:, 0]
-    return column, Influence(
+    influence = Influence(
         partial(influences_of_one, formula, observed), partial(influences_of_one, formula, drawn)
     )
+    return column, influence, of.design
 
 
 def rates_interval(of: Sample, at: int, level: float, *, exact: bool = False) -> ModelInterval:

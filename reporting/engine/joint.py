@@ -96,5 +96,7 @@ def joint_values(
         estimand: Estimand = common_estimand(samples) if steady else "given_thresholds"
         samples = [replace(of, estimand=estimand) for of in samples]
     shared = are_shared(samples)
-    replicates = np.column_stack([of.replicates for of in samples]) if shared else np.empty((0, len(samples)))
-    return JointValues(samples, replicates)
+    if not shared:
+        return JointValues(samples, np.empty((0, len(samples))))
+    together = [of.design.jointly(of.replicates, of.point) for of in samples]
+    return JointValues(samples, np.column_stack(together))

@@ -23,6 +23,7 @@ from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.partition import Partition, errors_of_cells, finite_values, group_name, outside
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
+from reporting.engine.sample import design_of
 from reporting.engine.study import AcrossPlan, Study
 from reporting.engine.values import status_of
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
@@ -212,6 +213,7 @@ class SystemByMember:
         values = [[finite_values(side(each), measure) for each in run] for run in self.runs]
         point = np.mean([observed[0] for observed, _ in values], axis=0)
         replicates = self.system.mean([drawn for _, drawn in values], self.study)
+        replicates = design_of(self.drawn, self.study).jointly(replicates, point)
         return MemberSample(
             measure, point, replicates, rate_of, self.drawn.clustered, alone=self.system.alone
         )

@@ -59,7 +59,13 @@ class ModelRuns:
         mean = np.asarray(sum(values[1:], start=values[0]) / len(values))
         if self.alone or study.runs != "reader":
             return mean
-        noise = self._reader_noise(study) @ reader_deviations(values).reshape(len(values), -1)
+        noise, drawn = self._reader_noise(study), values
+        if len(mean) > len(noise):
+            # Replicates of two crossed pools come in threes, of both and of each alone (``Design``): readers
+            # vary with both, and with the first.
+            noise = np.kron(noise, np.array([[1.0], [1.0], [0.0]]))
+            drawn = [of[1::3] + of[2::3] - of[0::3].mean(axis=0) for of in values]
+        noise = noise @ reader_deviations(drawn).reshape(len(values), -1)
         return mean + noise.reshape(mean.shape)
 
     def _reader_noise(self, study: Study) -> FloatArray:

@@ -20,6 +20,7 @@ from reporting.engine.sample import Question, Sample, common_estimand, sample
 from reporting.engine.study import Study
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import Replicates
+from reporting.significance.design import Design
 from reporting.significance.estimate import Influence
 from reporting.significance.margins import (
     Exchanged,
@@ -158,9 +159,22 @@ class Difference:
             formula = partial(self.measure.formula, **(self.measure.arguments | self.first.along()))
             differences = difference_of(formula, self.outcomes_again[0])
         else:
-            differences = self.first.replicates - self.second.replicates
+            differences = self._along[0]
         # Columns lie whole in memory: they are looked at threshold by threshold.
         return np.asfortranarray(differences)
+
+    @property
+    def _along(self) -> tuple[FloatArray, Design]:
+        """The difference of weighted replicates along all thresholds, with its design."""
+        drawn = self.first.replicates - self.second.replicates
+        return self.first.design.reduced(drawn, self.point)
+
+    def reduced(self, at: int) -> tuple[FloatArray, Design]:
+        """Return the difference at one threshold in every replicate (shape (M,)), with its design."""
+        if self.first.design.pools is None:
+            return self.replicates[:, at], self.first.design
+        drawn, closed = self.first.column(at) - self.second.column(at), self.first.crossed(at, self.second)
+        return self.first.design.reduced(drawn, float(self.point[at]), closed)
 
     @cached_property
     def exchanged(self) -> FloatArray:
@@ -196,7 +210,8 @@ class Difference:
         """Return the simultaneous band along the thresholds; None of too few clusters."""
         if self.too_few_clusters:
             return None
-        farther = self.point + self.first.design.factor * (self.replicates - self.point)
+        factor = self.first.design.factor if self.first.design.pools is None else self._along[1].factor
+        farther = self.point + factor * (self.replicates - self.point)
         return sup_t(self.point, farther, self.first.level)
 
     def estimate(self) -> PairedDifference:
@@ -217,7 +232,7 @@ class Difference:
         if self.by_delong:
             se = self.area_se()
             return PairedDifference(point, 0.0 if se <= ZERO else se)
-        return with_spread(point, self.replicates[:, 0], self.first.design)
+        return with_spread(point, *self.reduced(0))
 
     def tested(self, at: int = 0) -> PairedDifference:
         """Return the difference at a threshold with interval and p, as the report shows it.
@@ -325,11 +340,11 @@ def over_runs(of: Difference, at: int) -> PairedDifference | None:
     """Compare means over runs, of these seeds or of readers drawn from many, by their standard error."""
     if of.pair.alone:
         return None
-    point, differences, design = float(of.point[at]), of.replicates[:, at], of.first.design
+    point, (differences, design) = float(of.point[at]), of.reduced(at)
     alike = point == 0 and not differences.any()
     if not of.pair.read_by(of.first.study):
         return compare_replicates(point, differences, design, alike=alike)
-    se, df = float(of.over_readers.se[at]), design.least_df(float(of.over_readers.df[at]))
+    se, df = float(of.over_readers.se[at]), of.first.design.least_df(float(of.over_readers.df[at]))
     plain, closed = PairedDifference(point, se, df), of.drawn.by_placements(of.measure)
     return compare_by_error(plain, differences, design.level, alike=alike, closed=closed)
 
@@ -364,10 +379,13 @@ def by_units(of: Difference, at: int) -> PairedDifference:
         elif observed is None and own.of_area is not None and not of.drawn.ranks.in_blocks:
             independent = of.area_se()
     compared = compare_replicates(
-        *(float(of.point[at]), of.replicates[:, at], of.first.design),
+        float(of.point[at]),
+        *of.reduced(at),
         alike=of.alike(at),
         independent_se=independent,
     )
+    if compared.mc_error and of.first.crossed(at, of.second) is not None:
+        compared = replace(compared, mc_error=0.0)
     return _by_named_method(of, at, compared)
 
 
@@ -381,6 +399,6 @@ def _by_named_method(
     """Return the difference of two single runs by the config's own method, if it names one."""
     method, observed = of.first.study.inference.interval, of.observed(at)
     if method != "auto":
-        compared = compare_by(method, compared, of.replicates[:, at], of.first.level, influence)
+        compared = compare_by(method, compared, of.reduced(at)[0], of.first.level, influence)
     weights = of.first.measure_at(at).linear() or (1.0, 1.0)
     return compared if observed is None else compared.flagged(*discordant_flags(observed, weights))

@@ -225,6 +225,7 @@ class EstimatedCurve:
 
     def limits(self, replicates: FloatArray, design: Design, level: float) -> LimitsOfCurve | None:
         """Return the limits that its replicates (shape (M, G)) give."""
+        replicates, design = design.reduced(replicates, self.unbounded)
         of_clusters = design.df, design.inflation
         return frequency_limits(self.unbounded, replicates, self.bias, self.n, level, *of_clusters)
 

@@ -39,7 +39,6 @@ from reporting.significance.shelved import shelved, shelved_errors, some_at_once
 from reporting.significance.units import Units
 from reporting.stats.placements import trial_placements
 from reporting.stats.precision_bands import PrecisionReader
-from reporting.stats.readers import Variance, of_placements, of_replicates
 from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.staircase import (
     BoolArray,
@@ -182,12 +181,6 @@ class Resampling:
         if self.by_placements(measure):
             return [self.placements(run) for run in runs]
         return [self.sweeps[run.id][measure][:, None] for run in runs]
-
-    def variance_of(self, measure: Measure) -> Variance:
-        """How the variance of a measure over the sweep is made of its noise."""
-        if measure.of_area is not None and self.by_placements(measure):
-            return of_placements(self.ranks.label, measure.of_area[1])
-        return of_replicates(self.units.inflation)
 
     def placements(self, model: JudgedModel) -> FloatArray:
         """The placement of every trial of a model among the other class."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -27,8 +27,12 @@ from reporting.significance.bootstrap import Replicates
 from reporting.significance.design import Design
 from reporting.significance.paired import PairedDifference, compare_replicates
 from reporting.significance.settings import Estimand
+from reporting.significance.units import crossed_variance
+from reporting.stats.crossed_units import CrossedVariance
 from reporting.stats.curve_limits import LeastLimits, LimitsOfCurve, Range, curve_limits
-from reporting.stats.readers import Variance, of_replicates
+from reporting.stats.paired import influences_of_one
+from reporting.stats.placements import influence
+from reporting.stats.readers import Variance, of_placements
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -184,7 +188,7 @@ class Sample:
         if self.operations:
             errors = self.errors if at is None else [each.columns(at) for each in self.errors]
             return [each.values(self.measure, **self.along(at)) for each in errors]
-        unknown = np.full(self.study.inference.replicates, np.nan)
+        unknown = np.full(self.design.sets * self.study.inference.replicates, np.nan)
         sweeps = (self.drawn.sweeps[run.id].get(self.measure, unknown) for run in self.system.runs)
         return [values[:, None] for values in sweeps]
 
@@ -201,6 +205,53 @@ class Sample:
     def column(self, at: int) -> FloatArray:
         """Return the mean over runs in every replicate at one threshold, shape (M,)."""
         return self.system.mean([of_run[:, at] for of_run in self.replicates_by_run], self.study)
+
+    def influence(self, at: int = 0) -> FloatArray | None:
+        """Return what every trial moves the value by (shape (N,)), where a formula says so.
+
+        At thresholds that are given, and of an area by placements; of several runs the mean. None of anything
+        else, of weighted areas, and where non-targets are mixed or counts carry noise.
+        """
+        ranks, measure = self.drawn.ranks, self.measure_at(at)
+        if ranks.mix is not None or ranks.noise is not None or self.over_readers:
+            return None
+        if self.operations and self.estimand == "given_thresholds" and not self.across_folds:
+            return np.asarray(np.mean([self._of_counts(*each, at) for each in self.operations], axis=0))
+        if self.operations or measure.of_area is None or ranks.weight is not None or ranks.in_blocks:
+            return None
+        a, b = measure.of_area
+        areas = zip(self.system.runs, self.by_run, strict=True)
+        moved = [
+            b * influence(self.drawn.placements(run), ranks.label, (float(value[at]) - a) / b)
+            for run, value in areas
+        ]
+        return np.asarray(np.mean(moved, axis=0))
+
+    def _of_counts(self, run: JudgedModel, operation: Operation, at: int) -> FloatArray:
+        ranks, measure = self.drawn.ranks, self.measure_at(at)
+        counts = int(operation.test.misses[at]), int(operation.test.false_alarms[at]), *run.test.totals
+        outcomes = influences_of_one(partial(measure.formula, **measure.arguments), counts)
+        missed, hit, accepted, rejected = (float(psi) for _, psi in outcomes)
+        accepts = run.binned(operation.name).accepted(at)
+        moved = np.where(ranks.label, np.where(accepts, hit, missed), np.where(accepts, accepted, rejected))
+        return moved if ranks.weight is None else moved * ranks.weight
+
+    def crossed(self, at: int = 0, less: Sample | None = None) -> CrossedVariance | None:
+        """Return the variance over two crossed pools, of a difference where another sample is subtracted.
+
+        None where there is no ``influence``.
+        """
+        if self.design.pools is None or (moved := self.influence(at)) is None:
+            return None
+        if less is not None:
+            if (other := less.influence(at)) is None:
+                return None
+            moved = moved - other
+        return crossed_variance(moved, self.drawn.ranks)
+
+    def reduced(self, at: int = 0) -> tuple[FloatArray, Design]:
+        """Return the replicates at one threshold (shape (M,)) with their design (``Design.reduced``)."""
+        return self.design.reduced(self.column(at), float(self.point[at]), self.crossed(at))
 
     @property
     def redrawn(self) -> bool:
@@ -224,9 +275,10 @@ class Sample:
     @property
     def variance(self) -> Variance:
         """How the variance is made of the noise."""
-        if self.operations:
-            return of_replicates(self.design.inflation)
-        return self.drawn.variance_of(self.measure)
+        area = self.measure.of_area
+        if self.operations or area is None or not self.drawn.by_placements(self.measure):
+            return self.design.variance
+        return of_placements(self.drawn.ranks.label, area[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,7 +313,7 @@ class Statistic:
         """Return a single difference with interval and p, by the standard error of its replicates."""
         difference = float(self.point)
         alike = difference == 0 and not self.replicates.any()
-        return compare_replicates(difference, self.replicates, self.design, alike=alike)
+        return compare_replicates(difference, *self.design.reduced(self.replicates, difference), alike=alike)
 
     def limits(
         self,
@@ -272,11 +324,11 @@ class Statistic:
         one_sided: bool = False,
     ) -> LimitsOfCurve | None:
         """Return the limits along a curve (``curve_limits``); None where replicates say nothing of them."""
-        level, df = self.design.level, self.design.df
-        if self.design.too_few:
+        replicates, design = self.design.reduced(self.replicates, self.point)
+        if design.too_few:
             return None
-        given = self.point, self.replicates, floor, level, bounds, df, at_least
-        return curve_limits(*given, inflation=self.design.inflation, one_sided=one_sided)
+        given = self.point, replicates, floor, design.level, bounds, design.df, at_least
+        return curve_limits(*given, inflation=design.inflation, one_sided=one_sided)
 
 
 def sample(

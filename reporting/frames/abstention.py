@@ -369,11 +369,12 @@ def _area_interval(runs: AbstainingRuns, area: str, of: Statistic) -> ModelInter
         none = np.zeros(len(label), dtype=bool)
         rate = drawn.error_rates.among(runs.models[0].model, none, acceptance_rate, members)
         return rate_interval(rate, level)
-    if know_nothing(of.replicates, of.design.n_units):
+    replicates, design = of.design.reduced(of.replicates, value)
+    if know_nothing(replicates, design.n_units):
         return NO_INTERVAL
-    size = value * (1 - value) / spread(of.replicates, of.design) ** 2
-    rate = EffectiveRate(value, size, of.design.df, few=True)
-    return replace(rate_interval(rate, level), replicates=len(of.replicates))
+    size = value * (1 - value) / spread(replicates, design) ** 2
+    rate = EffectiveRate(value, size, design.df, few=True)
+    return replace(rate_interval(rate, level), replicates=len(replicates))
 
 
 def _marked(model: AbstainingModel, rule: Rule, quantity: str) -> tuple[BoolArray, IntArray]:
@@ -404,7 +405,8 @@ def _curves(team: ModelRuns, runs: AbstainingRuns | None, judged: JudgedPart) ->
         of = runs.estimate(partial(_at_coverages, at))
         sizes_at = COVERAGES * n
         if of.design.df is not None:
-            sizes_at = effective_sizes(of.point, of.replicates, sizes_at, of.design.inflation)
+            replicates, design = of.design.reduced(of.replicates, of.point)
+            sizes_at = effective_sizes(of.point, replicates, sizes_at, design.inflation)
         curve = {"coverage": COVERAGES, "discarded": (100 - np.arange(1, 101)) / 100, "value": of.point}
         limits = of.limits(least_errors(of.point, sizes_at, ADDED), RATE)
         yield keys | curve | limits_of(of, limits)

@@ -167,16 +167,19 @@ def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> C
 
 
 def _band(cuts: Cuts, read: Mapping[Any, FloatArray], design: Design, kind: Kind) -> Band | None:
-    errors, factor, level = (cuts.staircase.misses, cuts.staircase.false_alarms), design.factor, design.level
+    errors, level = (cuts.staircase.misses, cuts.staircase.false_alarms), design.level
     grid = fpr_grid(cuts.staircase.n_nontarget)
     if kind in ("sup_t", "vertical"):
         tpr, off = tpr_at(*errors, grid), 0.5 / cuts.trials[1]
-        given = grid, tpr, read["tpr"], least_errors(tpr, cuts.trials[0]), level
+        replicates, design = design.reduced(read["tpr"], tpr)
+        given = grid, tpr, replicates, least_errors(tpr, cuts.trials[0]), level
         pointwise = kind == "vertical"
         return sup_t_band(*given, off=off, pointwise=pointwise, df=design.df, inflation=design.inflation)
     if kind == "sjr":
         return _refined(lambda fpr: sjr_band(*errors, fpr, level), grid)
-    return _refined(lambda fpr: fwb_band(*errors, factor * read["distance"], fpr, level), grid)
+    # The largest of many distances has no parts by pool: draws of both, which spread too much, hold it.
+    farthest = design.factor * read["distance"][:: design.sets]
+    return _refined(lambda fpr: fwb_band(*errors, farthest, fpr, level), grid)
 
 
 def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> Band | None:
@@ -221,14 +224,15 @@ def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     fpr = fpr_grid(test.staircase.n_nontarget)
     first, second = (_curve(system, fpr, drawn, study) for system in (pair.model, pair.baseline))
     floor = np.hypot(*(least_errors(of.point, test.trials[0]) for of in (first, second)))
-    of, design = first - second, first.design
-    given = fpr, of.point, of.replicates, floor, design.level, DIFFERENCE
+    of = first - second
+    replicates, design = of.design.reduced(of.replicates, of.point)
+    given = fpr, of.point, replicates, floor, design.level, DIFFERENCE
     band = sup_t_band(*given, centred=True, df=design.df, inflation=design.inflation)
     if band is None:
         return keys | {"status": "degenerate"}
     limits = {"p_fa": band.fpr, "band_low": band.low, "band_high": band.high}
     difference = of.point[np.isin(fpr, band.fpr)]
-    return keys | resampled(len(of.replicates), of.design) | limits | {"difference": difference}
+    return keys | resampled(len(replicates), design) | limits | {"difference": difference}
 
 
 def _curve(system: ModelRuns, fpr: FloatArray, drawn: Resampling, study: Study) -> Statistic:

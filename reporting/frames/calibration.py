@@ -70,7 +70,7 @@ def limits_of(of: Statistic, limits: LimitsOfCurve | None) -> Columns:
     """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
     if limits is None or of.design.too_few:
         return {}
-    return dict(zip(LIMITS, limits, strict=True)) | resampled(len(of.replicates), of.design)
+    return dict(zip(LIMITS, limits, strict=True)) | resampled(len(of.replicates) // of.design.sets, of.design)
 
 
 def resampled(replicates: int, design: Design) -> Columns:

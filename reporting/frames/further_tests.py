@@ -304,7 +304,8 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
 def _of_replicates(areas: list[Sample]) -> Wald:
     """Wald's test of every area less the first, by the covariance of its replicates."""
     first, *others = areas
-    contrasts = [of.column(0) - first.column(0) for of in others]
+    drawn = [of.design.jointly(of.column(0), of.point[0]) for of in areas]
+    contrasts = [values - drawn[0] for values in drawn[1:]]
     if not np.isfinite(contrasts).all():
         return UNDEFINED
     factor = first.design.inflation**2

@@ -20,7 +20,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.probability_cells import NET_BENEFITS
 from reporting.engine.resampling import Resampling
-from reporting.engine.sample import Statistic
+from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import Study
 from reporting.frames.calibration import limits_of, why_no_curve
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
@@ -140,8 +140,11 @@ class DecidedModel:
 
     def design_effect(self, drawn: Resampling, study: Study) -> float:
         """The design effect of its net benefits; 1 where trials are independent."""
+        if not drawn.clustered:
+            return 1.0
         replicates = drawn.sweeps[self.model.id][NET_BENEFITS][:, 0]
-        return self.rates(study).design_effect(replicates, drawn.units.inflation) if drawn.clustered else 1.0
+        replicates, design = design_of(drawn, study).reduced(replicates, self.benefits[0])
+        return self.rates(study).design_effect(replicates, design.inflation)
 
     def least_spread_from(self, other: DecidedModel) -> FloatArray:
         """The least standard error of the difference from another model's net benefit (shape (G,))."""

@@ -77,7 +77,8 @@ class _Stretch:
             part = self.at[start : start + chunk]
             columns = np.empty((len(part), n_models, n_drawn))
             for k, of in enumerate(self.samples):
-                columns[:, k] = of.system.mean(of.draws(part), of.study).T
+                mean = of.system.mean(of.draws(part), of.study)
+                columns[:, k] = of.design.jointly(mean, of.point[part]).T
             yield from columns
 
 

@@ -420,9 +420,11 @@ def _unit(results: Results) -> str:
     if two_pools(results):
         one_of_each = " with one ".join(cluster_names(results))
         return (
-            f"{capitalised(spoken.trials)} pair one {one_of_each}, of two populations:"
-            f" each is resampled, and the weight of {with_article(spoken.trial)} is the product of how often"
-            " both were drawn."
+            f"{capitalised(spoken.trials)} pair one {one_of_each}, of two populations: the variance of a"
+            " number is the sum of those over either, less what both count twice, and a population that adds"
+            " nothing of its own is left out; every number has Student's t with Satterthwaite's degrees of"
+            " freedom. Where no formula gives these variances, each resample draws both populations, and each"
+            " alone."
         )
     member = cluster(results) if results.study.cluster_names else "member"
     members = f"{member}s"

@@ -89,7 +89,7 @@ class HeldReader:
 
 
 def held_interval(
-    measure: Measure, value: float, held: FloatArray, values: FloatArray, units: Units, level: float
+    measure: Measure, value: float, held: FloatArray, values: FloatArray, design: Design, level: float
 ) -> ModelInterval:
     """Return the interval of an optimum from replicates (shape (M,)) that hold its cut, hull or map.
 
@@ -100,10 +100,10 @@ def held_interval(
     """
     assert measure.optimum is not None
     least, most = measure.bounds[0], min(measure.bounds[1], 1.0)
-    if know_nothing(held, units.n_units) or not least < value < most:
+    if know_nothing(held, design.n_units) or not least < value < most:
         return NO_INTERVAL
-    se = units.inflation * float(np.std(held))
-    low, high = intervals.within(value, se, (least, most), level, units.degrees_of_freedom)
+    se = design.inflation * float(np.std(held))
+    low, high = intervals.within(value, se, (least, most), level, design.df)
     optimism = measure.optimum.correction * shown_optimism(measure, value, values)
     ends = (low - optimism, high) if measure.better == "higher" else (low, high + optimism)
     low, high = (min(max(end, least), most) for end in ends)

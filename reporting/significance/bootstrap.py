@@ -189,7 +189,7 @@ class Task:
     @property
     def largest(self) -> int:
         """The most numbers that one replicate needs at once: weights, or cells of one model."""
-        return max(1, self.units.n_atoms, *(2 * cells.n for cells in self.tables))
+        return self.units.sets * max(1, self.units.n_atoms, *(2 * cells.n for cells in self.tables))
 
     def read_off(self) -> dict[int, ReadOff]:
         """Return what is read off each table of cells, by its identity."""
@@ -238,7 +238,7 @@ def _block(task: Task, block: tuple[int, int]) -> Resampled:
     bins: dict[Place, list[Replicates]] = {place: [] for place in task.bins}
     moving: dict[Place, list[Replicates]] = {place: [] for place in task.moving}
     sweeps: dict[ModelId, list[dict[Measure | str, FloatArray]]] = {model: [] for model in task.sweeps}
-    again, start, read_off = 0, number * BLOCK, task.read_off()
+    again, start, read_off = 0, number * BLOCK * task.units.sets, task.read_off()
     for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes_of(task.largest, size)):
         weights, again = weights_of(task.units, drawn), again + redrawn
         rows = slice(start, start + weights.n)

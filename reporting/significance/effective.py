@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from reporting.significance.units import Ends, Units
 from reporting.stats.cluster_sizes import ClusterSizes
-from reporting.stats.crossed_units import dyadic_se, two_way_se
+from reporting.stats.crossed_units import CrossedVariance, dyadic_se, over_pools, two_way_sum
 from reporting.stats.effective_size import VERY_FEW, EffectiveRate, correlation_beyond
 from reporting.stats.staircase import FloatArray, IntArray
 
@@ -51,7 +51,8 @@ class CountedTrials:
         rate = float((self.counts * marked).sum()) / self.total
         nominal = self.total**2 / self._alone(self.counts)
         moved = self._by_atom(self.counts * (marked - rate) / self.total)
-        variance = self._variance(moved)
+        crossed = None if self.units.pools is None else self._crossed(moved)
+        variance = self._variance(moved) if crossed is None else crossed.variance
         binomial = rate * (1 - rate) / nominal
         effect = max(1.0, variance / binomial) if binomial > 0 else 1.0
         if not self.units.clustered:
@@ -59,11 +60,15 @@ class CountedTrials:
         rare, errors = (rate * nominal + PLUS) / (nominal + 2 * PLUS), min(rate, 1 - rate) * nominal
         more = self._partners * correlation_beyond(rare, correlation) + 1 - effect
         effect += max(0.0, more) * min(1.0, FEW / max(errors, 1.0))
-        sizes = self._sizes
-        df, few = sizes.degrees_of_freedom, errors <= VERY_FEW
+        sizes, few = self._sizes, errors <= VERY_FEW
+        df = sizes.degrees_of_freedom if crossed is None else float(crossed.df)
         if sizes.number < 2:
             return EffectiveRate(rate, 0.0, df, few, clusters=sizes)
-        by_cluster = None if self._ends.second is not None else math.sqrt(sizes.factor) * moved
+        by_cluster = None
+        if crossed is not None:
+            by_cluster = self._by_member(moved, crossed.variance)
+        elif self._ends.second is None:
+            by_cluster = math.sqrt(sizes.factor) * moved
         return EffectiveRate(rate, nominal / effect, df, few, clusters=sizes, moved=by_cluster)
 
     def correlation(self, score: FloatArray) -> float:
@@ -126,18 +131,34 @@ class CountedTrials:
         """
         g, lacking = self._sizes.number, self._sizes.lacking
         if self._ends.second is not None:
-            if len(self.units.pool.sizes) == 2 or g < 4:
+            if self.units.pools is not None or g < 4:
                 return self._together(sums)
             lacking = (g - 2) * (g - 3) / (g * (g - 1))
         return self._together(sums) / lacking if lacking else math.nan
+
+    def _crossed(self, sums: FloatArray) -> CrossedVariance:
+        """The variance of what adds up to 0 over two crossed pools, from its sums by atom."""
+        a, b = self._ends
+        assert b is not None
+        return over_pools(sums[self._held], a, b, self._by_atom(self.counts)[self._held])
+
+    def _by_member(self, sums: FloatArray, variance: float) -> FloatArray:
+        """What the members of both pools move, one pool after the other; squares sum to the variance."""
+        assert self.units.ends is not None
+        assert self.units.ends.second is not None
+        sides = zip(self.units.ends, self.units.pool.sizes, strict=True)
+        moved = np.concatenate([np.bincount(end, sums, n) for end, n in sides if end is not None])
+        squares = float((moved**2).sum())
+        return moved * math.sqrt(variance / squares) if squares > 0 else moved
 
     def _together(self, sums: FloatArray) -> float:
         """Sum the products of all two trials that depend on one another, each with itself among them."""
         sums, ends = sums[self._held], self._ends
         if ends.second is None:
             return float((sums**2).sum())
-        by_pairs = two_way_se if len(self.units.pool.sizes) == 2 else dyadic_se
-        return by_pairs(sums, ends.first, ends.second) ** 2
+        if self.units.pools is not None:
+            return two_way_sum(sums, ends.first, ends.second)
+        return dyadic_se(sums, ends.first, ends.second) ** 2
 
     @staticmethod
     def _alone(values: FloatArray) -> float:

@@ -13,8 +13,9 @@ from reporting.codes import CiMethod, Flag, FromReplicates
 from reporting.counts.ranks import Ranks
 from reporting.significance.design import Design
 from reporting.significance.settings import IntervalMethod
+from reporting.significance.units import crossed_variance
 from reporting.stats import intervals
-from reporting.stats.crossed_units import dyadic_se, two_way_se
+from reporting.stats.crossed_units import dyadic_se
 from reporting.stats.effective_size import VERY_FEW, EffectiveRate, wilson_limits
 from reporting.stats.intervals import Interval, newcombe_auc
 from reporting.stats.placements import area_se, clustered_se, influence
@@ -98,6 +99,7 @@ def spread_interval(
     SE = SD(V*), of clusters times ``Design.inflation`` and read against Student's t. None at a bound, and
     where replicates say nothing.
     """
+    values, design = design.reduced(values, point)
     if know_nothing(values, design.n_units):
         return NO_INTERVAL
     limits = interval_within(point, spread(values, design), bounds, level, design.df)
@@ -106,6 +108,8 @@ def spread_interval(
 
 def spread(values: FloatArray, design: Design) -> float:
     """Return the standard error that replicates show."""
+    if design.pools is not None:
+        return math.sqrt(float(design.variance(values)))
     return float(np.std(values, ddof=1)) * design.inflation
 
 
@@ -134,6 +138,7 @@ def share_interval(
     """
     if share in (0, 1):
         return rate_interval(EffectiveRate(share, most), level) if design.df is None else NO_INTERVAL
+    values, design = design.reduced(values, share)
     if know_nothing(values, design.n_units):
         return NO_INTERVAL
     size = min(most, share * (1 - share) / spread(values, design) ** 2)
@@ -157,7 +162,10 @@ def auc_interval(
     areas near 1 too seldom (``tests/studies/noise.md``). None without DeLong's error.
     """
     df = design.df
-    if df is not None:
+    if design.pools is not None:
+        variance, df = crossed_variance(influence(placements, trials.label, area), trials)
+        se = math.sqrt(variance)
+    elif df is not None:
         se = clustered_error(influence(placements, trials.label, area), trials, design.inflation)
     else:
         se = area_se(placements, trials.label)
@@ -186,8 +194,9 @@ def clustered_error(influences: FloatArray, trials: Ranks, inflation: float) -> 
     assert trials.unit_a is not None
     if trials.unit_b is None:
         return clustered_se(influences, trials.unit_a, inflation)
-    by_pairs = two_way_se if trials.pools == "two" else dyadic_se
-    return by_pairs(influences, trials.unit_a, trials.unit_b)
+    if trials.pools == "two":
+        return math.sqrt(crossed_variance(influences, trials).variance)
+    return dyadic_se(influences, trials.unit_a, trials.unit_b)
 
 
 Influences = Callable[[], list[tuple[Any, Any]]]

@@ -159,7 +159,8 @@ class Rechoice:
     @property
     def largest(self) -> int:
         """The most numbers that one replicate needs at once."""
-        return max(1, self.units.n_atoms, *(2 * dev.cells.n for dev, _ in self.models.values()))
+        largest = max(1, self.units.n_atoms, *(2 * dev.cells.n for dev, _ in self.models.values()))
+        return self.units.sets * largest
 
 
 def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, FloatArray]:

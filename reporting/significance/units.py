@@ -18,7 +18,8 @@ from reporting.codes import Flag
 from reporting.counts.ranks import Ranks
 from reporting.significance.draws import WORD, Exchanges, WeightArray, draw_units, loses_a_class, stream
 from reporting.stats.cluster_sizes import NONE, ClusterSizes, decisive
-from reporting.stats.staircase import BoolArray, IntArray
+from reporting.stats.crossed_units import CrossedVariance, PoolSizes, over_pools, pool_sizes
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 from reporting.trials.blocks import MOST_ALONE, BlockArray
 
 FEW_CLUSTERS = 20
@@ -123,7 +124,7 @@ class Coins(Pool):
 def exchanging(units: Units) -> Units:
     """Return the same units, to be exchanged between two models instead of drawn."""
     pool = Coins(units.pool.name, units.pool.sizes, units.pool.names)
-    return replace(units, pool=pool)
+    return replace(units, pool=pool, pools=None)
 
 
 def weigh(ends: Ends, drawn: list[WeightArray]) -> WeightArray:
@@ -160,6 +161,13 @@ class Units:
     """Whether these are the trials of one cluster, though clusters are declared."""
     dealt: IntArray | None = None
     """The block of every unit, where blocks are drawn; None where units are."""
+    pools: PoolSizes | None = None
+    """How the trials are spread over the members of two crossed pools; None of anything else."""
+
+    @property
+    def sets(self) -> int:
+        """Replicates of every draw: of two crossed pools one of both, and one of each alone."""
+        return 1 if self.pools is None else 3
 
     @property
     def atom_of_trial(self) -> IntArray:
@@ -215,8 +223,14 @@ class Units:
         return replace(self, of_trial=self.of_trial[members])
 
     def weights(self, drawn: list[WeightArray]) -> WeightArray:
-        """Return the weights of the atoms: shape (atoms, replicates)."""
-        return drawn[0] if self.ends is None else weigh(self.ends, drawn)
+        """Return the weights of the atoms: shape (atoms, replicates); ``sets`` of them for every draw."""
+        if self.ends is None:
+            return drawn[0]
+        weights = weigh(self.ends, drawn)
+        if self.pools is None:
+            return weights
+        alone = [of[end] for of, end in zip(drawn, self.ends, strict=True)]
+        return np.asarray(np.stack([weights, *alone], axis=2).reshape(len(weights), -1), dtype=np.uint16)
 
 
 def trial_units(
@@ -323,6 +337,20 @@ def class_sizes(ranks: Ranks) -> list[ClusterSizes]:
     return [ClusterSizes.of(np.bincount(ranks.unit_a, weight * of)) for of in (~ranks.label, ranks.label)]
 
 
+def crossed_variance(influences: FloatArray, ranks: Ranks) -> CrossedVariance:
+    """Return the variance of a number by the influences of trials (shape (N,)) that two pools share."""
+    assert ranks.unit_a is not None
+    assert ranks.unit_b is not None
+    return over_pools(influences, ranks.unit_a, ranks.unit_b, _balanced(ranks))
+
+
+def _balanced(ranks: Ranks) -> FloatArray:
+    """The weights of trials, times those of the other class: both classes then weigh the same."""
+    weight = np.ones(ranks.n_trials) if ranks.weight is None else ranks.weight.astype(np.float64)
+    whole = [max(1.0, float(weight[of].sum())) for of in (ranks.label, ~ranks.label)]
+    return np.asarray(weight * np.where(ranks.label, whole[1], whole[0]))
+
+
 def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:
     by_class = [ends.of(np.unique(of_trial[split.label == label])) for label in (True, False)]
     fewest = min((held.fewest for held in by_class if len(held.first)), default=0)
@@ -333,4 +361,7 @@ def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:
     else:
         n_units = present.fewest if len(present.first) else 0
     sizes = ClusterSizes.equal(fewest) if paired else decisive(class_sizes(split))
-    return Units(pool, of_trial, ends if paired else None, n_units, fewest, sizes)
+    pools = None
+    if split.pools == "two" and split.unit_a is not None and split.unit_b is not None:
+        pools = pool_sizes(split.unit_a, split.unit_b, _balanced(split))
+    return Units(pool, of_trial, ends if paired else None, n_units, fewest, sizes, pools=pools)

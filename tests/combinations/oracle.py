@@ -1072,13 +1072,16 @@ class Check:
         self.closed_test(row)
 
     def closed_test(self, row: dict[str, Any]) -> None:
-        """The exact mid-p of paired decisions, and DeLong's test."""
-        if row["unit"] != "trial" or row["group"].startswith("mean(") or row["parameter"] is not None:
+        """The exact mid-p of paired decisions, DeLong's test, and the standard error over two crossed pools."""
+        if row["group"].startswith("mean(") or row["parameter"] is not None:
             return
         both = [self.paired(row, row[who]) for who in ("model", "baseline")]
         if None in both:
             return
         (a, one), (b, two) = both
+        if row["unit"] == "cluster":
+            self.over_pools(row, (a, one), (b, two))
+            return
         if row["p_method"] == "delong" and row["measure"] == "auc":
             variance = delong(a, a) + delong(b, b) - 2 * delong(a, b)
             if variance > 1e-15:
@@ -1099,6 +1102,35 @@ class Check:
             # A target that only the first accepts lowers its misses, a non-target raises its false alarms.
             p = exact_mid_p((apart[0][1], apart[0][0]), apart[1], scale)
             self.same("test", row, {"p_exact": p})
+
+    def over_pools(self, row: dict[str, Any], *both: tuple[d.Trials, np.ndarray | None]) -> None:
+        """The standard error of a difference in an area, or in errors at given thresholds, of two pools."""
+        pools = (self.oracle.of_trials.get("clusters") or {}).get("pools", "one")
+        asked = row["measure"] == "auc" or row["inference"] == "given_thresholds"
+        weights = linear(ERROR_OF.get(row["measure"], row["measure"]))
+        if pools != "two" or not asked or "identical_decisions" in row["flags"] or row["se"] is None:
+            return
+        target = both[0][0].target
+        if row["measure"] == "auc":
+            moved = [placed(trials) for trials, _ in both]
+        elif weights is None or any(accepted is None for _, accepted in both):
+            return
+        else:
+            moved = []
+            for trials, accepted in both:
+                wrong, part = accepted != trials.target, np.zeros(len(target))
+                for of, weight in zip((target, ~target), weights, strict=True):
+                    if weight:
+                        part[of] = weight * (wrong[of] - wrong[of].mean()) / of.sum()
+                moved.append(part)
+        run = self.run_of(row["model"], row["dataset"])
+        frame = self.oracle.cell(row["model"], run, row["dataset"], row["split"], row["group"]).frame
+        frame = frame.sort("trial")
+        variance = crossed(
+            moved[0] - moved[1], frame["cluster"].to_numpy(), frame["cluster_b"].to_numpy(), target
+        )
+        if variance > 1e-12:
+            self.same("test", row, {"se": math.sqrt(variance)})
 
     def paired(self, row: dict[str, Any], model: str) -> tuple[d.Trials, np.ndarray | None] | None:
         """Return the trials of a model by key, and which are accepted, None where there are several runs."""
@@ -1514,6 +1546,30 @@ def delong(a: d.Trials, b: d.Trials) -> float:
     if min(len(x1), len(y1)) < 2:
         return math.nan
     return float(np.cov(x1, x2)[0, 1] / len(x1) + np.cov(y1, y2)[0, 1] / len(y1))
+
+
+def placed(trials: d.Trials) -> np.ndarray:
+    """Return what every trial moves the AUC by."""
+    of_target, of_nontarget = placements(trials)
+    moved = np.zeros(len(trials.score))
+    moved[trials.target] = (of_target - of_target.mean()) / len(of_target)
+    moved[~trials.target] = (of_nontarget - of_nontarget.mean()) / len(of_nontarget)
+    return moved
+
+
+def crossed(psi: np.ndarray, first: np.ndarray, second: np.ndarray, target: np.ndarray) -> float:
+    """Return the variance over two crossed pools, table by table: S_A + S_B - S_AB, or of what is left in."""
+    (_, i), (_, j) = (np.unique(side, return_inverse=True) for side in (first, second))
+    table, size = np.zeros((i.max() + 1, j.max() + 1)), np.zeros((i.max() + 1, j.max() + 1))
+    classes = np.where(target, max(1, (~target).sum()), max(1, target.sum())).astype(float)
+    np.add.at(table, (i, j), psi)
+    np.add.at(size, (i, j), classes)
+    p, q = (size.sum(axis=axis) / size.sum() for axis in (1, 0))
+    f, g = (1 / (1 - 2 * (w**3).sum() / (w**2).sum() + (w**2).sum()) for w in (p, q))
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    cells = f * g * ((table - np.outer(rows, q) - np.outer(p, columns)) ** 2).sum()
+    pools = [s for s in (f * (rows**2).sum(), g * (columns**2).sum()) if s > cells]
+    return float(sum(pools) + (1 - len(pools)) * cells)
 
 
 def exact_mid_p(

@@ -134,6 +134,25 @@ def test_one_gate_at_0_shows_the_limits_of_its_comparison(tmp_path, columns, mea
     assert row["ci_method"] == compared["ci_method"]
 
 
+@pytest.mark.parametrize("measure", ["auc", "eer_rocch", "hter", "f1"])
+@pytest.mark.parametrize("given", [(), (GIVEN,)])
+def test_gates_over_two_crossed_pools_are_their_comparison(tmp_path, measure, given):
+    """At 0 and at a margin, by closed forms or by replicates, with degrees of freedom of their own."""
+    rows = [row | {"sensor": f"{row['split']}{i % 90 % 7}"} for i, row in enumerate(table())]
+    asked, config = gate_of(measure, "superiority", 0.0), ""
+    if measure == "f1":
+        config = "primary: {measure: f1, criterion: min_hter}\n"
+    pools = "cluster: [speaker, sensor]", asked, "trials.clusters.pools=two", *given
+    row, compared = both(tmp_path / "zero", rows, *pools, config=config)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((compared["ci_low"], compared["ci_high"]))
+    assert row["p_value"] == pytest.approx(compared["p_value"], abs=1e-6)
+    assert (row["unit"], row["ci_method"]) == ("cluster", compared["ci_method"])
+    if measure in ("auc", "eer_rocch"):
+        pools = pools[0], gate_of(measure, size=0.05), *pools[2:]
+        again, _ = both(tmp_path / "margin", rows, *pools, config=config)
+        assert (again["ci_low"], again["ci_high"]) == pytest.approx((row["ci_low"], row["ci_high"]))
+
+
 def test_thresholds_of_folds_held_fixed_give_no_verdict(tmp_path):
     rows = [r for r in table() if r["split"] == "test"]
     config = "thresholds: {policy: kfold, folds: 3}\n"

@@ -53,7 +53,11 @@ def test_pair_trials_are_told_by_their_members(pools, unit, way):
     assert f"development and test {unit} resampled" in report.verdict
     methods = methods_of(report)
     assert way in methods
-    assert "the weight of a trial is the product of how often" in methods
+    how = {
+        "one": "the weight of a trial is the product of how often",
+        "two": "the variance of a number is the sum of those over either, less what both count twice",
+    }
+    assert how[pools] in methods
     assert f"each resample of {unit} serves both models" in methods
 
 

@@ -228,12 +228,12 @@ def test_limits_of_an_optimum_by_hand():
     measure = read_measure("auch")
     units = trial_units(np.arange(100) % 2 == 0, PLACE)
     held = 0.8 + np.array([-0.02, 0.02] * 50)
-    found = held_interval(measure, 0.8, held, np.full(100, 0.81), units, 0.95)
+    found = held_interval(measure, 0.8, held, np.full(100, 0.81), Design.of(units, 0.95), 0.95)
     half = 1.959963984540054 * 0.04 / (0.6 * 0.4)
     low, high = (0.5 + 0.5 / (1 + np.exp(-(np.log(1.5) + end))) for end in (-half, half))
     assert (found.low, found.high) == pytest.approx((low - 0.022, high))
     assert found.optimism == pytest.approx(0.022)
-    worse = held_interval(measure, 0.8, held, np.full(100, 0.79), units, 0.95)
+    worse = held_interval(measure, 0.8, held, np.full(100, 0.79), Design.of(units, 0.95), 0.95)
     assert (worse.low, worse.high, worse.optimism) == pytest.approx((low, high, 0))
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reporting.counts.ranks import Ranks
 from reporting.significance.effective import CountedTrials
 from reporting.significance.units import cluster_units, trial_units
+from reporting.stats.crossed_units import over_pools
 from reporting.stats.effective_size import correlation_beyond
 
 
@@ -123,11 +124,15 @@ def test_pairs_are_double_sums_over_trials_that_share_a_member(seed, two, weight
     variance, nominal = float(off @ share @ off), w.sum() ** 2 / (w**2).sum()
     found = among.rate(errors, 0.0)
     members = len(np.union1d(a, b))
+    if two:  # a sum of squares less what cells add, with degrees of freedom of its own
+        crossed = over_pools(off, a, b, w)
+        size = rate * (1 - rate) / crossed.variance if crossed.variance > 0 else nominal
+        assert (found.size, found.df) == (pytest.approx(min(nominal, size)), pytest.approx(crossed.df))
     lacking = 1.0 if two else (members - 2) * (members - 3) / (members * (members - 1))
     assert found.rate == pytest.approx(rate)
-    assert found.size == pytest.approx(
-        min(nominal, rate * (1 - rate) / variance * lacking) if variance > 1e-12 else nominal
-    )
+    if not two:
+        size = rate * (1 - rate) / variance * lacking if variance > 1e-12 else nominal
+        assert found.size == pytest.approx(min(nominal, size))
     apart = share & ~np.eye(n, dtype=bool)
     centred = score - (w * score).sum() / w.sum()
     summed, own = float((w * centred) @ share @ (w * centred)), float(((w * centred) ** 2).sum())

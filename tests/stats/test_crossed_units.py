@@ -11,11 +11,7 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
 from reporting.stats.cluster_sizes import ClusterSizes
-from reporting.stats.crossed_units import (
-    design_effect,
-    dyadic_se,
-    two_way_se,
-)
+from reporting.stats.crossed_units import CrossedVariance, design_effect, dyadic_se, over_pools, two_way_sum
 from reporting.stats.placements import clustered_se
 
 
@@ -49,7 +45,7 @@ def test_hand_case():
     """One pool: S = 7, 0, -7, -4 and pairs 3, -3, -4: 114 - 34. Two pools: 42 + 62 - 46."""
     a, b, psi = np.array([0, 1, 1, 0, 2]), np.array([1, 0, 2, 0, 3]), np.array([1.0, 2.0, -3.0, 4.0, -4.0])
     assert dyadic_se(psi, a, b) == pytest.approx(np.sqrt(80), rel=1e-15)
-    assert two_way_se(psi, a, b) == pytest.approx(np.sqrt(58), rel=1e-15)
+    assert two_way_sum(psi, a, b) == pytest.approx(58, rel=1e-15)
 
 
 @given(TRIALS)
@@ -63,9 +59,8 @@ def test_one_pool_is_the_sum_over_trials_that_share_a_unit(trials):
 @given(TRIALS)
 def test_two_pools_are_the_sum_over_trials_of_one_row_or_column(trials):
     psi, a, b = columns(trials)
-    variance = summed_where(psi, lambda i, j: a[i] == a[j] or b[i] == b[j])
-    expected = np.nan if len({*a}) < 2 or len({*b}) < 2 else root(variance)
-    assert two_way_se(psi, a, b) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    products = summed_where(psi, lambda i, j: a[i] == a[j] or b[i] == b[j])
+    assert two_way_sum(psi, a, b) == pytest.approx(max(0, products), abs=1e-9)
 
 
 @given(TRIALS)
@@ -74,8 +69,8 @@ def test_sides_names_and_summed_rows_do_not_matter(trials):
     named = np.array([7, 2, 90, 31, 5, 11])
     cell, at = np.unique(np.stack([a, b], axis=1), axis=0, return_inverse=True)
     total = np.bincount(at.ravel(), weights=psi)
-    for se in (dyadic_se, two_way_se):
-        expected = pytest.approx(se(psi, a, b), abs=1e-12, nan_ok=True)
+    for se in (dyadic_se, two_way_sum):
+        expected = pytest.approx(se(psi, a, b), abs=1e-9, nan_ok=True)
         assert se(psi, b, a) == expected
         assert se(psi, named[a], named[b]) == expected
         assert se(total, cell[:, 0], cell[:, 1]) == expected
@@ -87,8 +82,10 @@ def test_pairs_whose_codes_agree_in_32_bits_stay_apart():
     a, b = np.array([0, 46_341, 1], dtype=np.uint32), np.array([80_000, 70_734, 92_681], dtype=np.uint32)
     assert (int(a[1]) * 92_682 + int(b[1])) % 2**32 == int(b[0])
     psi = np.array([2.0, -3.0, 1.0])
-    for se in (dyadic_se, two_way_se):
-        assert se(psi, a, b) == pytest.approx(np.sqrt(14))
+    assert dyadic_se(psi, a, b) == pytest.approx(np.sqrt(14))
+    assert two_way_sum(psi, a, b) == pytest.approx(14)
+    # Sums of squares are 14 of rows, columns and cells: each is one trial.
+    assert over_pools(psi - psi.mean(), a, b, np.ones(3)).variance > 0
 
 
 @given(st.lists(SMALL, min_size=2, max_size=12))
@@ -98,7 +95,8 @@ def test_every_trial_with_units_of_its_own_is_independent(values):
     n, unit = len(x), np.arange(len(x))
     psi = (x - x.mean()) / n
     iid = root((psi**2).sum())
-    for se in (dyadic_se(psi, unit, n + unit), dyadic_se(psi, unit, unit), two_way_se(psi, unit, unit)):
+    two = np.sqrt(two_way_sum(psi, unit, unit))
+    for se in (dyadic_se(psi, unit, n + unit), dyadic_se(psi, unit, unit), two):
         assert se == pytest.approx(iid, abs=1e-12)
     factor = np.sqrt(n / (n - 1))
     assert of_equal(psi, unit) == pytest.approx(iid * factor, abs=1e-12)
@@ -112,7 +110,7 @@ def test_trials_of_units_with_themselves_are_one_way_clusters(trials):
     g = len(np.unique(a))
     expected = pytest.approx(of_equal(psi, a) * np.sqrt((g - 1) / g), abs=1e-12, nan_ok=True)
     assert dyadic_se(psi, a, a) == expected
-    assert two_way_se(psi, a, a) == expected
+    assert g < 2 or np.sqrt(two_way_sum(psi, a, a)) == expected
 
 
 def test_one_way_anchor():
@@ -136,7 +134,126 @@ def test_two_pools_agree_with_statsmodels(seed):
     x = rng.integers(0, 3, n) + rng.normal(size=12)[a] + rng.normal(size=17)[b]
     fit = OLS(x, np.ones(n)).fit()
     theirs = cov_cluster_2groups(fit, a, b, use_correction=False)[0][0, 0]
-    assert two_way_se((x - x.mean()) / n, a, b) == pytest.approx(np.sqrt(theirs), rel=1e-10)
+    assert two_way_sum((x - x.mean()) / n, a, b) == pytest.approx(theirs, rel=1e-10)
+
+
+def table(psi):
+    """The variance of a table with one trial a cell (shape (A, B))."""
+    psi = np.asarray(psi, dtype=np.float64)
+    a, b = (codes.ravel() for codes in np.indices(psi.shape))
+    return over_pools(psi.ravel(), a, b, np.ones(psi.size))
+
+
+def test_a_pool_whose_squares_are_no_more_than_those_of_cells_is_left_out():
+    """2 x 3: rows 3, -3, columns 1, 1, -2, cells -+(3/2, -1/2, -1): S_A = 2 18, S_B = 3/2 6, S_AB = 2 3/2 7."""
+    psi = np.array([[3, 1, -1], [-2, 0, -1]])
+    assert table(psi) == (pytest.approx(36, rel=1e-14), pytest.approx(1, rel=1e-14))
+    assert table(psi.T) == (pytest.approx(36, rel=1e-14), pytest.approx(1, rel=1e-14))
+
+
+def test_two_pools_with_variance_of_their_own():
+    """3 x 3: rows 6, 0, -6, columns 3, 0, -3, four cells of -+1: 3/2 72 + 3/2 18 - 9/4 4 = 108 + 27 - 9."""
+    variance, df = table([[4, 1, 1], [0, 1, -1], [-1, -2, -3]])
+    assert variance == pytest.approx(126, rel=1e-14)
+    assert df == pytest.approx(126**2 / (108**2 / 2 + 27**2 / 2 + 9**2 / 4), rel=1e-14)
+
+
+def test_cells_alone_have_all_their_degrees_of_freedom():
+    """2 x 3: rows and columns are 0, S_AB = 2 3/2 4, with 1 2 degrees of freedom; nothing has none."""
+    assert table([[1, -1, 0], [-1, 1, 0]]) == (pytest.approx(12, rel=1e-14), pytest.approx(2, rel=1e-14))
+    assert table(np.zeros((3, 4))).variance == 0
+    assert np.isnan(table([[1, -1]]).variance)
+
+
+@given(st.lists(st.tuples(UNIT, UNIT, SMALL, st.integers(1, 3)), min_size=2, max_size=20))
+def test_names_of_pools_and_members_and_summed_cells_do_not_matter(trials):
+    a, b, psi, weight = (np.array(column) for column in zip(*trials, strict=True))
+    psi = psi - (weight * psi).sum() / weight.sum()
+    psi = psi * weight
+    named = np.array([7, 2, 90, 31, 5, 11])
+    cell, at = np.unique(np.stack([a, b], axis=1), axis=0, return_inverse=True)
+    total, held = (np.bincount(at.ravel(), weights=of) for of in (psi, weight))
+    found = over_pools(psi, a, b, weight)
+    parts = psi_parts(psi, a, b, weight)
+    assert found.variance == pytest.approx(CrossedVariance.of_squares(*parts).variance, abs=1e-8, nan_ok=True)
+    same = (
+        over_pools(psi, b, a, weight),
+        over_pools(psi, named[a], b, weight),
+        over_pools(total, cell[:, 0], cell[:, 1], held),
+        over_pools(-psi, a, b, weight),
+        over_pools(psi, a, b, 5 * weight),
+    )
+    f, g = (each.factor for each in parts[3])
+    if (
+        f < np.inf
+        and g < np.inf
+        and min(abs(f * parts[0] - f * g * parts[2]), abs(g * parts[1] - f * g * parts[2])) > 1e-6
+    ):
+        for other in same:
+            assert other == (pytest.approx(found.variance, abs=1e-8), pytest.approx(found.df, rel=1e-6))
+
+
+def psi_parts(psi, a, b, weight):
+    """Squares of rows, columns and of what is left in each cell of the whole table, written out; and sizes."""
+    grid, held = np.zeros((6, 6)), np.zeros((6, 6))
+    np.add.at(grid, (a, b), psi)
+    np.add.at(held, (a, b), weight)
+    p, q = held.sum(axis=1) / held.sum(), held.sum(axis=0) / held.sum()
+    rows, columns = grid.sum(axis=1), grid.sum(axis=0)
+    rest = grid - rows[:, None] * q - p[:, None] * columns
+    sizes = tuple(ClusterSizes.of(np.bincount(side, weight)) for side in (a, b))
+    return (rows**2).sum(), (columns**2).sum(), (rest**2).sum(), sizes
+
+
+def test_members_with_one_trial_each_leave_the_other_pool():
+    """V = S_A n / (n - 1) with n members of one trial, and the degrees of freedom of A where they are many."""
+    rng = np.random.default_rng(1)
+    a = np.repeat(np.arange(10), 200)
+    psi = rng.standard_normal(10)[a] + rng.standard_normal(2000)
+    psi = (psi - psi.mean()) / 2000
+    variance, df = over_pools(psi, a, np.arange(2000), np.ones(2000))
+    assert variance == pytest.approx(of_equal(psi, a) ** 2 * 2000 / 1999, rel=1e-10)
+    assert df == pytest.approx(9, rel=0.03)
+
+
+def test_what_one_pool_adds_is_taken_off_in_unequal_tables():
+    """Column effects alone: cells move by no more than columns say, however unequal rows and columns are."""
+    n = np.outer([1, 2, 5], [3, 1, 1, 2])
+    a, b = (codes.ravel() for codes in np.indices(n.shape))
+    effect = np.array([1.0, -2.0, 0.5, 3.0])
+    psi = (n * (effect - (n.sum(axis=0) * effect).sum() / n.sum())).ravel()
+    variance, df = over_pools(psi, a, b, n.ravel())
+    of_columns = ClusterSizes.of(n.sum(axis=0))
+    assert variance == pytest.approx(of_columns.factor * (np.bincount(b, psi) ** 2).sum(), rel=1e-12)
+    assert df == pytest.approx(of_columns.degrees_of_freedom, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_variance_is_made_of_what_statsmodels_has(seed):
+    """Of a complete table S_A and S_B are clusters one way with G / (G - 1); S_AB is what both leave of HC0."""
+    rng = np.random.default_rng(seed)
+    a, b = (codes.ravel() for codes in np.indices((12, 17)))
+    x = rng.normal(size=12)[a] + rng.normal(size=17)[b] + rng.normal(size=len(a))
+    fit = OLS(x, np.ones(len(x))).fit()
+    _, first, second = (each[0, 0] for each in cov_cluster_2groups(fit, a, b, use_correction=False))
+    alone = float(fit.get_robustcov_results("HC0").cov_params()[0, 0])
+    s_a, s_b = first * 12 / 11, second * 17 / 16
+    s_ab = 12 / 11 * 17 / 16 * (alone - first / 17 - second / 12)
+    assert min(s_a, s_b) > s_ab
+    found = over_pools((x - x.mean()) / len(x), a, b, np.ones(len(x)))
+    assert found.variance == pytest.approx(s_a + s_b - s_ab, rel=1e-10)
+
+
+def test_the_variance_is_that_of_means_on_average():
+    """Whether one pool varies, both or neither; a little large where a pool is left out of chance (tables 8 x 12)."""
+    rng, a_b = np.random.default_rng(5), (8, 12)
+    for of_a, of_b in ((1, 1), (1, 0)):
+        made = []
+        for _ in range(2000):
+            x = of_a * rng.normal(size=(8, 1)) + of_b * rng.normal(size=(1, 12)) + rng.normal(size=a_b)
+            made.append((x.mean(), table((x - x.mean()) / x.size).variance))
+        values, variances = np.array(made).T
+        assert variances.mean() == pytest.approx(values.var(), rel=0.1)
 
 
 def all_pairs(g):
@@ -219,7 +336,7 @@ def standard_errors(rng, accepted):
     se = {"iid": iid, "joint": resampled(rng, accepted, False), "pigeonhole": resampled(rng, accepted, True)}
     se["subsets"] = {name: of_equal(one, A) * np.sqrt((G - 1) / G) for name, one in psi.items()}
     se["dyadic"] = {name: dyadic_se(one, A, B) for name, one in psi.items()}
-    se["two_way"] = {name: two_way_se(one, A, B) for name, one in psi.items()}
+    se["two_way"] = {name: np.sqrt(two_way_sum(one, A, B)) for name, one in psi.items()}
     return se
 
 

@@ -1,11 +1,11 @@
-"""Clusters as they come: the report's intervals over sizes and effects of clusters; small tables and pools too.
+"""Clusters as they come: the report's intervals over sizes and effects of clusters; small tables too.
 
     python -m tests.studies.grid draw FOLDER [--seed S] [--cells PATTERN] [--tables N] [--replicates M]
-    python -m tests.studies.grid show FOLDER [--tables N]
+    python -m tests.studies.grid show FOLDER
 
 ``draw`` simulates tables until every cell has N of a seed, and adds a line to the file of the cell for each of
 them: it may be stopped and started again at any time, and several may run at the same time on different cells.
-``show`` writes ``grid.md`` from all lines (with N tables of crossed pools).
+``show`` writes ``grid.md`` from all lines. ``pools.py`` is about two crossed pools.
 
 The estimand is the measure of new trials of new clusters, of the same sizes: that of the distribution of all
 their trials, of infinitely many clusters. What a cluster does has nothing to do with its size here, so that
@@ -30,8 +30,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, stdtrit
-from scipy.stats import rankdata
+from scipy.special import ndtr
 from scipy.stats import t as student
 
 from reporting.engine.pairs import difference
@@ -40,7 +39,7 @@ from reporting.engine.study import ModelEntry, Study
 from reporting.frames.metrics import metric_rows
 from reporting.measures.catalogue import read_measure
 from reporting.significance.settings import Inference
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.stats.staircase import FloatArray, IntArray
 from tests.studies.models import Drawn, Scored, correlated, study_of
 
 LEVEL, D_PRIME = 0.95, 2.0
@@ -278,113 +277,6 @@ def key(name: str, at: float | None) -> str:
     return name if at is None else f"{name} @ {'near' if at == NEAR else 'rare'}"
 
 
-class Crossed(NamedTuple):
-    """Two pools whose members meet once each: shares of the variance that are the pools', and their quality.
-
-    Labels are those of cells (a third of them targets, by chance), or of every third member of the second pool.
-    """
-
-    first: int
-    second: int
-    shares: tuple[float, float]
-    labels: str = "cell"
-    quality: float = 0.0
-
-    def draw(self, rng: np.random.Generator, better: float = 0.0) -> tuple[BoolArray, FloatArray]:
-        """Labels (shape (A, B)) and the scores of two models (2, A, B) that share half of every effect."""
-        shape = self.first, self.second
-        label = rng.random(shape) < 1 / 3
-        if self.labels == "second":
-            label = np.broadcast_to(np.arange(self.second) % 3 == 0, shape).copy()
-
-        def effect(*size: int) -> FloatArray:
-            return math.sqrt(0.5) * (rng.standard_normal(size) + rng.standard_normal((2, *size)))
-
-        noise = math.sqrt(1 - sum(self.shares)) * effect(*shape)
-        noise += math.sqrt(self.shares[0]) * effect(self.first, 1) + math.sqrt(self.shares[1]) * effect(
-            1, self.second
-        )
-        d = D_PRIME + self.quality * effect(self.first, 1) + better * np.array([0.0, 1.0])[:, None, None]
-        return label, (label - 0.5) * d + noise
-
-
-def spread_of_pools(psi: FloatArray) -> tuple[float, float]:
-    """Return the standard error of a sum of influences (shape (A, B)) over two crossed pools, and its df.
-
-    V = S_A + S_B - S_AB of the sums over rows, over columns, and of what neither explains, each of them unbiased.
-    A pool whose S is below S_AB has no variance of its own and is left out, with its degrees of freedom:
-    Satterthwaite's of those that remain. Owen 2007, Annals of Applied Statistics 1, 386-411; Hillis 2007.
-    """
-    a, b = psi.shape
-    rows, columns = psi.sum(axis=1), psi.sum(axis=0)
-    rest = psi - rows[:, None] / b - columns / a + psi.sum() / (a * b)
-    df = np.array([a - 1.0, b - 1.0, (a - 1.0) * (b - 1.0)])
-    of = np.array([(rows**2).sum(), (columns**2).sum(), (rest**2).sum()])
-    of *= np.array([a / (a - 1), b / (b - 1), a * b / df[2]])
-    left_out = of[:2] <= of[2]
-    if left_out.all():
-        return math.sqrt(of[2]), df[2]
-    sign = np.append(~left_out, ~left_out.any()) * np.array([1.0, 1.0, -1.0])
-    variance = float((sign * of).sum())
-    return math.sqrt(variance), variance**2 / float((sign**2 * of**2 / df).sum())
-
-
-def influences(label: BoolArray, score: FloatArray) -> dict[str, tuple[float, FloatArray]]:
-    """Return HTER at 0 and AUC of the cells (shape (A, B)), each with the influence of every cell."""
-    n = np.where(label, label.sum(), (~label).sum())
-    error = np.where(label, score < 0, score >= 0)
-    rates = error[~label].mean(), error[label].mean()
-    hter = float(sum(rates)) / 2, (error - np.where(label, rates[1], rates[0])) / n / 2
-    rank, place = rankdata(score.ravel()).reshape(score.shape), np.empty(score.shape)
-    place[label] = (rank[label] - rankdata(score[label])) / (~label).sum()
-    place[~label] = 1 - (rank[~label] - rankdata(score[~label])) / label.sum()
-    area = float(place[label].mean())
-    return {"HTER": hter, "AUC": (area, (place - area) / n)}
-
-
-POOLS = tuple(
-    Crossed(a, b, *of)
-    for a, b in ((12, 24), (30, 60), (100, 100))
-    for of in (
-        ((0.15, 0.15),),
-        ((0.0, 0.0),),
-        ((0.3, 0.0),),
-        ((0.15, 0.15), "second"),
-        ((0.15, 0.15), "second", 0.7),
-    )
-)
-BETTER = {12: 0.4, 30: 0.2, 100: 0.1}
-"""What the second model's d' is more where power is asked."""
-
-
-def of_pools(cell: Crossed, tables: int) -> dict[str, tuple[float, ...]]:
-    """Return size, power, the power of who knows the spread, and coverage, of HTER and AUC."""
-    rejected: dict[str, list[tuple[float, ...]]] = {}
-    for run in range(tables):
-        rng = np.random.default_rng(
-            [7, run, *cell[:2], int(100 * cell.shares[0]), len(cell.labels), int(10 * cell.quality)]
-        )
-        for name, better in (("size", 0.0), ("power", BETTER[cell.first])):
-            label, scores = cell.draw(rng, better)
-            both = [influences(label, score) for score in scores]
-            for measure in ("HTER", "AUC"):
-                (v, psi), (other, of_other) = (each[measure] for each in both)
-                (se, df), (alone, own) = spread_of_pools(psi - of_other), spread_of_pools(psi)
-                z, reach = math.log(v / (1 - v)), float(stdtrit(own, 0.975)) * alone / (v * (1 - v))
-                found = abs(v - other) > stdtrit(df, 0.975) * se, v - other, z, reach
-                rejected.setdefault(f"{measure} {name}", []).append(found)
-    made = {}
-    for measure in ("HTER", "AUC"):
-        null, other = (np.array(rejected[f"{measure} {name}"], dtype=float) for name in ("size", "power"))
-        known = np.mean(np.abs(other[:, 1]) > 1.96 * other[:, 1].std())
-        spread = math.sqrt(1 + cell.quality**2 / 4)
-        true = {"HTER": ndtr(-D_PRIME / 2 / spread), "AUC": ndtr(D_PRIME / spread / math.sqrt(2))}[measure]
-        middle = math.log(true / (1 - true))
-        covered = np.mean(np.abs(null[:, 2] - middle) <= null[:, 3])
-        made[measure] = float(null[:, 0].mean()), float(other[:, 0].mean()), float(known), float(covered)
-    return made
-
-
 def _file_name(cell: Cell, seed: int | str) -> str:
     return f"{cell.name.replace('/', '_')}.{seed}.jsonl"
 
@@ -458,7 +350,7 @@ def before() -> dict[tuple[str, str], Seen]:
     return {(cell, name): Seen(float(covered), float(width)) for cell, name, covered, width in lines}
 
 
-def show(folder: Path, tables: int) -> str:
+def show(folder: Path) -> str:
     """Return the page of the study."""
     judged = {cell: found for cell in (*GRID, *ALONE) if (found := Judged.of(folder, cell)) is not None}
     drawn_tables = sorted({found.tables for found in judged.values()})
@@ -495,21 +387,6 @@ def show(folder: Path, tables: int) -> str:
     lines.append("|---" * (len(compared) + 1) + "|")
     for cell, found in judged.items():
         lines.append(f"| {cell.name} | {' | '.join(f'{found.level[name]:.3f}' for name in compared)} |")
-    lines += [
-        "",
-        "## Two crossed pools",
-        "",
-        ABOUT_POOLS,
-        "",
-        "| pools | shares | labels of | quality | HTER: size | power | known | covers | AUC: size | power | known | covers |",
-        "|---" * 12 + "|",
-    ]
-    for pools in POOLS:
-        made = of_pools(pools, tables)
-        figures = " | ".join(f"{x:.3f}" for measure in ("HTER", "AUC") for x in made[measure])
-        lines.append(
-            f"| {pools.first} x {pools.second} | {pools.shares[0]}, {pools.shares[1]} | {pools.labels} | {pools.quality} | {figures} |"
-        )
     return "\n".join(lines) + "\n"
 
 
@@ -526,9 +403,6 @@ IN_SHORT = """| measure | cells | before: least, median, most | after: least, me
 
 ABOUT_LEVEL = """Share of tables in which two equal models, which share half of every effect, are found to differ at .05."""
 
-ABOUT_POOLS = """Size and power at .05 of the difference of two models by `spread_of_pools`, the power of a reader who knows the
-spread, and coverage of one model's logit interval."""
-
 
 def main() -> None:
     """Draw tables, or write what they show."""
@@ -544,7 +418,7 @@ def main() -> None:
         cells = [cell for cell in (*GRID, *ALONE) if re.search(asked.cells, cell.name)]
         draw(asked.folder, cells, asked.tables, asked.replicates, asked.seed)
     else:
-        Path(__file__).with_suffix(".md").write_text(show(asked.folder, asked.tables))
+        Path(__file__).with_suffix(".md").write_text(show(asked.folder))
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ from reporting.significance.settings import Estimand, Inference
 from reporting.stats.intervals import Interval
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 from reporting.trials.blocks import BlockArray, blocks_of
-from reporting.trials.spec import ATTEMPT, SPOOF, ZERO_EFFORT
+from reporting.trials.spec import ATTEMPT, SPOOF, ZERO_EFFORT, Pools
 
 SERIAL = SerialExecutor()
 NAMES = tuple(ascii_lowercase)
@@ -55,6 +55,8 @@ class Scored:
     unit: RankArray | None = None
     second_unit: RankArray | None = None
     fold: IntArray | None = None
+    pools: Pools = "one"
+    """Whether ``unit`` and ``second_unit`` number one population, or two."""
     spoof: BoolArray | None = None
     """Which non-targets are spoofs; None where all are of one kind."""
 
@@ -148,6 +150,7 @@ def counts_of(test: Scored, dev: Scored | None = None) -> Counts:
             fold=trials.fold,
             attributes=attributes,
             unit_b=trials.second_unit,
+            pools=trials.pools,
             block=_blocks(len(trials.label)),
             block_of_cluster=None
             if trials.unit is None

@@ -1,7 +1,6 @@
 """The grid of clusters as they come: its populations are those that it draws, and drawing can be stopped."""
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -13,17 +12,14 @@ from tests.studies.grid import (
     ASKED,
     GRID,
     Clustered,
-    Crossed,
     Independent,
     Judged,
     before,
     draw,
     drawn,
-    influences,
     key,
     kish,
     sizes_of,
-    spread_of_pools,
     truths,
 )
 
@@ -111,22 +107,3 @@ def test_drawing_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     draw(tmp_path / "part", [GRID[0]], 2, 99, 5)
     page = grid.show(tmp_path / "part", 1)
     assert f"0.880 (0.96) → {judged.seen['cllr']}" in page
-
-
-def test_two_pools_by_hand():
-    """Rows alone differ: (2, -2) / 2 a column, so V is that of rows, 2 / 1 (2^2 + 2^2) with one degree of freedom."""
-    se, df = spread_of_pools(np.array([[1.0, 1.0], [-1.0, -1.0]]))
-    assert (se, df) == (pytest.approx(4.0), pytest.approx(1.0))
-    se, df = spread_of_pools(np.array([[1.0, -1.0], [-1.0, 1.0]]))
-    assert (se, df) == (pytest.approx(4.0), pytest.approx(1.0))
-
-
-def test_the_spread_of_pools_is_that_of_many_tables():
-    cell, rng = Crossed(12, 24, (0.15, 0.15)), np.random.default_rng(3)
-    made = []
-    for _ in range(200):
-        label, (score, _other) = cell.draw(rng)
-        value, psi = influences(label, score)["AUC"]
-        made.append((value, spread_of_pools(psi)[0] ** 2))
-    values, variances = np.array(made).T
-    assert math.sqrt(variances.mean()) == pytest.approx(values.std(), rel=0.15)
