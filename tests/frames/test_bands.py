@@ -247,7 +247,7 @@ def test_limits_at_thresholds_are_those_of_rates():
 
 @pytest.mark.parametrize(("n", "shift", "banded_too"), [(60, 1.5, True), (15, 2.0, False), (60, 9.0, False)])
 def test_a_sup_t_band_needs_five_errors_where_both_rates_are_equal(n, shift, banded_too):
-    """15 of either class at d' 2 expect 2.4: it held 66% of curves; limits at points and fixed width stay."""
+    """15 of either class at d' 2 expect 2.4: it held about 70% of curves; limits at points and fixed width stay."""
     of = {"m": normal(n, shift)}
     found = {kind: banded(of, kind)["status"].unique().to_list() for kind in KINDS}
     assert found == {kind: [None] for kind in KINDS} | {"sup_t": [None if banded_too else "few_errors"]}
