@@ -29,15 +29,9 @@ def test_three_costs_by_hand():
 
 
 def test_two_classes_by_hand():
-    """Weights 1/2: s^2 = (3 / 3 + 2 / 4) / 4 = 3 / 8; the third moments (9 / 9 + 0) / 8; q with 3 - 1 df."""
-    low, high = skewed_t(
-        [
-            Costs(0.5, *one_each(0, 0, 3)),
-            Costs(0.5, *one_each(1, 1, 3, 3, 2, 2)[:1], np.array([1.0, 0, 1, 0, 2, 0])),
-        ],
-        0.9,
-    )
-    # Costs 1, 3, 2, 2: mean 2, S^2 = 2 / 3, no third moment.
+    """Weights 1/2, costs 0, 0, 3 and 1, 2, 2, 3: s^2 = (3 / 3 + 2/3 / 4) / 4, third moments 9 and 0, 2 df."""
+    other = Costs(0.5, np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 1.0]))
+    low, high = skewed_t([Costs(0.5, *one_each(0, 0, 3)), other], 0.9)
     se = math.sqrt((3 / 3 + (2 / 3) / 4) / 4)
     g, q = (9 / 9) / 8 / se**3, t.ppf(0.95, 2)
     assert low == pytest.approx(1.5 - se * 3 / g * (np.cbrt(1 + g * (q - g / 6)) - 1))
