@@ -462,7 +462,7 @@ def test_one_cluster_gives_no_band_no_histogram_and_no_standing(tmp_path):
         "trials: {source: trials.parquet, columns: {cluster: one}}\nmeasures: [hter]\ncriteria: [min_hter]"
     )
     frames = frames_from(tmp_path / "one", rows, config)
-    assert set(frames["bands"]["status"]) == {"degenerate"}
+    assert set(frames["bands"]["status"]) == {"too_few_clusters"}
     assert frames["bands"]["p_miss_low"].null_count() == len(frames["bands"])
     assert frames["epc"]["band_low"].null_count() == len(frames["epc"])
     assert not {"differences", "standing"} & set(frames)
