@@ -201,7 +201,7 @@ SENTENCES = {
     (
         "rate",
         "rate=0.02 margin=0.01 disagreement=0.02",
-    ): "With 1,239 trials decided by both models, a one-sided test at the 5% level has 80.4% power to show that the second model's rate is worse by less than 1 percentage point, if it is equal (2% for the first).",
+    ): "With 1,374 trials decided by both models, a one-sided test at the 5% level has 80.4% power to show that the second model's rate is worse by less than 1 percentage point, if it is equal (2% for the first).",
     (
         "eer",
         "eer=0.05 width=0.02 ratio=10",
