@@ -161,7 +161,8 @@ def compare(
     """Return every model against the baseline, or all pairs, as the frame ``comparisons``.
 
     The first measure, at the first criterion, is the primary one, whose p-values are adjusted, unless
-    ``primary`` names another. Alphas of an EPC are compared where ``epc`` is given. Without dev rows only
+    ``primary`` names another; a rate of one kind of errors is not, where the threshold trades it for the
+    other kind. Alphas of an EPC are compared where ``epc`` is given. Without dev rows only
     what needs no dev is compared.
     """
     keys = {**config, "baseline": baseline, "measures": measures, "criteria": criteria}

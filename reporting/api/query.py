@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -23,6 +23,7 @@ from reporting.errors import ConfigError
 from reporting.execution import Executor
 from reporting.frames import Frame
 from reporting.frames.compute import compute_frames
+from reporting.measures.measure import Measure
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.trials.spec import InMemory
 from reporting.trials.table import TrialTable
@@ -129,18 +130,22 @@ def focused(study: Study, settings: Mapping[str, Any]) -> Study:
     """Return the study of what was asked alone.
 
     Where no primary question is said, the first measure is it, at the first criterion that is not
-    chosen on test; the one of the defaults then adds nothing.
+    chosen on test (``first_question``); the one of the defaults then adds nothing.
     """
     if "primary" in settings:
         return study
     measures = _given(study.measures, settings.get("measures"))
     criteria = _given(study.criteria, settings.get("criteria"))
     a_priori = [criterion for criterion in criteria if not criterion.oracle]
-    first = Primary(
-        measures[0] if measures else study.primary.measure,
-        a_priori[0] if a_priori else study.primary.criterion,
-    )
+    criterion = a_priori[0] if a_priori else study.primary.criterion
+    first = first_question(measures or (study.primary.measure,), criterion)
     return replace(study, measures=measures, criteria=criteria, primary=first)
+
+
+def first_question(measures: Sequence[Measure], criterion: Criterion) -> Primary:
+    """Return the first measure that the other error rate cannot buy at such thresholds, else the first."""
+    questions = [Primary(measure, criterion) for measure in measures]
+    return next((each for each in questions if not each.paid_by), questions[0])
 
 
 def _given(values: tuple[Any, ...], given: Any) -> tuple[Any, ...]:

@@ -12,11 +12,12 @@ import polars as pl
 
 from reporting.api.column_names import columns_recognised
 from reporting.api.notebook import NotebookReport
-from reporting.api.query import source_of
+from reporting.api.query import first_question, source_of
 from reporting.api.tables import is_table, trial_table
 from reporting.config.read import plan_of, read_plan
 from reporting.config.values import path_of, plain_values
 from reporting.contents import WORD
+from reporting.criteria.catalogue import read_criterion
 from reporting.errors import ConfigError, ReportingError, kind_of_value, quoted
 from reporting.execution import LentPool
 from reporting.frames.catalogue import FRAMES
@@ -54,7 +55,8 @@ def make_report(
     is written to ``out``, or else to ``<config name>-report`` next to it, or ``report`` of ``report.yaml``.
 
     ``out`` is a folder, to which the report is also written; after a config file or a table it needs no
-    keyword. Where ``measures`` are named and ``primary`` is not, the first measure is the primary one.
+    keyword. Where ``measures`` are named and ``primary`` is not, the first measure is the primary one, but
+    not a rate of one kind of errors where the threshold trades it for the other kind.
     ``config`` and ``trials`` are keywords for a config (its path, or its keys as a mapping) and for
     a table, its path, or the config's keys under ``trials`` with such a ``source``; ``keys`` hold other keys
     of the config. The title is that of ``title``, else the folder's name. ``tell`` hears of every stage.
@@ -131,25 +133,28 @@ def _wanted(
 def _with_question(keys: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the keys with the first measure as the primary question, where another is not named.
 
-    At the first criterion whose threshold is no oracle's, as ``reporting.compare`` takes it.
+    At the first criterion whose threshold is no oracle's, as ``reporting.compare`` takes it: a measure that
+    the other error rate buys at such a threshold gives way to the next (``first_question``).
     """
     primary, measures = keys.get("primary"), keys.get("measures")
     if isinstance(primary, str):
         return {**keys, "primary": {"measure": primary}}
     if primary is not None or not measures:
         return keys
-    first = measures if isinstance(measures, str) else measures[0]
-    criteria = keys.get("criteria") or []
-    usable = [each for each in criteria if not str(each).startswith("oracle")] if _has_cut(first) else []
-    return {**keys, "primary": {"measure": first, **({"criterion": usable[0]} if usable else {})}}
-
-
-def _has_cut(measure: Any) -> bool:
-    """Whether a measure is computed at a threshold; not of a name that the config refuses."""
+    names = [measures] if isinstance(measures, str) else list(measures)
+    usable = [each for each in keys.get("criteria") or [] if not str(each).startswith("oracle")]
     try:
-        return read_measure(str(measure)).over == "threshold"
-    except ReportingError:
-        return False
+        named = [read_measure(str(name)) for name in names]
+        criterion = read_criterion(str(usable[0])) if usable else USUAL
+    except ReportingError:  # the config refuses it, with a message
+        return {**keys, "primary": {"measure": names[0]}}
+    first = first_question(named, criterion).measure
+    at = {"criterion": usable[0]} if usable and first.over == "threshold" else {}
+    return {**keys, "primary": {"measure": names[named.index(first)], **at}}
+
+
+USUAL = read_criterion("min_hter")
+"""The criterion of a primary question that names none."""
 
 
 def _is_config(given: Any) -> bool:

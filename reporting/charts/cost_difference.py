@@ -18,7 +18,7 @@ from reporting.frames import COMPARISONS, ComparisonRow
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.phrases import level_text, listing, units
+from reporting.wording.phrases import level_text, listing, units_of
 from reporting.wording.view import View
 
 HEIGHT, TITLE = 140, 18
@@ -182,9 +182,10 @@ def _subtitle(pair: FinalistsAlong) -> str:
 
 def _caption(pair: FinalistsAlong) -> str:
     view, row = pair.view, pair.rows[0]
-    resamples = f"{numbers.count(row.replicates)} resamples" if row.replicates else "resamples"
+    if not row.replicates:
+        return "Paired difference at each cost ratio."
     how = "re-selected in each" if row.inference == "procedure" else "held fixed in all"
-    resampling = f"thresholds {how} of {resamples} of {units(view.results, row.unit)}"
+    resampling = f"thresholds {how} of {numbers.count(row.replicates)} resamples of {units_of(view, row)}"
     if not pair.is_banded:
         return f"Paired difference at each cost ratio; {resampling}."
     level = level_text(view.study.inference.level)

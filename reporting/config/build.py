@@ -230,7 +230,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         averaged_over=config.averaged_over,
         fits=_declared_once(config.fits, share),
         runs=config.trials.runs,
-        cluster_names=tuple(config.trials.clusters.name or ()),
+        cluster_names=_cluster_names(config.trials),
         sections=tuple(config.report.sections or ()),
         criterion_unnamed=at_threshold
         and "primary" in config.model_fields_set
@@ -238,6 +238,12 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         profile=config.profile,
         implied=primary.criterion if is_implied and primary.criterion not in criteria else None,
     )
+
+
+def _cluster_names(keys: TrialsKeys) -> tuple[str, ...]:
+    """Return what one cluster is called; one that a file or pattern says is not called as its column is."""
+    elsewhere = (keys.clusters.file or keys.clusters.pattern) and "cluster_b" not in _columns(keys)
+    return tuple(keys.clusters.name or (("cluster",) if elsewhere else ()))
 
 
 def _across(keys: AcrossKeys, primary: Primary, share: float | None) -> AcrossPlan:

@@ -185,6 +185,7 @@ def _assemble(
             noise=noise,
             block=reference.block,
             in_blocks=table.pairing == "blocks",
+            in_clusters=table.pairing == "clusters",
             block_of_cluster=_blocks_of_clusters(reference) if trials not in second else None,
         )
         for trials, reference in references.items()

@@ -109,6 +109,8 @@ class Ranks:
     """Whether rows are one trial in all models by block and class alone, as counts by block have them."""
     block_of_cluster: BlockArray | None = None
     """The block of every trial by the name of its cluster; None of pair trials."""
+    in_clusters: bool = False
+    """Whether rows are one trial in all models by cluster alone, as counts by cluster have them."""
 
     @property
     def n_clusters(self) -> int | None:
@@ -208,8 +210,11 @@ def cuts_counted(cuts: Cuts, rank: RankArray, label: BoolArray, counts: IntArray
 
 
 def ranks_of_group(ranks: Ranks, members: IntArray, rank: dict[tuple[str, str], RankArray]) -> Ranks:
-    """Return the ranks of some trials; ``rank`` holds their ranks among the scores of the group."""
-    return replace(
+    """Return the ranks of some trials; ``rank`` holds their ranks among the scores of the group.
+
+    Within one cluster the trials are the units, and nothing pairs those that are paired by cluster alone.
+    """
+    group = replace(
         ranks,
         label=ranks.label[members],
         unit_a=None if ranks.unit_a is None else ranks.unit_a[members],
@@ -222,3 +227,5 @@ def ranks_of_group(ranks: Ranks, members: IntArray, rank: dict[tuple[str, str], 
         attributes={name: attribute.of(members) for name, attribute in ranks.attributes.items()},
         rank=rank,
     )
+    alone = ranks.in_clusters and ranks.unit_b is None and group.n_clusters == 1
+    return replace(group, paired=False) if alone else group

@@ -27,7 +27,7 @@ from reporting.significance.units import (
     cluster_units,
     exchanging,
     is_one_cluster,
-    shares_clusters,
+    shared_clusters,
     trial_units,
 )
 from reporting.stats.staircase import FloatArray, cut_at
@@ -73,7 +73,7 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
         return UnitsOfPart(within, on_dev, shared=False)
     if dev is None:
         return UnitsOfPart(cluster_units([part.ranks], names)[0], None, shared=False)
-    if shares_clusters(part.ranks, dev):
+    if any(shared_clusters(part.ranks, dev)):
         together, with_them = cluster_units([part.ranks, dev], (*names, *dev_names))
         return UnitsOfPart(together, with_them, shared=True)
     return UnitsOfPart(

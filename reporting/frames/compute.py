@@ -99,13 +99,12 @@ def _without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) 
     """Return frames without the numbers that rest on pairs of trials, where the table does not have them.
 
     Those are the design effect, whose denominator takes trials as pairs, the caution about few trials that
-    two models decide differently, and all of ``agreement``. Counts by block have no design effect, and their
-    caution about few trials comes rather too often than too seldom.
+    two models decide differently (how many is not known), and all of ``agreement``.
     """
     cleared = dict(frames)
     if without_pairs(table):
         cleared.pop(PAIRED, None)
-    for name in {"comparisons", "tests"} & cleared.keys() if table.pairing == "clusters" else ():
+    for name in {"comparisons", "tests"} & cleared.keys() if without_pairs(table) else ():
         frame, flags = cleared[name], pl.col("flags").list.set_difference(["few_discordant"]).list.sort()
         unknown = pl.lit(None, pl.Float64).alias("design_effect")
         cleared[name] = frame.with_columns(flags, *[unknown] * ("design_effect" in frame.columns))

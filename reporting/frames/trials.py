@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, NamedTuple
 
 import polars as pl
@@ -14,7 +14,7 @@ from reporting.counts.ranks import Ranks
 from reporting.engine.parts import Part
 from reporting.frames.contract import KEY, Frame, Group, GroupColumns, GroupValues, KeyRow, group_of
 from reporting.frames.judged import JudgedRun
-from reporting.significance.units import class_sizes
+from reporting.significance.units import class_sizes, shared_clusters
 from reporting.stats.cluster_sizes import decisive
 from reporting.trials.table import TrialTable
 
@@ -37,6 +37,10 @@ class TrialsRow(KeyRow):
     ] = None
     largest_cluster: Annotated[
         float | None, "share of the trials of that class in its largest cluster; null of pairs"
+    ] = None
+    shared_clusters: Annotated[
+        int | None,
+        "of a test set, clusters that its development set has too; null without both, and of two populations",
     ] = None
     prevalence: Annotated[float | None, "share of targets, from 0 to 1; null without trials"] = None
     n_distinct: Annotated[int, "distinct scores"]
@@ -86,7 +90,13 @@ def trial_rows(table: TrialTable, counts: Counts) -> Iterator[TrialsRow]:
     for place, tally in _tallies(table.tally, PLACE).items():
         key = Key(*place)
         ranks = counts.ranks_of(key)
-        yield _row(key, tally, counts.cuts.get(key), ranks, Group([], []))
+        row = _row(key, tally, counts.cuts.get(key), ranks, Group([], []))
+        dev = counts.dev_of.get(key.dataset) if key.split == "test" and not counts.folds else None
+        chosen_on = None if dev is None else counts.ranks.get((dev, "dev"))
+        if ranks and chosen_on and ranks.unit_a is not None and ranks.pools == "one":
+            (shared,) = shared_clusters(ranks, chosen_on)
+            row = replace(row, shared_clusters=shared)
+        yield row
 
 
 def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRow]:

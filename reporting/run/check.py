@@ -14,8 +14,10 @@ from reporting.run.inputs import (
     count_all,
     executor_of,
     name_misread_logs,
+    name_one_sided,
     name_turned_round,
     open_table,
+    plan_for_table,
     work_folder,
 )
 from reporting.trials.spec import LEAVE_DEV_OUT
@@ -38,6 +40,7 @@ def check_report(
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)
             name_turned_round(plan, counts, stages)
+            name_one_sided(plan_for_table(plan, table), counts, stages)
         return _summary(table, counts, plan.study.cluster_names)
 
 

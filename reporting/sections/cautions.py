@@ -6,6 +6,7 @@ grave where it changes how the answer on the first screen is read.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -52,7 +53,7 @@ from reporting.sections.unfit_scores import (
 )
 from reporting.stats.staircase import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
 from reporting.trials.spec import BREAKDOWN
-from reporting.wording.catalogue import caution, undefined
+from reporting.wording.catalogue import BETS_ON_TRIALS, caution, undefined
 from reporting.wording.codes import FLAGS, Notice
 from reporting.wording.history_phrases import stale_sentence
 from reporting.wording.phrases import (
@@ -61,8 +62,9 @@ from reporting.wording.phrases import (
     in_order,
     listing,
     measure_label,
+    one_sided,
     reason,
-    units,
+    units_of,
     worth_of_units,
 )
 from reporting.wording.terms import capitalised
@@ -100,10 +102,11 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *mixed_scales(view),
         *outside_scores(view),
         *_independence(view),
+        *_judged_where_chosen(view),
         *_bets_without_clusters(view),
         *_letter_case(view),
         *rejects_infinite(view),
-        *_unnamed_criterion(view),
+        *_primary_question(view),
         *few_errors(view),
         *no_errors(view),
         *too_few_for_a_ci(view),
@@ -173,8 +176,15 @@ def _is_called(view: View) -> bool:
     return any(each.name == IN_MEMORY for each in view.results.provenance.inputs)
 
 
-def _unnamed_criterion(view: View) -> Iterator[Caution]:
-    """Yield the primary measure that is judged at the least HTER, unasked, though it is best elsewhere."""
+def _primary_question(view: View) -> Iterator[Caution]:
+    """Yield the primary measure that is judged at the least HTER, unasked, though it is best elsewhere.
+
+    And the one that the other error rate buys, where there are trials of both classes.
+    """
+    text = one_sided(view.study, called=_is_called(view))
+    of_test = [row for row in view.rows(TRIALS) if row.split == "test"]
+    if text and all(row.n_target and row.n_nontarget for row in of_test):
+        yield caution("one_sided", text, True)
     study, measure = view.study, view.study.primary.measure
     judged = study.primary.criterion in study.criteria  # not where no trials choose it
     if study.criterion_unnamed and judged and _is_best_elsewhere(measure):
@@ -290,6 +300,24 @@ def _independence(view: View) -> Iterator[Caution]:
         )
 
 
+def _judged_where_chosen(view: View) -> Iterator[Caution]:
+    """Yield that thresholds were chosen on the very clusters that are judged, and what limits include."""
+    test = next((row for row in view.rows(TRIALS) if row.split == "test" and row.shared_clusters), None)
+    dev = view.results.dev_of.get(view.dataset, view.dataset)
+    on_dev = view.results.frame(TRIALS).filter(dataset=dev, split="dev", group="")["n_clusters"]
+    chosen = any(criterion.needs_dev for criterion in view.study.criteria)
+    if test is None or not chosen or set(on_dev) != {test.shared_clusters}:
+        return
+    named = clusters(view.results)
+    yield caution(
+        "same_clusters",
+        f"All {numbers.count(test.shared_clusters or 0)} {named} of the development set are also in the test"
+        f" set: thresholds were chosen on {named} that are judged. On new {named} error rates at these"
+        " thresholds may be higher. No CI or p-value includes that: thresholds are held fixed, or re-selected"
+        f" on the {named} of the same resample.",
+    )
+
+
 def _letter_case(view: View) -> Iterator[Caution]:
     """Yield the columns in which names differ in letter case alone."""
     for column, (one, other) in view.results.cased.items():
@@ -307,8 +335,8 @@ def _bets_without_clusters(view: View) -> Iterator[Caution]:
         yield caution(
             "bets_without_clusters",
             f"Always-valid gates with independent: true assume that new {view.terms.trials} are independent"
-            " of earlier ones. In simulations in which the same 40 speakers came back every week, 16% of"
-            " years had a wrong verdict at 95% confidence. Declare the cluster column: each is bet on once.",
+            f" of earlier ones. {capitalised(BETS_ON_TRIALS)}. Declare the cluster column: each is bet on"
+            " once.",
             True,
         )
 
@@ -350,16 +378,18 @@ def _flagged_comparisons(view: View) -> Iterator[Caution]:
 
 
 def _units(view: View, rows: Rows) -> dict[str, str]:
+    every: list[MetricRow | ComparisonRow] = [*rows]
+    row = min(every, key=lambda each: math.inf if each.n_units is None else each.n_units)
+    of_column = bool(row.group) and not row.group_columns
     of_test = [row.n_clusters for row in view.rows(TRIALS) if row.split == "test" and row.n_clusters]
-    fewest = min([row.n_units for row in rows if row.n_units is not None] or of_test, default=0)
-    named = units(view.results)
-    few = f"There are only {numbers.count(fewest)} {named}"
-    if unequal := worth_of_units(view, fewest):
-        few = f"{numbers.count(fewest)} {named} {unequal}"
-    worth = few
+    fewest = min(of_test, default=0) if row.n_units is None else row.n_units
+    named = units_of(view, row)
+    few = worth = f"There are only {numbers.count(fewest)} {named}"
+    if unequal := "" if of_column else worth_of_units(view, fewest):
+        few = worth = f"{numbers.count(fewest)} {named} {unequal}"
     if fewest == 1:
         worth = f"All trials are of one {cluster(view.results)}"
-    elif effective := worth_of_units(view, fewest, always=True):
+    elif not of_column and (effective := worth_of_units(view, fewest, always=True)):
         worth = f"{numbers.count(fewest)} {named} {effective}"
     return {"units": named, "few_units": few, "worth": worth}
 
@@ -452,10 +482,11 @@ def _replicates(view: View) -> Iterator[Caution]:
         for row in drawn
     ]
     if inference.replicates < max(wanted, default=0) / (1 - inference.level):
+        several, spoilt = ("", "its p-value is") if size == 1 else ("s", "adjusted p-values are")
         yield caution(
             "few_replicates",
-            f"{numbers.count(inference.replicates)} resamples are too few for {size} comparisons;"
-            " adjusted p-values are imprecise.",
+            f"{numbers.count(inference.replicates)} resamples are too few for {size} comparison{several};"
+            f" {spoilt} imprecise.",
         )
 
 

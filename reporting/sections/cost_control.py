@@ -196,7 +196,10 @@ def weight_text(alpha: float) -> str:
 def intervals_text(choice: Map) -> str:
     """Say how the intervals were made: as those of the weighted error at one threshold."""
     view = choice.view
-    rechosen = "procedure" in {row.inference for row in view.rows(EPC) if row.criterion == str(CHOSEN_BY)}
+    rows = [row for row in view.rows(EPC) if row.criterion == str(CHOSEN_BY) and row.ci_low is not None]
+    if not rows:
+        return "No number has a CI."
+    rechosen = "procedure" in {row.inference for row in rows}
     return (
         f"CIs are pointwise: each is made as that of a {view.terms.measure(WEIGHTED_ERROR)} at one threshold,"
         f" which is {'re-selected in each resample' if rechosen else 'held fixed'}."

@@ -14,7 +14,15 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.stats import planning
 from reporting.wording.codes import FLAGS
 from reporting.wording.decisions import printed_alpha
-from reporting.wording.phrases import cluster, level_text, measure_label, reason, threshold_phrase, units
+from reporting.wording.phrases import (
+    cluster,
+    clusters,
+    level_text,
+    measure_label,
+    reason,
+    threshold_phrase,
+    units,
+)
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf
 from reporting.wording.terms import DETECTION, Terms
@@ -291,7 +299,7 @@ def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
         "few_discordant",
     ):
         if flag in every_flag:
-            notes.append(view.terms.say(FLAGS[flag].tests).format(units=units(view.results)))
+            notes.append(view.terms.say(FLAGS[flag].tests).format(units=clusters(view.results)))
     return tuple(notes)
 
 

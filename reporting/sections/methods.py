@@ -25,6 +25,7 @@ from reporting.wording.decisions import printed_alpha, standing
 from reporting.wording.definitions import cost_definition
 from reporting.wording.phrases import (
     CHOSEN,
+    CLOSED_FORMS,
     RESAMPLED,
     SWAP,
     acceptance,
@@ -37,10 +38,12 @@ from reporting.wording.phrases import (
     listing,
     on_test_itself,
     pair_column,
+    population,
     ratio_at,
     test_name,
     two_pools,
     units,
+    units_of,
 )
 from reporting.wording.terms import Terms, capitalised, terms, with_article
 from reporting.wording.view import View, views
@@ -247,7 +250,7 @@ def _dealt(results: Results) -> Iterator[str]:
     thresholds = results.study.thresholds
     if thresholds.policy == "kfold" and thresholds.column is None:
         yield (
-            f"{capitalised(units(results))} were dealt to the folds at random (seed"
+            f"{capitalised(units(results, 'cluster'))} were dealt to the folds at random (seed"
             f" {results.study.inference.seed}), not stratified by class; the results are those of one such"
             " partition."
         )
@@ -331,24 +334,27 @@ def _primary(results: Results, every: Sequence[View], stated: _Stated) -> Iterat
             f" that of {spoken.targets} that are rejected."
         )
     rows = [row for view in every if view.whole for m in results.models if (row := view.primary(m))]
-    yield from _intervals(results, [row for row in rows if row.ci_method])
+    yield from _intervals(results, every, [row for row in rows if row.ci_method])
     yield _unit(results)
+    yield from _population(results, rows, every)
     yield from _asked(results, every, stated)
 
 
-def _intervals(results: Results, rows: Sequence[MetricRow]) -> Iterator[str]:
+def _intervals(results: Results, every: Sequence[View], rows: Sequence[MetricRow]) -> Iterator[str]:
     if not rows:
         return
     ways = listing(dict.fromkeys(map(interval_name, rows)))
     level = level_text(results.study.inference.level)
-    replicates = max((row.replicates or 0 for row in rows), default=0)
-    drawn = f" ({_resamples(results, replicates, rows[0].unit)})" if replicates else ""
-    inferences = {row.inference for row in rows}
+    resampled = [row for row in rows if row.replicates and row.ci_method not in CLOSED_FORMS]
+    drawn = ""
+    if resampled:
+        first = resampled[0]
+        drawn = f" ({numbers.count(first.replicates or 0)} resamples of {units_of(every[0], first)})"
     cover = ""
-    if "given_thresholds" in inferences:
-        cover = FIXED
-    elif "procedure" in inferences:
+    if any(row.inference == "procedure" and row.replicates for row in rows):
         cover = "; the threshold is re-selected in each resample"
+    elif any(map(is_tuned, rows)):
+        cover = FIXED
     yield f"{level} CIs: {ways}{drawn}{cover}."
     yield from _held_the_truth(results, rows)
 
@@ -364,7 +370,7 @@ def _held_the_truth(results: Results, rows: Sequence[MetricRow]) -> Iterator[str
     if not (simulated and given) or across_folds or noisy or results.weighted or study.averaged_over:
         return
     tables = {_studied(results, row) for row in rows}
-    figures = [covered(study.primary.measure, like) for like in tables]
+    figures = [None if like is None else covered(study.primary.measure, like) for like in tables]
     if len(figures) == 1 and figures[0] is not None:
         yield (
             f"In simulated tables of {figures[0].kinds} such CIs contained the true"
@@ -372,26 +378,27 @@ def _held_the_truth(results: Results, rows: Sequence[MetricRow]) -> Iterator[str
         )
 
 
-def _studied(results: Results, row: MetricRow) -> Studied:
-    """Return what the study would call the table of a row."""
+def _studied(results: Results, row: MetricRow) -> Studied | None:
+    """Return what the study would call the table of a row; None where it has none like it.
+
+    Its clusters are of equal size and have trials of both classes, its pairs are of one population.
+    """
     paired = pair_column(results) is not None
     unit: Literal["trial", "cluster", "pair"] = (
         "trial" if row.unit != "cluster" else "pair" if paired else "cluster"
     )
-    distinct = min(
-        (
-            trials.n_distinct
-            for trials in results.rows(TRIALS)
-            if trials.split == row.split and not trials.group
-        ),
-        default=0,
+    of_split = [each for each in results.rows(TRIALS) if each.split == row.split and not each.group]
+    units = row.n_units or 0
+    unequal = any(
+        each.effective_clusters is not None and round(each.effective_clusters) < units - 1
+        for each in of_split
     )
+    partial = any(each.n_clusters != units for each in of_split if each.dataset == row.dataset)
+    if (unit == "cluster" and (unequal or partial)) or (unit == "pair" and two_pools(results)):
+        return None
+    distinct = min((each.n_distinct for each in of_split), default=0)
     grades = distinct if distinct <= MOST_GRADES else 0
-    return Studied(row.n_target, row.n_nontarget, unit, row.n_units or 0 if unit != "trial" else 0, grades)
-
-
-def _resamples(results: Results, replicates: int, unit: str | None) -> str:
-    return f"{numbers.count(replicates)} resamples of {units(results, unit)}"
+    return Studied(row.n_target, row.n_nontarget, unit, units if unit != "trial" else 0, grades)
 
 
 def _blocks(results: Results, unit: str) -> str:
@@ -433,6 +440,24 @@ def _unit(results: Results) -> str:
         f" {members} are resampled, and the weight of {with_article(spoken.trial)} is the product of how"
         f" often its two were drawn; with one {member} paired with itself, how often that one was."
     )
+
+
+def _population(results: Results, rows: Sequence[MetricRow], every: Sequence[View]) -> Iterator[str]:
+    """Yield of whom CIs and p-values speak, where there are some."""
+    tested = any(row.p_value is not None for view in every for row in view.headlines)
+    what = " and ".join(["CIs"] * any(row.ci_method for row in rows) + ["p-values"] * tested)
+    if not what:
+        return
+    sample, spoken = "", _terms(results)
+    if results.cluster is not None and results.study.averaged_over is None:
+        drawn = results.study.inference.unit != "trial"
+        sample = ", of which these are taken as a sample" if drawn else f", not to new {clusters(results)}"
+    yield f"{what} refer to {population(results)}{sample}."
+    if results.study.inference.stratify == "label" and results.cluster is None:
+        yield (
+            f"Resamples have as many {spoken.targets} and {spoken.nontargets} as the data, whose numbers"
+            " are taken as fixed by design."
+        )
 
 
 def _asked(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
@@ -479,9 +504,7 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
     swapped = [row for row in rows if row.p_method == SWAP]
     others = [row for row in rows if row.p_method != SWAP]
     resampled = [row for row in others if row.p_method in RESAMPLED]
-    drawn = (
-        f": each resample of {units(view.results, resampled[0].unit)} serves both models" if resampled else ""
-    )
+    drawn = f": each resample of {units_of(view, resampled[0])} serves both models" if resampled else ""
     yield f"{against} were compared on the same {view.terms.trials} ({ways}){drawn}."
     if swapped:
         yield from _exchanged(view, swapped)
@@ -497,7 +520,13 @@ def _exchanged(view: View, rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Yield how the swap test makes p and interval."""
     row = rows[0]
     unit = view.terms.trial if row.unit == "trial" else cluster(view.results)
-    alpha = printed_alpha(view)
+    alpha, level = printed_alpha(view), view.study.inference.level
+
+    def agrees(each: ComparisonRow) -> bool:
+        if each.p_value is None or each.ci_low is None or each.ci_high is None:
+            return True
+        return (each.ci_low > 0 or each.ci_high < 0) == (each.p_value <= 1 - level)
+
     folded = view.study.thresholds.policy in ACROSS_FOLDS
     yield (
         f"In each of {numbers.count(row.replicates or 0)} random exchanges, chance decides for every {unit}"
@@ -505,14 +534,17 @@ def _exchanged(view: View, rows: Sequence[ComparisonRow]) -> Iterator[str]:
         f" re-select {'the thresholds of all folds' if folded else 'their thresholds'}, and their difference"
         " on the test set is computed again. p is the proportion of these differences, with the observed one,"
         " that are at least as large. The CI contains the differences that the same test does not reject,"
-        f" where each {unit} that is exchanged carries the difference in question with it; so it excludes 0"
-        f" exactly where p ≤ {alpha}."
+        f" where each {unit} that is exchanged carries the difference in question with it"
+        f"{f'; so it excludes 0 exactly where p ≤ {alpha}' if all(map(agrees, rows)) else ''}."
     )
-    few = any("few_discordant" in each.flags for each in rows)
+    origin = view.results.origin
+    by_block = origin is not None and origin.pairing == "blocks"
+    few = by_block or any("few_discordant" in each.flags for each in rows)
     if few and row.unit == "trial" and view.study.primary.measure.linear():
+        seen = ", as far as their counts by block show," if by_block else ""
         yield (
-            f"Where two models disagree on fewer than 10 {view.terms.trials} of a class, p and CI are at"
-            " least those of a normal difference with one more such trial of each class."
+            f"Where two models{seen} disagree on fewer than 10 {view.terms.trials} of a class, p and CI are"
+            " at least those of a normal difference with one more such trial of each class."
         )
     if view.tuned(row) is not None:
         yield "Results with thresholds fixed, which compare the systems as deployed, are also reported."
@@ -633,10 +665,9 @@ def _named(every: Sequence[View], measures: Sequence[Measure], rows: Sequence[Me
 
 def _choosing(rows: Sequence[MetricRow]) -> Iterator[str]:
     """Yield what intervals at thresholds that data chose make of the choice."""
-    chosen = [row for row in rows if row.threshold_source in ("dev", "cv")]
-    if any(row.inference == "procedure" for row in chosen):
+    if any(row.inference == "procedure" and row.replicates for row in rows):
         yield "CIs at chosen thresholds re-select the threshold in each resample."
-    elif chosen:
+    elif any(map(is_tuned, rows)):
         yield f"CIs at chosen thresholds{FIXED.removeprefix('; they')}."
 
 

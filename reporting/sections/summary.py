@@ -27,6 +27,7 @@ from reporting.wording.phrases import (
     is_tuned,
     level_text,
     listing,
+    population,
     sense,
     test_name,
 )
@@ -243,9 +244,14 @@ def _notes(view: View, lines: list[Ranked], outcome: Answer) -> list[str]:
     notes = [_decision_note(view, outcome)] if outcome.question != "none" else []
     if methods := dict.fromkeys(interval_name(row) for row in rows if row.ci_method):
         name, spoken = view.terms.measure(view.study.primary.measure), [*map(view.terms.say, methods)]
-        notes.append(f"CIs of {name}: {_how(view, spoken, rows)}.")
+        again = any(row.inference == "procedure" and row.replicates for row in rows)
+        held = f", {TUNED}" if any(map(is_tuned, rows)) and not again else ""
+        notes.append(f"CIs of {name}: {_how(view, spoken, rows)}{held}.")
     if tests and outcome.question != "none":
         notes.append(_difference_note(view, tests, outcome))
+    if methods or tests:
+        what = " and ".join(["CIs"] * bool(methods) + ["p-values"] * bool(tests))
+        notes.append(f"{what} refer to {population(view.results)}.")
     if not _adds_up(view, lines, outcome):
         notes.append(UNROUNDED)
     notes += interpolated(view) if view.study.primary.measure == EER_ROCCH else ()

@@ -87,7 +87,7 @@ def _observed(view: View) -> Statement:
     why = next((row.status for row in primary_rows(view) if row.status), None)
     because = f": {reason(why, view.terms)}" if why else ""
     return Statement(
-        f"{name} has {extreme(view)}; the models were not compared.",
+        f"{name} has {extreme(view)} on these {view.terms.trials}; the models were not compared.",
         (
             value_sentence(view, first, "Its"),
             f"Differences between models were not tested{because}.",

@@ -291,12 +291,10 @@ def is_one_cluster(ranks: Ranks) -> bool:
     return ranks.unit_a is not None and ranks.unit_b is None and ranks.n_clusters == 1
 
 
-def shares_clusters(first: Ranks, second: Ranks) -> bool:
-    """Return whether a cluster has trials in both splits."""
-    return any(
-        len(np.intersect1d(a, b)) > 0
-        for a, b in zip(_populations([first]), _populations([second]), strict=True)
-    )
+def shared_clusters(first: Ranks, second: Ranks) -> list[int]:
+    """Return how many clusters have trials in both splits, of each population."""
+    both = zip(_populations([first]), _populations([second]), strict=True)
+    return [len(np.intersect1d(a, b)) for a, b in both]
 
 
 def _populations(splits: Sequence[Ranks]) -> list[IntArray]:

@@ -41,6 +41,7 @@ from reporting.starter.columns import (
     words,
 )
 from reporting.starter.lines import Line
+from reporting.starter.look import MOST_ROWS
 from reporting.trials.folds import fold_codes
 from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS, ThresholdPlan, TrialSpec
 from reporting.trials.values import coded
@@ -350,7 +351,45 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     if any(line.trail == PRIMARY for line in scales):
         lines = [line for line in lines if line.trail != PRIMARY]
     lines += scales
+    if not has_clusters:
+        lines += _fixed_classes(table)
     return [*lines, *_breakdowns(table)]
+
+
+LEAST_OF_CLASS = 20
+"""Trials of a class below which equal numbers of both come about by chance."""
+ROUND = 50
+"""Numbers of trials are round that are a multiple of it."""
+
+
+def _fixed_classes(table: SampleTable) -> Iterator[Line]:
+    """Offer resamples by class where every model has equal or round numbers of both classes in each split.
+
+    Drawn at random, such numbers vary, and measures that mix the classes (F1, precision, accuracy) then have
+    CIs that are too wide.
+    """
+    if not table.has_label or table.n_rows >= MOST_ROWS or "count" in table.roles:
+        return
+    roles = [
+        table.roles[name].text.alias(name)
+        for name in ("dataset", "split", "model", "run")
+        if name in table.roles
+    ]
+    target = target_rows(table)
+    rows = pl.DataFrame([*roles, target.fill_null(value=False).alias("target")]).filter(target.is_not_null())
+    parts = [rows] if not roles else rows.partition_by([column.name for column in roles])
+    counts = {(int(part["target"].sum()), int((~part["target"]).sum())) for part in parts}
+    if min((min(both) for both in counts), default=0) < LEAST_OF_CLASS:
+        return
+    equal = all(n == m for n, m in counts)
+    if equal or all(n % ROUND == m % ROUND == 0 for n, m in counts):
+        each = listed((f"{n:,} and {m:,}" for n, m in sorted(counts)), 2)
+        why = (
+            f"{'as many' if equal else 'round numbers of'} targets {'as' if equal else 'and'} non-targets"
+            f" ({each}): if that is by design, resample the classes separately, or CIs of F1, precision and"
+            " accuracy are too wide"
+        )
+        yield Line(("significance", "stratify"), "label", why, is_offered=True)
 
 
 FEW_OF_CLASS = 5

@@ -203,8 +203,9 @@ _STATUSES = [
         "TR112",
         "no_trial_key",
         "No trial key",
-        "The table has no trial key, so trials of two models cannot be paired.",
-        "No column was named or recognised as trials.columns.trial.",
+        "No trial key links the scores of two models, so their trials cannot be paired.",
+        "No column was named or recognised as trials.columns.trial, or a group of counts by cluster is a"
+        " single cluster, whose trials they do not link.",
         "An unpaired comparison of models on the same trials wastes most of the data's power.",
         "Name the column of trial keys in trials.columns.trial, or use layout wide: its rows are the trials.",
     ),
@@ -812,6 +813,12 @@ _FLAGS = [
     ),
 ]
 
+BETS_ON_TRIALS = (
+    "In simulations of two equally good models, with 1,000 trials of the same 40 speakers in each of 52"
+    " weeks, 8 of 30 years had a wrong verdict at 95% confidence"
+)
+"""``tests/studies/weekly.py``, the same speakers, who speak equally often."""
+
 _TOO_NARROW = "CIs are too narrow and p-values too small if trials are dependent."
 
 _CAUTIONS = [
@@ -839,8 +846,7 @@ _CAUTIONS = [
         "Always-valid gates without clusters",
         "Always-valid gates with independent: true assume that new trials are independent of earlier ones.",
         "A gate is always_valid and independent, so that it bets on single trials.",
-        "In simulations with the same 40 speakers every week, 16% of years had a wrong verdict at 95%"
-        " confidence.",
+        f"{BETS_ON_TRIALS}.",
         "Declare the cluster column, and leave independent out.",
     ),
     _page(
@@ -1149,6 +1155,29 @@ _CAUTIONS = [
         "A rate is not its errors divided by its trials, and rests on fewer trials than are counted where"
         " weights differ much.",
         "Nothing needs mending; for rates of the sample itself, leave trials.weights out.",
+    ),
+    _page(
+        "TR336",
+        "one_sided",
+        "One kind of error",
+        "The primary measure improves with more, or with fewer, acceptances, and its thresholds do not hold"
+        " the other error rate.",
+        "Measures of one class (FAR, FRR, recall, specificity) or of one decision (precision, NPV, ...) at a"
+        " criterion that chooses thresholds by both rates, or that holds the rate of the measure itself.",
+        "The model in the lead may only have traded the other rate away.",
+        "Take a measure of both kinds of errors (primary: {measure: hter, criterion: min_hter}), or hold the"
+        " other rate: FRR, recall or precision at target_far, FAR or precision at target_frr.",
+    ),
+    _page(
+        "TR337",
+        "same_clusters",
+        "Judged where thresholds were chosen",
+        "Every cluster of the development set also has trials in the test set.",
+        "The clusters of both sets are compared.",
+        "Thresholds suit these clusters better than others. CIs at them hold the thresholds fixed, or draw"
+        " each cluster for both sets together: neither includes the step to clusters without a choice.",
+        "Choose thresholds on other speakers, subjects or sessions (thresholds.policy: split_clients, or"
+        " kfold), or read the rates as those of known ones.",
     ),
 ]
 

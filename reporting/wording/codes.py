@@ -73,7 +73,10 @@ REASONS = Contents(
         Reason(key="infinite_scores", sentence="a normal distribution cannot have infinite scores"),
         Reason(key="not_positive", sentence="the Box-Cox transform needs positive scores"),
         Reason(key="not_converged", sentence="the fit did not converge"),
-        Reason(key="no_trial_key", sentence="the table has no trial key, so models cannot be paired"),
+        Reason(
+            key="no_trial_key",
+            sentence="no trial key links the scores of two models, so they cannot be paired",
+        ),
         Reason(key="dependent", sentence="trials are dependent and joint regions need independent ones"),
         Reason(key="several_runs", sentence="a model has several runs and the test takes one"),
         Reason(key="weighted", sentence="strata have weights and the test counts trials"),

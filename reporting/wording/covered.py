@@ -37,13 +37,14 @@ class Studied(NamedTuple):
 
     @property
     def described(self) -> str:
-        """The kind in words: ``60 targets and 300 non-targets``."""
-        units = {"cluster": f" in {self.n_units} clusters", "pair": f" of {self.n_units} paired members"}
+        """The kind in words: ``60 targets and 300 non-targets drawn independently``."""
+        units = {
+            "trial": " drawn independently",
+            "cluster": f" in {self.n_units} clusters of equal size",
+            "pair": f" of {self.n_units} paired members",
+        }
         grades = f" with {self.grades} distinct scores" if self.grades else ""
-        return (
-            f"{self.n_target:,} targets and {self.n_nontarget:,} non-targets"
-            f"{units.get(self.unit, '')}{grades}"
-        )
+        return f"{self.n_target:,} targets and {self.n_nontarget:,} non-targets{units[self.unit]}{grades}"
 
     def is_like(self, other: Studied) -> bool:
         """Return whether units are of one sort, and sizes at most a factor of 2 apart (of units 1.5)."""

@@ -8,7 +8,7 @@ from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
-from reporting.frames import TRIALS, ComparisonRow, MetricRow, TrialsRow
+from reporting.frames import METRICS, TRIALS, ComparisonRow, MetricRow, TrialsRow
 from reporting.frames.results import Results
 from reporting.legible import elided
 from reporting.measures.catalogue import read_measure
@@ -203,11 +203,16 @@ def averaged_over(view: View) -> str:
 
 def units(results: Results, unit: str | None = None) -> str:
     """Name the resampled things in the plural: the cluster column's name, or trials."""
-    return (
-        clusters(results)
-        if results.cluster is not None and unit != "trial"
-        else terms(results.study.vocabulary).trials
-    )
+    unit = unit or results.study.inference.unit
+    is_clustered = results.cluster is not None and unit != "trial"
+    return clusters(results) if is_clustered else terms(results.study.vocabulary).trials
+
+
+def units_of(view: View, row: MetricRow | ComparisonRow) -> str:
+    """Name what is resampled for a row: of a mean over the values of a column, these values."""
+    if row.group and not row.group_columns:
+        return f"values of {elided(str(view.study.averaged_over))}"
+    return units(view.results, row.unit)
 
 
 def clusters(results: Results) -> str:
@@ -240,6 +245,42 @@ def two_pools(results: Results) -> bool:
     return results.pools == "two"
 
 
+def population(results: Results) -> str:
+    """Return of whom CIs and p-values of the first question speak: new clusters, or new trials of these."""
+    spoken, averaged = terms(results.study.vocabulary), results.study.averaged_over
+    if averaged is not None:
+        whom = f"new values of {elided(averaged)}"
+    elif results.cluster is None:
+        whom = f"new {spoken.trials} like these"
+    elif results.study.inference.unit == "trial":
+        whom = f"new {spoken.trials} of these {clusters(results)}"
+    else:
+        whom = f"new {clusters(results)}"
+    readers = results.study.runs == "reader" and MEAN in results.frame(METRICS)["run"]
+    return f"{whom} and new readers" if readers else whom
+
+
+def one_sided(study: Study, *, called: bool) -> str:
+    """Return that the primary measure can be bought with the other error rate; empty where it cannot.
+
+    ``called``: the report was asked for by a call of Python, whose keys are written so.
+    """
+    measure, criterion, other = study.primary.measure, study.primary.criterion, study.primary.paid_by
+    if not other:
+        return ""
+    spoken = terms(study.vocabulary)
+    rate, more = (spoken.far, "more") if other == "far" else (spoken.frr, "fewer")
+    held = f"target_{other}({other}=0.01)"
+    both = "primary='hter'" if called else "primary: {measure: hter, criterion: min_hter}"
+    key = f"criteria=['{held}']" if called else f"criterion: '{held}'"
+    return (
+        f"{capitalised(spoken.measure(measure))} is the primary measure, at"
+        f" {threshold_phrase(criterion, study)}, which do not hold {rate}: a model may lead because {more}"
+        f" {spoken.trials} are {spoken.accepted}. To judge both kinds of errors, write {both}; to hold"
+        f" {rate}, {key}."
+    )
+
+
 def level_text(level: float) -> str:
     """Print a confidence level: ``95%``."""
     return f"{100 * level:.10g}%"
@@ -250,7 +291,7 @@ def basis(view: View, row: ComparisonRow) -> str:
     if row.p_method == SWAP:
         return f"swap test, {exchanges(view, row)}"
     if _compares_means(row):
-        return f"{PAIRED_T} over {units(view.results, row.unit)}"
+        return f"{PAIRED_T} over {units_of(view, row)}"
     if row.p_method not in RESAMPLED:
         return f"{test_name(row)}, treating {view.terms.trials} as independent"
     return resampled(view, row)
@@ -260,8 +301,8 @@ def resampled(view: View, row: ComparisonRow) -> str:
     """Return what was resampled, and what became of the thresholds."""
     if row.inference == "procedure":
         both = "" if view.study.thresholds.policy in ACROSS_FOLDS else "development and test "
-        return f"{both}{units(view.results, row.unit)} resampled{and_readers(view)}, {AFRESH}"
-    return f"{units(view.results, row.unit)} resampled{and_readers(view)}"
+        return f"{both}{units_of(view, row)} resampled{and_readers(view)}, {AFRESH}"
+    return f"{units_of(view, row)} resampled{and_readers(view)}"
 
 
 def and_readers(view: View) -> str:
@@ -283,15 +324,19 @@ def draws(view: View, row: MetricRow | ComparisonRow, *, of: str = "") -> str:
         return ""
     if isinstance(row, ComparisonRow) and row.p_method == SWAP:
         return exchanges(view, row)
-    drawn = f"{numbers.count(row.replicates)} resamples of {of}{units(view.results, row.unit)}"
+    drawn = f"{numbers.count(row.replicates)} resamples of {of}{units_of(view, row)}"
     return f"{drawn}{and_readers(view)}{f', {AFRESH}' if row.inference == 'procedure' else ''}"
 
 
-def is_tuned(row: ComparisonRow) -> bool:
-    """Return whether a comparison takes the thresholds of two systems as fixed, as chosen once on dev."""
-    if row.inference != "given_thresholds" or row.criterion is None:
+def is_tuned(row: MetricRow | ComparisonRow) -> bool:
+    """Return whether a number takes thresholds as fixed that were chosen once on data.
+
+    Limits in closed form do, also where resamples that choose again show no spread.
+    """
+    if row.criterion is None or read_criterion(row.criterion).threshold is not None:
         return False
-    return read_criterion(row.criterion).threshold is None
+    in_closed_form = isinstance(row, MetricRow) and row.ci_method is not None and not row.replicates
+    return row.inference == "given_thresholds" or (row.inference == "procedure" and in_closed_form)
 
 
 def p_phrase(view: View, row: ComparisonRow) -> str:
@@ -307,7 +352,7 @@ def few_units(view: View, row: ComparisonRow) -> str:
     """Return that interval and p rest on few clusters; empty where they do not."""
     if "few_clusters" not in row.flags:
         return ""
-    named, unequal = f"{row.n_units} {units(view.results, row.unit)}", worth_of_units(view, row.n_units or 0)
+    named, unequal = f"{row.n_units} {units_of(view, row)}", worth_of_units(view, row.n_units or 0)
     few = f"{named} {unequal}" if unequal else f"only {named}"
     return f" ({few}: CI and p-value are approximate)"
 

@@ -166,17 +166,17 @@ def _is_odd(value: object) -> bool:
 
 
 def _judgements(combination: Any, report: Path) -> tuple[list[str], int]:
-    """Return what the laws and the oracle say of a report, where they are there, and how much was compared."""
+    """Return what laws, claims and oracle say of a report, where they are there, and how much was compared."""
     faults: list[str] = []
     compared = 0
-    for name, judge in (("laws", "broken"), ("oracle", "disagreements")):
+    for name, judge in (("laws", "broken"), ("claims", "contradicted"), ("oracle", "disagreements")):
         try:
             asked: Callable[..., Any] = getattr(importlib.import_module(f"tests.combinations.{name}"), judge)
         except ImportError:
             continue
         try:
-            if name == "laws":
-                faults += [f"law {fault}" for fault in asked(report)]
+            if name != "oracle":
+                faults += [f"{name.removesuffix('s')} {fault}" for fault in asked(report)]
             else:
                 compared, disagreed = asked(combination, report)
                 faults += [f"oracle {fault}" for fault in disagreed]

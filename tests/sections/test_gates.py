@@ -193,7 +193,7 @@ def test_always_valid_gates_warn_where_they_bet_on_single_trials(unit, looks, wa
     results = results_of(row(looks=looks, trials_used=looks and 900, unit=unit))
     found = [caution for view in views(results) for caution in cautions(view)]
     (text, *_) = [c.text for c in found if c.title == "Always-valid gates without clusters."] or [""]
-    assert ("16% of years had a wrong verdict" in text) == warned
+    assert ("8 of 30 years had a wrong verdict" in text) == warned
 
 
 def test_a_note_says_how_intervals_of_gates_are_made():

@@ -315,7 +315,8 @@ def test_an_undefined_value_says_why(primary):
         status=without.then(pl.lit("no_targets")).otherwise("status"),
     )
     text = verdict(results.with_frames({METRICS: metrics}))
-    assert text.startswith(f"b has the {primary.best} {primary.label}; the models were not compared.")
+    best = f"b has the {primary.best} {primary.label}"
+    assert text.startswith(f"{best} on these trials; the models were not compared.")
     assert f"The {primary.label} of a is undefined: the set or group has no targets." in text
     nothing = results.frame(METRICS).with_columns(
         value=pl.lit(None, pl.Float64), status=pl.lit("no_nontargets")
@@ -336,10 +337,12 @@ def test_without_trial_keys_models_are_not_compared():
     }
     rows = results.frame(COMPARISONS).with_columns(**undefined, status=pl.lit("no_trial_key"))
     said = compose(results.with_frames({COMPARISONS: rows, STANDING: STANDING.empty}))
-    assert re.fullmatch(r"TC\d has the lowest HTER; the models were not compared\.", said.headline)
+    assert re.fullmatch(
+        r"TC\d has the lowest HTER on these trials; the models were not compared\.", said.headline
+    )
     assert (
         said.answer[-1]
-        == "Differences between models were not tested: the table has no trial key, so models cannot be paired."
+        == "Differences between models were not tested: no trial key links the scores of two models, so they cannot be paired."
     )
     assert [column.title for column in table(said, "summary").columns] == [
         "model",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reporting.counts.ranks import Ranks
 from reporting.significance.draws import draw_units, loses_a_class, stream
-from reporting.significance.units import cluster_units, shares_clusters, trial_units
+from reporting.significance.units import cluster_units, shared_clusters, trial_units
 
 NAMES = ("all", "test")
 
@@ -74,7 +74,7 @@ def test_pair_trials_of_two_pools_weigh_the_product():
 
 def test_a_cluster_of_dev_and_test_is_drawn_once_for_both():
     dev, test = split([1, 0, 1, 0], [3, 5, 9, 9]), split([1, 0, 1], [5, 9, 11])
-    assert shares_clusters(dev, test)
+    assert shared_clusters(dev, test) == [2]
     on_test, on_dev = cluster_units([test, dev], NAMES)
     assert on_test.pool is on_dev.pool
     found, _ = drawn(on_test, 100)
@@ -87,7 +87,7 @@ def test_a_cluster_of_dev_and_test_is_drawn_once_for_both():
         members = np.asarray(label, dtype=bool)
         assert weights[members].any(axis=0).all()
         assert weights[~members].any(axis=0).all()
-    assert not shares_clusters(dev, split([1, 0], [4, 11]))
+    assert shared_clusters(dev, split([1, 0], [4, 11])) == [0]
 
 
 def test_a_replicate_that_loses_a_class_has_a_stream_of_its_own():

@@ -483,3 +483,34 @@ def test_numbers_of_models_are_no_bases_and_other_scores_keep_the_question():
     assert config["models"] == {"llr": {"scale": "llr"}}
     assert not config.keys() & {"primary", "curves"}
     check_report(Path("report.yaml"))
+
+
+def of_classes(*counts: tuple[str, int, int]) -> pl.DataFrame:
+    """A table of two models with so many targets and non-targets in each split."""
+    return pl.DataFrame(
+        {"trial": f"{split}{at}", "split": split, "model": model, "label": int(at < n), "score": at * 7 % 31}
+        for split, n, m in counts
+        for at in range(n + m)
+        for model in "AB"
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "why"),
+    [
+        ([("dev", 100, 200), ("test", 50, 400)], "round numbers of targets and non-targets (50 and 400, 100 and 200)"),
+        ([("test", 37, 37)], "as many targets as non-targets (37 and 37)"),
+        ([("dev", 100, 200), ("test", 51, 400)], ""),
+        ([("test", 37, 38)], ""),
+        ([("test", 10, 10)], ""),
+    ],
+)  # fmt: skip
+def test_classes_that_look_fixed_by_design_are_offered(counts, why):
+    _, config = started(of_classes(*counts))
+    text = Path("report.yaml").read_text()
+    assert "significance" not in config
+    assert ("stratify: label" in text) == bool(why)
+    assert why in text
+    clustered = of_classes(*counts).with_columns(speaker=pl.col("trial").str.slice(-1))
+    started(clustered)
+    assert "stratify" not in Path("report.yaml").read_text()

@@ -65,7 +65,7 @@ def test_kinds_of_tables_are_those_of_the_study():
 def test_coverage_is_known_of_tables_like_those_of_the_study_alone():
     hter = MEASURES["hter"]
     assert covered(hter, Studied(70, 250)).span == "95%"  # 60/300: .953
-    assert covered(hter, Studied(70, 250)).kinds == "60 targets and 300 non-targets"
+    assert covered(hter, Studied(70, 250)).kinds == "60 targets and 300 non-targets drawn independently"
     assert (
         covered(hter, Studied(121, 400)) is None
     )  # 60/300 has fewer than half the targets, 200/1000 too many
@@ -77,8 +77,8 @@ def test_coverage_is_known_of_tables_like_those_of_the_study_alone():
     graded = covered(hter, Studied(100, 100, grades=6))
     assert (graded.lowest_of, graded.highest_of) == ("seven grades 100/100", "five grades 60/60")
     assert graded.kinds == (
-        "100 targets and 100 non-targets with 7 distinct scores and of 60 targets and 60 non-targets with 5"
-        " distinct scores"
+        "100 targets and 100 non-targets drawn independently with 7 distinct scores and of 60 targets and 60"
+        " non-targets drawn independently with 5 distinct scores"
     )
 
 
@@ -100,7 +100,7 @@ def table(n_targets, n_nontargets, clusters=0, runs=1):
 @pytest.mark.parametrize(
     ("trials", "said"),
     [
-        (table(60, 300), "In simulated tables of 60 targets and 300 non-targets such CIs contained the true HTER in 95%"),
+        (table(60, 300), "In simulated tables of 60 targets and 300 non-targets drawn independently such CIs contained the true HTER in 95%"),
         (table(50, 200, clusters=12), "In simulated tables of 50 targets and 200 non-targets in 10 clusters"),
         (table(50, 200, clusters=6), None),
         (table(600, 300), None),

@@ -168,6 +168,38 @@ def test_frames_of_clusters_are_those_of_the_rows(tmp_path, rows):
         assert_frame_equal(frame, other, rel_tol=1e-12, abs_tol=1e-15)
 
 
+def test_within_one_cluster_nothing_pairs_the_trials_of_counts_by_cluster(tmp_path):
+    rows = many_trials(90, 2)
+    of_trial = {key: f"s{at % 3}" for at, key in enumerate(sorted({*rows["trial"]}))}
+    clusters = rows.with_columns(speaker=pl.col("trial").replace_strict(of_trial))
+    asked = f"{BLOCKS}, columns: {{cluster: speaker}}"
+    here, there = compared(tmp_path, clusters, "by: [speaker]\ncriteria: ['fixed(threshold=0.5)']\n", asked)
+    group = pl.col("group") != ""
+    assert set(here["comparisons"].filter(group)["status"]) <= {None, "degenerate"}
+    alone = there["comparisons"].filter(group)
+    assert set(alone["status"]) == {"no_trial_key"}
+    assert alone["p_value"].is_null().all()
+    assert there["comparisons"].filter(~group)["p_value"].is_not_null().any()
+    limits = there["metrics"].filter(group, measure="frr")
+    assert limits.height == here["metrics"].filter(group, measure="frr").height
+    assert limits["ci_low"].is_not_null().any()
+
+
+def test_counts_by_block_do_not_claim_how_few_trials_are_decided_differently(tmp_path):
+    """Blocks bound from below how many are: within a block any trial may be any other of its class."""
+    first = many_trials(400, 1)
+    few = pl.col("trial").is_in(first.filter(split="test", label=1)["trial"].sort()[:5].to_list())
+    score = pl.when(few).then(pl.col("score") - 3).otherwise("score")
+    rows = pl.concat([first, first.with_columns(score=score.round(2), model=pl.lit("m1"))])
+    here, there = compared(tmp_path, rows, "primary: {measure: frr, criterion: 'fixed(threshold=0.5)'}\n")
+    flagged = [
+        {flag for flags in each["comparisons"].filter(measure="frr")["flags"] for flag in flags}
+        for each in (here, there)
+    ]
+    assert "few_discordant" in flagged[0]
+    assert "few_discordant" not in flagged[1]
+
+
 @pytest.mark.parametrize(
     "rest",
     [
