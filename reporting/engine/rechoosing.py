@@ -105,7 +105,8 @@ class Rechoosing:
         if units.dev is None or not wanted:
             return {}
         if units.names not in self._done:
-            stretches, done = some_at_once(part.models), dict[Place, Held]()
+            stretches = some_at_once(part.models, settings.replicates)
+            done: dict[Place, Held] = {}
             shelf = part.shelf if len(stretches) > 1 else IN_MEMORY
             for some in stretches:
                 task, whose = self._task(replace(part, models=some), units.dev, units.names)

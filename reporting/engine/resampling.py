@@ -200,7 +200,8 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
     thresholds = rechoosing.thresholds(part, units)
     ranked = study.ranked and not part.group
     with_errors = not collapsed or have_runs(part.models) or ranked or part.ranks.in_blocks
-    stretches = [replace(part, models=models) for models in some_at_once(part.models)]
+    at_once = some_at_once(part.models, study.inference.replicates)
+    stretches = [replace(part, models=models) for models in at_once]
 
     def drawn_for(some: Part) -> Resampled:
         task = _weighted(some, units.test, study, thresholds, with_errors=with_errors)

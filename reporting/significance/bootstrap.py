@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -217,15 +217,13 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
         return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
     done = pool.run(_block, task, blocks(replicates), "blocks of resamples")
     redrawn = any(block.redrawn for block in done)
-    sweeps = {
-        model: {m: np.concatenate([block.sweeps[model][m] for block in done]) for m in done[0].sweeps[model]}
-        for model in task.sweeps
-    }
-    errors, moving = (
-        {place: joined([getattr(block, kind)[place] for block in done], redrawn) for place in places}
-        for kind, places in (("errors", task.bins), ("moving", task.moving))
+    # Every block lets go of what is joined: all replicates are held once.
+    return Resampled(
+        {place: joined([block.errors.pop(place) for block in done], redrawn) for place in task.bins},
+        {place: joined([block.moving.pop(place) for block in done], redrawn) for place in task.moving},
+        {model: _concatenated([block.sweeps.pop(model) for block in done]) for model in task.sweeps},
+        redrawn,
     )
-    return Resampled(errors, moving, sweeps, redrawn)
 
 
 def lanes_of(largest: int, size: int) -> int:
@@ -233,7 +231,16 @@ def lanes_of(largest: int, size: int) -> int:
     return min(size, max(1, LARGEST_CHUNK // largest))
 
 
-def _block(task: Task, block: tuple[int, int]) -> Resampled:
+class ResampledBlock(NamedTuple):
+    """What one block of replicates gave, as ``Resampled`` has it."""
+
+    errors: dict[Place, Replicates]
+    moving: dict[Place, Replicates]
+    sweeps: dict[ModelId, dict[Measure | str, FloatArray]]
+    redrawn: bool
+
+
+def _block(task: Task, block: tuple[int, int]) -> ResampledBlock:
     number, size = block
     bins: dict[Place, list[Replicates]] = {place: [] for place in task.bins}
     moving: dict[Place, list[Replicates]] = {place: [] for place in task.moving}
@@ -253,7 +260,7 @@ def _block(task: Task, block: tuple[int, int]) -> Resampled:
                 moving[place].append(task.moving[place].errors(summed.errors, rows))
             for model, sweep in readers.sweeps:
                 sweeps[model][-1].update(sweep.values(summed))
-    return Resampled(
+    return ResampledBlock(
         {place: joined(parts, False) for place, parts in bins.items()},
         {place: joined(parts, False) for place, parts in moving.items()},
         {model: _concatenated(parts) for model, parts in sweeps.items()},

@@ -1,8 +1,8 @@
 """Tables of one model's cells: trials counted by label, cell and atom, and summed under weights.
 
 Where atoms hold many trials, as blocks of units do, a table is dense, and all replicates of it are one
-product of matrices. Sums are whole numbers below 2^24, or below 2^53 in double precision: exact in any order,
-so that no bit depends on threads or on the machine.
+product of matrices. Sums are whole numbers below 2^24, or below 2^53 in double precision, of which one then
+holds several (``packing``): exact in any order, so that no bit depends on threads or on the machine.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from reporting.counts.cuts import narrow
 from reporting.counts.ranks import MixedKinds
 from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, opened
 from reporting.significance.draws import Exchanges
+from reporting.significance.packing import Digits, WeightBounds
 from reporting.significance.units import Units
 from reporting.stats.spoofing import Mix
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
@@ -31,6 +32,13 @@ LARGEST_DENSE = 2**23
 """Entries up to which a table is dense."""
 EXACT = {np.float32: 2**24, np.float64: 2**53}
 """Whole numbers below which floats add up exactly."""
+PACKED = 2**18
+"""Entries from which a dense table is packed."""
+DRAWN, EXCHANGED = (16, 2.5), (1, 1)
+"""The largest weight and the mean of their squares, of atoms that are drawn and of those that are exchanged.
+
+A draw of n of n atoms has squares of 2 - 1/n on average. Replicates that pass these are summed row by row.
+"""
 
 
 def is_dense(entries: int, held: int) -> bool:
@@ -55,6 +63,17 @@ class Weights:
         """Shape (replicates, atoms)."""
         return np.ascontiguousarray(self.weights.T, dtype=np.float32)
 
+    @cached_property
+    def in_doubles(self) -> FloatArray:
+        """Shape (replicates, atoms)."""
+        return self.by_replicate.astype(np.float64)
+
+    @cached_property
+    def bounds(self) -> WeightBounds:
+        """The largest weight, and the largest sum of squares of a replicate."""
+        squares = np.einsum("ra,ra->r", self.in_doubles, self.in_doubles)
+        return WeightBounds(self.largest, float(squares.max(initial=0)))
+
 
 class Signs(Weights):
     """1 for the atoms that stay and -1 for those that are exchanged (shape (atoms, replicates))."""
@@ -73,17 +92,17 @@ class AtomTable:
     held: Held | sparse.csr_array
     most: int = 0
     """No sum of a row over atoms that weigh 1 or -1 is larger."""
+    digits: Digits | None = None
+    """How several rows are held in one column; None: a column is a row."""
 
     @classmethod
-    def of(
-        cls, units: Units, row: IntArray, weight: IntArray | None, n: int, shelf: ArrayStore = IN_MEMORY
-    ) -> AtomTable:
+    def of(cls, units: Units, row: IntArray, weight: IntArray | None, n: int) -> AtomTable:
         """Count trials by their row (shape (N,)), each as often as it weighs."""
         atom, entries = units.atom_of_trial, n * units.n_atoms
         if is_dense(entries, len(row)):
             counted = np.bincount(atom * n + row, weight, entries).astype(np.int64, copy=False)
             most = int(np.bincount(row, weight).max(initial=0))
-            return cls(shelf.keep(narrow(counted.reshape(units.n_atoms, n))), most)
+            return cls(narrow(counted.reshape(units.n_atoms, n)), most)
         each = np.ones(len(row), dtype=np.int32) if weight is None else weight
         return cls(sparse.coo_array((each, (row, atom)), shape=(n, units.n_atoms)).tocsr())
 
@@ -100,10 +119,26 @@ class AtomTable:
             return AtomTable(self.held - other.content)
         return AtomTable(narrow(self.content.astype(np.int64) - other.content), self.most + other.most)
 
+    def packed(self, largest: float, squares: float, shelf: ArrayStore = IN_MEMORY) -> AtomTable:
+        """Return the table with several rows in a column, for weights that are mostly within these bounds.
+
+        ``largest`` is that of single weights, ``squares`` that of the mean of their squares in a replicate.
+        """
+        if isinstance(self.held, sparse.csr_array):
+            return self
+        counts = self.content
+        bounds = WeightBounds(largest, squares * len(counts))
+        digits = Digits.of(counts, bounds) if counts.size >= PACKED else None
+        held = counts if digits is None else digits.pack(counts)
+        return AtomTable(shelf.keep(held), self.most, digits)
+
     @property
     def content(self) -> Any:
-        """What the table holds."""
-        return self.held if isinstance(self.held, sparse.csr_array) else opened(self.held)
+        """What the table holds: counts, dense (atoms, rows) or sparse (rows, atoms)."""
+        if isinstance(self.held, sparse.csr_array):
+            return self.held
+        held = opened(self.held)
+        return held if self.digits is None else self.digits.unpack(held, np.int64)
 
     @property
     def total(self) -> IntArray:
@@ -116,9 +151,11 @@ class AtomTable:
         if isinstance(self.held, sparse.csr_array):
             return np.asarray((self.held @ weights.weights.astype(self.held.dtype)).T)
         single = self.most * weights.largest < EXACT[np.float32]
-        dtype = np.float32 if single else np.float64
-        product = weights.by_replicate.astype(dtype, copy=False) @ opened(self.held).astype(dtype)
-        return np.asarray(product.astype(np.int32 if single else np.int64))
+        of_sums: Any = np.int32 if single else np.int64
+        if self.digits is not None and self.digits.bounds.holds(weights.bounds):
+            return self.digits.unpack(weights.in_doubles @ opened(self.held), of_sums)
+        left, right = (weights.by_replicate, np.float32) if single else (weights.in_doubles, np.float64)
+        return np.asarray((left @ self.content.astype(right)).astype(of_sums))
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,9 +271,10 @@ def cells_of(
     """Count trials by label, cell and atom; a trial counts as often as it weighs, or as kinds are mixed."""
     if mix is not None:
         kind = np.where(label, 2, mix.spoof).astype(np.int64)
-        table = AtomTable.of(units, kind * n + cell, None, 3 * n, shelf)
+        table = AtomTable.of(units, kind * n + cell, None, 3 * n).packed(*DRAWN, shelf)
         return MixedTable(n, table, shares=mix.shares)
-    return CellTable(n, AtomTable.of(units, label.astype(np.int64) * n + cell, weight, 2 * n, shelf))
+    table = AtomTable.of(units, label.astype(np.int64) * n + cell, weight, 2 * n)
+    return CellTable(n, table.packed(*DRAWN, shelf))
 
 
 def pair_table(
@@ -256,17 +294,17 @@ def pair_table(
     moved = sparse.csr_array((signed, atom, ends), shape=(2 * n, units.n_atoms))
     if units.clustered:
         moved.sum_duplicates()
-    return PairTable(n, AtomTable.signed(moved), own=np.array(own))
+    return PairTable(n, AtomTable.signed(moved).packed(*EXCHANGED), own=np.array(own))
 
 
 def _block_pair(
     units: Units, label: BoolArray, weight: IntArray | None, cells: tuple[Any, Any], n: int
 ) -> BlockPairTable:
-    first, second = (cells_of(units, label, weight, cell, n).table for cell in cells)
+    first, second = (AtomTable.of(units, label * np.int64(n) + cell, weight, 2 * n) for cell in cells)
     once = np.ones(len(label), dtype=np.int64) if weight is None else weight
     return BlockPairTable(
         n,
-        first.less(second),
+        first.less(second).packed(*EXCHANGED),
         own=np.array([first.total.reshape(2, n), second.total.reshape(2, n)]),
         sizes=AtomTable.of(units, label.astype(np.int64), weight, 2),
         lumped=np.array([_lumped(units, once * (label == of)) for of in (False, True)]),

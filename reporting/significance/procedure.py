@@ -168,7 +168,7 @@ def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, Flo
     done = pool.run(_block, task, blocks(replicates), "blocks of development resamples")
     rechosen: dict[Place, FloatArray] = {}
     for model, (_, chosen) in task.models.items():
-        thresholds = np.concatenate([block[model] for block in done])
+        thresholds = np.concatenate([block.pop(model) for block in done])
         ends = np.cumsum([once.threshold.shape[-1] for once in chosen])
         for once, part in zip(chosen, np.split(thresholds, ends[:-1], axis=1), strict=True):
             rechosen[model, once.name] = part

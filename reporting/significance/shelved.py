@@ -16,14 +16,17 @@ from reporting.significance.bootstrap import ModelId, Place, Replicates, Resampl
 from reporting.stats.staircase import FloatArray
 
 AT_ONCE = 50
-"""So many models are drawn together: each takes about 15 MB by default, and less when it is put away."""
+"""So many models at most are drawn together."""
+REPLICATES = 100_000
+"""So many replicates of all of them: each takes some 5 kB, and less when it is put away."""
 
 T = TypeVar("T")
 
 
-def some_at_once(models: list[T]) -> list[list[T]]:
+def some_at_once(models: list[T], replicates: int) -> list[list[T]]:
     """Return the models in stretches that are drawn one after the other; all in one unless there are many."""
-    return [models[start : start + AT_ONCE] for start in range(0, len(models), AT_ONCE)] or [models]
+    step = max(1, min(AT_ONCE, REPLICATES // replicates))
+    return [models[start : start + step] for start in range(0, len(models), step)] or [models]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,9 +20,15 @@ PLACE = ("a", "0"), "min_hter"
 
 def test_stretches_hold_every_model_once_and_in_order(monkeypatch):
     monkeypatch.setattr(shelved, "AT_ONCE", 3)
-    assert some_at_once(list("abcdefg")) == [list("abc"), list("def"), ["g"]]
-    assert some_at_once(list("abc")) == [list("abc")]
-    assert some_at_once([]) == [[]]
+    assert some_at_once(list("abcdefg"), 1000) == [list("abc"), list("def"), ["g"]]
+    assert some_at_once(list("abc"), 1000) == [list("abc")]
+    assert some_at_once([], 1000) == [[]]
+
+
+def test_the_more_replicates_the_fewer_models_at_once():
+    assert [len(stretch) for stretch in some_at_once(list(range(100)), 1000)] == [50, 50]
+    assert {len(stretch) for stretch in some_at_once(list(range(100)), 10_000)} == {10}
+    assert {len(stretch) for stretch in some_at_once(list(range(3)), 10**9)} == {1}
 
 
 COUNTS = arrays(np.int32, (4, 3), elements=st.integers(0, 2**20))
