@@ -160,6 +160,32 @@ def weighted_error(rows: Staircases, ties: Ties, alpha: Any) -> Choice:
     Mariethoz, Keller, eq. (10).
     """
     alpha = np.ravel(np.asarray(alpha, dtype=np.float64))
+    if len(alpha) == 1 and len(rows.misses) > 1:
+        return _least_cost(rows, ties, float(alpha[0]))
+    return _on_hulls(rows, ties, alpha)
+
+
+def _least_cost(rows: Staircases, ties: Ties, alpha: float) -> Choice:
+    """Choose for one alpha: only rows where other errors cost as little, or nearly, need their hulls.
+
+    Both ends of an edge that a weight evens to the tolerance cost the same to 2e-12 N1 N0.
+    """
+    cost = rows.false_alarms * (alpha * rows.n_target) + rows.misses * ((1 - alpha) * rows.n_nontarget)
+    apart = 4 * TIE_TOLERANCE * rows.n_target * rows.n_nontarget.astype(np.float64)
+    near = cost <= cost.min(axis=1, keepdims=True) + apart
+    ends = np.stack([near.argmax(axis=1), rows.n - near[:, ::-1].argmax(axis=1)], axis=1)
+    differ = [np.diff(np.take_along_axis(of, ends, axis=1)) != 0 for of in (rows.misses, rows.false_alarms)]
+    # Of cuts with the same errors the hull has the first, or the very last one.
+    cut = np.where(ends[:, 1:] == rows.n, rows.n, ends[:, :1])
+    tied = np.ones(cut.shape, dtype=np.int64)
+    if len(several := np.flatnonzero(differ[0] | differ[1])):
+        hulls = Staircases(rows.misses[several], rows.false_alarms[several])
+        choice = _on_hulls(hulls, ties, np.array([alpha]))
+        cut[several], tied[several] = choice.cut, choice.tied
+    return Choice(cut, tied)
+
+
+def _on_hulls(rows: Staircases, ties: Ties, alpha: FloatArray) -> Choice:
     n, row, (misses, false_alarms) = len(rows.misses), rows.hull // (rows.n + 1), rows.errors(rows.hull)
     rise = np.diff(misses).astype(np.float64) * rows.n_nontarget[row[1:], 0]
     fall = -np.diff(false_alarms).astype(np.float64) * rows.n_target[row[1:], 0]

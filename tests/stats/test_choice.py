@@ -151,6 +151,47 @@ def test_alphas_of_any_shape_choose_as_one_by_one(targets, nontargets, alphas):
     assert square.tied.dtype == square.cut.dtype == np.int64
 
 
+def test_one_alpha_on_many_rows_by_hand():
+    """Two cuts that cost the same to the tolerance tie; cuts that reject all are the last one."""
+    evened = np.array([[[2, 1, 0], [0, 1, 2]]] * 2)
+    found = choice.weighted_error(Staircases.of_counts(evened), "low", 0.5 + 5e-13)
+    assert (found.cut.tolist(), found.tied.tolist()) == ([[1], [1]], [[2], [2]])
+    found = choice.weighted_error(Staircases.of_counts(evened), "low", 0.5 + 5e-11)
+    assert (found.cut.tolist(), found.tied.tolist()) == ([[2], [2]], [[1], [1]])
+    rejected = np.array([[[9, 9, 0], [1, 0, 0]]] * 2)
+    found = choice.weighted_error(Staircases.of_counts(rejected), "low", 0.9)
+    assert (found.cut.tolist(), found.tied.tolist()) == ([[3], [3]], [[1], [1]])
+
+
+@given(
+    st.sampled_from(["balanced", "high", "low"]),
+    st.integers(2, 6).flatmap(
+        lambda n: st.lists(
+            st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=n, max_size=n),
+            min_size=2,
+            max_size=5,
+        )
+    ),
+    st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.7, 1.0, 0.5 + 5e-13, 0.25 - 3e-12]),
+)
+def test_one_alpha_chooses_on_many_rows_as_on_their_hulls(ties, cells, alpha):
+    """Cells may be empty, and edges of hulls may be even to the tolerance of ties."""
+    counts = np.array(cells).transpose(0, 2, 1) + np.zeros((1, 2, 1), dtype=np.int64)
+    counts[:, :, 0] += counts.sum(axis=2) == 0  # both classes must be there
+    rows = Staircases.of_counts(counts)
+    found, on_hulls = (
+        choice.weighted_error(rows, ties, alpha),
+        choice._on_hulls(rows, ties, np.array([alpha])),
+    )
+    assert found.cut.tolist() == on_hulls.cut.tolist()
+    assert found.tied.tolist() == on_hulls.tied.tolist()
+    for row, (cut, tied) in enumerate(zip(found.cut, found.tied, strict=True)):
+        alone = Staircases.of_counts(counts[row : row + 1])
+        chosen = choice.weighted_error(alone, ties, alpha)
+        assert np.array_equal(alone.beside(chosen.cut), alone.beside(cut[None]))
+        assert chosen.tied.tolist() == [tied.tolist()]
+
+
 @given(score_lists(odd=True), score_lists(odd=True))
 def test_at_most_two_cuts_tie_for_the_equal_error(targets, nontargets):
     """FAR - FRR falls from cut to cut, so only +d and -d tie; of these none may beat the other."""
