@@ -165,12 +165,12 @@ HITS = [
     "run.executor=serial", "run.workers=1", "primary.measure=auc", "criteria=[min_hter]", "measures=[hter]", "epc=none",
     "epc.measures=[frr]", "curves=[]", "significance.level=0.9",
     "significance.intervals=procedure", "significance.correction=bh", "significance.family=all",
-    "significance.interval=percentile", "significance.tests=[mcnemar, delong]", "significance.bands=vertical",
+    "significance.interval=percentile", "significance.tests=[mcnemar, delong]", "significance.bands=vertical", "significance.bands=threshold",
     "significance.replicate_on=bins",
 ]  # fmt: skip
 """Bands of a curve that is compared are had already; so few scores are bins of their own."""
 MISSES = [
-    "significance.comparisons=given_thresholds", "significance.seed=2", "significance.replicates=61", "significance.stratify=label", "significance.bands=threshold",
+    "significance.comparisons=given_thresholds", "significance.seed=2", "significance.replicates=61", "significance.stratify=label",
     "significance.correction=maxt", "thresholds.ties=high", "thresholds.threshold_at=lower", "thresholds.policy=cv_test",
     "epc.alphas=7", "epc.criteria=[target_far]", "criteria=[min_hter, eer, 'min_dcf(c_miss=10)']",
     "measures=[hter, 'mindcf(c_miss=10)']", "operating_points=[SRE08]", "trials.prevalence=0.2",
