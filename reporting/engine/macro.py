@@ -12,7 +12,7 @@ import numpy as np
 from reporting.codes import Flag, Status
 from reporting.counts.ranks import cuts_of_group
 from reporting.engine.model_runs import have_runs
-from reporting.engine.operations import JudgedModel, a_priori
+from reporting.engine.operations import JudgedModel, asked_criteria
 from reporting.engine.partition import Partition, finite_values
 from reporting.engine.parts import Part
 from reporting.engine.sample import Question
@@ -144,10 +144,9 @@ def macro_of(part: Part, study: Study) -> Macro:
     if have_runs(part.models):
         raise ConfigError("averaged_over: means over a column are not supported with several runs of a model")
     every, names = Partition.of(part.ranks, (column,)), (part.dataset, "test", column)
-    criteria = [criterion for criterion in a_priori(study.criteria) if criterion in study.criteria]
     means: dict[Question, dict[str, MacroMean]] = {}
     for measure in study.measures:
-        for criterion in criteria if measure.over == "threshold" else (None,):
+        for criterion in asked_criteria(study) if measure.over == "threshold" else (None,):
             question = Question(measure, criterion)
             means[question] = {
                 model.key.model: MacroMean(question, values, names, study)

@@ -322,6 +322,11 @@ def a_priori(criteria: Iterable[Criterion]) -> tuple[Criterion, ...]:
     return tuple(dict.fromkeys(replace(criterion, oracle=False) for criterion in criteria))
 
 
+def asked_criteria(study: Study) -> tuple[Criterion, ...]:
+    """The criteria at whose thresholds the report answers: not those that it shows as oracles alone."""
+    return tuple(criterion for criterion in a_priori(study.criteria) if criterion in study.criteria)
+
+
 def alphas(study: Study) -> FloatArray:
     """The alphas of the Expected Performance Curves."""
     return alpha_grid(study.epc.alphas if study.epc else 2)

@@ -11,7 +11,7 @@ import numpy as np
 
 from reporting.codes import Flag
 from reporting.engine.macro import MacroMean, macro_of
-from reporting.engine.operations import JudgedModel, alphas, why_unplaced
+from reporting.engine.operations import JudgedModel, alphas, asked_criteria, why_unplaced
 from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.pairs import Difference, difference
 from reporting.engine.resampling import Resampling
@@ -20,7 +20,7 @@ from reporting.engine.study import Study
 from reporting.engine.values import defined
 from reporting.frames.contract import Frame, Group, GroupColumns, GroupValues, PlaceRow, group_of, place_of
 from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import asked_criteria, dev_flags
+from reporting.frames.metrics import dev_flags
 from reporting.measures.catalogue import read_measure
 from reporting.significance.paired import LimitsAt, PairedDifference, adjust
 from reporting.significance.settings import Estimand
@@ -100,23 +100,21 @@ def comparison_rows(judged: JudgedPart) -> list[ComparisonRow]:
     """Return every comparison on one dataset or group; p-values are not yet adjusted."""
     models, study = judged.models, judged.study
     pairs = range(len(model_pairs(models, study)))
-    by_pair = judged.pool.run(_rows_of, (models, judged.drawn, study, group_of(judged.part)), pairs)
+    by_pair = judged.pool.run(_pair_rows, (models, judged.drawn, study, group_of(judged.part)), pairs)
     return [row for rows in by_pair for row in rows]
 
 
-def _rows_of(
+def _pair_rows(
     shared: tuple[list[JudgedModel], Resampling, Study, Group], number: int
 ) -> list[DrawnComparison]:
+    """Return the rows of one of the pairs."""
     models, drawn, study, group = shared
-    return list(_pair_rows(model_pairs(models, study)[number], drawn, study, group))
-
-
-def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Iterator[DrawnComparison]:
+    pair, rows = model_pairs(models, study)[number], list[DrawnComparison]()
     for comparison in _comparisons(pair, drawn, study):
         if not drawn.ranks.paired:
-            yield from (
+            rows += [
                 _row(pair, each, study, group, status="no_trial_key") for each in along(comparison, study)
-            )
+            ]
             continue
         of = difference(pair, comparison.question, drawn, study, comparison.estimand)
         for each, answer in _answers(comparison, of, study):
@@ -128,11 +126,12 @@ def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Ite
                 "flags": sorted({*compared.flags, *drawn.flags, *_dev_flags(pair, each, drawn)}),
             }
             row = _row(pair, each, study, group, **columns)
-            yield replace(row, drawn=None, limits_at=None) if row.family == "descriptive" else row
+            rows.append(replace(row, drawn=None, limits_at=None) if row.family == "descriptive" else row)
     for measure in study.measures if drawn.ranks.paired else ():
         for criterion in asked_criteria(study) if measure.over == "threshold" else ():
-            if criterion in study.criteria and pair.thresholds(criterion) == 1:
-                yield _unplaced(pair, Comparison(Question(measure, criterion)), study, group)
+            if pair.thresholds(criterion) == 1:
+                rows.append(_unplaced(pair, Comparison(Question(measure, criterion)), study, group))
+    return rows
 
 
 def _unplaced(pair: Pair, comparison: Comparison, study: Study, group: Group) -> DrawnComparison:

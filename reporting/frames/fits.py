@@ -14,7 +14,7 @@ from reporting.cache.cache import NO_CACHE, Arrays, Cache
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
-from reporting.engine.operations import JudgedModel, why_unplaced
+from reporting.engine.operations import JudgedModel, asked_criteria, why_unplaced
 from reporting.engine.parts import Part
 from reporting.engine.quantities import Number, Replicates, estimated, quantities, redrawn
 from reporting.engine.study import Study
@@ -23,7 +23,6 @@ from reporting.engine.values import defined, status_of, value_at
 from reporting.fits.fit import At, Fit, Fitted
 from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import asked_criteria
 from reporting.measures.measure import Measure
 from reporting.significance.cached import name_key
 from reporting.significance.draws import stream

@@ -17,7 +17,7 @@ from reporting.curves.epc import Errors, Operation, best_on_test
 from reporting.engine.intervals import interval
 from reporting.engine.macro import macro_of
 from reporting.engine.model_runs import ModelRuns, have_runs, teams
-from reporting.engine.operations import JudgedModel, a_priori, why_unplaced
+from reporting.engine.operations import JudgedModel, a_priori, asked_criteria, why_unplaced
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Question, Sample, sample
 from reporting.engine.study import Study
@@ -121,10 +121,9 @@ def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> 
     Replicates share their trials over all runs. Where runs are seeds, an interval speaks of these runs on
     other trials; where they are readers, they are a sample as well, and it speaks of other readers.
     """
-    criteria = asked_criteria(study)
     for team in teams(models) if have_runs(models) else ():
         for measure in study.measures:
-            for criterion in criteria if measure.over == "threshold" else (None,):
+            for criterion in asked_criteria(study) if measure.over == "threshold" else (None,):
                 yield _mean_row(sample(team, Question(measure, criterion), drawn, study))
 
 
@@ -166,11 +165,6 @@ def macro_metrics(judged: JudgedPart) -> Iterator[MetricRow]:
                 row = replace(row, unit=of.design.unit, n_units=of.n, flags=sorted(of.design.flags))
                 row = _with_interval(row, of.design, of.interval())
             yield row
-
-
-def asked_criteria(study: Study) -> tuple[Criterion, ...]:
-    """The criteria at whose thresholds the report answers: not those that it shows as oracles alone."""
-    return tuple(criterion for criterion in a_priori(study.criteria) if criterion in study.criteria)
 
 
 def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: Study) -> Iterator[MetricRow]:

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from reporting.engine.error_rates import FALSE_ALARMS, MISSES
-from reporting.engine.operations import JudgedModel
+from reporting.engine.operations import JudgedModel, asked_criteria
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of
 from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow, group_of
 from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import asked_criteria, dev_flags
+from reporting.frames.metrics import dev_flags
 from reporting.measures import FAR, FRR
 from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.multiplicity import sidak
@@ -70,7 +70,7 @@ def _of_model(model: JudgedModel, judged: JudgedPart) -> Iterator[WorstRow]:
     measure, share = (FRR, MISSES) if of_targets else (FAR, FALSE_ALARMS)
     for criterion in asked_criteria(judged.study):
         operation = model.single.get(criterion)
-        if operation is None or criterion not in judged.study.criteria:
+        if operation is None:
             continue
         rate = judged.drawn.error_rates.at(model, operation, share)
         errors = operation.test.missed_trials if of_targets else operation.test.false_alarm_trials
