@@ -280,7 +280,10 @@ class Difference:
         if observed is None and not (estimate.se == 0 and "identical_decisions" in self.tested().flags):
             return Normal.of(estimate) if estimate.se > 0 else None
         surplus = None if observed is None else self.first.accepted() - self.second.accepted()
-        if estimate.se == 0 and (estimate.difference != 0 or (surplus is not None and surplus.any())):
+        undefined = math.isnan(estimate.se)  # in a replicate the measure has no number
+        if undefined or (
+            estimate.se == 0 and (estimate.difference != 0 or (surplus is not None and surplus.any()))
+        ):
             return None
         by_one = step_of(self.measure, totals, observed, self.drawn.moved_by_one(surplus))
         if by_one is None:
