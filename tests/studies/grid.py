@@ -307,7 +307,8 @@ class Seen(NamedTuple):
     def of(cls, values: FloatArray, low: FloatArray, high: FloatArray, truth: float) -> Seen:
         """Summarise the limits of many tables (shape (N,)); missing ones hold nothing and have no width."""
         held = (low <= truth + 1e-9) & (truth <= high + 1e-9)
-        return cls(float(held.mean()), float(np.nanmean(high - low)) / (2 * 1.96 * float(values.std())))
+        spread = float(values.std()) or math.nan
+        return cls(float(held.mean()), float(np.nanmean(high - low)) / (2 * 1.96 * spread))
 
     def __str__(self) -> str:
         return f"{self.covered:.3f} ({self.width:.2f})"
