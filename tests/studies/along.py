@@ -147,7 +147,10 @@ def along_roc(design: Design, n_runs: int) -> Record:
                 truth = ndtr(-ndtri(p_fa) - design.d_prime)
             at_points = covered((low, high), truth)[inside]
             simultaneous = kind in ("fixed_width", "sup_t")
-            found.setdefault(kind, []).append(float(at_points.min() if simultaneous else at_points.mean()))
+            if len(at_points):  # bands of few errors are left out
+                found.setdefault(kind, []).append(
+                    float(at_points.min() if simultaneous else at_points.mean())
+                )
             if kind == "sup_t":
                 apart = difference_frame(*asked)
                 limits = apart["band_low"].to_numpy(), apart["band_high"].to_numpy()
