@@ -60,7 +60,7 @@ class CountedTrials:
         rare, errors = (rate * nominal + PLUS) / (nominal + 2 * PLUS), min(rate, 1 - rate) * nominal
         more = self._partners * correlation_beyond(rare, correlation) + 1 - effect
         effect += max(0.0, more) * min(1.0, FEW / max(errors, 1.0))
-        sizes, few = self._sizes, errors <= VERY_FEW
+        sizes, few = self._sizes, round(errors, 9) <= VERY_FEW
         df = sizes.degrees_of_freedom if crossed is None else float(crossed.df)
         if sizes.number < 2:
             return EffectiveRate(rate, 0.0, df, few, clusters=sizes)

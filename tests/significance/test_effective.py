@@ -47,6 +47,16 @@ def test_what_clusters_move_a_rate_sums_to_its_variance():
     assert [each.rate(errors, 0.0).moved for each in (alone, pairs, one)] == [None, None, None]
 
 
+def test_three_right_decisions_are_as_few_as_three_errors():
+    """1 - 7 / 10 is above 3 / 10 in its last bit, and so were three of ten."""
+    among = CountedTrials.among(np.ones(10), clustered([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]), None)
+    errors = np.array([1.0, 0, 0, 0, 1, 0, 0, 0, 1, 0])
+    one, other = among.rate(errors, 0.0), among.rate(1 - errors, 0.0)
+    assert one.few
+    assert other.few
+    assert other.limits(0.95) == pytest.approx([1 - limit for limit in reversed(one.limits(0.95))])
+
+
 def test_two_clusters_of_three_to_one_by_hand():
     """Errors 3 of 3 and 0 of 1: a rate of 3/4, deviations 3/4 and -3/4, f = 40/9, one degree."""
     among = CountedTrials.among(np.ones(4), clustered([0, 0, 0, 1]), None)
