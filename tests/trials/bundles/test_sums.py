@@ -15,6 +15,8 @@ ASKED = (
 NAMES = Naming("names")
 LAST_DIGITS = {
     "metrics": {"se", "ci_low", "ci_high"},
+    "comparisons": {"se", "ci_low", "ci_high", "p_value"},
+    "winners": {"ci_low", "ci_high"},
     "epc": {"ci_low", "ci_high", "band_low", "band_high"},
     "drift": {"design_effect", "p_value", "p_adjusted"},
 }
