@@ -102,8 +102,7 @@ def held_interval(
     least, most = measure.bounds[0], min(measure.bounds[1], 1.0)
     if know_nothing(held, design.n_units) or not least < value < most:
         return NO_INTERVAL
-    se = design.inflation * float(np.std(held))
-    low, high = intervals.within(value, se, (least, most), level, design.df)
+    low, high = intervals.within(value, spread(held, design), (least, most), level, design.df)
     optimism = measure.optimum.correction * shown_optimism(measure, value, values)
     ends = (low - optimism, high) if measure.better == "higher" else (low, high + optimism)
     low, high = (min(max(end, least), most) for end in ends)
@@ -166,9 +165,10 @@ def clustered_best_cut(
 ) -> ModelInterval:
     """Return the interval of a least cost of clustered trials of one run, by FAR and FRR at the best cuts.
 
-    Of every cost both are squared and added with their correlation by cluster; of several costs the mean
-    limits count. Replicates (``values``, shape (M,)) choose again: where they spread more than the sum at the
-    cut held does, distances are longer by that factor.
+    Of every cost both are squared and added with their correlation by cluster, and the distances lie about
+    that cost: the EER of the hull is less than both rates where cuts cross. Of several costs the mean limits
+    count. Replicates (``values``, shape (M,)) choose again: where they spread more than the sum at the cut
+    held does, distances are longer by that factor.
     """
     least = measure.least_cost
     assert least is not None
@@ -177,9 +177,12 @@ def clustered_best_cut(
     held = math.sqrt(float((np.sum(moved, axis=0) ** 2).sum())) / len(cuts)
     costs = least.cost(values - measure.constant)
     wider = max(1.0, spread(costs, design) / held) if held > 0 else 1.0
-    lows, highs = zip(*(square_and_add(of_cost, level, wider=wider) for of_cost in terms), strict=True)
-    cost, most = (float(np.mean(of)) for of in zip(*((cut.cost, cut.most) for cut in cuts), strict=True))
-    ends = min(cost, float(np.mean(lows))), min(most, float(np.mean(highs)))
+    limits = [
+        square_and_add(of_cost, level, about=cut.cost, wider=wider)
+        for cut, of_cost in zip(cuts, terms, strict=True)
+    ]
+    low, high = np.mean(limits, axis=0)
+    ends = low, min(float(np.mean([cut.most for cut in cuts])), high)
     low, high = sorted(float(least.value(end)) + measure.constant for end in ends)
     return ModelInterval(low, high, "best_cut_clustered", len(values))
 

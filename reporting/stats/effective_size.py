@@ -72,15 +72,21 @@ def wilson_limits(rate: Any, n: Any, z: float, noise: Any = 0.0) -> tuple[FloatA
 
 
 def square_and_add(
-    terms: Sequence[tuple[float, EffectiveRate]], level: float, *, exact: bool = False, wider: float = 1.0
+    terms: Sequence[tuple[float, EffectiveRate]],
+    level: float,
+    *,
+    exact: bool = False,
+    about: float | None = None,
+    wider: float = 1.0,
 ) -> Interval:
     """Interval of V = sum w p over ``(w, p)``, whose rates are of different trials.
 
     V -+ sqrt(sum_ij R_ij d_i d_j), d = |w (p - limit)|, each limit that of its rate, for w < 0 the opposite
     one. R is the correlation of w p by cluster, and 0 of independent trials: rates of one class that exclude
     each other are taken as independent. Very few errors show no negative one. ``exact``: every rate has the
-    limits of few errors; ``wider`` multiplies distances. Zou, Donner 2008, doi:10.1002/sim.3095; with
-    correlation Zou 2008, doi:10.1093/aje/kwn104.
+    limits of few errors, and R is that of as many as there are; ``about``: V, where it is not that sum;
+    ``wider`` multiplies distances. Zou, Donner 2008, doi:10.1002/sim.3095; with correlation Zou 2008,
+    doi:10.1093/aje/kwn104.
     """
     value, down, up, least = 0.0, 0.0, 0.0, 0.0
     earlier: list[tuple[float, EffectiveRate, float, float]] = []
@@ -99,7 +105,8 @@ def square_and_add(
                 up += alike * above * other_above
             earlier.append((weight, rate, below, above))
     low, high = (wider * math.sqrt(max(0.0, square)) for square in (down, up))
-    return Interval(max(least, value - low), value + high)
+    centre = value if about is None else about
+    return Interval(max(least, centre - low), centre + high)
 
 
 def _correlation(rate: EffectiveRate, other: EffectiveRate, sign: float) -> float:

@@ -87,8 +87,9 @@ def test_by_clusters_both_rates_are_squared_and_added(name, seed):
     run = run_of(name, label, score)
     found, terms = of_clusters(name, run, label, np.arange(60) % 7)
     least, cuts = read_measure(name).least_cost, best_cuts(read_measure(name), run.staircase)
-    low, high = np.mean([square_and_add(of_cost, 0.95) for of_cost in terms], axis=0)
-    ends = min(low, np.mean([cut.cost for cut in cuts])), min(high, np.mean([cut.most for cut in cuts]))
+    limits = [square_and_add(of, 0.95, about=cut.cost) for cut, of in zip(cuts, terms, strict=True)]
+    low, high = np.mean(limits, axis=0)
+    ends = low, min(high, np.mean([cut.most for cut in cuts]))
     assert found == pytest.approx(sorted(float(least.value(end)) for end in ends), rel=1e-12)
 
 
@@ -101,7 +102,7 @@ def test_distances_grow_as_far_as_replicates_spread_more_than_the_cut_held(name)
     (low, high), (terms,) = of_clusters(name, run, label, unit)
     held = np.sqrt((sum(w * rate.moved for w, rate in terms) ** 2).sum())
     sizes = Design.of(cluster_units([Ranks(label, unit.astype(np.uint32), {}, paired=True)], PLACE)[0], 0.95)
-    cost = sum(w * rate.rate for w, rate in terms)
+    cost = best_cuts(read_measure(name), run.staircase)[0].cost
     spread_out = cost + np.array([-1.0, 1.0] * 50) * held / sizes.inflation * np.sqrt(99 / 100)
     for times, longer in ((2.0, 2.0), (0.5, 1.0)):
         values = np.asarray(least.value(cost + times * (spread_out - cost)), dtype=float)
@@ -110,6 +111,16 @@ def test_distances_grow_as_far_as_replicates_spread_more_than_the_cut_held(name)
         assert ends[1][0] == pytest.approx(max(0.0, cost - longer * (cost - ends[0][0])))
         most = best_cuts(read_measure(name), run.staircase)[0].most
         assert ends[1][1] == pytest.approx(min(most, cost + longer * (ends[0][1] - cost)))
+
+
+def test_limits_of_clusters_lie_about_the_equal_error_rate_of_the_hull():
+    """Cuts at which FAR, FRR are 1, 0; .5, 0; .5, .5; 0, .5; 0, 1 cross at .5; the hull, at .25."""
+    label = np.tile([False, True, False, True], 6)
+    run = run_of("eer", label, np.tile([0.0, 1.0, 2.0, 3.0], 6))
+    (low, high), (terms,) = of_clusters("eer", run, label, np.repeat(np.arange(6), 4))
+    assert [(w, rate.rate) for w, rate in terms] == [(0.5, 0.5), (0.5, 0.5)]
+    about = square_and_add(terms, 0.95)
+    assert (low, high) == pytest.approx((max(0.0, about.low - 0.25), about.high - 0.25))
 
 
 @pytest.mark.parametrize("name", LEAST)
@@ -229,7 +240,7 @@ def test_limits_of_an_optimum_by_hand():
     units = trial_units(np.arange(100) % 2 == 0, PLACE)
     held = 0.8 + np.array([-0.02, 0.02] * 50)
     found = held_interval(measure, 0.8, held, np.full(100, 0.81), Design.of(units, 0.95), 0.95)
-    half = 1.959963984540054 * 0.04 / (0.6 * 0.4)
+    half = 1.959963984540054 * 0.04 * np.sqrt(100 / 99) / (0.6 * 0.4)
     low, high = (0.5 + 0.5 / (1 + np.exp(-(np.log(1.5) + end))) for end in (-half, half))
     assert (found.low, found.high) == pytest.approx((low - 0.022, high))
     assert found.optimism == pytest.approx(0.022)

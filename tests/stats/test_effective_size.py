@@ -105,6 +105,16 @@ def test_rates_that_move_together_add_up():
     assert high == pytest.approx(0.25 + math.sqrt(d[0] ** 2 + d[1] ** 2 + 2 * 23 / 26 * d[0] * d[1]) / 2)
     twice = square_and_add([(0.5, far), (0.5, frr)], 0.95, wider=2.0)
     assert twice == pytest.approx((max(0.0, 2 * low - 0.25), 2 * high - 0.25))
+    moved_down = square_and_add([(0.5, far), (0.5, frr)], 0.95, about=0.2)
+    assert moved_down == pytest.approx((low - 0.05, high - 0.05))
+
+
+def test_the_limits_of_few_errors_leave_the_correlation_of_many():
+    """R = -1 as with the limits of many: of exact ones |d0 - d1| is the reach."""
+    far, frr = moved(0.2, 0.75, -0.75), moved(0.3, -0.5, 0.5)
+    (l0, _), (l1, _) = (rate._replace(few=True).limits(0.95) for rate in (far, frr))
+    low, _ = square_and_add([(0.5, far), (0.5, frr)], 0.95, exact=True)
+    assert low == pytest.approx(0.25 - abs((0.2 - l0) - (0.3 - l1)) / 2)
 
 
 def test_very_few_errors_show_no_negative_correlation():
