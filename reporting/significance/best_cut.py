@@ -15,12 +15,12 @@ from reporting.significance.design import Design
 from reporting.significance.estimate import (
     NO_INTERVAL,
     ModelInterval,
-    clustered_error,
     know_nothing,
     spread,
 )
 from reporting.significance.units import Units
 from reporting.stats import intervals, own_cut
+from reporting.stats.crossed_units import dyadic_se
 from reporting.stats.effective_size import EffectiveRate, square_and_add
 from reporting.stats.own_cut import BestCut, OfBoth, effective_size
 from reporting.stats.staircase import FloatArray, IntArray, RankArray, Staircase
@@ -256,7 +256,7 @@ def _weight(trials: Ranks, of: int) -> FloatArray:
 def _effect(at_best: Sequence[RunAtBest], trials: Ranks, units: Units, of: int) -> float | None:
     """The design effect of a class, from the mean of its errors over runs and costs; None where none varies.
 
-    Clusters never make trials worth more than independent ones are.
+    Pairs of members never make trials worth more than independent ones are.
     """
     weight = _weight(trials, of) / _weight(trials, of).sum()
     influences, binomial = np.zeros(len(weight)), 0.0
@@ -271,5 +271,7 @@ def _effect(at_best: Sequence[RunAtBest], trials: Ranks, units: Units, of: int) 
         return None
     variance = float((influences**2).sum())
     if units.clustered:
-        variance = max(variance, clustered_error(influences, trials, units.inflation) ** 2)
+        assert trials.unit_a is not None
+        assert trials.unit_b is not None  # other clusters, and two pools, have ``clustered_best_cut``
+        variance = max(variance, dyadic_se(influences, trials.unit_a, trials.unit_b) ** 2)
     return variance * _worth(trials, of) / binomial**2
