@@ -159,15 +159,16 @@ class Difference:
             formula = partial(self.measure.formula, **(self.measure.arguments | self.first.along()))
             differences = difference_of(formula, self.outcomes_again[0])
         else:
-            differences = self._along[0]
-        # Columns lie whole in memory: they are looked at threshold by threshold.
+            return self._along[0]
         return np.asfortranarray(differences)
 
-    @property
+    @cached_property
     def _along(self) -> tuple[FloatArray, Design]:
         """The difference of weighted replicates along all thresholds, with its design."""
         drawn = self.first.replicates - self.second.replicates
-        return self.first.design.reduced(drawn, self.point)
+        differences, design = self.first.design.reduced(drawn, self.point)
+        # Columns lie whole in memory: they are looked at threshold by threshold.
+        return np.asfortranarray(differences), design
 
     def reduced(self, at: int) -> tuple[FloatArray, Design]:
         """Return the difference at one threshold in every replicate (shape (M,)), with its design."""
@@ -387,8 +388,6 @@ def by_units(of: Difference, at: int) -> PairedDifference:
         alike=of.alike(at),
         independent_se=independent,
     )
-    if compared.mc_error and of.first.crossed(at, of.second) is not None:
-        compared = replace(compared, mc_error=0.0)
     return _by_named_method(of, at, compared)
 
 

@@ -206,7 +206,7 @@ class Sample:
         """Return the mean over runs in every replicate at one threshold, shape (M,)."""
         return self.system.mean([of_run[:, at] for of_run in self.replicates_by_run], self.study)
 
-    def influence(self, at: int = 0) -> FloatArray | None:
+    def influences(self, at: int = 0) -> FloatArray | None:
         """Return what every trial moves the value by (shape (N,)), where a formula says so.
 
         At thresholds that are given, and of an area by placements; of several runs the mean. None of anything
@@ -239,12 +239,12 @@ class Sample:
     def crossed(self, at: int = 0, less: Sample | None = None) -> CrossedVariance | None:
         """Return the variance over two crossed pools, of a difference where another sample is subtracted.
 
-        None where there is no ``influence``.
+        None where there is no ``influences``.
         """
-        if self.design.pools is None or (moved := self.influence(at)) is None:
+        if self.design.pools is None or (moved := self.influences(at)) is None:
             return None
         if less is not None:
-            if (other := less.influence(at)) is None:
+            if (other := less.influences(at)) is None:
                 return None
             moved = moved - other
         return crossed_variance(moved, self.drawn.ranks)

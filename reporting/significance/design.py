@@ -33,6 +33,8 @@ class Design:
     """Whether units are so few, or one of them so large, that there are no limits."""
     pools: PoolSizes | None = None
     """The members of two crossed pools; None where replicates come one by one."""
+    closed: bool = False
+    """Whether the spread of replicates is that of a closed form, which has no Monte Carlo error."""
 
     @classmethod
     def of(cls, units: Units, level: float) -> Design:
@@ -47,7 +49,10 @@ class Design:
         return 1 if self.pools is None else 3
 
     def variance(self, replicates: FloatArray) -> FloatArray:
-        """Return the variance that replicates show (shape (M, ...)), each as far as it is defined."""
+        """Return the variance that replicates show (shape (M, ...)).
+
+        Of two crossed pools that of the draws in which a number is defined; NaN elsewhere if one is not.
+        """
         if self.pools is None:
             return np.asarray(self.inflation**2 * np.var(replicates, axis=0, ddof=1))
         return np.asarray(self._crossed(replicates).variance)
@@ -55,15 +60,18 @@ class Design:
     def _crossed(self, replicates: FloatArray) -> CrossedVariance:
         assert self.pools is not None
         both, first, second = map(_variance, _apart(replicates))
-        # To first order draws of both vary by what draws of each do, and by what cells add.
+        # To first order draws of both vary by what draws of each do, and by what cells add besides: by
+        # equal shares of members, where ``over_pools`` has those of trials.
         cells = np.maximum(0.0, both - first - second)
         return CrossedVariance.of_squares(first, second, cells, self.pools)
 
     def jointly(self, replicates: FloatArray, point: Any) -> FloatArray:
         """Return replicates (shape (M, ...)) of numbers that are subtracted from one another, or compared.
 
-        Of two crossed pools V + (V_a - V) + (V_b - V), whose variance lacks - S_AB: too large, and by no more
-        than what cells add.
+        Of two crossed pools V + (V_a - V) + (V_b - V), whose variance with ``inflation``, the larger one of
+        both pools, is S_A + S_B or more: never too small where a pool has variance of its own, and too large
+        by no more than what cells add if both inflations are the same. Where no pool has, the variance is
+        S_AB (``CrossedVariance``), which may be more.
         """
         if self.pools is None:
             return replicates
@@ -82,13 +90,14 @@ class Design:
         if self.pools is None:
             return replicates, self
         variance, df = self._crossed(replicates) if closed is None else closed
-        least = max(1.0, float(np.min(df, initial=np.inf)))
+        least = float(np.min(df, initial=np.inf))
         beta = (1 + self.level) / 2
         reach = np.sqrt(variance) * (stdtrit(df, beta) / stdtrit(least, beta))
         away = self.jointly(replicates, point) - point
         sd = np.sqrt(_variance(away))
         times = np.divide(reach, sd, out=np.zeros_like(sd), where=sd > 0)
-        return point + times * away, replace(self, df=least, inflation=1.0, pools=None)
+        own = replace(self, df=least, inflation=1.0, pools=None, closed=closed is not None)
+        return point + times * away, own
 
     @property
     def factor(self) -> float:

@@ -265,7 +265,7 @@ def compare_replicates(
         return PairedDifference(point, status="degenerate")
     if independent_se and independent_se > 0:
         plain = replace(plain, design_effect=(plain.se / independent_se) ** 2)
-    mc_error = intervals.normal_p_error(point, plain.se, len(differences))
+    mc_error = 0.0 if design.closed else intervals.normal_p_error(point, plain.se, len(differences))
     return plain.tested(design.level).beside(differences, design.level, mc_error)
 
 

@@ -68,7 +68,8 @@ class CrossedVariance(NamedTuple):
 
         each pool's S holds what cells add, too. A pool whose S is at most S_AB has no variance of its own,
         and is left out: V is then S_A, S_B or, of neither, S_AB. Satterthwaite's degrees of freedom of what
-        remains, S_AB with df_A df_B. Owen 2007, Annals of Applied Statistics 1, 386-411; Hillis 2007.
+        remains, S_AB with df_A df_B, at least 1. Owen 2007, Annals of Applied Statistics 1, 386-411; Hillis
+        2007.
         """
         if min(pool.number for pool in sizes) < 2:
             return cls(np.full(np.shape(first), np.nan), np.ones(np.shape(first)))
@@ -80,7 +81,7 @@ class CrossedVariance(NamedTuple):
         each = (df_a, df_b, df_a * df_b)
         unsure = sum((s * part) ** 2 / df for s, part, df in zip(sign, parts, each, strict=True))
         df = np.divide(variance**2, unsure, out=np.full_like(variance, min(df_a, df_b)), where=unsure > 0)
-        return cls(variance, df)
+        return cls(variance, np.maximum(1.0, df))
 
 
 def over_pools(influences: FloatArray, a: Codes, b: Codes, weight: npt.NDArray[Any]) -> CrossedVariance:
@@ -88,7 +89,8 @@ def over_pools(influences: FloatArray, a: Codes, b: Codes, weight: npt.NDArray[A
 
     Rows sum psi over a member of the first pool, columns over one of the second. What a cell moves besides is
     psi_ab - rows_a q_b - columns_b p_a, p and q the shares of members in the trials by their ``weight``
-    (shape (N,), whole numbers), in cells without trials, too.
+    (shape (N,), whole numbers), in cells without trials, too. Draws, in which members count alike, have equal
+    shares in place of p and q.
     """
     (rows, p), (columns, q) = ((np.bincount(side, influences), np.bincount(side, weight)) for side in (a, b))
     p, q = p / p.sum(), q / q.sum()

@@ -158,6 +158,14 @@ def test_two_pools_with_variance_of_their_own():
     assert df == pytest.approx(126**2 / (108**2 / 2 + 27**2 / 2 + 9**2 / 4), rel=1e-14)
 
 
+def test_degrees_of_freedom_are_at_least_one():
+    """Of 3 x 3 equal members S_A = S_B = 9/4, S_AB = 2.2275: V = 2.2725, and Satterthwaite's would be .82."""
+    three = ClusterSizes.equal(3)
+    variance, df = CrossedVariance.of_squares(1.5, 1.5, 0.99, (three, three))
+    assert variance == pytest.approx(2.2725)
+    assert df == 1
+
+
 def test_cells_alone_have_all_their_degrees_of_freedom():
     """2 x 3: rows and columns are 0, S_AB = 2 3/2 4, with 1 2 degrees of freedom; nothing has none."""
     assert table([[1, -1, 0], [-1, 1, 0]]) == (pytest.approx(12, rel=1e-14), pytest.approx(2, rel=1e-14))
