@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from reporting.significance.units import Ends, Units
-from reporting.stats.cluster_sizes import ClusterSizes
-from reporting.stats.crossed_units import CrossedVariance, dyadic_se, over_pools, two_way_sum
+from reporting.stats.cluster_sizes import ClusterSizes, decisive
+from reporting.stats.crossed_units import CrossedVariance, dyadic_se, over_pools, pool_sizes, two_way_sum
 from reporting.stats.effective_size import VERY_FEW, EffectiveRate, correlation_beyond
 from reporting.stats.staircase import FloatArray, IntArray
 
@@ -116,7 +116,15 @@ class CountedTrials:
 
     @cached_property
     def _sizes(self) -> ClusterSizes:
-        """How the trials are spread over their clusters; members of pairs count alike, and single trials."""
+        """How the trials are spread over their clusters; members of pairs count alike, and single trials.
+
+        Of two crossed pools those of the one with fewer effective members; their number is the smaller one.
+        """
+        if self.units.pools is not None:
+            a, b = self._ends
+            assert b is not None
+            of_pools = pool_sizes(a, b, self._by_atom(self.counts)[self._held])
+            return decisive(of_pools)._replace(number=self._ends.fewest)
         if self._ends.second is not None or not self.units.clustered:
             return ClusterSizes.equal(self._ends.fewest)
         return ClusterSizes.of(self._by_atom(self.counts))

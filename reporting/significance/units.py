@@ -156,7 +156,8 @@ class Units:
     fewest: int
     """Units that hold the class which fewer units hold."""
     sizes: ClusterSizes = NONE
-    """Of the clusters that hold the class with fewer effective ones; members of pairs count alike."""
+    """Of the clusters that hold the class with fewer effective ones, or of the members of either pool, where
+    two are crossed; members of pairs of one pool count alike."""
     within_cluster: bool = False
     """Whether these are the trials of one cluster, though clusters are declared."""
     dealt: IntArray | None = None
@@ -185,14 +186,19 @@ class Units:
         return self.name == "cluster"
 
     @property
+    def _in_spread(self) -> Sequence[ClusterSizes]:
+        """What the spread of replicates is read by: of two crossed pools the less certain one."""
+        return self.pools or (self.sizes,)
+
+    @property
     def inflation(self) -> float:
         """What the spread of a bootstrap lacks as a factor (methods 8.8)."""
-        return self.sizes.inflation if self.clustered else 1.0
+        return max(sizes.inflation for sizes in self._in_spread) if self.clustered else 1.0
 
     @property
     def degrees_of_freedom(self) -> float | None:
         """min(G - 1, K) of G clusters, of which K are effective; None where trials are independent."""
-        return self.sizes.degrees_of_freedom if self.clustered else None
+        return min(sizes.degrees_of_freedom for sizes in self._in_spread) if self.clustered else None
 
     @property
     def too_few(self) -> bool:
@@ -329,10 +335,17 @@ def _dealt(splits: Sequence[Ranks], populations: list[IntArray], of_trial: list[
 
 
 def class_sizes(ranks: Ranks) -> list[ClusterSizes]:
-    """Return how the trials of every class, by their weights, are spread over clusters: one a trial."""
+    """Return how the trials of every class, by their weights, are spread over clusters: one a trial.
+
+    Or over the members of two crossed pools: of the pool with fewer effective ones.
+    """
     assert ranks.unit_a is not None
     weight = np.ones(ranks.n_trials) if ranks.weight is None else ranks.weight
-    return [ClusterSizes.of(np.bincount(ranks.unit_a, weight * of)) for of in (~ranks.label, ranks.label)]
+    sides = [side for side in (ranks.unit_a, ranks.unit_b) if side is not None]
+    return [
+        decisive(ClusterSizes.of(np.bincount(side, weight * of)) for side in sides)
+        for of in (~ranks.label, ranks.label)
+    ]
 
 
 def crossed_variance(influences: FloatArray, ranks: Ranks) -> CrossedVariance:
@@ -358,8 +371,9 @@ def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:
         n_units = len(np.unique(np.concatenate([end for end in present if end is not None])))
     else:
         n_units = present.fewest if len(present.first) else 0
-    sizes = ClusterSizes.equal(fewest) if paired else decisive(class_sizes(split))
     pools = None
     if split.pools == "two" and split.unit_a is not None and split.unit_b is not None:
         pools = pool_sizes(split.unit_a, split.unit_b, _balanced(split))
+    alike = paired and pools is None
+    sizes = ClusterSizes.equal(fewest) if alike else decisive(class_sizes(split))
     return Units(pool, of_trial, ends if paired else None, n_units, fewest, sizes, pools=pools)

@@ -70,7 +70,7 @@ class ClusterSizes(NamedTuple):
 
 
 def decisive(classes: Iterable[ClusterSizes]) -> ClusterSizes:
-    """Return the sizes of the class that has fewer effective clusters, of those with trials."""
+    """Return the sizes of the class, or pool, that has fewer effective clusters, of those with trials."""
     return min((each for each in classes if each.number), key=lambda each: each.effective, default=NONE)
 
 

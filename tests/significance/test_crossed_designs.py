@@ -8,7 +8,10 @@ from scipy.stats import t as student_t
 
 from reporting.counts.ranks import Ranks
 from reporting.significance.design import Design
+from reporting.significance.effective import CountedTrials
+from reporting.significance.paired import compare_replicates
 from reporting.significance.units import cluster_units, crossed_variance, exchanging
+from reporting.stats.cluster_sizes import ClusterSizes
 
 TABLE = np.array([[4.0, 1.0, 1.0], [0.0, 1.0, -1.0], [-1.0, -2.0, -3.0]]) / 10
 """3 x 3: S_A, S_B and S_AB are 108, 27 and 9 hundredths (``test_crossed_units``)."""
@@ -109,6 +112,78 @@ def test_classes_weigh_the_same_in_the_sizes_of_pools():
     (units,) = cluster_units([trials], ("all", "test"))
     assert units.pools is not None
     assert [pool.effective for pool in units.pools] == [2.0, pytest.approx(8 / 3)]
+
+
+def of_large(share, classes=(True, False)):
+    """A 12 x 24 table, each cell once by class; of some classes the first member of A has a share of trials."""
+    a, b, label = (codes.ravel() for codes in np.indices((12, 24, 2)))
+    n = round(264 * share / (1 - share)) // 24  # trials of the first member in every cell
+    more = np.isin(label.astype(bool), classes) & (a == 0)
+    times = np.where(more, n, 1)
+    return cluster_units([ranks(*(np.repeat(of, times) for of in (a, b, label == 1)))], ("all", "test"))[0]
+
+
+def test_one_large_member_leaves_few_effective_ones():
+    """Of 12 members one has 9/10 of the trials, 99 of 110 by cell of a column: K = 12100 / (99^2 + 11)."""
+    units = of_large(0.9)
+    design = Design.of(units, 0.95)
+    assert units.sizes.effective == pytest.approx(110**2 / (99**2 + 11))
+    assert units.too_few
+    assert design.too_few
+    assert units.flags == ["too_few_clusters"]
+    assert design.inflation == pytest.approx(np.sqrt(units.pools[0].factor))
+    assert design.df == pytest.approx(units.pools[0].effective)
+
+
+def test_a_class_of_one_large_member_is_too_few():
+    """Both classes weigh the same in pools, where K is 3.5; of the targets alone it is 1.23."""
+    units = of_large(0.9, classes=(True,))
+    assert min(pool.effective for pool in units.pools) > 3
+    assert units.too_few
+    assert units.sizes.effective == pytest.approx(110**2 / (99**2 + 11))
+
+
+def test_equal_members_are_counted():
+    units = of_large(1 / 12)
+    twelve = ClusterSizes.equal(12)
+    assert (units.sizes, units.pools) == (twelve, (twelve, ClusterSizes.equal(24)))
+    assert (units.inflation, units.degrees_of_freedom) == (twelve.inflation, 11.0)
+    assert (units.too_few, units.flags) == (False, ["few_clusters"])
+
+
+@pytest.mark.parametrize(("share", "effective"), [(0.9, 110**2 / (99**2 + 11)), (1 / 12, 12.0)])
+def test_a_rate_has_the_sizes_of_the_less_certain_pool(share, effective):
+    units = of_large(share)
+    trials = np.ones(len(units.of_trial))
+    clusters = CountedTrials.among(trials, units, None).rate(np.arange(len(trials)) % 3 == 0, 0.0).clusters
+    assert clusters.number == 12
+    assert clusters.effective == pytest.approx(effective)
+    assert clusters.too_few == (share == 0.9)
+
+
+def test_replicates_say_whether_their_spread_is_of_a_closed_form():
+    trials, _, design = of_table()
+    values = every_draw()
+    closed = crossed_variance(TABLE.ravel(), trials)
+    assert not design.reduced(values, 0.0)[1].closed
+    drawn, own = design.reduced(values, 0.1, closed)
+    assert own.closed
+    assert compare_replicates(0.1, drawn, own, alike=False).mc_error == 0
+    assert compare_replicates(0.1, *design.reduced(values, 0.1), alike=False).mc_error > 0
+
+
+def test_jointly_is_less_than_the_variance_where_no_pool_varies():
+    """Rows and columns sum to 0: S_A = S_B = 0, and the variance is that of cells."""
+    cells = np.array([[1.0, -1.0], [-1.0, 1.0]])
+    a, b = (codes.ravel() for codes in np.indices(cells.shape))
+    (units,) = cluster_units([ranks(a, b)], ("all", "test"))
+    design = Design.of(units, 0.95)
+    draws = [np.bincount(each, minlength=2) for each in itertools.product(range(2), repeat=2)]
+    values = np.array(
+        [x for r in draws for c in draws for x in (r @ cells @ c, (r @ cells).sum(), (cells @ c).sum())]
+    )
+    assert design.jointly(values, 0.0).var() == 0
+    assert design.variance(values) > 0
 
 
 def test_a_pool_of_one_member_says_nothing():
