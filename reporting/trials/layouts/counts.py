@@ -24,7 +24,6 @@ from reporting.trials.bundle import (
     key_columns,
     open_bundle,
     shared_columns,
-    sums,
 )
 from reporting.trials.layouts.raw import LayoutRows, Raw
 from reporting.trials.layouts.tables import COUNT
@@ -82,7 +81,7 @@ def _used(spec: TrialSpec, about: About) -> list[str]:
 def _cuts(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame]]:
     """Unfold the cuts of every model; without clusters and breakdowns no trial needs a key."""
     cell = [*PLACE, *shared, "label"]
-    rows = sums(bundle.rows, ["model", "run", *cell, "key"]).rename({"key": "score"})
+    rows = bundle.summed_by(["model", "run", *cell, "key"]).rename({"key": "score"})
     if shared:
         groups = rows.select(cell).unique().sort(cell).with_row_index("group")
         rows = rows.join(groups, on=cell, how="left", maintain_order="left")
@@ -100,7 +99,7 @@ def _patterns(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyF
     """Unfold the patterns: trials are numbered in the order of all their keys."""
     scores = key_columns(bundle.about)
     cell = [*PLACE, *shared, "label"]
-    rows = sums(bundle.rows, [*cell, *scores]).with_columns(_start(list(PLACE)))
+    rows = bundle.summed_by([*cell, *scores]).with_columns(_start(list(PLACE)))
     by_model: dict[str, list[pl.LazyFrame]] = {model: [] for model in bundle.about.models}
     for (model, run), score in zip(bundle.about.scores, scores, strict=True):
         mine = rows.lazy().select(
