@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -179,7 +180,8 @@ def _held(found: re.Match[str], design: Design) -> bool:
 
 
 def _again(found: re.Match[str], design: Design) -> bool:
-    rows = (*design.values, *design.tests, *design.frames.get("comparisons", ()))
+    frames = (design.frames.get(name, ()) for name in ("comparisons", "ranking"))
+    rows = (*design.values, *design.tests, *chain.from_iterable(frames))
     return any(row["inference"] == "procedure" and row["replicates"] for row in rows)
 
 
