@@ -586,9 +586,10 @@ def _small_samples(
         else:
             yield (
                 f"Where G {every} have the proportions w of the {spoken.trials} of a class, standard errors"
-                f" carry the factor {stated('1 / √(1 − 2 Σw³ / Σw² + Σw²)')}, which is {equal} for equal w;"
-                f" degrees of freedom: G − 1, and at most the effective number {stated('1 / Σw²')}. Both are"
-                f" of the class with fewer effective {every}."
+                f" carry the factor {stated('1 / √h')}, with {stated('h = 1 − 2 Σw³ / Σw² + Σw²')}, which is"
+                f" {equal} for equal w; degrees of freedom: {stated('K − h K / (K − 1)')}, with K ="
+                f" {stated('1 / Σw²')} effective {every}, which is G − 1 for equal w. Both are of the class"
+                f" with fewer effective {every}."
             )
     if view.run != MEAN:
         return

@@ -34,8 +34,8 @@ EXACT = {np.float32: 2**24, np.float64: 2**53}
 """Whole numbers below which floats add up exactly."""
 PACKED = 2**18
 """Entries from which a dense table is packed."""
-DRAWN, EXCHANGED = (16, 2.5), (1, 1)
-"""The largest weight and the mean of their squares, of atoms that are drawn and of those that are exchanged.
+DRAWN, EXCHANGED = (16, 2.5, False), (1, 1, True)
+"""The largest weight, the mean of their squares, whether some may be below 0: of drawn and exchanged atoms.
 
 A draw of n of n atoms has squares of 2 - 1/n on average. Replicates that pass these are summed row by row.
 """
@@ -70,9 +70,11 @@ class Weights:
 
     @cached_property
     def bounds(self) -> WeightBounds:
-        """The largest weight, and the largest sum of squares of a replicate."""
+        """The largest weight, the largest sum of squares of a replicate, and whether any is below 0."""
         squares = np.einsum("ra,ra->r", self.in_doubles, self.in_doubles)
-        return WeightBounds(self.largest, float(squares.max(initial=0)))
+        return WeightBounds(
+            self.largest, float(squares.max(initial=0)), bool(self.weights.min(initial=0) < 0)
+        )
 
 
 class Signs(Weights):
@@ -119,15 +121,18 @@ class AtomTable:
             return AtomTable(self.held - other.content)
         return AtomTable(narrow(self.content.astype(np.int64) - other.content), self.most + other.most)
 
-    def packed(self, largest: float, squares: float, shelf: ArrayStore = IN_MEMORY) -> AtomTable:
+    def packed(
+        self, largest: float, squares: float, signed: bool, shelf: ArrayStore = IN_MEMORY
+    ) -> AtomTable:
         """Return the table with several rows in a column, for weights that are mostly within these bounds.
 
-        ``largest`` is that of single weights, ``squares`` that of the mean of their squares in a replicate.
+        ``largest`` is that of single weights, ``squares`` that of the mean of their squares in a replicate;
+        ``signed``: some may be below 0.
         """
         if isinstance(self.held, sparse.csr_array):
             return self
         counts = self.content
-        bounds = WeightBounds(largest, squares * len(counts))
+        bounds = WeightBounds(largest, squares * len(counts), signed)
         digits = Digits.of(counts, bounds) if counts.size >= PACKED else None
         held = counts if digits is None else digits.pack(counts)
         return AtomTable(shelf.keep(held), self.most, digits)

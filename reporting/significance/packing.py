@@ -28,10 +28,13 @@ class WeightBounds:
 
     largest: float
     squares: float
+    signed: bool = False
+    """Whether some may be below 0."""
 
     def holds(self, other: WeightBounds) -> bool:
         """Return whether weights within the other bounds are within these."""
-        return other.largest <= self.largest and other.squares <= self.squares
+        within = other.largest <= self.largest and other.squares <= self.squares
+        return within and other.signed <= self.signed
 
     def bits_of(self, counts: IntArray) -> IntArray:
         """Return the bits that the size of each sum needs, of counts of shape (atoms, rows).
@@ -60,7 +63,7 @@ class Digits:
     @classmethod
     def of(cls, counts: IntArray, bounds: WeightBounds) -> Digits | None:
         """Return as many digits in a column as there is room for; None where there is none for two."""
-        signed = bool((counts < 0).any())
+        signed = bounds.signed or bool((counts < 0).any())
         bits = bounds.bits_of(counts) + signed
         for k in range(min(MOST_DIGITS, len(bits)), 1, -1):
             digits = np.zeros(-(-len(bits) // k) * k, dtype=np.int64)

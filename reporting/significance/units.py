@@ -197,7 +197,7 @@ class Units:
 
     @property
     def degrees_of_freedom(self) -> float | None:
-        """min(G - 1, K) of G clusters, of which K are effective; None where trials are independent."""
+        """Those of the sizes of clusters, G - 1 of G equal ones; None where trials are independent."""
         return min(sizes.degrees_of_freedom for sizes in self._in_spread) if self.clustered else None
 
     @property

@@ -29,6 +29,11 @@ class ClusterSizes(NamedTuple):
     """
     factor: float
     """1 / ``lacking``, infinite of a single cluster."""
+    degrees_of_freedom: float
+    """K - lacking K / (K - 1), at least 1: G - 1 where sizes are equal, and less of any others.
+
+    What the mean takes is taken off K: small clusters beside large ones make G as large as one likes.
+    """
 
     @classmethod
     def of(cls, sizes: Any) -> ClusterSizes:
@@ -40,15 +45,17 @@ class ClusterSizes(NamedTuple):
         if not total:
             return NONE
         whole = squares * total**2
-        left = whole - 2 * cubes * total + squares**2
+        left, apart = whole - 2 * cubes * total + squares**2, total**2 - squares
+        df = (total**2 * apart - left) / (squares * apart) if apart else 1.0
         number, factor = sum(k for _, k in pairs), whole / left if left else math.inf
-        return cls(number, total**2 / squares, pairs[-1][0] / total, left / whole, factor)
+        return cls(number, total**2 / squares, pairs[-1][0] / total, left / whole, factor, max(1.0, df))
 
     @classmethod
     def equal(cls, number: int) -> ClusterSizes:
         """Sum up clusters of one size."""
         n = number
-        return cls(n, float(n), 1 / n, (n - 1) / n, n / (n - 1) if n > 1 else math.inf) if n else NONE
+        factor = n / (n - 1) if n > 1 else math.inf
+        return cls(n, float(n), 1 / n, (n - 1) / n, factor, max(1.0, n - 1.0)) if n else NONE
 
     @property
     def too_few(self) -> bool:
@@ -63,15 +70,10 @@ class ClusterSizes(NamedTuple):
         """
         return math.sqrt(self.factor if self.number > 1 else 2.0)
 
-    @property
-    def degrees_of_freedom(self) -> float:
-        """min(G - 1, K), at least 1."""
-        return max(1.0, min(self.number - 1.0, self.effective))
-
 
 def decisive(classes: Iterable[ClusterSizes]) -> ClusterSizes:
     """Return the sizes of the class, or pool, that has fewer effective clusters, of those with trials."""
     return min((each for each in classes if each.number), key=lambda each: each.effective, default=NONE)
 
 
-NONE = ClusterSizes(0, 0.0, 0.0, 0.0, math.inf)
+NONE = ClusterSizes(0, 0.0, 0.0, 0.0, math.inf, 1.0)

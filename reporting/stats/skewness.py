@@ -41,7 +41,7 @@ def skewed_t(classes: Sequence[Costs], level: float) -> Interval | None:
     None with fewer than ``LEAST_TRIALS`` of a class, or where costs do not vary. Hall 1992, Journal of the
     Royal Statistical Society B 54, 221-228.
     """
-    value, variance, third, least = 0.0, 0.0, 0.0, math.inf
+    value, variance, third, least, varies = 0.0, 0.0, 0.0, math.inf, False
     for weight, cost, trials in classes:
         n = float(trials.sum())
         if n < LEAST_TRIALS:
@@ -53,7 +53,8 @@ def skewed_t(classes: Sequence[Costs], level: float) -> Interval | None:
         variance += weight**2 * float((trials * off**2).sum()) / (n - 1) / n
         third += weight**3 * float((trials * off**3).sum()) / ((n - 1) * (n - 2)) / n
         least = min(least, n)
-    if not variance > 0:
+        varies |= bool(np.ptp(cost[trials > 0]) > 0)
+    if not varies:  # the variance may be that of rounding
         return None
     se = math.sqrt(variance)
     g, q = third / se**3, quantile(level, least - 1)

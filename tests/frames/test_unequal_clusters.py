@@ -14,6 +14,7 @@ SIZES = 12, 4, 4, 2, 2
 """sum n = 24, sum n^2 = 184 and sum n^3 = 1872: K = 576 / 184, f = 1 / (1 - 2 1872 / (184 24) + 184 / 576)."""
 K = 576 / 184
 FACTOR = 1 / (1 - 2 * 1872 / (184 * 24) + 184 / 576)
+DF = K - K / (FACTOR * (K - 1))
 CONFIG = """
 trials: {source: trials.parquet, columns: {cluster: speaker}}
 measures: [far, frr, hter, f1, auc]
@@ -56,22 +57,22 @@ def test_an_area_has_their_factor_and_t(tmp_path):
         members = (table["speaker"] == speaker).to_numpy()
         sums.append(sum((np.array(beaten)[members] - area) / 24))
     se = math.sqrt(FACTOR * sum(x * x for x in sums))
-    half = student_t.ppf(0.975, K) * se / (area * (1 - area))
+    half = student_t.ppf(0.975, DF) * se / (area * (1 - area))
     assert (row["value"], row["se"]) == (pytest.approx(area), pytest.approx(se))
     assert logit([row["ci_low"], row["ci_high"]]) == pytest.approx(logit(area) + half * np.array([-1, 1]))
     assert "few_clusters" in row["flags"]
 
 
 def test_what_replicates_make_has_their_factor_and_t(tmp_path):
-    """F1 on the logit scale: SE sqrt(f) SD(V*), whatever that is, and t with K degrees of freedom."""
+    """F1 on the logit scale: SE sqrt(f) SD(V*), whatever that is, and t with its degrees of freedom."""
     table = [*rows(), *rows("b", seed=4)]
     frames = frames_from(tmp_path, table, CONFIG, "primary.measure=f1")
     row = only(frames["metrics"], split="test", measure="f1", model="a")
     reach = np.diff(logit([row["ci_low"], row["ci_high"]]))[0] / 2 * row["value"] * (1 - row["value"])
-    assert reach == pytest.approx(student_t.ppf(0.975, K) * row["se"], rel=1e-9)
+    assert reach == pytest.approx(student_t.ppf(0.975, DF) * row["se"], rel=1e-9)
     pair = only(frames["comparisons"], measure="auc")
     half = (pair["ci_high"] - pair["ci_low"]) / 2
-    assert half == pytest.approx(student_t.ppf(0.975, K) * pair["se"], rel=1e-9)
+    assert half == pytest.approx(student_t.ppf(0.975, DF) * pair["se"], rel=1e-9)
 
 
 def by_speaker(table, error):

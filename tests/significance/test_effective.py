@@ -24,13 +24,13 @@ def test_clusters_by_hand():
     """Three clusters of 3, 3 and 4 trials; errors 3, 0 and 1: a rate of .4, deviations 1.8, -1.2, -.6.
 
     w = 3/10, 3/10, 4/10: sum w^2 = 34/100, sum w^3 = 118/1000, f = 1 / (1 - 236/340 + 34/100) = 850/549, and
-    K = 100/34, above G - 1 = 2.
+    K = 100/34: 100/34 - 549/850 100/66 = 4404/2244 degrees of freedom.
     """
     unit = [0] * 3 + [1] * 3 + [2] * 4
     errors = np.array([1, 1, 1, 0, 0, 0, 1, 0, 0, 0], dtype=float)
     found = CountedTrials.among(np.ones(10), clustered(unit), None).rate(errors, 0.0)
     variance = 850 / 549 * (1.8**2 + 1.2**2 + 0.6**2) / 100
-    assert (found.rate, found.df) == (0.4, 2)
+    assert (found.rate, found.df) == (0.4, 4404 / 2244)
     assert found.size == pytest.approx(0.4 * 0.6 / variance)
 
 

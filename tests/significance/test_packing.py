@@ -48,11 +48,12 @@ def test_what_does_not_fit_is_not_packed():
     rows=st.integers(1, 30),
     size=st.sampled_from([1, 3, 200, 2**14, 2**22, 2**30]),
     signed=st.booleans(),
+    exchanged=st.booleans(),
 )
-def test_sums_are_those_of_whole_numbers(seed, atoms, rows, size, signed):
+def test_sums_are_those_of_whole_numbers(seed, atoms, rows, size, signed, exchanged):
     rng = np.random.default_rng(seed)
     counts = rng.integers(-size if signed else 0, size + 1, (atoms, rows)) * rng.integers(0, 2, rows)
-    weights = rng.choice([-1, 1], (atoms, 7)) if signed else rng.poisson(1, (atoms, 7))
+    weights = rng.choice([-1, 1], (atoms, 7)) if exchanged else rng.poisson(1, (atoms, 7))
     bounds = Weights(weights).bounds
     digits = Digits.of(counts, bounds)
     if digits is not None:

@@ -137,11 +137,11 @@ def test_the_class_with_fewer_effective_clusters_has_the_factor():
     units = cluster_units([split(label, [0, 0, 0, 1, *range(6)])], NAMES)[0]
     assert (units.n_units, units.fewest, units.sizes.effective) == (6, 2, 8 / 5)
     assert (units.inflation, units.degrees_of_freedom) == (math.sqrt(40 / 9), 1)
-    # More clusters, and still fewer effective ones: 9 of 12 non-targets are in one of four.
+    # More clusters, and still fewer effective ones: 9 of 12 non-targets are in one of four. h = 1584 / 12096.
     label = [1] * 6 + [0] * 12
     units = cluster_units([split(label, [0, 0, 1, 1, 2, 2] + [0] * 9 + [1, 2, 3])], NAMES)[0]
     assert (units.fewest, units.sizes.number, units.sizes.effective) == (3, 4, 144 / 84)
-    assert units.degrees_of_freedom == 144 / 84
+    assert units.degrees_of_freedom == pytest.approx(144 / 84 - 1584 / 12096 * 144 / 60)
 
 
 def test_a_class_of_one_cluster_counts_as_two():

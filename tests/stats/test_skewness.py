@@ -28,6 +28,14 @@ def test_three_costs_by_hand():
         assert hall + hall**2 / 3 + hall**3 / 27 + 1 / 6 == pytest.approx(x)
 
 
+def test_costs_that_are_all_alike_in_each_class_have_no_limits():
+    """The mean of three times this cost differs from it in the last bit, so that squares are not all 0."""
+    cost = np.array([3.720551430663318])
+    assert float((3 * cost).sum()) / 3 != cost[0]
+    for others in (Costs(0.5, cost, np.array([15.0])), Costs(0.5, np.append(cost, 9), np.array([7.0, 0.0]))):
+        assert skewed_t([Costs(0.5, cost, np.array([3.0])), others], 0.95) is None
+
+
 def test_two_classes_by_hand():
     """Weights 1/2, costs 0, 0, 3 and 1, 2, 2, 3: s^2 = (3 / 3 + 2/3 / 4) / 4, third moments 9 and 0, 2 df."""
     other = Costs(0.5, np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 1.0]))
