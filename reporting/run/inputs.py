@@ -27,7 +27,6 @@ from reporting.trials.spec import Remote, TrialSpec
 from reporting.trials.table import TrialTable, check_names, read_trials, with_whole_paths
 from reporting.wording.catalogue import code_of
 from reporting.wording.log_bases import misread_logs
-from reporting.wording.phrases import one_sided
 
 PAGES = (".html", ".htm", ".pdf", ".tex", ".md", ".json", ".zip")
 """Endings of files that a report, in part, could be taken for."""
@@ -126,8 +125,10 @@ def name_one_sided(plan: Plan, counts: Counts, stages: Stages) -> None:
     """Report a primary measure that the other error rate can buy, unless the config ignores it."""
     code = code_of("caution", "one_sided")
     both = all(all(cuts.trials) for key, cuts in counts.cuts.items() if key.split == "test")
-    if both and code not in plan.report.ignored and (sentence := one_sided(plan.study, called=False)):
-        stages.caution(sentence, code)
+    if both and plan.study.primary.paid_by and code not in plan.report.ignored:
+        from reporting.wording.phrases import one_sided  # it brings all that writes a report
+
+        stages.caution(one_sided(plan.study, called=False), code)
 
 
 def brought(spec: TrialSpec, work: Path) -> TrialSpec:

@@ -61,7 +61,7 @@ def test_a_frame_is_drawn_as_it_is(report):
     for kind in ("roc", "det", "llr", "roc_log", "roc_error"):
         assert vl_convert.vegalite_to_svg(reporting.plot(corners, kind).to_dict()).startswith("<svg")
     # The frame alone ranks no model: in the order of the ranking it is the same picture, colours and all.
-    ranked = {"models": {"B": {}, "A": {}}}
+    ranked = {"models": {"A": {}, "B": {}}}
     spec = reporting.plot(curves, "epc", **ranked).to_dict()
     whole = reporting.plot(report.trials, "epc", epc={"alphas": 5}, intervals=False, **ranked).to_dict()
     assert spec["datasets"] == whole["datasets"]

@@ -124,7 +124,10 @@ Frames = dict[str, pl.DataFrame]
 
 
 def read_frames(plan: Plan) -> Frames:
-    return {name: pl.read_parquet(content) for name, content in frames_of(plan).items()}
+    """Return all frames, without the flag of few discordant trials: blocks do not count them."""
+    frames = {name: pl.read_parquet(content) for name, content in frames_of(plan).items()}
+    counted = pl.col("flags").list.set_difference(["few_discordant"])
+    return frames | {"comparisons": frames["comparisons"].with_columns(counted)}
 
 
 def differing(one: Frames, other: Frames) -> dict[str, pl.DataFrame]:
