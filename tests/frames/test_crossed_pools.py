@@ -71,10 +71,9 @@ def crossed(psi, label):
     p, q = size.sum(axis=1), size.sum(axis=0)
     across, down = psi.sum(axis=1), psi.sum(axis=0)
     rest = psi - np.outer(across, q) - np.outer(p, down)
-    (f, d), (g, e) = (
-        (1 / (1 - 2 * (w**3).sum() / (w**2).sum() + (w**2).sum()), min(len(w) - 1, 1 / (w**2).sum()))
-        for w in (p, q)
-    )
+    lacking = [1 - 2 * (w**3).sum() / (w**2).sum() + (w**2).sum() for w in (p, q)]
+    effective = [1 / (w**2).sum() for w in (p, q)]
+    (f, d), (g, e) = ((1 / h, max(1, k - h * k / (k - 1))) for h, k in zip(lacking, effective, strict=True))
     parts = np.array([f * (across**2).sum(), g * (down**2).sum(), f * g * (rest**2).sum()])
     df = np.array([d, e, d * e])
     own = [part for part in (0, 1) if parts[part] > parts[2]]

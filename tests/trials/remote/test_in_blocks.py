@@ -124,14 +124,18 @@ Frames = dict[str, pl.DataFrame]
 
 
 def read_frames(plan: Plan) -> Frames:
-    """Return all frames, without the flag of few discordant trials: blocks do not count them."""
-    frames = {name: pl.read_parquet(content) for name, content in frames_of(plan).items()}
+    return {name: pl.read_parquet(content) for name, content in frames_of(plan).items()}
+
+
+def unflagged(frames: Frames) -> Frames:
+    """Return frames without the flag of few discordant trials: blocks do not count them."""
     counted = pl.col("flags").list.set_difference(["few_discordant"])
     return frames | {"comparisons": frames["comparisons"].with_columns(counted)}
 
 
 def differing(one: Frames, other: Frames) -> dict[str, pl.DataFrame]:
     """Return the rows of every frame that are not the same in the other, which has as many."""
+    one, other = unflagged(one), unflagged(other)
     assert {name: frame.height for name, frame in one.items()} == {n: f.height for n, f in other.items()}
     rows = {
         name: [at for at, (a, b) in enumerate(zip(frame.rows(), other[name].rows(), strict=True)) if a != b]
