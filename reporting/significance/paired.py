@@ -364,10 +364,10 @@ def compare_by(
 ) -> PairedDifference:
     """Return a difference with the interval and the p of the named method; both speak of the same null.
 
-    What has no p (an undefined difference, replicates without spread) and models that decide alike stay as
-    they are.
+    An undefined difference, replicates without spread and models that decide alike stay as they are.
     """
-    if compared.p_value is None or "identical_decisions" in compared.flags:
+    spread = float(np.ptp(found)) if len(found := differences[np.isfinite(differences)]) else 0.0
+    if compared.p_value is None or not spread or "identical_decisions" in compared.flags:
         return compared
     limits, p, name, _ = interval_by(method, compared.difference, differences, level, influence)
     defined = None if math.isnan(p) else p

@@ -270,7 +270,7 @@ CLAIMS: Mapping[str, Claim] = {
     "few trials are decided differently": Claim(r"(?<!show, )disagrees? on fewer than 10", _few),
     "nothing is compared": Claim(
         r"on these .*; the models were not compared|Differences between models were not tested",
-        lambda found, design: not design.tests,
+        lambda found, design: all(row["family"] != "primary" for row in design.tests),
     ),
     "what is not compared is said of these trials": Claim(
         r"the models were not compared", lambda found, design: "on these" in found.string

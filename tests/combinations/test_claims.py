@@ -30,7 +30,14 @@ def design(clusters: int | None = 20, config: Row | None = None, **changed: Any)
     metrics = place | counts | asked | {"model": "A", "run": "0", "n_units": clusters or 500}
     metrics |= {"ci_method": "square_and_add", "replicates": None}
     tested = place | asked | {"inference": "procedure", "p_method": "swap", "replicates": 999}
-    tested |= {"p_value": 0.01, "ci_low": 0.1, "ci_high": 0.2, "family_size": 3, "n_units": clusters or 500}
+    tested |= {
+        "family": "primary",
+        "p_value": 0.01,
+        "ci_low": 0.1,
+        "ci_high": 0.2,
+        "family_size": 3,
+        "n_units": clusters or 500,
+    }
     sizes: Row = {"n_clusters": clusters, "effective_clusters": clusters and float(clusters)}
     trials = place | counts | sizes
     rows = {
