@@ -48,6 +48,7 @@ from reporting.significance.estimate import (
 from reporting.significance.margins import AtEveryLevel, Binomial, Percentile
 from reporting.stats.confusion import Share
 from reporting.stats.effective_size import EffectiveRate, square_and_add
+from reporting.stats.multiplicity import BandLevel
 from reporting.stats.paired import influences_of_one
 from reporting.stats.readers import reader_spread
 from reporting.stats.skewness import Costs, skewed_t
@@ -357,7 +358,7 @@ def _replicates(of: Sample, at: int) -> tuple[FloatArray, Influence | None, Desi
     return column, influence, of.design
 
 
-def rates_interval(of: Sample, at: int, level: float, *, exact: bool = False) -> ModelInterval:
+def rates_interval(of: Sample, at: int, level: float | BandLevel, *, exact: bool = False) -> ModelInterval:
     """Return the interval of a share of trials, or a sum of FAR and FRR, at a given threshold.
 
     Wilson's, of none and all that of Clopper and Pearson; of a sum those of both rates, squared and added;
@@ -369,7 +370,7 @@ def rates_interval(of: Sample, at: int, level: float, *, exact: bool = False) ->
     return mean_of_limits([_of_run(of, run, at, level, exact) for run in range(len(of.operations))])
 
 
-def _of_run(of: Sample, run: int, at: int, level: float, exact: bool) -> ModelInterval:
+def _of_run(of: Sample, run: int, at: int, level: float | BandLevel, exact: bool) -> ModelInterval:
     (model, operation), rates = of.operations[run], of.drawn.error_rates
     return interval_of_rates(
         of.measure_at(at),
@@ -383,7 +384,7 @@ def _of_run(of: Sample, run: int, at: int, level: float, exact: bool) -> ModelIn
 def interval_of_rates(
     measure: Measure,
     rate_of: Callable[[Share], EffectiveRate],
-    level: float,
+    level: float | BandLevel,
     *,
     exact: bool = False,
     of_kind: Callable[[bool], EffectiveRate] | None = None,

@@ -18,6 +18,7 @@ from reporting.stats import intervals
 from reporting.stats.crossed_units import dyadic_se
 from reporting.stats.effective_size import VERY_FEW, EffectiveRate, wilson_limits
 from reporting.stats.intervals import Interval, newcombe_auc
+from reporting.stats.multiplicity import BandLevel
 from reporting.stats.placements import area_se, clustered_se, influence
 from reporting.stats.staircase import FloatArray
 
@@ -66,7 +67,7 @@ LAST_BITS = 2**12
 """Differences of so many last bits are those of rounding."""
 
 
-def rate_interval(rate: EffectiveRate, level: float) -> ModelInterval:
+def rate_interval(rate: EffectiveRate, level: float | BandLevel) -> ModelInterval:
     """Interval of a rate whose threshold is a priori (5.3); none without trials, or with a single cluster."""
     if not rate.size > 0:
         return NO_INTERVAL

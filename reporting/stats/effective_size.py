@@ -10,6 +10,7 @@ import numpy as np
 
 from reporting.stats.cluster_sizes import ClusterSizes
 from reporting.stats.intervals import Interval, quantile
+from reporting.stats.multiplicity import BandLevel
 from reporting.stats.special import betaincinv, ndtri, owens_t
 from reporting.stats.staircase import FloatArray
 
@@ -33,13 +34,16 @@ class EffectiveRate(NamedTuple):
     clusters: ClusterSizes | None = None
     moved: FloatArray | None = None
 
-    def limits(self, level: float) -> Interval:
+    def limits(self, level: float | BandLevel) -> Interval:
         """Wilson's interval with Student's t; that of Korn and Graubard at 0 and 1, and of few errors.
 
         The latter is Clopper and Pearson's with k = rate n errors in n = size (z / t)^2 trials: of so few
         errors Wilson's covers too seldom. Korn, Graubard 1998, Survey Methodology 24, 193-201. [0, 1] where
-        nothing is known. Noise widens Wilson's interval, which without errors holds the exact one, too.
+        nothing is known. Noise widens Wilson's interval, which without errors holds the exact one, too. Of a
+        band the level is that of ``df``.
         """
+        if isinstance(level, BandLevel):
+            level = level.at(self.df)
         if self.noise:
             exact = self._replace(noise=0.0).limits(level)
             noisy = wilson_limits(self.rate, self.size, quantile(level, self.df), self.noise)
@@ -73,7 +77,7 @@ def wilson_limits(rate: Any, n: Any, z: float, noise: Any = 0.0) -> tuple[FloatA
 
 def square_and_add(
     terms: Sequence[tuple[float, EffectiveRate]],
-    level: float,
+    level: float | BandLevel,
     *,
     exact: bool = False,
     about: float | None = None,

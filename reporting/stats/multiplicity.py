@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reporting.stats.intervals import ZERO, upper_quantile, upper_rank
+from reporting.stats.intervals import ZERO, level_of, times_of_t, upper_quantile, upper_rank
 from reporting.stats.special import ndtr, ndtri
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
@@ -36,6 +36,23 @@ def sidak(level: float, members: int) -> float:
     Of normal estimates also however they depend. Šidák 1967.
     """
     return float(level ** (1 / members))
+
+
+class BandLevel(NamedTuple):
+    """The level of each limit at which all along a curve hold together, by the degrees of freedom it has."""
+
+    c: float
+    """How many normal standard errors limits reach (``critical_value``); NaN where nothing varies."""
+    level: float
+    """The level at which all hold."""
+
+    def at(self, df: float | None) -> float:
+        """Return the level at which Student's t reaches c t / z, t and z being quantiles of ``level``.
+
+        At least that of two independent numbers: FAR alone counts at one end of a curve, FRR at the other.
+        """
+        least = sidak(self.level, 2)
+        return least if math.isnan(self.c) else max(least, level_of(self.c * times_of_t(df, self.level), df))
 
 
 class Simultaneous(NamedTuple):

@@ -9,10 +9,17 @@ import pytest
 from build import build, built_from
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
+from scipy.stats import t as student_t
 
+from reporting.engine.curve_limits import limits_along
+from reporting.engine.error_rates import FALSE_ALARMS, MISSES
+from reporting.engine.model_runs import teams
+from reporting.engine.sample import Question, sample
 from reporting.frames import EPC, METRICS, WINNERS
 from reporting.measures.catalogue import read_measure
 from reporting.stats.intervals import clopper_pearson, wilson
+from reporting.stats.multiplicity import critical_value
 
 
 def table(
@@ -128,6 +135,30 @@ def test_one_number_has_one_interval(tmp_path, design):
     }
     assert along == ends
     assert len(ends) == 8
+
+
+@pytest.mark.parametrize("name", ["far", "frr"])
+def test_each_rate_reaches_as_far_as_its_own_clusters_let_it(tmp_path, name):
+    """Targets of 4 speakers, non-targets of 20: c t / z of 3 and of 19 degrees of freedom."""
+    rows = [
+        row | {"speaker": f"{row['split']}{at // 3 % 4 if row['label'] else at % 20}"}
+        for at, row in enumerate(table(n=240))
+    ]
+    config = columns(rows) + ALONG.replace(MEASURES, "[far, frr]")
+    judged = build(tmp_path, rows, config, "epc.alphas=11").judged(0)
+    (system,), measure = teams(judged.models), read_measure(name)
+    ((criterion, operation),) = system.first.along.items()
+    of = sample(system, Question(measure, criterion, along=True), judged.drawn, judged.study)
+    c = critical_value([of.replicates - of.point], 0.95)
+    share = MISSES if name == "frr" else FALSE_ALARMS
+    for at, limits in enumerate(limits_along(of)):
+        rate = judged.drawn.error_rates.at(system.first, operation, share, at)
+        t = student_t(rate.df)
+        assert rate.df == (3 if name == "frr" else 19)
+        level = 2 * t.cdf(c * t.ppf(0.975) / norm.ppf(0.975)) - 1
+        exact = rate._replace(few=True).limits(max(level, 0.95**0.5))
+        assert limits.band_low == pytest.approx(min(exact.low, limits.ci_low), abs=1e-12)
+        assert limits.band_high == pytest.approx(max(exact.high, limits.ci_high), abs=1e-12)
 
 
 def test_winners_have_the_intervals_of_the_curve(tmp_path):

@@ -384,6 +384,16 @@ def test_the_band_is_wider_than_that_of_any_point(family, level):
 # Bonferroni
 
 
+@pytest.mark.parametrize("df", [None, 3.0, 49.0])
+def test_limits_of_a_band_reach_as_far_with_any_degrees_of_freedom(df):
+    """c = 2.8 where a point alone has z: t at the level of the band is 2.8 t / z, of 50 clusters 2.87."""
+    of = stats.norm if df is None else stats.t(df)
+    found = multiplicity.BandLevel(2.8, 0.95).at(df)
+    assert of.ppf((1 + found) / 2) == pytest.approx(2.8 * of.ppf(0.975) / stats.norm.ppf(0.975))
+    assert multiplicity.BandLevel(math.nan, 0.95).at(df) == pytest.approx(math.sqrt(0.95))
+    assert multiplicity.BandLevel(1.97, 0.95).at(df) == pytest.approx(math.sqrt(0.95))
+
+
 def test_heavy_tails_of_another_member_exceed_bonferroni():
     """P28 as written needs tails alike: .3 > 2 x .1. Far out one is certain only of the sum of all tails."""
     light = np.concatenate((np.full(10, -1.0), np.full(9, 1.0)))
