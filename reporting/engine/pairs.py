@@ -121,8 +121,11 @@ class Difference:
 
     @property
     def too_few_clusters(self) -> bool:
-        """Whether clusters are so few, or so unequal, that they say nothing of others: no interval, no p."""
-        return self.drawn.clustered and self.first.design.too_few
+        """Whether clusters are so few, or so unequal, that they say nothing of others: no interval, no p.
+
+        Exchanges of the two models ask nothing of how many clusters there are, or of their sizes.
+        """
+        return self.drawn.clustered and self.first.design.too_few and not self.swapped
 
     @cached_property
     def swapped(self) -> list[Replicates]:

@@ -159,6 +159,10 @@ _FEW_CLUSTERS = "{few_units}, so bootstrap intervals and p-values are approximat
 _TOO_FEW_CLUSTERS = (
     "{worth}: too few to infer anything about others. There is no CI, no p-value and no verdict."
 )
+_TOO_FEW_TO_COMPARE = (
+    "{worth}: too few to infer anything about others. There is no CI and no p-value, except where all"
+    " trials of a cluster are exchanged between two models: these hold for any number and sizes of clusters."
+)
 _REDRAWN = (
     "A resample could miss a class entirely; such resamples were redrawn, or sampling was stratified by"
     " class."
@@ -225,7 +229,7 @@ FLAGS = Contents(
         Notice(
             key="too_few_clusters",
             values=_TOO_FEW_CLUSTERS,
-            comparisons=_TOO_FEW_CLUSTERS,
+            comparisons=_TOO_FEW_TO_COMPARE,
             tests="There are too few {units}, or one of them has most trials: there is no standard error.",
             grave=True,
         ),

@@ -1,6 +1,9 @@
 """Clusters that count as at most two of equal size: no limits, no p and no verdict, with the reason."""
 
+import itertools
+
 import numpy as np
+import polars as pl
 import pytest
 from build import build
 
@@ -46,6 +49,15 @@ def table(sizes):
     return rows
 
 
+def exchanged(frame):
+    """Return which rows have a p by exchanges of two models, or a verdict that rests on one."""
+    if "p_method" in frame.columns:
+        return pl.col("p_method") == "swap"
+    if "test" in frame.columns:
+        return pl.col("test").is_in(["equivalence", "non_inferiority", "power"])
+    return pl.lit(False)
+
+
 def limits(frame):
     """Every column of a frame that is a limit or a p-value."""
     named = [name for name in frame.columns if name.endswith(("_low", "_high")) and "threshold" not in name]
@@ -63,13 +75,20 @@ def test_there_are_no_limits_and_no_verdict_of_anything(tmp_path, sizes, compari
         if of is TESTS:
             shown = shown.filter(unit="cluster")
         assert shown.height, of.name
+        if sizes == LARGEST and comparisons == "procedure":
+            shown = shown.filter(~exchanged(shown).fill_null(value=False))
         here = limits(shown)
         assert here.null_count().row(0) == (shown.height,) * len(here.columns), (of.name, here)
     assert not built.rows(STANDING)
     for row in built.rows(METRICS):
         if row.split == "test" and row.threshold_source != "oracle":
             assert "too_few_clusters" in row.flags, row
-    assert {row.status for row in built.rows(COMPARISONS)} == {"too_few_clusters"}
+    tested = [row for row in built.rows(COMPARISONS) if row.status != "too_few_clusters"]
+    if sizes == LARGEST and comparisons == "procedure":
+        assert {(row.inference, row.p_method, row.status) for row in tested} == {("procedure", "swap", None)}
+        assert all("too_few_clusters" in row.flags for row in tested)
+    else:
+        assert not tested
     (view,) = views(built.results)
     texts = [each.text for each in cautions(view) if each.title == "Too few clusters for a CI."]
     worth = f"{ClusterSizes.of(sizes).effective:.1f}"
@@ -91,3 +110,27 @@ def test_three_clusters_of_one_size_have_limits_and_the_trials_alone_too(tmp_pat
         ]
         assert not any("too_few_clusters" in row.flags for row in rows)
         assert all(row.ci_low is not None for row in rows if row.measure in ("hter", "auc", "eer_rocch"))
+
+
+def test_exchanges_of_two_models_need_no_effective_clusters(tmp_path):
+    """Twenty clusters that count as 1.7, in all of which b alone is right: no exchange has as much."""
+    rows = []
+    for model, split in itertools.product("ab", ("dev", "test")):
+        for speaker in range(20):
+            for at in range(240 if speaker == 0 else 4):
+                label = at % 2 == 0
+                right = at % 4 < 2 or model == "b"
+                row = {"model": model, "split": split, "trial": f"{split}{speaker}-{at}", "label": label}
+                score = (1.0 if right == label else -1.0) + 0.001 * (at % 7)
+                rows.append(row | {"score": score, "speaker": f"s{speaker}"})
+    config = "trials: {source: trials.parquet, columns: {cluster: speaker}}\nmeasures: [hter]\nepc: none\n"
+    built = build(tmp_path, rows, config, "significance.replicates=999", "significance.comparisons=procedure")
+    tested = [row for row in built.rows(COMPARISONS) if row.measure == "hter" and row.criterion == "min_hter"]
+    (swapped,) = (row for row in tested if row.inference == "procedure")
+    assert (swapped.p_method, swapped.p_value, swapped.status) == ("swap", 1 / 1000, None)
+    assert "too_few_clusters" in swapped.flags
+    assert swapped.ci_high < 0
+    (given,) = (row for row in tested if row.inference == "given_thresholds")
+    assert (given.p_value, given.ci_low, given.status) == (None, None, "too_few_clusters")
+    (view,) = views(built.results)
+    assert any("exchanged between two models" in each.text for each in cautions(view))

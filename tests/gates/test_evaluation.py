@@ -432,7 +432,10 @@ def test_gates_of_several_runs_are_decided(tmp_path):
 
 @pytest.mark.parametrize("comparisons", ["procedure", "given_thresholds"])
 def test_clusters_of_which_one_has_most_trials_decide_nothing(tmp_path, comparisons):
-    """Fourteen clusters, one with three of four trials, count as fewer than two: whatever the bound."""
+    """Fourteen clusters, one with three of four trials, count as fewer than two: whatever the bound.
+
+    Exchanges of two models need no such number, and have limits.
+    """
     rows = decided({(1, 1): 90, (0, 1): 10}, {(0, 0): 90, (1, 0): 10})
     for number, row in enumerate(rows):
         row["cluster"] = f"c{number // 2 % 13}" if number // 2 % 4 == 0 else "most"
@@ -448,6 +451,10 @@ def test_clusters_of_which_one_has_most_trials_decide_nothing(tmp_path, comparis
         tmp_path, rows, *asked, config=config, overrides=[f"significance.comparisons={comparisons}"]
     )
     assert frame["outcome"].to_list() == ["undecided"] * 5
-    assert set(frame["status"]) == set(frame["reason"]) == {"too_few_clusters"}
-    assert frame.select("ci_low", "ci_high", "p_value").null_count().row(0) == (5, 5, 5)
     assert frame["estimate"].null_count() == 0
+    exchanged = pl.lit(value=comparisons == "procedure") & (pl.col("kind") == "non_inferiority")
+    frame, swapped = frame.filter(~exchanged), frame.filter(exchanged)
+    assert swapped["status"].null_count() == swapped.height
+    assert swapped["ci_low"].null_count() == 0
+    assert set(frame["status"]) == set(frame["reason"]) == {"too_few_clusters"}
+    assert frame.select("ci_low", "ci_high", "p_value").null_count().row(0) == (frame.height,) * 3
