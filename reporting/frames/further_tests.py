@@ -39,7 +39,7 @@ from reporting.significance.settings import Estimand, Test
 from reporting.stats import paired, planning
 from reporting.stats.equivalence import equivalence_level, non_inferiority, tost
 from reporting.stats.fragility import flips_to_reverse, units_to_reverse_verdict
-from reporting.stats.intervals import ZERO, normal_p
+from reporting.stats.intervals import ZERO
 from reporting.stats.paired import Discordant, exact_p
 from reporting.stats.permutation import (
     EqualCurves,
@@ -288,6 +288,8 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
         why = next((status for of in areas if (status := of.status())), None)
         if why or not (closed or all(of.measured for of in areas)):
             return {"status": why or "not_measured"}
+        if context.drawn.clustered and context.drawn.units.too_few:
+            return {"status": "too_few_clusters"}
         chi2 = (
             equal_areas(np.stack([of.noise[0] for of in areas]), label) if closed else _of_replicates(areas)
         )
@@ -519,7 +521,7 @@ def _by_decisions(pair: TestedPair, alpha: float) -> Columns:
 
 
 def _by_clusters(pair: TestedPair, alpha: float) -> Columns:
-    """The normal test by clusters; leaving out ``needed_units`` of the most influential ones turns it."""
+    """Student's t by clusters; leaving out ``needed_units`` of the most influential ones turns it."""
     ranks = pair.drawn.ranks
     if ranks.unit_a is None or ranks.unit_b is not None:
         return {"status": "pair_trials"}
@@ -527,13 +529,15 @@ def _by_clusters(pair: TestedPair, alpha: float) -> Columns:
     accepted = pair.accepted(pair.models[0]), pair.accepted(pair.models[1])
     by_units, influence, estimate = linear_by_units(ranks.label, accepted, unit, pair.of_linear)
     difference = pair.signed(by_units.difference)
-    if not by_units.se > 0:
-        return {"estimate": defined(difference), "status": "degenerate"}
-    # By clusters and not by their bootstrap: the normal test, which leaving out some of them can turn.
-    p = normal_p(by_units.difference, by_units.se)
+    if by_units.status or not by_units.se > 0:
+        return {"estimate": defined(difference), "status": by_units.status or "degenerate"}
+    # By clusters and not by their bootstrap: the test that leaving out some of them can turn.
+    p = by_units.tested(1 - alpha).p_value
+    assert p is not None
     removal = units_to_reverse_verdict(influence, estimate, alpha)
     verdict = RESOLVED if p < alpha else UNRESOLVED
-    answer: Columns = {"estimate": difference, "se": by_units.se, "p_value": p, "verdict": verdict}
+    answer: Columns = {"estimate": difference, "se": by_units.se, "df": by_units.df, "p_value": p}
+    answer["verdict"] = verdict
     if removal is None:
         return answer | {"status": "not_reversible"}
     units = len(removal.units)

@@ -19,7 +19,6 @@ from reporting.significance.design import Design
 from reporting.significance.estimate import Influence, interval_by
 from reporting.significance.settings import Correction, IntervalMethod
 from reporting.stats import confusion, intervals
-from reporting.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.stats.fragility import Estimate as EstimateWithout
 from reporting.stats.fragility import linear_units
 from reporting.stats.intervals import ZERO
@@ -429,9 +428,9 @@ def linear_by_units(
     errors = np.array([np.bincount(unit, sign * surplus * of) for of, sign in sides]).astype(np.int64)
     sizes = np.array([np.bincount(unit, of) for of, _ in sides]).astype(np.int64)
     influence, estimate = linear_units(errors, sizes, np.array(weights))
-    point, se = estimate(np.ones(len(influence), dtype=bool))
-    df = decisive(map(ClusterSizes.of, sizes)).degrees_of_freedom
-    return PairedDifference(point, se, df), influence, estimate
+    point, se, counted = estimate(np.ones(len(influence), dtype=bool))
+    status: Status | None = "too_few_clusters" if counted.too_few else None
+    return PairedDifference(point, se, counted.degrees_of_freedom, status=status), influence, estimate
 
 
 def adjust(p_values: Sequence[float], correction: Correction) -> list[float]:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reporting.stats.cluster_sizes import ClusterSizes, decisive
-from reporting.stats.intervals import ZERO, normal_p
+from reporting.stats.intervals import ZERO, student_p
 from reporting.stats.paired import Discordant, binomial_half
 from reporting.stats.placements import clustered_se
 from reporting.stats.rates import ratio
@@ -47,8 +47,25 @@ class Removal(NamedTuple):
     p: float
 
 
-Estimate = Callable[[BoolArray], tuple[float, float]]
-"""From the units kept (shape (G,)) to a difference and its standard error."""
+class OfUnits(NamedTuple):
+    """A difference with its standard error by units, and their sizes in the class that has fewer."""
+
+    difference: float
+    se: float
+    sizes: ClusterSizes
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of D / SE by Student's t; NaN of too few units, and of a difference without spread."""
+        if self.sizes.too_few:
+            return math.nan
+        if self.se > 0:
+            return student_p(self.difference, self.se, self.sizes.degrees_of_freedom)
+        return 1.0 if abs(self.difference) <= ZERO else math.nan
+
+
+Estimate = Callable[[BoolArray], OfUnits]
+"""From the units kept (shape (G,)) to the difference that they alone have."""
 
 _Enough = Callable[[float, float], bool]
 
@@ -86,19 +103,20 @@ def flips_to_reverse(d: Discordant, w_far: float, w_frr: float, level: float) ->
 
 
 def units_to_reverse_verdict(influence: FloatArray, estimate: Estimate, level: float) -> Removal | None:
-    """Return units whose removal carries p of z = D / SE across ``level``: an upper bound of the fewest.
+    """Return units whose removal carries p of t = D / SE across ``level``: an upper bound of the fewest.
 
     From p < level to p >= level or a difference of the other sign, or from p >= level to p < level in
-    either direction. Units leave in the order of their effect on z at first order in psi / SE and its
-    square, and ``estimate`` tells D and SE without them. None where that never does it, or SE is not above 0.
+    either direction. Units leave in the order of their effect on t at first order in psi / SE and its
+    square, and ``estimate`` has D and SE without them. None where that never does it, SE is not above 0, or units
+    are too few.
     """
-    difference, se = estimate(np.ones(len(influence), dtype=bool))
-    if not se > 0:
+    of_all = estimate(np.ones(len(influence), dtype=bool))
+    if not of_all.se > 0 or of_all.sizes.too_few:
         return None
-    z, scaled = difference / se, influence / se
-    effect = z * scaled**2 / 2 - scaled
-    if normal_p(difference, se) < level:
-        sign = math.copysign(1.0, z)
+    t, scaled = of_all.difference / of_all.se, influence / of_all.se
+    effect = t * scaled**2 / 2 - scaled
+    if of_all.p < level:
+        sign = math.copysign(1.0, t)
         return _leave_out(-sign * effect, estimate, lambda value, p: p >= level or sign * value < -ZERO)
     up = _leave_out(effect, estimate, lambda value, p: p < level and value > 0)
     down = _leave_out(-effect, estimate, lambda value, p: p < level and value < 0)
@@ -122,10 +140,11 @@ def linear_units(surplus: IntArray, size: IntArray, weight: FloatArray) -> tuple
         rate = ratio(x.sum(axis=1, keepdims=True), total)
         return np.asarray((w * ratio(x - rate * n, total)).sum(axis=0)), float((w * rate).sum())
 
-    def estimate(kept: BoolArray) -> tuple[float, float]:
+    def estimate(kept: BoolArray) -> OfUnits:
         influence, difference = parts(kept)
-        inflation = decisive(map(ClusterSizes.of, size[:, kept])).inflation
-        return difference, clustered_se(influence, np.arange(len(influence), dtype=np.uint32), inflation)
+        sizes = decisive(map(ClusterSizes.of, size[used][:, kept]))
+        units = np.arange(len(influence), dtype=np.uint32)
+        return OfUnits(difference, clustered_se(influence, units, sizes.inflation), sizes)
 
     return parts(np.ones(surplus.shape[1], dtype=bool))[0], estimate
 
@@ -136,10 +155,9 @@ def _leave_out(order: FloatArray, estimate: Estimate, enough: _Enough) -> Remova
     kept = np.ones(len(order), dtype=bool)
     for at, unit in enumerate(leaving, start=1):
         kept[unit] = False
-        difference, se = estimate(kept)
-        p = normal_p(difference, se) if se > 0 else 1.0 if abs(difference) <= ZERO else math.nan
-        if enough(difference, p):
-            return Removal(leaving[:at], difference, p)
+        left = estimate(kept)
+        if enough(left.difference, left.p):
+            return Removal(leaving[:at], left.difference, left.p)
     return None
 
 

@@ -498,7 +498,13 @@ def test_leaving_out_the_clusters_that_are_said_turns_the_verdict(tmp_path):
     estimate = (extra[label].mean() + extra[~label].mean()) / 2
     assert (row["estimate"], row["se"]) == (pytest.approx(estimate), pytest.approx(se))
     assert row["estimate"] == pytest.approx(only(frame, unit="trial")["estimate"], abs=1e-15)
-    assert row["p_value"] == pytest.approx(2 * stats.norm.sf(abs(estimate) / se))
+    sizes = [np.bincount(unit, of) for of in (label, ~label)]
+    effective = min(of.sum() ** 2 / (of**2).sum() for of in sizes)
+    df = min(unit.max(), effective)
+    assert (row["df"], row["p_value"]) == (
+        pytest.approx(df),
+        pytest.approx(2 * stats.t.sf(abs(estimate) / se, df)),
+    )
     assert (row["p_value"] < 0.05) == (row["verdict"] == "different")
     assert row["status"] is None
     assert row["statistic"] == row["needed_units"] > 0

@@ -134,3 +134,29 @@ def test_exchanges_of_two_models_need_no_effective_clusters(tmp_path):
     assert (given.p_value, given.ci_low, given.status) == (None, None, "too_few_clusters")
     (view,) = views(built.results)
     assert any("exchanged between two models" in each.text for each in cautions(view))
+
+
+def test_areas_together_and_fragility_have_no_p_of_too_few_clusters(tmp_path):
+    """Their pairs have none; the Wald test of all areas, and what turns a verdict, have none either."""
+    three = [
+        row | {"model": of, "score": row["score"] + add} for row, of, add in further_model(table(LARGEST))
+    ]
+    config = (
+        "trials: {source: trials.parquet, columns: {cluster: speaker}}\nmeasures: [hter, auc]\nepc: none\n"
+    )
+    built = build(tmp_path, three, config, "significance.tests=[delong, fragility]")
+    rows = [row for row in built.rows(TESTS) if row.unit == "cluster"]
+    together = [row for row in rows if row.n_models == 3]
+    assert len(together) == 1
+    assert {row.test for row in rows} == {"delong", "fragility"}
+    assert {(row.p_value, row.statistic, row.verdict, row.status) for row in rows} == {
+        (None, None, None, "too_few_clusters")
+    }
+
+
+def further_model(rows):
+    """Each row, and one of a third model with other scores for each of the second."""
+    for at, row in enumerate(rows):
+        yield row, row["model"], 0.0
+        if row["model"] == "b":
+            yield row, "c", round(0.1 * (at * 7 % 11), 1)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from reporting.stats import fragility
 from reporting.stats.fragility import (
@@ -14,7 +15,6 @@ from reporting.stats.fragility import (
     linear_units,
     units_to_reverse_verdict,
 )
-from reporting.stats.intervals import normal_p
 from reporting.stats.paired import Discordant, difference, exact_p, mcnemar, standard_error
 
 T1 = Discordant(10, 30, 6, 12, 100, 300)
@@ -209,12 +209,12 @@ ROWS = [(4, 10, 1, 5), (1, 10, 0, 5), (-1, 10, 1, 5), (0, 10, -1, 5), (-2, 10, 0
 def test_units_by_hand():
     """D = 3/60 / 2 + 1/30 / 2; the first unit carries most, and without it D is -1/50 / 2 + 0."""
     influence, estimate = by_unit(ROWS)
-    value, _ = estimate(np.ones(6, dtype=bool))
+    value, *_ = estimate(np.ones(6, dtype=bool))
     assert value == pytest.approx(3 / 120 + 1 / 60, abs=1e-15)
     # The first unit: (4 - 10 / 20) / 120 and, of three misses fewer in thirty, (1 - 5 / 30) / 60.
     assert influence[0] == pytest.approx((4 - 0.5) / 120 + (1 - 1 / 6) / 60, abs=1e-15)
     assert influence.sum() == pytest.approx(0, abs=1e-15)
-    without_the_first, _ = estimate(np.arange(6) > 0)
+    without_the_first, *_ = estimate(np.arange(6) > 0)
     assert without_the_first == pytest.approx(-1 / 100, abs=1e-15)
 
 
@@ -223,7 +223,7 @@ def test_a_unit_for_each_trial_gives_the_paired_standard_error():
     rows = [(1, 1, 0, 0)] * 16 + [(-1, 1, 0, 0)] * 34 + [(0, 1, 0, 0)] * 750
     rows += [(0, 0, -1, 1)] * 8 + [(0, 0, 1, 1)] * 26 + [(0, 0, 0, 1)] * 166
     influence, estimate = by_unit(rows)
-    value, se = estimate(np.ones(1000, dtype=bool))
+    value, se, _ = estimate(np.ones(1000, dtype=bool))
     assert value == pytest.approx(float(difference(T2, *HTER)), abs=1e-15)
     assert se == pytest.approx(float(standard_error(T2, *HTER)) * sqrt(200 / 199), abs=1e-14)
     found = units_to_reverse_verdict(influence, estimate, 0.05)
@@ -232,7 +232,8 @@ def test_a_unit_for_each_trial_gives_the_paired_standard_error():
     assert found.p >= 0.05
     kept = np.ones(1000, dtype=bool)
     kept[found.units[:-1]] = False
-    assert normal_p(*estimate(kept)) < 0.05
+    left = estimate(kept)
+    assert left.p == 2 * t.sf(abs(left.difference) / left.se, left.sizes.degrees_of_freedom) < 0.05
 
 
 row = st.tuples(st.integers(-3, 3), st.integers(3, 6), st.integers(-2, 2), st.integers(2, 4))
@@ -253,15 +254,22 @@ def fewest_by_brute_force(n, estimate, enough):
 @given(units, st.sampled_from([0.05, 0.3]))
 def test_removal_reverses_the_verdict_and_bounds_the_fewest(rows, level):
     influence, estimate = by_unit(rows)
-    value, se = estimate(np.ones(len(rows), dtype=bool))
+    value, se, sizes = estimate(np.ones(len(rows), dtype=bool))
     found = units_to_reverse_verdict(influence, estimate, level)
-    if not se > 0:
+    if not se > 0 or sizes.effective <= 2:
         assert found is None
         return
-    was = normal_p(value, se) < level
 
-    def enough(d, spread):
-        p = normal_p(d, spread) if spread > 0 else 1.0 if abs(d) <= 1e-12 else np.nan
+    def p_of(d, spread, sizes):
+        if sizes.effective <= 2:
+            return np.nan
+        df = max(1.0, min(sizes.number - 1, sizes.effective))
+        return 2 * t.sf(abs(d) / spread, df) if spread > 0 else 1.0 if abs(d) <= 1e-12 else np.nan
+
+    was = p_of(value, se, sizes) < level
+
+    def enough(d, spread, sizes):
+        p = p_of(d, spread, sizes)
         return (p >= level or d * value < 0) if was else p < level
 
     if found:
@@ -275,9 +283,9 @@ def test_verdict_is_reached_in_the_direction_that_takes_fewer():
     """D is above 0, but one unit alone keeps it from being significantly below 0."""
     rows = [(-3, 10, 0, 0)] * 6 + [(-2, 10, 0, 0)] * 6 + [(35, 50, 0, 0)]
     influence, estimate = by_unit(rows, (1, 0))
-    value, se = estimate(np.ones(13, dtype=bool))
-    assert value > 0
-    assert normal_p(value, se) >= 0.05
+    of_all = estimate(np.ones(13, dtype=bool))
+    assert of_all.difference > 0
+    assert of_all.p >= 0.05
     found = units_to_reverse_verdict(influence, estimate, 0.05)
     assert found.units.tolist() == [12]
     assert found.difference < 0
