@@ -67,7 +67,7 @@ def interval(of: Sample, at: int = 0, level: float | None = None) -> ModelInterv
     value, at_level = float(of.point[at]), of.level if level is None else level
     if not math.isfinite(value):
         return NO_INTERVAL
-    if of.drawn.clustered and of.design.too_few:
+    if of.too_few_clusters:
         return TOO_FEW_CLUSTERS
     methods = AT_THRESHOLDS if of.operations else OVER_SWEEP
     limits = next(limits for method in methods if (limits := method(of, at, at_level)) is not None)

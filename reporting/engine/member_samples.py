@@ -86,7 +86,7 @@ class MemberSample:
         value, limits = float(self.point[at]), NO_INTERVAL
         if not math.isfinite(value):
             return limits
-        if self.clustered and decisive(self._sizes(at)).too_few:
+        if self.clustered and self._sizes(at).too_few:
             return TOO_FEW_CLUSTERS
         if self.alone:
             limits = interval_of_rates(self.measure, partial(self.rate_of, at), level, exact=exact)
@@ -96,16 +96,15 @@ class MemberSample:
             limits = spread_interval(value, defined, self.measure.bounds, level, self._design(at, level))
         return limits.of(value, self.measure.bounds)
 
-    def _sizes(self, at: int) -> list[ClusterSizes]:
-        """How the trials of a set are spread over clusters, by class."""
-        rates = (self.rate_of(at, share) for share in (FALSE_ALARMS, MISSES))
-        return [rate.clusters for rate in rates if rate.clusters]
+    def _sizes(self, at: int) -> ClusterSizes:
+        """How the trials of a set that the measure counts are spread over clusters."""
+        return decisive(rate.clusters for rate in self._rates(at) if rate.clusters)
 
     def _design(self, at: int, level: float) -> Design:
         """How the replicates of a set are read: by the sizes of its own clusters."""
         if not self.clustered:
             return Design(level)
-        sizes = decisive(rate.clusters for rate in self._rates(at) if rate.clusters)
+        sizes = self._sizes(at)
         return Design(level, sizes.degrees_of_freedom, sizes.inflation, "cluster")
 
     def have_values(self, at: list[int]) -> BoolArray:

@@ -93,8 +93,18 @@ class Sample:
 
     @cached_property
     def design(self) -> Design:
-        """How the trials depend on one another, at the confidence level."""
-        return design_of(self.drawn, self.study)
+        """How the trials depend on one another, at the confidence level.
+
+        Of a rate at thresholds that none of these trials chose, the trials of its class do.
+        """
+        given = self.estimand == "given_thresholds" and not self.across_folds
+        units = self.drawn.units.counting(self.measure.one_class if given else None)
+        return Design.of(units, self.level)
+
+    @property
+    def too_few_clusters(self) -> bool:
+        """Whether clusters are so few, or so unequal, that they say nothing of others."""
+        return self.drawn.clustered and self.design.too_few
 
     @property
     def over_readers(self) -> bool:

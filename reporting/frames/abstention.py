@@ -28,6 +28,7 @@ from reporting.frames.calibration import limits_of
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
 from reporting.frames.judged import JudgedPart
 from reporting.significance import adjust
+from reporting.significance.design import Design
 from reporting.significance.estimate import (
     NO_INTERVAL,
     TOO_FEW_CLUSTERS,
@@ -177,12 +178,14 @@ class AbstainingRuns:
 
     def sample(self, rule: Rule | None, quantity: str) -> Statistic:
         """Return a quantity on test; NaN where it is undefined."""
-        return self.estimate(
+        of = self.estimate(
             lambda model: (
                 self._of(quantity, rule, model.on_test, model.curves),
                 self._of(quantity, rule, model.drawn, model.drawn_curves),
             )
         )
+        units = self.judged.drawn.units.counting({"far": False, "frr": True}.get(quantity))
+        return replace(of, design=Design.of(units, of.design.level))
 
     def estimate(self, of: Callable[[AbstainingModel], tuple[FloatArray, FloatArray]]) -> Statistic:
         """Return the mean over runs of a number, or of a curve, with its replicates."""
@@ -255,10 +258,10 @@ def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
             **team.key._asdict(),
             quantity="cost",
             unit=judged.drawn.units.name,
-            flags=sorted(judged.drawn.flags),
         )
         if runs is None:
-            yield replace(row, rule="dev", status=_why_none(team))
+            flags = sorted(judged.drawn.flags)
+            yield replace(row, rule="dev", status=_why_none(team), flags=flags)
             continue
         for rule, quantity in runs.quantities:
             yield _row(replace(row, rule=rule, quantity=quantity), rule, runs)
@@ -281,7 +284,7 @@ def _row(row: AbstentionRow, rule: Rule | None, runs: AbstainingRuns) -> Abstent
         value_dev=defined(runs.value_dev(rule, row.quantity)),
         replicates=interval.replicates,
         status=None if np.isfinite(value) else "nothing_decided",
-        flags=sorted({*row.flags, interval.withheld}) if interval.withheld else row.flags,
+        flags=sorted({*of.design.flags, *filter(None, [interval.withheld])}),
     )
 
 

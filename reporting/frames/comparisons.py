@@ -123,7 +123,7 @@ def _pair_rows(
             columns = _answer(compared, study) | {
                 "unit": drawn.units.name if tested else None,
                 "n_units": drawn.units.n_units if tested else None,
-                "flags": sorted({*compared.flags, *drawn.flags, *_dev_flags(pair, each, drawn)}),
+                "flags": sorted({*compared.flags, *of.first.design.flags, *_dev_flags(pair, each, drawn)}),
             }
             row = _row(pair, each, study, group, **columns)
             rows.append(replace(row, drawn=None, limits_at=None) if row.family == "descriptive" else row)

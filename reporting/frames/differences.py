@@ -62,7 +62,11 @@ def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) 
         return
     for pair in model_pairs(models, study):
         of = difference(pair, primary_question(study), drawn, study)
-        if of.status() or not np.isfinite(of.replicates).all() or (drawn.units.too_few and not of.swapped):
+        if (
+            of.status()
+            or not np.isfinite(of.replicates).all()
+            or (of.first.design.too_few and not of.swapped)
+        ):
             continue
         replicates = of.replicates[:, 0]
         for low, high, count in zip(*bins_of(replicates if pair.forward else 0.0 - replicates), strict=True):

@@ -417,7 +417,7 @@ def _of_headline(
         columns: Columns = {"estimate": defined(headline.difference)}
         if headline.status is not None:
             return columns | {"status": headline.status}
-        flags = set(pair.drawn.flags)
+        flags = set(pair.headline.first.design.flags)
         if estimand is not None and pair.pair.alone:
             flags |= set(discordant_flags(pair.discordant, pair.weights or (1.0, 1.0)))
         if estimand == "procedure" and any(model.id in pair.drawn.coarse for model in pair.models):

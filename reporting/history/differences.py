@@ -137,7 +137,7 @@ def _paired(measure: Measure, model: str, shared: SharedTrials, run: Remembered)
     unit: Unit = "auto" if facts.clustered else "trial"
     inference = Inference(facts.replicates, facts.level, unit, seed=facts.seed)
     of = difference_of_decisions(shared.ranks, accepted, (shared.dataset, model), measure, inference)
-    return of.tested().flagged(*of.drawn.flags).within(measure.bounds)
+    return of.tested().flagged(*of.first.design.flags).within(measure.bounds)
 
 
 def _unpaired(measure: Measure | None, now: MetricRow, then: MetricRow, level: float) -> PairedDifference:

@@ -197,6 +197,14 @@ class Measure(Named):
         return self.weights(**self.arguments) if callable(self.weights) else self.weights
 
     @property
+    def one_class(self) -> bool | None:
+        """The label of the only trials that it counts: true targets, false non-targets; None of both."""
+        if self.counted is not None and self.counted.whole in ("target", "nontarget"):
+            return self.counted.whole == "target"
+        far, frr = self.rate_weights() or (1.0, 1.0)
+        return None if (far == 0) == (frr == 0) else frr != 0
+
+    @property
     def constant(self) -> float:
         """What is added to the weighted sum of both rates."""
         return 0.0 if self.offset is None else self.offset(**self.arguments)

@@ -158,6 +158,8 @@ class Units:
     sizes: ClusterSizes = NONE
     """Of the clusters that hold the class with fewer effective ones, or of the members of either pool, where
     two are crossed; members of pairs of one pool count alike."""
+    by_class: tuple[ClusterSizes, ...] = ()
+    """Of the clusters that hold non-targets, and of those that hold targets; empty of pairs."""
     within_cluster: bool = False
     """Whether these are the trials of one cluster, though clusters are declared."""
     dealt: IntArray | None = None
@@ -223,6 +225,12 @@ class Units:
     def n_own(self) -> int:
         """Number of units, or of pairs of them, whether or not they are drawn in blocks."""
         return self.n_atoms if self.dealt is None else len(self.dealt)
+
+    def counting(self, one_class: bool | None) -> Units:
+        """Return the same units, whose sizes are those in the only class that counts; None: both do."""
+        if one_class is None or not self.by_class or not self.by_class[one_class].number:
+            return self
+        return replace(self, sizes=self.by_class[one_class])
 
     def of(self, members: IntArray) -> Units:
         """Return the same units, drawn as before, over some of the trials (their indices)."""
@@ -374,6 +382,7 @@ def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:
     pools = None
     if split.pools == "two" and split.unit_a is not None and split.unit_b is not None:
         pools = pool_sizes(split.unit_a, split.unit_b, _balanced(split))
-    alike = paired and pools is None
-    sizes = ClusterSizes.equal(fewest) if alike else decisive(class_sizes(split))
-    return Units(pool, of_trial, ends if paired else None, n_units, fewest, sizes, pools=pools)
+    by_class_sizes = () if paired and pools is None else tuple(class_sizes(split))
+    sizes = decisive(by_class_sizes) if by_class_sizes else ClusterSizes.equal(fewest)
+    own, held = (() if paired else by_class_sizes), (ends if paired else None)
+    return Units(pool, of_trial, held, n_units, fewest, sizes, own, pools=pools)

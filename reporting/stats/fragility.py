@@ -107,8 +107,8 @@ def units_to_reverse_verdict(influence: FloatArray, estimate: Estimate, level: f
 
     From p < level to p >= level or a difference of the other sign, or from p >= level to p < level in
     either direction. Units leave in the order of their effect on t at first order in psi / SE and its
-    square, and ``estimate`` has D and SE without them. None where that never does it, SE is not above 0, or units
-    are too few.
+    square, and ``estimate`` has D and SE without them. None where that never does it, SE is not above 0,
+    or units are too few.
     """
     of_all = estimate(np.ones(len(influence), dtype=bool))
     if not of_all.se > 0 or of_all.sizes.too_few:

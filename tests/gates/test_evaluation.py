@@ -430,6 +430,18 @@ def test_gates_of_several_runs_are_decided(tmp_path):
         assert row["ci_method"] == ("logit_t" if wrong else "korn_graubard")
 
 
+def test_targets_of_one_cluster_leave_a_gate_on_false_alarms_alone(tmp_path):
+    """Non-targets are of twenty clusters equally, targets count as fewer than two clusters."""
+    rows = decided({(1, 1): 90, (0, 1): 10}, {(0, 0): 90, (1, 0): 10})
+    for number, row in enumerate(rows):
+        row["cluster"] = f"c{0 if row['label'] and number // 2 % 10 else number // 2 % 20}"
+    asked = [gate("at_most", 0.9, "far"), gate("at_most", 0.9, "frr"), gate("at_most", 0.9)]
+    config = "trials: {source: trials.parquet, columns: {cluster: cluster}}\n"
+    frame = judged(tmp_path, rows, *asked, config=config)
+    assert frame["outcome"].to_list() == ["pass", "undecided", "undecided"]
+    assert frame["status"].to_list() == [None, "too_few_clusters", "too_few_clusters"]
+
+
 @pytest.mark.parametrize("comparisons", ["procedure", "given_thresholds"])
 def test_clusters_of_which_one_has_most_trials_decide_nothing(tmp_path, comparisons):
     """Fourteen clusters, one with three of four trials, count as fewer than two: whatever the bound.
