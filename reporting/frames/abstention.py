@@ -260,8 +260,7 @@ def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
             unit=judged.drawn.units.name,
         )
         if runs is None:
-            flags = sorted(judged.drawn.flags)
-            yield replace(row, rule="dev", status=_why_none(team), flags=flags)
+            yield replace(row, rule="dev", status=_why_none(team), flags=sorted(judged.drawn.flags))
             continue
         for rule, quantity in runs.quantities:
             yield _row(replace(row, rule=rule, quantity=quantity), rule, runs)

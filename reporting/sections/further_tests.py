@@ -109,7 +109,7 @@ FAMILIES = {
         "Fragility",
         "Fragility: the fewest decisions of either model that move the exact mid-p across {alpha}, however"
         " unlikely. For clusters: how many of the most influential ones must be left out for the same by"
-        " their normal test; fewer may do.",
+        " their Student's t; fewer may do.",
         ("model", "minus", "by", "p", "to change", "on targets", "on non-targets", "p then"),
     ),
     "power": Family(

@@ -589,7 +589,7 @@ def _small_samples(
                 f" carry the factor {stated('1 / √h')}, with {stated('h = 1 − 2 Σw³ / Σw² + Σw²')}, which is"
                 f" {equal} for equal w; degrees of freedom: {stated('K − h K / (K − 1)')}, with K ="
                 f" {stated('1 / Σw²')} effective {every}, which is G − 1 for equal w. Both are of the class"
-                f" with fewer effective {every}."
+                f" with fewer effective {every}; for a rate with thresholds fixed, of its own."
             )
     if view.run != MEAN:
         return

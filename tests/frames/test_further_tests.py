@@ -17,6 +17,7 @@ from reporting.frames import TESTS
 from reporting.frames.further_tests import TESTED, further_test_rows
 from reporting.significance.draws import stream
 from reporting.significance.settings import Test
+from reporting.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.stats.intervals import student_p
 from reporting.stats.paired import Discordant, exact_p
 from reporting.stats.permutation import area_difference, equal_curves, permutation_test
@@ -498,9 +499,7 @@ def test_leaving_out_the_clusters_that_are_said_turns_the_verdict(tmp_path):
     estimate = (extra[label].mean() + extra[~label].mean()) / 2
     assert (row["estimate"], row["se"]) == (pytest.approx(estimate), pytest.approx(se))
     assert row["estimate"] == pytest.approx(only(frame, unit="trial")["estimate"], abs=1e-15)
-    sizes = [np.bincount(unit, of) for of in (label, ~label)]
-    effective = min(of.sum() ** 2 / (of**2).sum() for of in sizes)
-    df = min(unit.max(), effective)
+    df = decisive(ClusterSizes.of(np.bincount(unit, of)) for of in (label, ~label)).degrees_of_freedom
     assert (row["df"], row["p_value"]) == (
         pytest.approx(df),
         pytest.approx(2 * stats.t.sf(abs(estimate) / se, df)),

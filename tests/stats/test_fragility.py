@@ -263,8 +263,13 @@ def test_removal_reverses_the_verdict_and_bounds_the_fewest(rows, level):
     def p_of(d, spread, sizes):
         if sizes.effective <= 2:
             return np.nan
-        df = max(1.0, min(sizes.number - 1, sizes.effective))
-        return 2 * t.sf(abs(d) / spread, df) if spread > 0 else 1.0 if abs(d) <= 1e-12 else np.nan
+        return (
+            2 * t.sf(abs(d) / spread, sizes.degrees_of_freedom)
+            if spread > 0
+            else 1.0
+            if abs(d) <= 1e-12
+            else np.nan
+        )
 
     was = p_of(value, se, sizes) < level
 
