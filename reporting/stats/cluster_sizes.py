@@ -39,8 +39,8 @@ class ClusterSizes(NamedTuple):
     def of(cls, sizes: Any) -> ClusterSizes:
         """Sum up the sizes of clusters (shape (G,), whole numbers); those of 0 do not count."""
         # Whole numbers: equal clusters give (G - 1) / G and G to the last bit.
-        found, times = np.unique(np.asarray(sizes).astype(np.int64), return_counts=True)
-        pairs = [(n, k) for n, k in zip(found.tolist(), times.tolist(), strict=True) if n]
+        distinct, times = np.unique(np.asarray(sizes).astype(np.int64), return_counts=True)
+        pairs = [(n, k) for n, k in zip(distinct.tolist(), times.tolist(), strict=True) if n]
         total, squares, cubes = (sum(k * n**power for n, k in pairs) for power in (1, 2, 3))
         if not total:
             return NONE

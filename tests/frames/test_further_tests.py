@@ -430,8 +430,10 @@ def test_thresholds_of_folds_held_fixed_leave_the_difference(tmp_path):
 def test_the_margin_and_the_interval_are_dual_by_t_over_clusters(tmp_path):
     row = only(frame_from(tmp_path, world(), CLUSTERED + asking("equivalence"), GIVEN))
     quantile = stats.t.ppf(0.95, row["df"])
-    # Twenty of the speakers have the 32 targets, one to three each: sum n^2 = 60, and they count as 32^2 / 60.
-    assert (row["df"], row["n_units"]) == (pytest.approx(32**2 / 60), 23)
+    # Twenty of the speakers have the 32 targets, one to three each: sum n^2 = 60, and they count as 32^2 / 60;
+    # sum n^3 = 128.
+    count, lacking = 32**2 / 60, 1 - 2 * 128 / (60 * 32) + 60 / 32**2
+    assert (row["df"], row["n_units"]) == (pytest.approx(count - lacking * count / (count - 1)), 23)
     # No farther than by one whole speaker more, of 20 with two targets and 23 of them all.
     least = quantile * row["se"]
     most = reach_of(abs(row["estimate"]), row["se"] ** 2, 0.5 / 15, quantile, 0.05)
