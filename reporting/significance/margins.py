@@ -35,7 +35,7 @@ def least_tail(upper: Callable[[float], float], bound: float) -> float:
 def step_of(
     measure: Measure, totals: tuple[int, int], observed: Discordant | None, moved: tuple[float, float]
 ) -> float | None:
-    """Return how far one more disagreement moves a difference, at most; None where that is not known.
+    """Return how far one more disagreement moves a difference at most; None where none does, or nobody knows.
 
     ``totals`` are targets and non-targets, ``moved`` the weight that moves with it, of non-targets and of
     targets. Of w_far FAR + w_frr FRR that is w moved / N of a class, of areas under the ROC moved / N of the
@@ -56,7 +56,7 @@ def step_of(
         for by_one, influence, n in zip(moved, (of_nontargets, of_targets), reversed(totals), strict=True)
         if n
     ]
-    return max(steps) if steps and all(map(math.isfinite, steps)) else None
+    return max(steps, default=0.0) or None if all(map(math.isfinite, steps)) else None
 
 
 def of_identical(difference: PairedDifference, step: float | None, level: float) -> PairedDifference:

@@ -7,12 +7,15 @@ from scipy.stats import t as student_t
 
 from reporting.counts.ranks import Ranks
 from reporting.engine.decided import difference_of_decisions
+from reporting.measures.catalogue import read_measure
 from reporting.measures.threshold import HTER
 from reporting.significance.design import Design
 from reporting.significance.estimate import auc_interval, estimate_by, rate_interval
+from reporting.significance.margins import step_of
 from reporting.significance.paired import PairedDifference, compare_by_error, compare_replicates
 from reporting.significance.settings import Inference
 from reporting.stats.effective_size import EffectiveRate
+from reporting.stats.paired import Discordant
 from reporting.stats.placements import clustered_se, influence
 
 
@@ -136,3 +139,11 @@ def test_replicates_of_decisions_that_lost_a_class_are_named():
         ranks = Ranks(label, np.array(unit, dtype=np.uint32), {}, paired=True)
         of = difference_of_decisions(ranks, (accepted, ~accepted), ("all", "a"), HTER, Inference(99))
         assert of.first.redrawn == of.second.redrawn == lost
+
+
+def test_what_no_disagreement_moves_has_no_step():
+    """Precision among targets alone is 1 whatever is decided: no trial parts the models."""
+    targets = Discordant(0, 0, 0, 0, n_target=3, n_nontarget=0)
+    assert step_of(read_measure("precision"), (3, 0), targets, (1.0, 1.0)) is None
+    both = Discordant(0, 0, 0, 0, n_target=3, n_nontarget=2, nontarget_00=1)
+    assert step_of(read_measure("precision"), (3, 2), both, (1.0, 1.0)) > 0
