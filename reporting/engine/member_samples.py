@@ -33,12 +33,7 @@ from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Tas
 from reporting.significance.cached import cached_resample
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.design import Design
-from reporting.significance.estimate import (
-    NO_INTERVAL,
-    TOO_FEW_CLUSTERS,
-    ModelInterval,
-    spread_interval,
-)
+from reporting.significance.estimate import NO_INTERVAL, TOO_FEW_CLUSTERS, ModelInterval, spread_interval
 from reporting.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.stats.confusion import Share
 from reporting.stats.disparities import GroupValues, Limits

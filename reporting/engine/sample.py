@@ -104,7 +104,7 @@ class Sample:
     @property
     def too_few_clusters(self) -> bool:
         """Whether clusters are so few, or so unequal, that they say nothing of others."""
-        return self.drawn.clustered and self.design.too_few
+        return self.design.too_few_clusters
 
     @property
     def over_readers(self) -> bool:

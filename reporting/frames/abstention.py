@@ -302,7 +302,7 @@ def _interval(runs: AbstainingRuns, rule: Rule | None, quantity: str, of: Statis
     none_reviewed = quantity == "reviewed" and all(each.lower == each.upper for each in ends)
     if not np.isfinite(value) or none_reviewed:  # what cannot be reviewed is no estimate
         return NO_INTERVAL
-    if judged.drawn.clustered and of.design.too_few:
+    if of.design.too_few_clusters:
         return TOO_FEW_CLUSTERS
     counted = by_class or judged.study.prevalence is None
     if share is not None and rule is not None and runs.team.alone and counted:

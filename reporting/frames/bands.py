@@ -19,6 +19,7 @@ from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import Study
+from reporting.engine.values import empty_class
 from reporting.frames.calibration import resampled
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
 from reporting.frames.judged import JudgedPart
@@ -134,13 +135,12 @@ def _model_band(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind)
 
 def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind | None = None) -> Status | None:
     """Return why there is no band of a kind, or of a difference; None where there is one."""
-    n_target, n_nontarget = model.test.trials
-    if not n_target or not n_nontarget:
-        return "no_nontargets" if n_target else "no_targets"
+    if why := empty_class(*model.test.trials):
+        return why
     independent = not drawn.clustered and drawn.ranks.weight is None
     if kind == "sjr":
         return None if independent else "dependent"
-    if drawn.clustered and drawn.units.too_few:
+    if drawn.units.too_few_clusters:
         return "too_few_clusters"
     if drawn.units.n_units < 2:
         return "degenerate"

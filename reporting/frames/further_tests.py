@@ -288,7 +288,7 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
         why = next((status for of in areas if (status := of.status())), None)
         if why or not (closed or all(of.measured for of in areas)):
             return {"status": why or "not_measured"}
-        if context.drawn.clustered and context.drawn.units.too_few:
+        if context.drawn.units.too_few_clusters:
             return {"status": "too_few_clusters"}
         chi2 = (
             equal_areas(np.stack([of.noise[0] for of in areas]), label) if closed else _of_replicates(areas)

@@ -13,6 +13,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import PRECISIONS, Resampling
 from reporting.engine.sample import Statistic, design_of
 from reporting.engine.study import Study
+from reporting.engine.values import empty_class
 from reporting.frames.bands import expects_few_errors
 from reporting.frames.calibration import LIMITS, limits_of
 from reporting.frames.contract import KEY, Columns, Frame, KeyRow
@@ -57,8 +58,8 @@ def precision_bands_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 def _curve(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
     columns: Columns = model.key._asdict()
     n_target, n_nontarget = model.test.trials
-    if not n_target or not n_nontarget:
-        return columns | {"status": "no_nontargets" if n_target else "no_targets"}
+    if why := empty_class(n_target, n_nontarget):
+        return columns | {"status": why}
     staircase = model.test.staircase
     far = far_at_recall(staircase.misses, staircase.false_alarms, RECALLS)
     sample = staircase.n_target / (staircase.n_target + staircase.n_nontarget)

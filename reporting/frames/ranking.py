@@ -144,7 +144,7 @@ def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
     for model, system in enumerate(of.system for of in joint.samples):
         value, at = float(joint.values[model]), order.get(model)
         unlimited = "degenerate" if judged.drawn.ranks.paired else "no_trial_key"
-        if unlimited == "degenerate" and units.clustered and units.too_few:
+        if unlimited == "degenerate" and units.too_few_clusters:
             unlimited = "too_few_clusters"
         yield RankingRow(
             **system.key._asdict(),

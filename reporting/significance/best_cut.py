@@ -12,12 +12,7 @@ import numpy as np
 from reporting.counts.ranks import Ranks
 from reporting.measures.measure import HULL_CORRECTION, Measure
 from reporting.significance.design import Design
-from reporting.significance.estimate import (
-    NO_INTERVAL,
-    ModelInterval,
-    know_nothing,
-    spread,
-)
+from reporting.significance.estimate import NO_INTERVAL, ModelInterval, know_nothing, spread
 from reporting.significance.units import Units
 from reporting.stats import intervals, own_cut
 from reporting.stats.crossed_units import dyadic_se

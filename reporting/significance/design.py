@@ -44,6 +44,11 @@ class Design:
         return replace(design, too_few=units.too_few, pools=units.pools)
 
     @property
+    def too_few_clusters(self) -> bool:
+        """Whether units are clusters that are too few."""
+        return self.unit == "cluster" and self.too_few
+
+    @property
     def sets(self) -> int:
         """Replicates of every draw."""
         return 1 if self.pools is None else 3

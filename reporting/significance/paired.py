@@ -255,7 +255,7 @@ def compare_replicates(
     replicates without spread though the models differ, are degenerate. ``independent_se`` is the standard
     error as if units were trials; the squared ratio to it is the design effect.
     """
-    if design.unit == "cluster" and design.too_few:
+    if design.too_few_clusters:
         return PairedDifference(point, status="too_few_clusters")
     if alike:
         return identical(len(differences), design.method)
@@ -365,8 +365,8 @@ def compare_by(
 
     An undefined difference, replicates without spread and models that decide alike stay as they are.
     """
-    spread = float(np.ptp(found)) if len(found := differences[np.isfinite(differences)]) else 0.0
-    if compared.p_value is None or not spread or "identical_decisions" in compared.flags:
+    without_spread = len(np.unique(differences[np.isfinite(differences)])) < 2
+    if compared.p_value is None or without_spread or "identical_decisions" in compared.flags:
         return compared
     limits, p, name, _ = interval_by(method, compared.difference, differences, level, influence)
     defined = None if math.isnan(p) else p

@@ -208,11 +208,16 @@ class Units:
         return self.n_units < 2 or (self.clustered and self.sizes.too_few)
 
     @property
+    def too_few_clusters(self) -> bool:
+        """Whether these are clusters, and so few, or so unequal, that they say nothing of others."""
+        return self.clustered and self.too_few
+
+    @property
     def flags(self) -> list[Flag]:
         """The cautions that hold for everything resampled by these units."""
         if self.within_cluster:
             return ["within_cluster"]
-        if self.clustered and self.too_few:
+        if self.too_few_clusters:
             return ["too_few_clusters"]
         return ["few_clusters"] if self.clustered and self.sizes.effective < FEW_CLUSTERS else []
 

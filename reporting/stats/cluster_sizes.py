@@ -38,9 +38,18 @@ class ClusterSizes(NamedTuple):
     @classmethod
     def of(cls, sizes: Any) -> ClusterSizes:
         """Sum up the sizes of clusters (shape (G,), whole numbers); those of 0 do not count."""
-        # Whole numbers: equal clusters give (G - 1) / G and G to the last bit.
         distinct, times = np.unique(np.asarray(sizes).astype(np.int64), return_counts=True)
-        pairs = [(n, k) for n, k in zip(distinct.tolist(), times.tolist(), strict=True) if n]
+        return cls._counted([(n, k) for n, k in zip(distinct.tolist(), times.tolist(), strict=True) if n])
+
+    @classmethod
+    def equal(cls, number: int) -> ClusterSizes:
+        """Sum up clusters of one size."""
+        return cls._counted([(1, number)] if number else [])
+
+    @classmethod
+    def _counted(cls, pairs: list[tuple[int, int]]) -> ClusterSizes:
+        """Sum up sizes, in rising order, each with how many clusters have it."""
+        # Whole numbers: equal clusters give (G - 1) / G and G to the last bit.
         total, squares, cubes = (sum(k * n**power for n, k in pairs) for power in (1, 2, 3))
         if not total:
             return NONE
@@ -49,13 +58,6 @@ class ClusterSizes(NamedTuple):
         df = (total**2 * apart - left) / (squares * apart) if apart else 1.0
         number, factor = sum(k for _, k in pairs), whole / left if left else math.inf
         return cls(number, total**2 / squares, pairs[-1][0] / total, left / whole, factor, max(1.0, df))
-
-    @classmethod
-    def equal(cls, number: int) -> ClusterSizes:
-        """Sum up clusters of one size."""
-        n = number
-        factor = n / (n - 1) if n > 1 else math.inf
-        return cls(n, float(n), 1 / n, (n - 1) / n, factor, max(1.0, n - 1.0)) if n else NONE
 
     @property
     def too_few(self) -> bool:
