@@ -161,7 +161,7 @@ def _command(command: str, folder: Path) -> tuple[str, int]:
     if words[0] == "reporting" and not {"|", ">", "&&"} & set(words):
         from typer.testing import CliRunner
 
-        from reporting.cli import app
+        from reporting.app.cli import app
 
         with chdir(folder):
             ended = CliRunner().invoke(app, words[1:], prog_name="reporting", env=dict(_quiet()))
@@ -228,7 +228,7 @@ def _documents(text: str) -> Iterator[str]:
 def _schema() -> Any:
     import jsonschema
 
-    from reporting.config.schema import json_schema
+    from reporting.app.config.schema import json_schema
 
     return jsonschema.Draft202012Validator(json_schema())
 

@@ -1,6 +1,6 @@
 """``python -m reporting``."""
 
-from reporting.cli import main
+from reporting.app.cli import main
 
 if __name__ == "__main__":
     main()

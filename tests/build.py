@@ -23,21 +23,22 @@ from typing import Any
 
 import polars as pl
 
-from reporting.config.plan import Plan
-from reporting.config.read import read_plan
-from reporting.counts.count import Counts, count_trials
-from reporting.engine.origin import origin_of
-from reporting.engine.parts import Part, parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.study import Study
-from reporting.execution import Executor, SerialExecutor
-from reporting.execution.array_store import IN_MEMORY, ArrayStore
-from reporting.frames import Frame, Results
-from reporting.frames.compute import compute_frames
-from reporting.frames.judged import JudgedPart
-from reporting.run.inputs import open_table
-from reporting.run.report import gather
-from reporting.trials.table import TrialTable
+from reporting.app.config.plan import Plan
+from reporting.app.config.read import read_plan
+from reporting.app.run.inputs import open_table
+from reporting.app.run.report import gather
+from reporting.base.execution import Executor, SerialExecutor
+from reporting.base.execution.array_store import IN_MEMORY, ArrayStore
+from reporting.core.counts.count import Counts, count_trials
+from reporting.core.engine.origin import origin_of
+from reporting.core.engine.parts import Part, parts
+from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.study import Study
+from reporting.document.frames.contract import Frame
+from reporting.document.frames.judged import JudgedPart
+from reporting.document.frames.results import Results
+from reporting.features.compute import compute_frames
+from reporting.inputs.table import TrialTable
 
 FAST = ("significance.replicates=99", "epc.alphas=5")
 Rows = Sequence[dict[str, Any]] | pl.DataFrame

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from typer.testing import CliRunner
 
-from reporting.cli import app
+from reporting.app.cli import app
 
 
 class Ended(NamedTuple):

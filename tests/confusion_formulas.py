@@ -1,6 +1,6 @@
 """The formulas of the confusion matrix, and how tests call them on a table."""
 
-from reporting.stats import confusion
+from reporting.core.stats import confusion
 
 AT_PREVALENCE = (
     confusion.accuracy, confusion.error_rate, confusion.acceptance_rate, confusion.rejection_rate,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reporting.stats.paired import Discordant
+from reporting.core.stats.paired import Discordant
 
 
 def exact_distribution(d: Discordant) -> tuple[np.ndarray, np.ndarray]:

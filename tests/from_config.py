@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 from build import FAST, build
 
-from reporting.execution.array_store import IN_MEMORY, ArrayStore
+from reporting.base.execution.array_store import IN_MEMORY, ArrayStore
 
 __all__ = ["FAST", "frames_from", "only"]
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from reporting.stats.choice import TIE_TOLERANCE, Better, Choice, How
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Staircase, Ties
+from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.core.stats.choice import TIE_TOLERANCE, Better, Choice, How
+from reporting.core.stats.staircase import Staircase, Ties
 
 
 def weighted_error(staircase: Staircase, ties: Ties, alpha: Any) -> Choice:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import polars as pl
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.execution import SerialExecutor
-from reporting.frames.compute import compute_frames
-from reporting.frames.results import Results
-from reporting.run.inputs import open_table
-from reporting.run.report import gather
+from reporting.app.config.read import read_plan
+from reporting.app.run.inputs import open_table
+from reporting.app.run.report import gather
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import count_trials
+from reporting.document.frames.results import Results
+from reporting.features.compute import compute_frames
 
 PAPERS = Path(__file__).resolve().parent.parent / "configs" / "papers"
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from build import build
 
-from reporting.engine.parts import Part
-from reporting.engine.resampling import Resampling
-from reporting.engine.study import Study
+from reporting.core.engine.parts import Part
+from reporting.core.engine.resampling import Resampling
+from reporting.core.engine.study import Study
 
 
 def rows_of(

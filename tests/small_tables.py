@@ -8,11 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from reporting.counts.count import Counts, count_trials
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import Counts, count_trials
 from reporting.errors import DataError
-from reporting.execution import SerialExecutor
-from reporting.trials.spec import TrialSpec
-from reporting.trials.table import TrialTable, read_trials
+from reporting.inputs.spec import TrialSpec
+from reporting.inputs.table import TrialTable, read_trials
 
 TRIALS = ["t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8"]
 GOOD: dict[str, list[Any]] = {

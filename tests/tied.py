@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from reporting.stats.binormal import auc, propagated
-from reporting.stats.staircase import Staircase, cumulate, group_ties, hull_cuts
+from reporting.core.stats.staircase import Staircase, cumulate, group_ties, hull_cuts
+from reporting.features.fits.binormal import auc, propagated
 
 COARSE = st.integers(-4, 4).map(lambda k: k / 2)
 ODD = st.sampled_from(

@@ -11,8 +11,8 @@ import polars as pl
 from ruamel.yaml import YAML
 
 import reporting
-from reporting.frames import Results
-from reporting.report import Cell, Column, Section, Table, numbers
+from reporting.document import Cell, Column, Section, Table, numbers
+from reporting.document.frames.results import Results
 
 
 @dataclass(frozen=True)

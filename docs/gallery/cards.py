@@ -15,10 +15,10 @@ import polars as pl
 
 import reporting
 from docs.gallery import tables
-from reporting.contents import Contents, Named
-from reporting.example.catalogue import write_example
-from reporting.publish import parquet
-from reporting.run.counts import make_bundle
+from reporting.app.example.catalogue import write_example
+from reporting.app.run.counts import make_bundle
+from reporting.base.contents import Contents, Named
+from reporting.base.publish import parquet
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = Path(__file__).parent / "configs"

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from docs.markdown import anchor, code, fields, heading, page, plain, table
 from docs.reference.examples import EXAMPLES, WITHOUT_EXAMPLE
-from reporting.engine.intervals import AT_THRESHOLDS, OVER_SWEEP
-from reporting.engine.pairs import TESTS
-from reporting.handbook.codes import KIND_TITLES
-from reporting.wording.catalogue import Code, all_codes
-from reporting.wording.codes import CI_METHODS, CORRECTIONS, P_METHODS, Method
+from reporting.app.handbook.codes import KIND_TITLES
+from reporting.core.engine.intervals import AT_THRESHOLDS, OVER_SWEEP
+from reporting.core.engine.pairs import TESTS
+from reporting.document.words.catalogue import Code, all_codes
+from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS, Method
 
 LEAD = (
     "Cautions, messages and the frames carry codes that keep their meaning for good. Each has a page with an"

@@ -8,7 +8,7 @@ import typer.main
 from typer.testing import CliRunner
 
 from docs.markdown import anchor, code, heading, page
-from reporting.cli import app
+from reporting.app.cli import app
 
 LEAD = (
     "The exit status is 0 when a command is done, 1 when a gate failed or `verify` found a difference, 2 for"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docs.markdown import anchor, code, described, heading, page, plain, table
-from reporting.config.schema import json_schema
+from reporting.app.config.schema import json_schema
 
 Schema = Mapping[str, Any]
 

@@ -14,7 +14,7 @@ import polars as pl
 
 import reporting
 from docs.markdown import anchor, code, fields, heading, page, plain
-from reporting.engine.curves import CURVES, Curve
+from reporting.core.engine.curves import CURVES, Curve
 
 LEAD = (
     "A word under `curves` of the config draws the picture; `reporting.plot(trials, WORD)` draws it in a"

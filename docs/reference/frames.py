@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from docs.markdown import anchor, code, described, heading, page, plain, table
-from reporting.frames.catalogue import FRAMES
-from reporting.frames.contract import Frame
+from reporting.document.frames.contract import Frame
+from reporting.features.frames import FRAMES
 
 LEAD = (
     "A report keeps every number in tables that other programs can read: `frames/NAME.parquet`. Rows are"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs.markdown import anchor, code, fields, heading, page, plain, table
-from reporting.handbook.catalogue import OUT_OF_SCOPE, Entry, entries
-from reporting.measures.costs import PRESETS
-from reporting.wording.terms import capitalised
+from reporting.app.handbook.catalogue import OUT_OF_SCOPE, Entry, entries
+from reporting.core.measures.costs import PRESETS
+from reporting.document.words.terms import capitalised
 
 PLACES = {
     "threshold": "measures_at_a_threshold",

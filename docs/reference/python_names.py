@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 import reporting
 from docs.markdown import anchor, code, heading, page, table
-from reporting.api.notebook import NotebookReport
-from reporting.api.planned import NotebookPlan
-from reporting.planning.sample_plan import SamplePlan
+from reporting.app.api.notebook import NotebookReport
+from reporting.app.api.planned import NotebookPlan
+from reporting.features.planning.sample_plan import SamplePlan
 
 LEAD = (
     "`import reporting` gives these names. [From Python](../guide/python.md) shows them at work. A faulty"

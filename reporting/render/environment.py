@@ -15,11 +15,11 @@ import markupsafe
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup
 
+from reporting.base.resources import HOUSE, OwnTemplates, folder, read_templates, templates_of
+from reporting.document.numbers import unbroken
+from reporting.document.sandbox import Sandbox, TextLoader
 from reporting.errors import OwnTemplateError
 from reporting.render.tex import Tex, escape
-from reporting.report.numbers import unbroken
-from reporting.report.sandbox import Sandbox, TextLoader
-from reporting.resources import HOUSE, OwnTemplates, folder, read_templates, templates_of
 
 SHARED: Mapping[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
 TEX_MARKS = {

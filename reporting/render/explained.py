@@ -6,9 +6,9 @@ import re
 
 from markupsafe import Markup, escape
 
+from reporting.document.blocks import Report
+from reporting.document.numbers import unbroken
 from reporting.render.render_input import tables
-from reporting.report.blocks import Report
-from reporting.report.numbers import unbroken
 
 GLOSSARY = "glossary"
 """The table whose rows are terms with their meanings."""

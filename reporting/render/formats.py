@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import Report
 from reporting.errors import ConfigError, did_you_mean, listed
 from reporting.render.drawing import Awaited, submit
 from reporting.render.html import html_files
@@ -15,8 +17,6 @@ from reporting.render.pictures import draw
 from reporting.render.render_input import Material, all_legible, check_names, figures, png_files, tables
 from reporting.render.tables import table_csv
 from reporting.render.typst import typst_files
-from reporting.report.blocks import Report
-from reporting.report.provenance import Provenance
 
 Files = dict[str, bytes]
 

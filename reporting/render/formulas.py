@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator
 
 from markupsafe import Markup, escape
 
-from reporting.render.tex import Tex
-from reporting.render.tex import escape as tex_escape
-from reporting.report.blocks import Prose
-from reporting.report.formula import (
+from reporting.document.blocks import Prose
+from reporting.document.formula import (
     COMMA,
     Enclosed,
     Fraction,
@@ -22,6 +20,8 @@ from reporting.report.formula import (
     Superscript,
     formula,
 )
+from reporting.render.tex import Tex
+from reporting.render.tex import escape as tex_escape
 
 
 def mathml(node: Node) -> Markup:

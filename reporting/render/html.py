@@ -12,6 +12,20 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from reporting.base.resources import folder
+from reporting.document.blocks import (
+    UNDEFINED,
+    Block,
+    Caution,
+    Cell,
+    Column,
+    Figure,
+    Prose,
+    Section,
+    Table,
+    colour,
+    dash,
+)
 from reporting.render.drawing import Awaited, submit
 from reporting.render.environment import house_style, html_environment, tex_environment
 from reporting.render.explained import Explained
@@ -30,20 +44,6 @@ from reporting.render.tables import (
     spans,
     undefined_notes,
 )
-from reporting.report.blocks import (
-    UNDEFINED,
-    Block,
-    Caution,
-    Cell,
-    Column,
-    Figure,
-    Prose,
-    Section,
-    Table,
-    colour,
-    dash,
-)
-from reporting.resources import folder
 
 
 def html_files(material: Material) -> dict[str, bytes]:

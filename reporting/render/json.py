@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any
 
-from reporting.publish import SCHEMA_VERSION
+from reporting.base.publish import SCHEMA_VERSION
 from reporting.render.render_input import Material
 
 

@@ -15,13 +15,7 @@ from typing import Any, assert_never
 
 from jinja2 import Environment
 
-from reporting.errors import listed
-from reporting.render.environment import tex_environment
-from reporting.render.formulas import tex_prose
-from reporting.render.render_input import Material, blocks, ended, figures, for_papers, tables
-from reporting.render.tex import Tex, code_point, escape, unsettable, width
-from reporting.render.tex_tables import tex_table
-from reporting.report.blocks import (
+from reporting.document.blocks import (
     GUIDE,
     Axis,
     Block,
@@ -38,6 +32,12 @@ from reporting.report.blocks import (
     dash,
     is_context,
 )
+from reporting.errors import listed
+from reporting.render.environment import tex_environment
+from reporting.render.formulas import tex_prose
+from reporting.render.render_input import Material, blocks, ended, figures, for_papers, tables
+from reporting.render.tex import Tex, code_point, escape, unsettable, width
+from reporting.render.tex_tables import tex_table
 
 PASTED = "methods"
 """The section whose text a paper takes in as it is."""

@@ -18,9 +18,8 @@ from typing import Any
 
 import vl_convert
 
-from reporting.publish import replacing
-from reporting.render.pictures import VEGA_LITE, Spec, within_one_unit
-from reporting.report.blocks import (
+from reporting.base.publish import replacing
+from reporting.document.blocks import (
     GUIDE,
     Axis,
     Figure,
@@ -32,6 +31,7 @@ from reporting.report.blocks import (
     dash,
     in_colour,
 )
+from reporting.render.pictures import VEGA_LITE, Spec, within_one_unit
 
 SCREEN = 20_000
 """Steps of a coordinate across a frame: a fortieth of a pixel."""

@@ -14,10 +14,20 @@ from typing import Any, assert_never
 
 from jinja2 import Environment
 
+from reporting.document.blocks import (
+    Block,
+    Caution,
+    Cell,
+    Column,
+    Figure,
+    Prose,
+    Report,
+    Section,
+    Table,
+)
 from reporting.render.environment import environment
 from reporting.render.render_input import Material, ended, figures, for_papers, png_files
 from reporting.render.tables import RowGroup, printed_columns, row_groups, undefined_notes, whole_head
-from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Prose, Report, Section, Table
 
 SENSES = {
     "": "",

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from reporting.document.blocks import Cell, Column, Report, Table
 from reporting.render.render_input import all_legible, tables
 from reporting.render.tables import head, printed_columns, row_groups, spans, undefined_notes
-from reporting.report.blocks import Cell, Column, Report, Table
 
 __all__ = ["PrintedTable", "TitledRows", "head", "printed", "printed_tables"]
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from reporting.legible import legible
+from reporting.base.legible import legible
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import Block, Figure, Report, Section, Table
 from reporting.render.pictures import DrawnFigure
-from reporting.report.blocks import Block, Figure, Report, Section, Table
-from reporting.report.provenance import Provenance
 
 
 @dataclass(frozen=True)

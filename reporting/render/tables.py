@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from reporting.document.blocks import UNDEFINED, Cell, Column, Drawn, Table
+from reporting.document.numbers import significant
 from reporting.errors import listed
-from reporting.report.blocks import UNDEFINED, Cell, Column, Drawn, Table
-from reporting.report.numbers import significant
 
 
 def printed_columns(table: Table) -> list[int]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from pylatexenc.latexencode import UnicodeToLatexEncoder
 
-from reporting.report.numbers import unbroken
+from reporting.document.numbers import unbroken
 
 
 class Tex(str):

@@ -11,9 +11,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reporting.render.tables import RowGroup, Span, head, printed_columns, row_groups, spans, undefined_notes
+from reporting.document.blocks import Cell, Column, Table
+from reporting.render.tables import (
+    RowGroup,
+    Span,
+    head,
+    printed_columns,
+    row_groups,
+    spans,
+    undefined_notes,
+)
 from reporting.render.tex import BOLD, Tex, escape, widest_word, width
-from reporting.report.blocks import Cell, Column, Table
 
 LONGEST_FLOAT = 34
 """More lines than this do not fit a page; the table then breaks across pages."""

@@ -11,10 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, assert_never
 
-from reporting.errors import ConfigError
-from reporting.render.render_input import Material, ended
-from reporting.render.tables import axis_ends, head, mark, row_groups, spans, undefined_notes
-from reporting.report.blocks import (
+from reporting.base.resources import folder, read_templates
+from reporting.document.blocks import (
     UNDEFINED,
     Block,
     Caution,
@@ -26,7 +24,9 @@ from reporting.report.blocks import (
     Table,
     colour,
 )
-from reporting.resources import folder, read_templates
+from reporting.errors import ConfigError
+from reporting.render.render_input import Material, ended
+from reporting.render.tables import axis_ends, head, mark, row_groups, spans, undefined_notes
 
 FONT = "Libertinus Serif"
 """The text font of the typesetter itself: the same on every machine."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reporting.run.report import make_report
+from reporting.app.run.report import make_report
 
 HERE = Path(__file__).parent
 FAST = ("significance.replicates=199", "report.formats=[html]")

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import polars as pl
 import pytest
 
-from reporting.report.blocks import Block, Figure, Report, Section
-from reporting.run import report as run_report
+from reporting.app.run import report as run_report
+from reporting.document.blocks import Block, Figure, Report, Section
 
 CONFIG = """\
     title: Small

@@ -12,10 +12,13 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import reporting
-from reporting.api.answers import CUTS
+from reporting.app.api.answers import CUTS
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.roc import ROC
 from reporting.errors import ConfigError, DataError
-from reporting.frames import COMPARISONS, EPC, METRICS, ROC
-from reporting.frames import FITS as FITS_CONTRACT
+from reporting.features.fits.frame import FITS as FITS_CONTRACT
 
 FITS_SCHEMA = FITS_CONTRACT.schema
 LIMITS = ["ci_low", "ci_high", "band_low", "band_high"]
@@ -80,7 +83,7 @@ def test_without_intervals_only_they_are_missing(report):
 
 def test_nothing_is_resampled_where_nothing_is_asked_for(report, monkeypatch):
     """A bootstrap would meet the broken function."""
-    import reporting.significance.cached as room
+    import reporting.core.resampling.cached as room
 
     monkeypatch.setattr(room, "resample", None)
     monkeypatch.setattr(room, "resample_model", None)

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import reporting
-from reporting.api.tables import table_of
+from reporting.app.api.tables import table_of
 from reporting.errors import ConfigError, DataError
 
 SAID = {"significance": {"replicates": 99}, "by": ["gender"]}

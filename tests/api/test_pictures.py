@@ -12,7 +12,7 @@ import pytest
 import vl_convert
 
 import reporting
-from reporting.engine.curves import CURVES
+from reporting.core.engine.curves import CURVES
 from reporting.errors import ConfigError, DataError
 
 SAID: dict[str, Any] = {

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import reporting
-from reporting.criteria.catalogue import CRITERIA, read_criterion
-from reporting.engine.study import BY_ACCEPTING, BY_REJECTING, Primary
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.run.check import check_report
+from reporting.app.run.check import check_report
+from reporting.core.criteria.catalogue import CRITERIA, read_criterion
+from reporting.core.engine.study import BY_ACCEPTING, BY_REJECTING, Primary
+from reporting.core.measures.catalogue import MEASURES, read_measure
 
 QUICK: dict[str, Any] = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
 

@@ -15,10 +15,10 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import reporting
-from reporting.config.read import plan_of, read_plan
+from reporting.app.config.read import plan_of, read_plan
+from reporting.app.run.verify import verify
+from reporting.document.blocks import Prose, Section
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.report.blocks import Prose, Section
-from reporting.run.verify import verify
 
 SAID = {
     "baseline": "B",

@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from reporting.progress import machine
+from reporting.base.progress import machine
 
 Piece = tuple[Callable[..., Any], tuple[Any, ...]]
 """A function that times itself, and its arguments. It returns seconds, or seconds and a value."""

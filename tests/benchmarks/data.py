@@ -13,8 +13,8 @@ import speed_pieces as speed
 import stages
 from drawn import Shape, write_file, write_table
 
-from reporting.example.catalogue import write_example
-from reporting.significance.settings import Inference
+from reporting.app.example.catalogue import write_example
+from reporting.core.resampling.settings import Inference
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,10 @@ OURS = """
 import sys, time
 import numpy as np
 sys.path.insert(0, sys.argv[4])
-from reporting.counts.cuts import count_cuts
-from reporting.criteria.catalogue import CRITERIA
-from reporting.curves.epc import alpha_grid, choose, judge
-from reporting.stats.rates import hter
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.curves.epc import alpha_grid, choose, judge
+from reporting.core.stats.rates import hter
 data = np.load(sys.argv[1])
 sides = {
     split: (

@@ -19,19 +19,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reporting.counts.cuts import count_cuts
-from reporting.counts.outcomes import bin_trials
-from reporting.criteria.catalogue import CRITERIA
-from reporting.curves.epc import alpha_grid, choose
-from reporting.execution import ThreadExecutor
-from reporting.measures.catalogue import MEASURES
-from reporting.significance.bins import EVEN
-from reporting.significance.bootstrap import BinnedCells, Sweep, Task, resample
-from reporting.significance.cell_tables import cells_of
-from reporting.significance.procedure import Rechoice, dev_cells, rechoose
-from reporting.significance.units import trial_units
-from reporting.stats.staircase import bin_starts, truth_runs
-from reporting.trials.blocks import blocks_of
+from reporting.base.execution import ThreadExecutor
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.counts.outcomes import bin_trials
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.curves.epc import alpha_grid, choose
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.resampling.bins import EVEN
+from reporting.core.resampling.bootstrap import BinnedCells, Sweep, Task, resample
+from reporting.core.resampling.cell_tables import cells_of
+from reporting.core.resampling.procedure import Rechoice, dev_cells, rechoose
+from reporting.core.resampling.units import trial_units
+from reporting.core.stats.staircase import bin_starts, truth_runs
+from reporting.inputs.blocks import blocks_of
 
 THREADS = os.cpu_count() or 1
 SWEEPS = ("auc", "eer_rocch", "mindcf")

@@ -24,7 +24,7 @@ from peers_rows import BESIDE, BOB, NOTES, R
 from peers_scikit_learn import FUNCTIONS
 from peers_tables import Table, in_turn, ours, tables
 
-from reporting.measures.catalogue import MEASURES
+from reporting.core.measures.catalogue import MEASURES
 
 HERE = Path(__file__).resolve().parent
 ROUNDING = 1e-12

@@ -10,12 +10,13 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit, ndtri
 
-from reporting.counts.cuts import Cuts, count_cuts
-from reporting.criteria.catalogue import read_criterion
-from reporting.curves.epc import alpha_grid, choose, judge
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.measures.measure import Measure
-from reporting.stats.staircase import BoolArray, FloatArray, cut_at
+from reporting.base.arrays import BoolArray, FloatArray
+from reporting.core.counts.cuts import Cuts, count_cuts
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.curves.epc import alpha_grid, choose, judge
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.core.measures.measure import Measure
+from reporting.core.stats.staircase import cut_at
 
 SEED, TABLES = 20, 20
 SMALLEST, LARGEST = 8, 400

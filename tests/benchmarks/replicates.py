@@ -23,16 +23,16 @@ import stages
 from drawn import Shape, write_file
 from threadpoolctl import threadpool_limits
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.engine.parts import parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.resampling import resample_part
-from reporting.execution import SerialExecutor
-from reporting.run.inputs import open_table
-from reporting.significance.bootstrap import Task
-from reporting.significance.procedure import Rechoice
-from reporting.significance.settings import Inference
+from reporting.app.config.read import read_plan
+from reporting.app.run.inputs import open_table
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import count_trials
+from reporting.core.engine.parts import parts
+from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.resampling import resample_part
+from reporting.core.resampling.bootstrap import Task
+from reporting.core.resampling.procedure import Rechoice
+from reporting.core.resampling.settings import Inference
 
 
 class TimingExecutor(SerialExecutor):

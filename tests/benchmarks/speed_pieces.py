@@ -20,12 +20,12 @@ import inference
 import numpy as np
 import scipy.optimize  # noqa: F401  (what computes first pays for importing it)
 
-from reporting.counts.cuts import Cuts, count_cuts
-from reporting.execution import ThreadExecutor
-from reporting.significance.bootstrap import resample
-from reporting.stats import sweep
-from reporting.stats.placements import covariance, trial_placements
-from reporting.stats.staircase import corners
+from reporting.base.execution import ThreadExecutor
+from reporting.core.counts.cuts import Cuts, count_cuts
+from reporting.core.resampling.bootstrap import resample
+from reporting.core.stats import sweep
+from reporting.core.stats.placements import covariance, trial_placements
+from reporting.core.stats.staircase import corners
 
 Answer = tuple[float, float]
 Z = 1.959963984540054

@@ -23,7 +23,7 @@ import scipy.optimize  # noqa: F401  (what computes first pays for importing it)
 from apart import Piece, Timed, command, in_turns
 from drawn import Shape, write_file
 
-from reporting.execution import ThreadExecutor
+from reporting.base.execution import ThreadExecutor
 
 
 def floor(path: Path) -> float:
@@ -37,8 +37,8 @@ def floor(path: Path) -> float:
 
 def checks(path: Path) -> float:
     """Check every row rule."""
-    from reporting.trials.spec import TrialSpec
-    from reporting.trials.table import read_trials
+    from reporting.inputs.spec import TrialSpec
+    from reporting.inputs.table import read_trials
 
     start = time.perf_counter()
     read_trials(TrialSpec((path,)))
@@ -47,9 +47,9 @@ def checks(path: Path) -> float:
 
 def counting(path: Path) -> float:
     """Cuts with hulls, and ranks, of every model; trial sets, labels and duplicates checked."""
-    from reporting.counts.count import count_trials
-    from reporting.trials.spec import TrialSpec
-    from reporting.trials.table import read_trials
+    from reporting.core.counts.count import count_trials
+    from reporting.inputs.spec import TrialSpec
+    from reporting.inputs.table import read_trials
 
     table = read_trials(TrialSpec((path,)))
     with ThreadExecutor(2) as pool:
@@ -65,7 +65,7 @@ def measures_and_curves(path: Path) -> float:
 
 def every_measure_and_curve(path: Path) -> float:
     """Every measure of the catalogue at both default criteria, and every curve, of likelihood ratios."""
-    from reporting.measures.catalogue import MEASURES
+    from reporting.core.measures.catalogue import MEASURES
 
     curves = ["pr", "ape", "histogram"]
     return _points(
@@ -79,16 +79,17 @@ def every_measure_and_curve(path: Path) -> float:
 def _points(
     path: Path, measures: list[str] | None = None, curves: list[str] | None = None, scale: str = "score"
 ) -> float:
-    from reporting.config.read import read_plan
-    from reporting.counts.count import count_trials
-    from reporting.engine.parts import parts
-    from reporting.engine.rechoosing import Rechoosing
-    from reporting.engine.values import values_at
-    from reporting.execution import SerialExecutor
-    from reporting.frames.catalogue import FRAMES
-    from reporting.frames.epc_exact import ExactCurves
-    from reporting.frames.judged import JudgedPart
-    from reporting.run.inputs import open_table
+    from reporting.app.config.read import read_plan
+    from reporting.app.run.inputs import open_table
+    from reporting.base.execution import SerialExecutor
+    from reporting.core.counts.count import count_trials
+    from reporting.core.engine.exact_curves import ExactCurves
+    from reporting.core.engine.parts import parts
+    from reporting.core.engine.rechoosing import Rechoosing
+    from reporting.core.engine.values import values_at
+    from reporting.document.frames.judged import JudgedPart
+    from reporting.features.epc.exact_frames import area_rows, step_rows
+    from reporting.features.frames import FRAMES
 
     names = pl.scan_parquet(path).select(pl.col("model").unique().sort()).collect()["model"].to_list()
     said = {
@@ -112,8 +113,8 @@ def _points(
                 for measure in (m for m in plan.study.measures if m.over == "threshold"):
                     values_at(measure, operation.test, model.test)
             exact = ExactCurves(model, plan.study)
-            assert list(exact.area_rows())
-            assert list(exact.step_rows())
+            assert list(area_rows(exact))
+            assert list(step_rows(exact))
         serial = SerialExecutor()
         judged = JudgedPart(part, plan.study, serial, Rechoosing(plan.study, serial))
         for name in {"roc", *plan.study.curve_frames}:
@@ -123,14 +124,14 @@ def _points(
 
 def pair_replicates(path: Path) -> float:
     """1024 replicates of a pair at given thresholds: 101 alphas on the test half, collapsed."""
-    from reporting.counts.count import count_trials
-    from reporting.counts.outcomes import bin_trials, pair_outcomes
-    from reporting.criteria.catalogue import CRITERIA
-    from reporting.curves.epc import alpha_grid, choose
-    from reporting.execution import SerialExecutor
-    from reporting.significance.bootstrap import resample_pair
-    from reporting.trials.spec import TrialSpec
-    from reporting.trials.table import read_trials
+    from reporting.base.execution import SerialExecutor
+    from reporting.core.counts.count import count_trials
+    from reporting.core.counts.outcomes import bin_trials, pair_outcomes
+    from reporting.core.criteria.catalogue import CRITERIA
+    from reporting.core.curves.epc import alpha_grid, choose
+    from reporting.core.resampling.bootstrap import resample_pair
+    from reporting.inputs.spec import TrialSpec
+    from reporting.inputs.table import read_trials
 
     counts = count_trials(read_trials(TrialSpec((path,))), SerialExecutor())
     ranks = counts.ranks["all", "test"]

@@ -14,12 +14,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "sections"))
 
 from simulated_results import PROVENANCE, World, simulate
 
-from reporting.frames.results import Results
+from reporting.document.blocks import Figure, Report
+from reporting.document.frames.results import Results
+from reporting.features.pictures import curve_figures
 from reporting.render.html import html_files
 from reporting.render.pictures import DrawnFigure, svg_of
 from reporting.render.render_input import Material, all_legible
-from reporting.report.blocks import Figure, Report
-from reporting.sections.curves import curve_figures
 
 
 @dataclass

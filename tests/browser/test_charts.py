@@ -11,10 +11,11 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.frames import BANDS, EPC, ROC
-from reporting.report.blocks import colour, darkened, in_colour, in_context, is_context
-from reporting.report.numbers import significant
-from reporting.wording.view import views
+from reporting.document.blocks import colour, darkened, in_colour, in_context, is_context
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.roc import BANDS, ROC
+from reporting.document.numbers import significant
+from reporting.document.words.view import views
 
 PLACES = [(0.2, 0.2), (0.15, 0.1), (0.25, 0.12), (0.35, 0.5), (0.6, 0.6), (0.3, 0.8), (0.75, 0.75)]
 HOSTILE = (

@@ -7,15 +7,17 @@ import pytest
 from build import build
 from simulated_parts import rows_of
 
-from reporting.criteria.rates import MIN_HTER
-from reporting.frames import STEPS, TRIALS, WINNERS
-from reporting.measures.threshold import HTER
+from reporting.core.criteria.rates import MIN_HTER
+from reporting.core.measures.threshold import HTER
+from reporting.document import numbers
+from reporting.document.blocks import Report
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import views
+from reporting.features.epc.choice_section import cost_choice
+from reporting.features.epc.exact_frames import STEPS
+from reporting.features.epc.winners import WINNERS
+from reporting.features.pictures import curve_figures
 from reporting.render.formats import render_all
-from reporting.report import numbers
-from reporting.report.blocks import Report
-from reporting.sections.cost_choice import cost_choice
-from reporting.sections.curves import curve_figures
-from reporting.wording.view import views
 
 playwright = pytest.importorskip("playwright.sync_api")
 

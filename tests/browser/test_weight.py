@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reporting.run.report import make_report
+from reporting.app.run.report import make_report
 
 MOST_BYTES = 3_000_000
 READY = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"

@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reporting.cache.cache import NO_CACHE, Cache
-from reporting.counts.count import count_trials
+from reporting.base.cache.cache import NO_CACHE, Cache
+from reporting.base.execution import SerialExecutor, ThreadExecutor
+from reporting.base.execution.array_store import IN_MEMORY
+from reporting.core.counts.count import count_trials
 from reporting.errors import DataError
-from reporting.execution import SerialExecutor, ThreadExecutor
-from reporting.execution.array_store import IN_MEMORY
-from reporting.trials.spec import File, InMemory, TrialSpec
-from reporting.trials.table import read_trials
+from reporting.inputs.spec import File, InMemory, TrialSpec
+from reporting.inputs.table import read_trials
 
 
 def rows(model, n=40, shift=0.0):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from reporting.cache.cache import Damaged, pieces, read
-from reporting.cache.fingerprint import fingerprint
+from reporting.base.cache.cache import Damaged, pieces, read
+from reporting.base.cache.fingerprint import fingerprint
 
 
 @dataclass(frozen=True)

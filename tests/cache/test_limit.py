@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from cache.filling import fill
 
-from reporting.cache.cache import SHARE, Cache
-from reporting.cache.place import held, trim
+from reporting.base.cache.cache import SHARE, Cache
+from reporting.base.cache.place import held, trim
 
 HERE = Path(__file__).parents[2]
 ENTRY = 8 * 1024 + 64
@@ -90,8 +90,8 @@ WRITING = """
 import sys
 import numpy as np
 from pathlib import Path
-from reporting.cache.cache import Cache
-from reporting.cache.place import held
+from reporting.base.cache.cache import Cache
+from reporting.base.cache.place import held
 folder, first, limit = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 cache = Cache(folder, lambda line: None, limit)
 for item in range(first, first + 200):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from cache.filling import fill
 
-from reporting.cache.cache import Cache
-from reporting.cache.place import MARKER, clear, held, open_folder, path_of
+from reporting.base.cache.cache import Cache
+from reporting.base.cache.place import MARKER, clear, held, open_folder, path_of
 from reporting.errors import OutputError
 
 HERE = Path(__file__).parents[2]
@@ -95,7 +95,7 @@ def test_clear_takes_what_is_ours_and_nothing_else(tmp_path):
 WRITING = """
 import sys, time
 from pathlib import Path
-from reporting.cache.place import path_of, write_whole
+from reporting.base.cache.place import path_of, write_whole
 def pieces():
     yield b"half"
     print("writing", flush=True)
@@ -126,7 +126,7 @@ SHARING = """
 import sys
 import numpy as np
 from pathlib import Path
-from reporting.cache.cache import Cache
+from reporting.base.cache.cache import Cache
 for times in range(5):
     cache = Cache(Path(sys.argv[1]), print)
     for item in range(40):

@@ -10,15 +10,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reporting.cache import cache as cache_module
-from reporting.cache.cache import NO_CACHE, Cache
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.execution import SerialExecutor, ThreadExecutor
-from reporting.execution.array_store import IN_MEMORY, ArrayStore
-from reporting.execution.processes import ProcessExecutor
-from reporting.frames.compute import compute_frames
-from reporting.run.inputs import open_table
+from reporting.app.config.read import read_plan
+from reporting.app.run.inputs import open_table
+from reporting.base.cache import cache as cache_module
+from reporting.base.cache.cache import NO_CACHE, Cache
+from reporting.base.execution import SerialExecutor, ThreadExecutor
+from reporting.base.execution.array_store import IN_MEMORY, ArrayStore
+from reporting.base.execution.processes import ProcessExecutor
+from reporting.core.counts.count import count_trials
+from reporting.features.compute import compute_frames
 
 CONFIG = """\
 trials: {source: trials.parquet}
@@ -128,7 +128,7 @@ def test_rows_in_any_order_and_kind_of_file_hit_the_same_entries(study):
 
 def test_large_arrays_on_disk_hit_the_same_entries(study, tmp_path, monkeypatch):
     frames, _, made = study.run()
-    monkeypatch.setattr("reporting.execution.array_store.LARGE_ARRAY", 1)
+    monkeypatch.setattr("reporting.base.execution.array_store.LARGE_ARRAY", 1)
     cache = study.cache()
     (tmp_path / "shelf").mkdir()
     assert study.frames(cache, shelf=ArrayStore(tmp_path / "shelf")) == frames

@@ -8,9 +8,11 @@ import pytest
 from curve_results import WORDS, picture, replaced, with_curves
 from simulated_results import World, simulate
 
-from reporting.charts.picture import curve_picture
-from reporting.frames import HISTOGRAM, METRICS, ROC
-from reporting.wording.view import views
+from reporting.document.charts.picture import curve_picture
+from reporting.document.frames.histogram import HISTOGRAM
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.roc import ROC
+from reporting.document.words.view import views
 
 SMALL = World(models=("A", "B"), n_target=60, n_nontarget=90, strength=1.5, alphas=3, baseline="A")
 

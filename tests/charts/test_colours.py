@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.frames import METRICS
-from reporting.report.blocks import (
+from reporting.document.blocks import (
     CONTEXT_GREY,
     HUES,
     NEUTRAL,
@@ -22,7 +21,8 @@ from reporting.report.blocks import (
     in_context,
     is_context,
 )
-from reporting.wording.view import views
+from reporting.document.frames.metrics import METRICS
+from reporting.document.words.view import views
 
 # Machado, Oliveira and Fernandes (2009), severity 1.0, on linear RGB.
 SEEN_BY = {

@@ -8,13 +8,14 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.charts.cost_axis import cost_axis, place, ratio_text
-from reporting.charts.cost_curves import CostCurves
-from reporting.charts.cost_difference import FinalistsAlong, cost_difference_figure
-from reporting.charts.epc import cost_figure, epc_figures
-from reporting.frames import COMPARISONS, EPC
-from reporting.wording.terms import VOCABULARIES
-from reporting.wording.view import views
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.epc import EPC
+from reporting.document.words.terms import VOCABULARIES
+from reporting.document.words.view import views
+from reporting.features.epc.chart import cost_figure, epc_figures
+from reporting.features.epc.cost_axis import cost_axis, place, ratio_text
+from reporting.features.epc.cost_curves_chart import CostCurves
+from reporting.features.epc.cost_difference_chart import FinalistsAlong, cost_difference_figure
 
 GRID = [k / 100 for k in range(1, 100)]
 

@@ -12,30 +12,27 @@ from curve_results import WORDS, picture, replaced, with_curves
 from scipy.special import ndtr
 from simulated_results import World, simulate
 
-from reporting.charts.det import BELOW_ONE, window
-from reporting.charts.histogram import joined
-from reporting.charts.net_benefit import finalists_difference
-from reporting.charts.picture import curve_picture
-from reporting.engine.curves import CURVES
-from reporting.frames import (
-    CALIBRATION,
-    COST,
-    CROSS_ENTROPY,
-    DECISION,
-    HISTOGRAM,
-    METRICS,
+from reporting.core.engine.curves import CURVES
+from reporting.core.measures.costs import OperatingPoint
+from reporting.document.blocks import Figure, Prose
+from reporting.document.charts.picture import curve_picture
+from reporting.document.charts.probit import BELOW_ONE, window
+from reporting.document.frames.histogram import HISTOGRAM, RISKS
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.precision_bands import PRECISION_BANDS
+from reporting.document.frames.roc import ROC
+from reporting.document.words.view import views
+from reporting.features.calibration_and_benefit.calibration_frame import CALIBRATION
+from reporting.features.calibration_and_benefit.net_benefit_chart import finalists_difference
+from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,
-    PR,
-    PRECISION_BANDS,
-    RELIABILITY,
-    RISKS,
-    ROC,
 )
-from reporting.measures.costs import OperatingPoint
-from reporting.report.blocks import Figure, Prose
-from reporting.sections.curves import curve_figures
-from reporting.wording.view import views
+from reporting.features.calibration_and_benefit.probability_frames import DECISION, RELIABILITY
+from reporting.features.curves.histogram_chart import joined
+from reporting.features.curves.roc_frame import PR
+from reporting.features.likelihood_ratios.frame import COST, CROSS_ENTROPY
+from reporting.features.pictures import curve_figures
 
 SMALL = World(models=("A", "B"), n_target=60, n_nontarget=90, strength=1.5, alphas=3, baseline="A")
 PIXELS = 300
@@ -597,7 +594,7 @@ def test_lines_of_equal_cost_pass_the_dots_of_the_baseline_and_the_best(view):
 
 
 def test_a_measure_that_is_no_weighted_sum_has_no_lines_of_equal_cost(results):
-    from reporting.measures.sweep import AUC
+    from reporting.core.measures.sweep import AUC
 
     study = dataclasses.replace(
         results.study, primary=dataclasses.replace(results.study.primary, measure=AUC)

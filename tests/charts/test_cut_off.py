@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.charts.axes import MARGIN, cut_off
-from reporting.report.blocks import Axis
+from reporting.document.blocks import Axis
+from reporting.document.charts.axes import MARGIN, cut_off
 
 X, Y = Axis("x", 0.0, 10.0, ()), Axis("y", 0.0, 1.0, ())
 

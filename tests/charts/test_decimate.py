@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.charts.axes import FEW, decimate, reduce, spread
-from reporting.report.blocks import Axis
+from reporting.document.blocks import Axis
+from reporting.document.charts.axes import FEW, decimate, reduce, spread
 
 UNIT = Axis("unit", 0.0, 1.0, ())
 WINDOW = Axis("part of it", 0.2, 0.7, ())

@@ -9,9 +9,10 @@ import pytest
 import vl_convert
 from simulated_results import World, simulate
 
-from reporting.charts.epc import epc_figures
-from reporting.frames import EPC, WINNERS
-from reporting.wording.view import views
+from reporting.document.frames.epc import EPC
+from reporting.document.words.view import views
+from reporting.features.epc.chart import epc_figures
+from reporting.features.epc.winners import WINNERS
 
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "p", "datum.x", "a'b\"c`d")
 

@@ -9,10 +9,14 @@ import pytest
 from curve_results import WORDS, with_curves
 from simulated_results import World, simulate
 
-from reporting.charts.findings import Lead, between, inward, lead, on_balance, percent_inward
-from reporting.charts.picture import curve_picture
-from reporting.frames import COST, DECISION, METRICS, PR, ROC
-from reporting.wording.view import views
+from reporting.document.charts.findings import Lead, between, inward, lead, on_balance, percent_inward
+from reporting.document.charts.picture import curve_picture
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.roc import ROC
+from reporting.document.words.view import views
+from reporting.features.calibration_and_benefit.probability_frames import DECISION
+from reporting.features.curves.roc_frame import PR
+from reporting.features.likelihood_ratios.frame import COST
 
 SMALL = World(models=("A", "B", "C"), n_target=60, n_nontarget=90, strength=1.5, alphas=3)
 RUN = re.compile(

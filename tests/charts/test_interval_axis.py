@@ -1,8 +1,8 @@
 """The axis of intervals in table rows: within the range of its measure, and not stretched by one far value."""
 
-from reporting.charts.axes import interval_axis
+from reporting.document.blocks import Column, Drawn
+from reporting.document.charts.axes import interval_axis
 from reporting.render.tables import mark
-from reporting.report.blocks import Column, Drawn
 
 SPREAD = [(value, value - 0.02, value + 0.02) for value in (0.90, 0.92, 0.94, 0.96, 0.985)]
 

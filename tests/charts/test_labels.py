@@ -5,10 +5,10 @@ import pytest
 from curve_results import WORDS, with_curves
 from simulated_results import World
 
-from reporting.charts.labels import HIGH, Square, _path, labels, letters
-from reporting.charts.picture import curve_picture
-from reporting.report.blocks import Axis, Series, in_context
-from reporting.wording.view import views
+from reporting.document.blocks import Axis, Series, in_context
+from reporting.document.charts.labels import HIGH, Square, _path, labels, letters
+from reporting.document.charts.picture import curve_picture
+from reporting.document.words.view import views
 
 UNIT = Axis("", 0.0, 1.0, ())
 SQUARE = Square(UNIT, UNIT, 460.0)

@@ -7,10 +7,10 @@ from build import build
 from reading import section
 from simulated_parts import rows_of
 
-from reporting.charts.captions import which_are_drawn
-from reporting.report.blocks import Figure, Table
-from reporting.sections.compose import compose
-from reporting.wording.view import MOST_DRAWN, views
+from reporting.document.blocks import Figure, Table
+from reporting.document.charts.captions import which_are_drawn
+from reporting.document.words.view import MOST_DRAWN, views
+from reporting.features.compose import compose
 
 SIXTY = tuple(f"m{k:02d}" for k in range(60))
 CONFIG = "measures: [hter, auc]\ncriteria: [min_hter]\ncurves: [det, roc]\n"

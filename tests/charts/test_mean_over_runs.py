@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from build import build
 
-from reporting.charts.det import windows
-from reporting.charts.rates import curves
-from reporting.engine.model_runs import MEAN
-from reporting.frames import ROC
-from reporting.report.blocks import Figure
-from reporting.sections.curves import curve_figures
-from reporting.stats.staircase import vertical_mean
-from reporting.wording.view import views
+from reporting.core.engine.model_runs import MEAN
+from reporting.core.stats.staircase import vertical_mean
+from reporting.document.blocks import Figure
+from reporting.document.charts.probit import windows
+from reporting.document.charts.rates import curves
+from reporting.document.frames.roc import ROC
+from reporting.document.words.view import views
+from reporting.features.pictures import curve_figures
 
 
 @pytest.fixture(scope="module")

@@ -12,13 +12,15 @@ from curve_results import picture
 from scipy.special import ndtri
 from simulated_results import World, simulate
 
-from reporting.charts.det import DET, window
-from reporting.charts.epc import EpcCurve, curves_asked, epc_figure
-from reporting.charts.picture import Words
-from reporting.charts.picture import figure as drawn_figure
-from reporting.frames import METRICS, ROC
-from reporting.measures.threshold import HTER, WEIGHTED_ERROR
-from reporting.wording.view import views
+from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
+from reporting.document.charts.picture import Words
+from reporting.document.charts.picture import figure as drawn_figure
+from reporting.document.charts.probit import window
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.roc import ROC
+from reporting.document.words.view import views
+from reporting.features.curves.det_chart import DET
+from reporting.features.epc.chart import EpcCurve, curves_asked, epc_figure
 
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "a'b\"c`d", "=1+1", "日本 Ω", "datum.x", "")
 

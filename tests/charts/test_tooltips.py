@@ -5,12 +5,14 @@ import pytest
 from curve_results import picture, with_curves
 from simulated_results import World, simulate
 
-from reporting.charts.det import windows
-from reporting.charts.epc import EpcCurve, epc_figure
-from reporting.frames import EPC, PR, ROC
-from reporting.measures.threshold import HTER
-from reporting.report.numbers import significant
-from reporting.wording.view import views
+from reporting.core.measures.threshold import HTER
+from reporting.document.charts.probit import windows
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.roc import ROC
+from reporting.document.numbers import significant
+from reporting.document.words.view import views
+from reporting.features.curves.roc_frame import PR
+from reporting.features.epc.chart import EpcCurve, epc_figure
 
 
 @pytest.fixture(scope="module")

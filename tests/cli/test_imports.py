@@ -6,15 +6,15 @@ import sys
 import pytest
 
 TABLES, FORMULAS, SETTINGS = {"polars"}, {"numpy"}, {"pydantic"}
-DRAWS = {"vl_convert", "jinja2", "pylatexenc", "reporting.sections.compose", "reporting.charts"}
+DRAWS = {"vl_convert", "jinja2", "pylatexenc", "reporting.features.compose", "reporting.document.charts"}
 HEAVY = {
     *TABLES, *FORMULAS, *SETTINGS, *DRAWS, "scipy", "altair", "dask", "distributed", "obstore", "pandas", "patsy",
-    "psycopg", "reporting.frames", "reporting.history", "rich",
+    "psycopg", "reporting.document.frames", "reporting.features.history.store", "rich",
     "scipy.stats", "statsmodels", "typst",
 }  # fmt: skip
 PROGRAM = f"""
 import sys
-from reporting.cli import main
+from reporting.app.cli import main
 try:
     main()
 except SystemExit as end:

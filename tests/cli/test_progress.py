@@ -11,8 +11,8 @@ import threading
 import numpy as np
 import pytest
 
-from reporting.progress import Event, Progress, Stages
-from reporting.terminal.log import JsonLines, Log, Voice, voice_for
+from reporting.app.terminal.log import JsonLines, Log, Voice, voice_for
+from reporting.base.progress import Event, Progress, Stages
 
 HOSTILE = "a\x1b[31m\nb\u202e\x7f[bold]"
 KEYS = ["time", "level", "stage", "event", "code", "seconds", "peak_mb", "message"]
@@ -221,5 +221,5 @@ def test_a_terminal_that_draws_nothing_gets_lines(monkeypatch, terminal):
 
 
 def test_loading_the_command_line_loads_no_bars():
-    code = "import sys, reporting.cli; sys.exit('rich' in sys.modules or 'polars' in sys.modules)"
+    code = "import sys, reporting.app.cli; sys.exit('rich' in sys.modules or 'polars' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

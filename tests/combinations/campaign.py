@@ -112,8 +112,8 @@ def _patience() -> float:
 
 def _reported(folder: Path) -> int:
     """Make the report in ``out``, after the one of the week before where there is one."""
-    from reporting.config.read import read_plan
-    from reporting.run.report import report_of
+    from reporting.app.config.read import read_plan
+    from reporting.app.run.report import report_of
 
     if (folder / "earlier.yaml").exists():
         report_of(read_plan(folder / "earlier.yaml"), folder / "earlier", lambda line: None)

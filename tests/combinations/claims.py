@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from reporting.wording.codes import CI_METHODS
-from reporting.wording.terms import VOCABULARIES
+from reporting.document.words.codes import CI_METHODS
+from reporting.document.words.terms import VOCABULARIES
 
 Row = dict[str, Any]
 CHOSEN_BY_NOBODY = ("fixed(", "bayes")

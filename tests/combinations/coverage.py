@@ -94,7 +94,7 @@ def leaves_of(config: Node) -> Iterator[str]:
 
 @functools.cache
 def _schema() -> Node:
-    from reporting.config.schema import json_schema
+    from reporting.app.config.schema import json_schema
 
     return json_schema()
 
@@ -259,9 +259,9 @@ def _is_impossible(pair: tuple[str, str]) -> bool:
 
 def all_names() -> list[str]:
     """Return every measure, criterion and fit of the program, and each of their parameters."""
-    from reporting.criteria.catalogue import CRITERIA
-    from reporting.fits.catalogue import FITS
-    from reporting.measures.catalogue import MEASURES
+    from reporting.core.criteria.catalogue import CRITERIA
+    from reporting.core.measures.catalogue import MEASURES
+    from reporting.features.fits.catalogue import FITS
 
     offered = [*MEASURES.values(), *CRITERIA.values(), *FITS.values()]
     parameters = [f"{one.key}.{each.name}" for one in offered for each in one.parameters]

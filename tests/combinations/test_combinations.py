@@ -7,15 +7,15 @@ from typing import get_args
 
 import pytest
 
-from reporting.criteria.catalogue import CRITERIA
-from reporting.engine.curves import CURVES
-from reporting.fits.catalogue import FITS
-from reporting.measures.catalogue import MEASURES
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.engine.curves import CURVES
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.resampling.settings import Test as TestWord
+from reporting.document.words.catalogue import CODES
+from reporting.document.words.terms import VOCABULARIES
+from reporting.features.catalogue import NAMES
+from reporting.features.fits.catalogue import FITS
 from reporting.render import formats
-from reporting.sections.catalogue import NAMES
-from reporting.significance.settings import Test as TestWord
-from reporting.wording.catalogue import CODES
-from reporting.wording.terms import VOCABULARIES
 from tests.combinations import names
 from tests.combinations.campaign import campaign, judged, summary
 from tests.combinations.coverage import AT_LEAST, all_leaves, all_names, possible_pairs, reached

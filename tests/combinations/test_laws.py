@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from docs.gallery.cards import CARDS
-from reporting.frames.catalogue import FRAMES
+from reporting.features.frames import FRAMES
 from tests.combinations.laws import LIMITS, STATUSES, broken, broken_frames, broken_page
 
 Row = dict[str, Any]

@@ -16,13 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from reporting.curves import epc
-from reporting.engine import macro, pairing, sample, values
-from reporting.frames import comparisons, disparities
-from reporting.gates import collect, verdict
-from reporting.significance import estimate, paired, units
-from reporting.stats import confusion, effective_size, intervals, staircase, swap
-from reporting.wording import printing
+from reporting.core.curves import epc
+from reporting.core.engine import macro, pairing, sample, values
+from reporting.core.resampling import estimate, paired, units
+from reporting.core.stats import confusion, effective_size, intervals, staircase, swap
+from reporting.document.words import printing
+from reporting.features.comparisons import frame as comparisons
+from reporting.features.gates import collect, verdict
+from reporting.features.groups import disparities
 from tests.combinations.campaign import judged
 from tests.combinations.generator import draw
 

@@ -16,7 +16,7 @@ import pytest
 from command import reporting
 from polars.testing import assert_frame_equal
 
-from reporting.publish import SCHEMA_VERSION
+from reporting.base.publish import SCHEMA_VERSION
 
 BEFORE = Path(__file__).parent / "before"
 
@@ -32,7 +32,7 @@ def before(tmp_path, monkeypatch):
 @pytest.fixture
 def unrendered(monkeypatch):
     """Leave out the pages and pictures, which take nearly all of a small run's time."""
-    monkeypatch.setattr("reporting.run.report.render_all", lambda *_, **__: {"report.json": b"{}"})
+    monkeypatch.setattr("reporting.app.run.report.render_all", lambda *_, **__: {"report.json": b"{}"})
 
 
 REPEATED = (

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reporting.config.plan import Plan
-from reporting.config.read import read_plan
+from reporting.app.config.plan import Plan
+from reporting.app.config.read import read_plan
 from reporting.errors import ConfigError
 
 Read = Callable[..., Plan]

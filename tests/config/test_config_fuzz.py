@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reporting.config.plan import Plan
-from reporting.config.schema import json_schema
+from reporting.app.config.plan import Plan
+from reporting.app.config.schema import json_schema
 from reporting.errors import ConfigError
 
 SCHEMA = json_schema()

@@ -7,14 +7,14 @@ from typing import get_args
 
 import pytest
 
-from reporting.config.read import read_plan
-from reporting.criteria.catalogue import CRITERIA
+from reporting.app.config.read import read_plan
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.measures.costs import PRESETS
+from reporting.core.resampling.settings import Test
 from reporting.errors import ConfigError, listed
-from reporting.measures.catalogue import MEASURES
-from reporting.measures.costs import PRESETS
-from reporting.significance.settings import Test
-from reporting.trials.paths import READABLE
-from reporting.trials.spec import KEYED
+from reporting.inputs.paths import READABLE
+from reporting.inputs.spec import KEYED
 
 BARE = "trials: {source: trials.parquet}\n"
 MEASURE_NAMES = listed(MEASURES)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reporting.core.measures.catalogue import MEASURES
 from reporting.errors import listed
-from reporting.measures.catalogue import MEASURES
 
 BARE = "trials: {source: trials.parquet}\n"
 FULL = BARE + "title: old\nmeasures: [hter, far]\nmodels: {a.b: {name: x}}\n"

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
-from reporting.config.schema import json_schema
+from reporting.app.config.schema import json_schema
 
 SMALLEST = """
 title: Speaker verification, EVALITA 2009

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.measures.catalogue import read_measure
-from reporting.measures.costs import PRESETS, OperatingPoint
-from reporting.trials.spec import ThresholdPlan
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.measures.costs import PRESETS, OperatingPoint
+from reporting.inputs.spec import ThresholdPlan
 
 BARE = "trials: {source: trials.parquet}\n"
 WHOLE = """\

@@ -10,14 +10,14 @@ from typing import Any, get_args
 
 import pytest
 
-from reporting.config.plan import Execution, Plan, ReportSpec
-from reporting.criteria.catalogue import CRITERIA, EER, MIN_HTER, WEIGHTED_ERROR, oracle
-from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
-from reporting.measures import costs, sweep, threshold
-from reporting.measures.catalogue import MEASURES
-from reporting.measures.costs import PRESETS
-from reporting.significance.settings import Inference, Test
-from reporting.trials.spec import File, TrialSpec, Values
+from reporting.app.config.plan import Execution, Plan, ReportSpec
+from reporting.core.criteria.catalogue import CRITERIA, EER, MIN_HTER, WEIGHTED_ERROR, oracle
+from reporting.core.engine.study import EpcPlan, ModelEntry, Primary, Study
+from reporting.core.measures import costs, sweep, threshold
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.measures.costs import PRESETS
+from reporting.core.resampling.settings import Inference, Test
+from reporting.inputs.spec import File, TrialSpec, Values
 
 SMALLEST = """\
 title: Speaker verification, EVALITA 2009
@@ -307,7 +307,7 @@ def test_numbers_are_those_of_yaml_1_2(read):
 
 
 def test_sources_lie_beside_the_config(folder, read, monkeypatch):
-    from reporting.config.read import read_plan
+    from reporting.app.config.read import read_plan
 
     read(BARE)
     (folder / "elsewhere").mkdir()
@@ -335,7 +335,7 @@ def test_hostile_text_passes_unchanged(read):
 
 def test_reading_a_config_imports_nothing_heavy():
     heavy = "{'polars', 'altair', 'scipy.stats', 'statsmodels'}"
-    said = f"import sys, reporting.config.read; print(sorted({heavy} & set(sys.modules)))"
+    said = f"import sys, reporting.app.config.read; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

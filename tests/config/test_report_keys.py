@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from reporting.config.plan import Plan
+from reporting.app.config.plan import Plan
+from reporting.app.run.report import make_report
+from reporting.base.resources import MOST_BYTES
 from reporting.errors import ConfigError, OutputError
-from reporting.resources import MOST_BYTES
-from reporting.run.report import make_report
-from reporting.sections.catalogue import NAMES
+from reporting.features.catalogue import NAMES
 
 BARE = "trials: {source: trials.parquet}\n"
 NAMED = f"allowed: {', '.join(NAMES)}"
@@ -155,7 +155,7 @@ def test_too_many_files_are_not_a_folder_of_templates(faults: Faults) -> None:
 
 def test_a_template_may_be_ours_word_for_word(read: Read) -> None:
     """Every template of ours stands in a user's folder as it is: nothing in it is refused."""
-    from reporting.resources import folder, templates_of
+    from reporting.base.resources import folder, templates_of
 
     for room in ("html", "latex"):
         for name in templates_of(room):

@@ -7,7 +7,7 @@ import json
 import jsonschema
 import pytest
 
-from reporting.config.schema import json_schema
+from reporting.app.config.schema import json_schema
 
 PAIRS = "trials: {source: a.csv, columns: {trial: key, cluster: [said, heard]}, clusters: {pools: two}}\n"
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from reporting.config.sources import find_sources
+from reporting.app.config.sources import find_sources
 from reporting.errors import ConfigError
-from reporting.trials.paths import PathNaming
-from reporting.trials.spec import File
+from reporting.inputs.paths import PathNaming
+from reporting.inputs.spec import File
 
 
 @pytest.fixture(scope="module")

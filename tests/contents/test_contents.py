@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.contents import parse_call, show_value
-from reporting.criteria.catalogue import CRITERIA, oracle, read_criterion
+from reporting.base.contents import parse_call, show_value
+from reporting.core.criteria.catalogue import CRITERIA, oracle, read_criterion
+from reporting.core.measures.catalogue import MEASURES, read_measure
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
-from reporting.measures.catalogue import MEASURES, read_measure
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, score_lists
 
-from reporting.counts.cuts import count_cuts
-from reporting.counts.outcomes import bin_trials, outcomes, pair_outcomes
-from reporting.counts.ranks import Attribute, Ranks, ranks_of_group
-from reporting.counts.tabulate import Naming
-from reporting.stats.staircase import cut_at
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.counts.outcomes import bin_trials, outcomes, pair_outcomes
+from reporting.core.counts.ranks import Attribute, Ranks, ranks_of_group
+from reporting.core.counts.tabulate import Naming
+from reporting.core.stats.staircase import cut_at
 
 
 @given(

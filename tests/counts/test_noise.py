@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 from scipy.stats import chi2
 
-from reporting.counts.noise import BinNoise, noise_in
-from reporting.counts.noising import _with_noise, noisy
+from reporting.core.counts.noise import BinNoise, noise_in
+from reporting.core.counts.noising import _with_noise, noisy
+from reporting.core.stats.confusion import Share, accuracy, precision
+from reporting.core.stats.noise import noise_variance
 from reporting.errors import DataError
-from reporting.stats.confusion import Share, accuracy, precision
-from reporting.stats.noise import noise_variance
-from reporting.trials.bundle import About, Bundle, Noise, content_of, read_of, summed
+from reporting.inputs.bundle import About, Bundle, Noise, content_of, read_of, summed
 
 MODEL = ("a", "0")
 

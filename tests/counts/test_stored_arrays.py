@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 from from_config import frames_from
 
-from reporting.counts import count as counting
-from reporting.counts.cuts import ShelvedCuts, count_cuts, shelved
-from reporting.execution import array_store as shelves
-from reporting.execution.array_store import IN_MEMORY, ArrayStore, StoredArray, StoredArrays, opened
+from reporting.base.execution import array_store as shelves
+from reporting.base.execution.array_store import (
+    IN_MEMORY,
+    ArrayStore,
+    StoredArray,
+    StoredArrays,
+    opened,
+)
+from reporting.core.counts import count as counting
+from reporting.core.counts.cuts import ShelvedCuts, count_cuts, shelved
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, score_lists
 
-from reporting.counts.cuts import count_cuts
+from reporting.core.counts.cuts import count_cuts
 
 
 @given(score_lists(odd=True), score_lists(odd=True), st.data())

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 from tied import rates, score_lists, staircase_of
 
-from reporting.criteria.catalogue import CRITERIA, oracle, read_criterion
-from reporting.engine.scales import Scaling
+from reporting.core.criteria.catalogue import CRITERIA, oracle, read_criterion
+from reporting.core.engine.scales import Scaling
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.stats.staircase import cut_at, threshold_of
 from reporting.errors import ConfigError, DataError
-from reporting.measures.catalogue import read_measure
-from reporting.stats.staircase import cut_at, threshold_of
 
 ON_DEV = [
     "weighted_error(alpha=0.3)",

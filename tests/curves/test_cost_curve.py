@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.special import expit
 from tied import labelled, score_lists
 
-from reporting.counts.cuts import count_cuts
-from reporting.curves.scores import Scaled, cost_curve, entropy_curve
-from reporting.stats.likelihood import (
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.curves.scores import Scaled, cost_curve, entropy_curve
+from reporting.core.stats.likelihood import (
     actual_bayes_error,
     empirical_cross_entropy,
     hull_breakpoints,

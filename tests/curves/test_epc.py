@@ -2,7 +2,7 @@
 
 import pytest
 
-from reporting.curves.epc import alpha_grid
+from reporting.core.curves.epc import alpha_grid
 
 
 @pytest.mark.parametrize("n", [2, 5, 101])

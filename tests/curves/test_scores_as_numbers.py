@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, score_lists
 
-from reporting.counts.cuts import count_cuts
-from reporting.curves.scores import Scaled, decision_curve, histogram, reliability_curve
-from reporting.stats.intervals import wilson
-from reporting.stats.rates import net_benefit_of_rates
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.curves.scores import Scaled, decision_curve, histogram, reliability_curve
+from reporting.core.stats.intervals import wilson
+from reporting.core.stats.rates import net_benefit_of_rates
 
 
 def cuts_of(targets, nontargets):

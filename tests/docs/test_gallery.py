@@ -10,7 +10,7 @@ from docs.gallery import tables
 from docs.gallery.cards import CARDS, CONFIGS, make_one
 from docs.gallery.page import pages
 from docs.snippets import blocks, refused
-from reporting.example.catalogue import EXAMPLES
+from reporting.app.example.catalogue import EXAMPLES
 
 PAPERS = ("epc_authentication", "rocanalysis")
 

@@ -16,13 +16,13 @@ from docs.gallery import page as gallery
 from docs.markdown import anchor, plain
 from docs.reference import curves
 from docs.reference.codes import ORDERS, sentence
-from reporting.criteria.catalogue import CRITERIA
-from reporting.engine.curves import CURVES
-from reporting.fits.catalogue import FITS
-from reporting.frames.catalogue import FRAMES
-from reporting.measures.catalogue import MEASURES
-from reporting.wording.catalogue import all_codes
-from reporting.wording.codes import CI_METHODS, CORRECTIONS, P_METHODS
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.engine.curves import CURVES
+from reporting.core.measures.catalogue import MEASURES
+from reporting.document.words.catalogue import all_codes
+from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS
+from reporting.features.fits.catalogue import FITS
+from reporting.features.frames import FRAMES
 
 METHODS_IN_ORDER = [method for methods in ORDERS.values() for method in methods]
 TEXTS = {**texts_alone(), **curves.pages({}), **gallery.pages(made=True)}

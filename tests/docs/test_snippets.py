@@ -12,7 +12,7 @@ from docs.build import PAGES
 from docs.reference import codes
 from docs.reference.examples import EXAMPLES, WITHOUT_EXAMPLE
 from docs.snippets import Printed, blocks, executed, refused, renewed, unexpected
-from reporting.wording.catalogue import CODES, Code, all_codes
+from reporting.document.words.catalogue import CODES, Code, all_codes
 
 QUICK = ("guide/python.md", "guide/questions.md", "tasks/clusters.md", "from/bob_measure.md")
 """Pages whose snippets take about a second."""

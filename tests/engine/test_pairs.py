@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.engine.model_runs import teams
-from reporting.engine.pairing import Pair
-from reporting.engine.pairs import TESTS, difference
-from reporting.engine.sample import Question, sample
-from reporting.measures.catalogue import read_measure
-from reporting.significance.settings import Inference
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.engine.model_runs import teams
+from reporting.core.engine.pairing import Pair
+from reporting.core.engine.pairs import TESTS, difference
+from reporting.core.engine.sample import Question, sample
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling.settings import Inference
 from tests.studies.models import Drawn, study_of, two_models
 
 HTER, AUC, EER = (read_measure(name) for name in ("hter", "auc", "eer_rocch"))

@@ -13,11 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
-from reporting.counts.ranks import Attribute, Ranks
-from reporting.engine.partition import Partition, errors_of_cells, finite_values, members_of, outside
-from reporting.frames import COMPARISONS, GROUP_METRICS, METRICS
-from reporting.measures.threshold import FAR, FRR
-from reporting.significance.units import cluster_units, trial_units
+from reporting.core.counts.ranks import Attribute, Ranks
+from reporting.core.engine.partition import (
+    Partition,
+    errors_of_cells,
+    finite_values,
+    members_of,
+    outside,
+)
+from reporting.core.measures.threshold import FAR, FRR
+from reporting.core.resampling.units import cluster_units, trial_units
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
+from reporting.features.groups.group_metrics import GROUP_METRICS
 
 BOTH = "far", "frr", "hter", "accuracy", "precision", "'dcf(p_target=0.1)'"
 RATES = {"far", "frr", "hter", "accuracy", "precision", "dcf(p_target=0.1)"}

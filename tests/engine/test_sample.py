@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from build import build
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.engine.intervals import interval
-from reporting.engine.model_runs import teams
-from reporting.engine.sample import Question, sample
-from reporting.frames import METRICS
-from reporting.measures.catalogue import read_measure
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.engine.intervals import interval
+from reporting.core.engine.model_runs import teams
+from reporting.core.engine.sample import Question, sample
+from reporting.core.measures.catalogue import read_measure
+from reporting.document.frames.metrics import METRICS
 
 HTER = read_measure("hter")
 

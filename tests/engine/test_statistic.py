@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.engine.sample import Statistic
-from reporting.significance.design import Design
+from reporting.core.engine.sample import Statistic
+from reporting.core.resampling.design import Design
 
 BY_TRIAL = Design(0.95, n_units=100)
 BY_CLUSTER = Design(0.95, df=3, inflation=math.sqrt(4 / 3), unit="cluster", n_units=4)

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from reporting.example.catalogue import EXAMPLES
+from reporting.app.example.catalogue import EXAMPLES
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 

@@ -13,9 +13,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from statsmodels.datasets import anes96
 
+from reporting.app.example.catalogue import write_example
+from reporting.app.example.vote import MODELS, vote_trials
 from reporting.errors import ConfigError, OutputError
-from reporting.example.catalogue import write_example
-from reporting.example.vote import MODELS, vote_trials
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_scores_are_the_log_odds_of_a_model_fitted_on_the_rest(trials: pl.DataFr
 def test_the_files_are_the_same_bytes_each_time(tmp_path: Path) -> None:
     config = write_example("vote", tmp_path / "new" / "one")
     assert config == tmp_path / "new" / "one" / "report.yaml"
-    again = "import sys, pathlib; from reporting.example.catalogue import write_example as write; "
+    again = "import sys, pathlib; from reporting.app.example.catalogue import write_example as write; "
     again += "write('vote', pathlib.Path(sys.argv[1]))"
     other = {"PYTHONHASHSEED": "7", "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     subprocess.run([sys.executable, "-c", again, str(tmp_path / "two")], env=os.environ | other, check=True)
@@ -68,7 +68,7 @@ def test_the_files_are_the_same_bytes_each_time(tmp_path: Path) -> None:
 
 
 def test_importing_the_room_is_light() -> None:
-    command = "import sys, reporting.example.vote; print('statsmodels' in sys.modules)"
+    command = "import sys, reporting.app.example.vote; print('statsmodels' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", command], text=True) == "False\n"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from build import built_from
 
-from reporting.execution import Executor
+from reporting.base.execution import Executor
 
 CONFIG = """\
 trials: {source: trials.parquet, columns: {cluster: speaker}}

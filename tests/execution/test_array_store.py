@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from reporting.criteria.catalogue import CRITERIA
+from reporting.base.execution.array_store import LARGE, DamagedFile, UnseenFile, forget, get, lent, put
+from reporting.base.execution.task import LARGE_RESULT, folder_errors, result_of, run_task
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.measures.catalogue import MEASURES
 from reporting.errors import OutputError
-from reporting.execution.array_store import LARGE, DamagedFile, UnseenFile, forget, get, lent, put
-from reporting.execution.task import LARGE_RESULT, folder_errors, result_of, run_task
-from reporting.fits.catalogue import FITS
-from reporting.measures.catalogue import MEASURES
+from reporting.features.fits.catalogue import FITS
 
 LONG = np.arange(LARGE, dtype=np.int64)
 

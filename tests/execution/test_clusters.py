@@ -17,7 +17,7 @@ import pytest
 from execution import studied
 from ruamel.yaml import YAML
 
-from reporting.run.report import make_report
+from reporting.app.run.report import make_report
 
 ROOT = Path(__file__).resolve().parents[2]
 CLUSTERS = ROOT / "configs" / "clusters"

@@ -19,12 +19,18 @@ import pytest
 from execution import studied, tasks
 
 import reporting
-from reporting.config.read import read_plan
+from reporting.app.config.read import read_plan
+from reporting.app.run.check import check_report
+from reporting.base.execution import (
+    AutoExecutor,
+    SerialExecutor,
+    ThreadExecutor,
+    array_store,
+    open_executor,
+)
+from reporting.base.execution.executor import WORTH_THREADS
+from reporting.base.execution.processes import ProcessExecutor
 from reporting.errors import ConfigError, OutputError, ReportingError
-from reporting.execution import AutoExecutor, SerialExecutor, ThreadExecutor, array_store, open_executor
-from reporting.execution.executor import WORTH_THREADS
-from reporting.execution.processes import ProcessExecutor
-from reporting.run.check import check_report
 
 
 class Told(list):
@@ -118,9 +124,9 @@ def test_other_processes_give_the_bytes_of_a_serial_run(config, expected, elsewh
 
 def test_a_table_in_memory_is_written_for_other_processes_and_stays_for_threads(config, elsewhere):
     rows = pl.read_parquet(config.parent / "trials.parquet")
-    from reporting.api.query import plan_for
-    from reporting.counts.count import count_trials
-    from reporting.run.inputs import open_table
+    from reporting.app.api.query import plan_for
+    from reporting.app.run.inputs import open_table
+    from reporting.core.counts.count import count_trials
 
     plan = plan_for("metrics", rows, {"trials": {"columns": {"cluster": "speaker"}}})
     table = open_table(plan)
@@ -231,7 +237,7 @@ def test_a_task_that_kills_every_worker_of_the_cluster_ends_with_a_message(dask_
 
 
 def test_an_address_that_nobody_answers_is_told_soon(tmp_path, monkeypatch):
-    from reporting.execution import cluster as room
+    from reporting.base.execution import cluster as room
 
     assert room.CONNECT < 10
     monkeypatch.setattr(room, "CONNECT", 0.5)
@@ -272,7 +278,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from execution import tasks
-from reporting.execution import open_executor
+from reporting.base.execution import open_executor
 
 shutdown = ProcessPoolExecutor.shutdown
 

@@ -28,12 +28,12 @@ from pathlib import Path
 
 from faults.small import tree, written
 
-import reporting.run.counts
-import reporting.run.report
-from reporting import publish
-from reporting.cli import main
+import reporting.app.run.counts
+import reporting.app.run.report
+from reporting.app.cli import main
+from reporting.base import publish
 
-reporting.run.report.drawer = lambda: None  # type: ignore[assignment]  # no picture is asked for
+reporting.app.run.report.drawer = lambda: None  # type: ignore[assignment]  # no picture is asked for
 
 TOUCHES = (
     "open",

@@ -13,8 +13,8 @@ import pytest
 from command import reporting
 from faults.small import repeated, written
 
-from reporting import publish
-from reporting.publish import publishing, replacing
+from reporting.base import publish
+from reporting.base.publish import publishing, replacing
 
 Step = tuple[str, Path]
 """``sync`` of a file or folder, ``write`` of a file, ``move`` to a name, ``remove`` of one."""

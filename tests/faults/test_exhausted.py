@@ -16,11 +16,11 @@ import pytest
 from command import reporting
 from faults.small import repeated, tree, written
 
-from reporting.cli.app import guarded
+from reporting.app.cli.app import guarded
+from reporting.app.terminal.log import Log, voice_for
+from reporting.base.execution.array_store import ArrayStore
+from reporting.base.publish import publishing
 from reporting.errors import EXHAUSTED, ExhaustedError, OutputError, unwritable
-from reporting.execution.array_store import ArrayStore
-from reporting.publish import publishing
-from reporting.terminal.log import Log, voice_for
 
 PAGES = ("--set", "report.formats=[json,markdown]")
 

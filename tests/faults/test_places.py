@@ -13,7 +13,7 @@ import pytest
 from command import Ended, reporting
 from faults.small import repeated, tree, written
 
-import reporting.run.report as run_report
+import reporting.app.run.report as run_report
 
 
 def run(config: Path, out: Path, *more: object) -> Ended:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from reporting.counts.cuts import Cuts, count_cuts
+from reporting.core.counts.cuts import Cuts, count_cuts
+from reporting.core.engine.fit import At, Fit, Fitted
 from reporting.errors import ConfigError
-from reporting.fits.catalogue import FITS, read_fit
-from reporting.fits.fit import At, Fit, Fitted
+from reporting.features.fits.catalogue import FITS, read_fit
 
 TARGETS, NONTARGETS = [0.0, 2.0, 4.0, 6.0], [-3.0, -1.0, 1.0, 1.0]
 

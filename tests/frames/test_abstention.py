@@ -14,11 +14,11 @@ from scipy.optimize import brentq
 from scipy.stats import beta
 from skfb.metrics import fallback_quality_curve
 
-from reporting.engine import abstaining
-from reporting.engine.abstaining import by_confidence, distances
+from reporting.core.stats.intervals import wilson
 from reporting.errors import ConfigError
-from reporting.frames import ABSTENTION, ABSTENTION_COMPARISONS, RISK_COVERAGE
-from reporting.stats.intervals import wilson
+from reporting.features.abstention import samples as abstaining
+from reporting.features.abstention.frame import ABSTENTION, ABSTENTION_COMPARISONS, RISK_COVERAGE
+from reporting.features.abstention.samples import by_confidence, distances
 
 DEV = (0, 0, 0, 1, 0, 1, 1, 1)
 """Labels at the scores 1 to 8."""

@@ -7,7 +7,8 @@ import pytest
 from build import build
 from decisions_of_two import ASKED, NONTARGETS, TARGETS, decided, tied
 
-from reporting.frames import AGREEMENT, METRICS, AgreementRow
+from reporting.document.frames.metrics import METRICS
+from reporting.features.agreement.frame import AGREEMENT, AgreementRow
 
 
 def counts(row):

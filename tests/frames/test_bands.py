@@ -9,26 +9,33 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tied import labelled, score_lists
 
-from reporting.counts.count import Counts
-from reporting.counts.cuts import Key, count_cuts
-from reporting.counts.ranks import Attribute, Ranks
-from reporting.criteria.catalogue import read_criterion
-from reporting.engine.parts import parts
-from reporting.engine.rechoosing import Rechoosing, units_of
-from reporting.engine.resampling import resample_part
-from reporting.engine.study import Primary, Study
-from reporting.execution import SerialExecutor
-from reporting.frames import BANDS, CURVE_DIFFERENCES
-from reporting.frames.bands import ROUNDS, band_frame, difference_frame
-from reporting.measures.sweep import AUC
-from reporting.measures.threshold import HTER
-from reporting.significance.bootstrap import Sweep, Task, resample
-from reporting.significance.cell_tables import cells_of
-from reporting.significance.settings import Inference
-from reporting.significance.units import trial_units
-from reporting.stats.intervals import clopper_pearson, wilson
-from reporting.stats.roc_bands import curve_readers, fpr_grid, ks_distance, least_errors, sup_t_band, tpr_at
-from reporting.stats.staircase import truth_runs
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import Counts
+from reporting.core.counts.cuts import Key, count_cuts
+from reporting.core.counts.ranks import Attribute, Ranks
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.engine.parts import parts
+from reporting.core.engine.rechoosing import Rechoosing, units_of
+from reporting.core.engine.resampling import resample_part
+from reporting.core.engine.study import Primary, Study
+from reporting.core.measures.sweep import AUC
+from reporting.core.measures.threshold import HTER
+from reporting.core.resampling.bootstrap import Sweep, Task, resample
+from reporting.core.resampling.cell_tables import cells_of
+from reporting.core.resampling.settings import Inference
+from reporting.core.resampling.units import trial_units
+from reporting.core.stats.intervals import clopper_pearson, wilson
+from reporting.core.stats.roc_bands import (
+    curve_readers,
+    fpr_grid,
+    ks_distance,
+    least_errors,
+    sup_t_band,
+    tpr_at,
+)
+from reporting.core.stats.staircase import truth_runs
+from reporting.document.frames.roc import BANDS
+from reporting.features.curves.bands import CURVE_DIFFERENCES, ROUNDS, band_frame, difference_frame
 
 FIXED = read_criterion("fixed(threshold=0)")
 STUDY = Study("Bands", Primary(HTER, FIXED), (), (AUC,), None, inference=Inference(replicates=99))

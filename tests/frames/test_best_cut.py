@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from build import build
 
-from reporting.frames import METRICS
+from reporting.document.frames.metrics import METRICS
 
 ASKED = """\
 measures: [eer, "mindcf(p_target=0.1)", ks, dprime, mincprimary]

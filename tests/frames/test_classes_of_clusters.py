@@ -5,8 +5,12 @@ import pytest
 from build import build
 from scipy.stats import t as student
 
-from reporting.frames import ABSTENTION, COMPARISONS, GROUP_METRICS, METRICS, TRANSFER
-from reporting.measures.catalogue import read_measure
+from reporting.core.measures.catalogue import read_measure
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.transfer import TRANSFER
+from reporting.features.abstention.frame import ABSTENTION
+from reporting.features.groups.group_metrics import GROUP_METRICS
 
 CONFIG = """
 trials: {source: trials.parquet, columns: {cluster: speaker, dataset: dataset}}

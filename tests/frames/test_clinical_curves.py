@@ -10,23 +10,23 @@ from build import build
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.counts.cuts import ShelvedCuts
-from reporting.engine.probability_cells import EXACT, MANY, NARROW, ProbabilityCells
-from reporting.execution import ThreadExecutor
-from reporting.execution.array_store import ArrayStore
-from reporting.frames import (
-    CALIBRATION,
-    METRICS,
+from reporting.base.execution import ThreadExecutor
+from reporting.base.execution.array_store import ArrayStore
+from reporting.core.counts.cuts import ShelvedCuts
+from reporting.core.engine.probability_cells import EXACT, MANY, NARROW, ProbabilityCells
+from reporting.core.stats.net_benefit import net_benefits
+from reporting.core.stats.smooth_calibration import fit, table_of
+from reporting.core.stats.staircase import group_ties
+from reporting.document.frames.histogram import RISKS
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.precision_bands import PRECISION_BANDS
+from reporting.features.calibration_and_benefit.calibration_frame import CALIBRATION
+from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,
-    PR,
-    PRECISION_BANDS,
-    RISKS,
+    DecidedModel,
 )
-from reporting.frames.net_benefit import DecidedModel
-from reporting.stats.net_benefit import net_benefits
-from reporting.stats.smooth_calibration import fit, table_of
-from reporting.stats.staircase import group_ties
+from reporting.features.curves.roc_frame import PR
 
 ASKED = """
 thresholds: {policy: none}
@@ -234,7 +234,7 @@ def test_what_narrow_cells_move_is_within_their_bound(tmp_path, monkeypatch):
     )
     rows, drawn = cohort(n=3000, digits=9), []
     for number, many in enumerate((MANY, 1000)):
-        monkeypatch.setattr("reporting.engine.probability_cells.MANY", many)
+        monkeypatch.setattr("reporting.core.engine.probability_cells.MANY", many)
         built = build(tmp_path / str(number), rows, asked, FULL)
         model = built.parts[0].models[0]
         drawn.append({str(m): values for m, values in built.judged().drawn.sweeps[model.id].items()})

@@ -9,9 +9,9 @@ from scipy.special import expit, logit
 from scipy.stats import rankdata
 from scipy.stats import t as student_t
 
-from reporting.engine.joint import joint_values
-from reporting.engine.pairing import Pair
-from reporting.engine.pairs import difference
+from reporting.core.engine.joint import joint_values
+from reporting.core.engine.pairing import Pair
+from reporting.core.engine.pairs import difference
 
 POOLS = """
 trials: {source: trials.parquet, columns: {cluster: [person, sensor]}, clusters: {pools: two}}

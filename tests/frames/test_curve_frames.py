@@ -5,17 +5,18 @@ import polars as pl
 import pytest
 from tied import labelled
 
-from reporting.counts.cuts import Key, count_cuts
-from reporting.curves.scores import Scaled
-from reporting.frames import COST, CROSS_ENTROPY, DECISION, HISTOGRAM, PR, RELIABILITY
-from reporting.frames.roc import pr_frame
-from reporting.frames.scores import (
-    cost_frame,
-    cross_entropy_frame,
+from reporting.core.counts.cuts import Key, count_cuts
+from reporting.core.curves.scores import Scaled
+from reporting.document.frames.histogram import HISTOGRAM
+from reporting.features.calibration_and_benefit.probability_frames import (
+    DECISION,
+    RELIABILITY,
     decision_frame,
-    histogram_frame,
     reliability_frame,
 )
+from reporting.features.curves.roc_frame import PR, pr_frame
+from reporting.features.curves.scores import histogram_frame
+from reporting.features.likelihood_ratios.frame import COST, CROSS_ENTROPY, cost_frame, cross_entropy_frame
 
 SETS = {
     "hand": ([0.5, 1.5, 1.5, 2.5, 3.5], [-1.0, 0.0, 0.5, 0.5, 1.5, 2.0]),

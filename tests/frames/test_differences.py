@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulated_parts import resampled
 
-from reporting.engine.values import value_at
-from reporting.frames import DIFFERENCES
-from reporting.frames.differences import MOST_BINS, bins_of, difference_rows
-from reporting.stats.swap import Swaps
+from reporting.core.engine.values import value_at
+from reporting.core.stats.swap import Swaps
+from reporting.document.frames.comparisons import DIFFERENCES
+from reporting.features.comparisons.differences import MOST_BINS, bins_of, difference_rows
 
 LATTICE = st.lists(st.integers(-30, 30), min_size=1, max_size=60).map(lambda v: np.array(v) / 40)
 FINE = st.lists(st.floats(-1, 1).map(lambda v: round(v, 6)), min_size=1, max_size=60).map(np.array)

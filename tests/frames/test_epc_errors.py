@@ -2,9 +2,10 @@
 
 from build import build, trials_of
 
-from reporting.frames import EPC, ROC
-from reporting.sections.methods import _blind_alphas, _Stated
-from reporting.wording.view import views
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.roc import ROC
+from reporting.document.words.view import views
+from reporting.features.methods.section import _blind_alphas, _Stated
 
 DEV = [("1", 9), ("1", 6), ("1", 5), ("1", 4), ("0", 3), ("0", 2), ("0", 1), ("1", 0.5)]
 """Of the four thresholds between the targets of dev none is a corner: misses alone change there."""

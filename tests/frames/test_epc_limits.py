@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 from scipy.stats import t as student_t
 
-from reporting.engine.curve_limits import limits_along
-from reporting.engine.error_rates import FALSE_ALARMS, MISSES
-from reporting.engine.model_runs import teams
-from reporting.engine.sample import Question, sample
-from reporting.frames import EPC, METRICS, WINNERS
-from reporting.measures.catalogue import read_measure
-from reporting.stats.intervals import clopper_pearson, wilson
-from reporting.stats.multiplicity import critical_value
+from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
+from reporting.core.engine.model_runs import teams
+from reporting.core.engine.sample import Question, sample
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.stats.intervals import clopper_pearson, wilson
+from reporting.core.stats.multiplicity import critical_value
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
+from reporting.features.epc.limits import limits_along
+from reporting.features.epc.winners import WINNERS
 
 
 def table(

@@ -12,9 +12,10 @@ from from_config import frames_from, only
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from reporting.engine.quantities import Quantity, redrawn
-from reporting.fits.fit import Fitted
-from reporting.frames import FIT_CURVES, FIT_METRICS, FITS
+from reporting.core.engine.fit import Fitted
+from reporting.document.frames.fit_curves import FIT_CURVES
+from reporting.features.fits.frame import FIT_METRICS, FITS
+from reporting.features.fits.quantities import Quantity, redrawn
 
 CONFIG = """
     measures: [far, frr, hter, f1, "f1(prevalence=0.1)", mcc, npv, auc, eer_rocch, ap_step, "pauc(far_max=0.2)"]

@@ -7,19 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reporting.counts.cuts import count_cuts
-from reporting.counts.ranks import Ranks
-from reporting.criteria.catalogue import read_criterion
-from reporting.curves.epc import choose_across, judge_across
-from reporting.engine.folds import MOST_FOLDS, folds_of
-from reporting.engine.rechoosing import Rechoosing
-from reporting.frames.comparisons import comparison_rows
-from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import metric_rows
-from reporting.significance.draws import Exchanges
-from reporting.significance.settings import Inference
-from reporting.significance.units import exchanging
-from reporting.stats.swap import swap_p
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.counts.ranks import Ranks
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.curves.epc import choose_across, judge_across
+from reporting.core.engine.folds import MOST_FOLDS, folds_of
+from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.resampling.draws import Exchanges
+from reporting.core.resampling.settings import Inference
+from reporting.core.resampling.units import exchanging
+from reporting.core.stats.swap import swap_p
+from reporting.document.frames.judged import JudgedPart
+from reporting.features.comparisons.frame import comparison_rows
+from reporting.features.operating_points.frame import metric_rows
 from tests.studies.models import SERIAL, Drawn, Scored, study_of
 
 CRITERIA = "min_hter", "eer", "best(measure=youden)", "best(measure=f1)", "target_far(far=0.25)"

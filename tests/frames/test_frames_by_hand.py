@@ -7,18 +7,19 @@ import polars as pl
 import pytest
 from build import build
 
-from reporting.counts.count import count_trials
-from reporting.criteria.catalogue import CRITERIA, read_criterion
-from reporting.engine.study import EpcPlan, Primary, Study
-from reporting.execution import SerialExecutor
-from reporting.frames import METRICS, ComparisonRow
-from reporting.frames.comparisons import with_adjusted
-from reporting.frames.compute import compute_frames
-from reporting.measures.catalogue import MEASURES
-from reporting.significance.settings import Inference
-from reporting.stats.intervals import newcombe_auc
-from reporting.trials.spec import TrialSpec
-from reporting.trials.table import read_trials
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import count_trials
+from reporting.core.criteria.catalogue import CRITERIA, read_criterion
+from reporting.core.engine.study import EpcPlan, Primary, Study
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.intervals import newcombe_auc
+from reporting.document.frames.comparisons import ComparisonRow
+from reporting.document.frames.metrics import METRICS
+from reporting.features.comparisons.frame import with_adjusted
+from reporting.features.compute import compute_frames
+from reporting.inputs.spec import TrialSpec
+from reporting.inputs.table import read_trials
 
 DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])
 TEST = ([-1, 0.6, 1.7, 3], [-2.5, -1.5, 0.25, 0.75, 2])

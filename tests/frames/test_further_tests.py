@@ -12,15 +12,15 @@ from build import build
 from from_config import frames_from, only
 from scipy import stats
 
-from reporting.execution import ThreadExecutor
-from reporting.frames import TESTS
-from reporting.frames.further_tests import TESTED, further_test_rows
-from reporting.significance.draws import stream
-from reporting.significance.settings import Test
-from reporting.stats.cluster_sizes import ClusterSizes, decisive
-from reporting.stats.intervals import student_p
-from reporting.stats.paired import Discordant, exact_p
-from reporting.stats.permutation import area_difference, equal_curves, permutation_test
+from reporting.base.execution import ThreadExecutor
+from reporting.core.resampling.draws import stream
+from reporting.core.resampling.settings import Test
+from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
+from reporting.core.stats.intervals import student_p
+from reporting.core.stats.paired import Discordant, exact_p
+from reporting.document.frames.tests import TESTED, TESTS
+from reporting.features.further_tests.frame import further_test_rows
+from reporting.features.further_tests.permutation import area_difference, equal_curves, permutation_test
 
 EVERY = ", ".join(get_args(Test))
 ASKED = f"epc: none\nsignificance: {{tests: [{EVERY}], margin: 0.05}}\n"

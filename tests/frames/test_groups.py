@@ -14,9 +14,11 @@ from build import Built, build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reporting.core.stats.intervals import wilson
+from reporting.document.frames.metrics import METRICS
 from reporting.errors import ConfigError, DataError
-from reporting.frames import DISPARITIES, DISPARITY_COMPARISONS, GROUP_METRICS, METRICS
-from reporting.stats.intervals import wilson
+from reporting.features.groups.disparities import DISPARITIES, DISPARITY_COMPARISONS
+from reporting.features.groups.group_metrics import GROUP_METRICS
 
 FIXED = "primary: {measure: far, criterion: 'fixed(threshold=0.5)'}\ncriteria: ['fixed(threshold=0.5)']\n"
 PLAIN = "epc=none", "thresholds.policy=none", "measures=[far]"

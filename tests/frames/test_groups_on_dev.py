@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from build import build
 
-from reporting.frames import TRIALS
+from reporting.document.frames.trials import TRIALS
 
 
 def test_a_group_on_dev_holds_its_own_trials(tmp_path):

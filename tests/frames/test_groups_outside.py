@@ -15,7 +15,8 @@ from fairlearn.metrics import (
 )
 from sklearn.metrics import accuracy_score, precision_score
 
-from reporting.frames import DISPARITIES, GROUP_METRICS
+from reporting.features.groups.disparities import DISPARITIES
+from reporting.features.groups.group_metrics import GROUP_METRICS
 
 FAIRLEARN = {
     "far": false_positive_rate,

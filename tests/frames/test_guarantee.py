@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from reporting.counts.cuts import count_cuts
-from reporting.counts.ranks import Ranks, cuts_counted, whole_clusters
-from reporting.criteria.catalogue import CRITERIA
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.counts.ranks import Ranks, cuts_counted, whole_clusters
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.stats.staircase import threshold_of
 from reporting.errors import ConfigError, DataError
-from reporting.stats.staircase import threshold_of
 
 FAR, CONFIDENCE = 0.05, 0.95
 GUARANTEE = CRITERIA["guarantee"].at(far=FAR, confidence=CONFIDENCE)

@@ -10,9 +10,9 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit, stdtrit
 from scipy.stats import t as student_t
 
+from reporting.core.stats.swap import Swaps
 from reporting.errors import ConfigError
-from reporting.frames.comparisons import DrawnComparison, _adjusted
-from reporting.stats.swap import Swaps
+from reporting.features.comparisons.frame import DrawnComparison, _adjusted
 
 ASKED = """\
 measures: [far, frr, hter, auc]
@@ -317,7 +317,7 @@ def test_folds_are_judged_at_their_own_thresholds_and_pooled(tmp_path):
 
 def test_dev_sets_with_very_many_scores_are_chosen_on_in_bins_and_say_so(tmp_path, monkeypatch):
     free = frames_from(tmp_path / "free", two_models(), ASKED)
-    monkeypatch.setattr("reporting.significance.settings.EXACT_SCORES", 10)
+    monkeypatch.setattr("reporting.core.resampling.settings.EXACT_SCORES", 10)
     binned = frames_from(tmp_path / "binned", two_models(), ASKED)
     assert "coarse_dev" in headline(binned)["flags"]
     assert "coarse_dev" not in headline(binned, inference="given_thresholds")["flags"]

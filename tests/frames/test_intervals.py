@@ -7,7 +7,8 @@ import pytest
 from build import build
 from scipy.stats import beta, norm
 
-from reporting.frames import EPC, METRICS
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
 
 Z = norm.ppf(0.975)
 

@@ -9,18 +9,16 @@ import numpy as np
 import pytest
 from build import build
 
-from reporting.frames import (
-    ABSTENTION,
-    ABSTENTION_COMPARISONS,
-    COMPARISONS,
-    GROUP_METRICS,
-    METRICS,
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.core.stats.intervals import clopper_pearson, wilson
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
+from reporting.features.abstention.frame import ABSTENTION, ABSTENTION_COMPARISONS, RISK_COVERAGE
+from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,
-    RISK_COVERAGE,
 )
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.stats.intervals import clopper_pearson, wilson
+from reporting.features.groups.group_metrics import GROUP_METRICS
 
 NEAR = 1e-9
 OF_KINDS = {key for key, measure in MEASURES.items() if measure.mixed} | {"tdcf", "mintdcf"}

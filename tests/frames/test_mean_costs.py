@@ -5,8 +5,9 @@ import pytest
 from build import build
 from scipy.special import expit
 
-from reporting.frames import COMPARISONS, METRICS
-from reporting.stats.skewness import Costs, skewed_t
+from reporting.core.stats.skewness import Costs, skewed_t
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
 
 CONFIG = """
 models: {a: {scale: llr}, b: {scale: llr}, p: {scale: logit}}

@@ -12,13 +12,15 @@ import polars as pl
 import pytest
 from build import Built, build
 
-from reporting.frames import COMPARISONS, METRICS, RANKING, STANDING
-from reporting.run.report import make_report
-from reporting.sections.breakdowns import breakdowns
-from reporting.sections.compose import compose
-from reporting.sections.verdict import headline, verdict
-from reporting.wording.decisions import answer
-from reporting.wording.view import views
+from reporting.app.run.report import make_report
+from reporting.document.frames.comparisons import COMPARISONS, STANDING
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.ranking import RANKING
+from reporting.document.words.decisions import answer
+from reporting.document.words.view import views
+from reporting.features.answer.verdict import headline, verdict
+from reporting.features.compose import compose
+from reporting.features.groups.breakdowns import breakdowns
 
 TOP = "averaged_over: day\nprimary: {measure: 'precision_at(k=2)'}\nmeasures: ['precision_at(k=2)', auc]\n"
 TOP += "thresholds: {policy: none}\nepc: none\n"

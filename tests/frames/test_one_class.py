@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.engine.study import Study
+from reporting.app.run.counts import make_bundle
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.engine.study import Study
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling.settings import Inference
+from reporting.document.words.view import views
 from reporting.errors import ConfigError, DataError
-from reporting.frames.worst import WORST, WorstRow, with_limits
-from reporting.measures.catalogue import read_measure
-from reporting.run.counts import make_bundle
-from reporting.sections.cautions import cautions
-from reporting.significance.settings import Inference
-from reporting.wording.view import views
+from reporting.features.cautions import cautions
+from reporting.features.groups.worst import WORST, WorstRow, with_limits
 
 BONA_FIDE = {"dev": [3, 4, 5, 6], "test": [2, 4, 5, 7]}
 ATTACKS = {

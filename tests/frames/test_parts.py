@@ -10,10 +10,12 @@ from build import build
 from from_config import frames_from, only
 from scipy.stats import ttest_rel
 
-from reporting.engine.parts import group_name, members_of
-from reporting.frames import COMPARISONS, METRICS, TRIALS
-from reporting.stats.calibration import fit_affine, fit_pav
-from reporting.stats.special import expit
+from reporting.core.engine.parts import group_name, members_of
+from reporting.core.stats.calibration import fit_affine, fit_pav
+from reporting.core.stats.special import expit
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.trials import TRIALS
 
 
 def trials(model="a", seed=1, n=160, shift=1.5):

@@ -6,9 +6,10 @@ import pytest
 from build import build
 from simulated_parts import rows_of
 
-from reporting.frames import PAIRS, RANKING, STANDING
-from reporting.frames.ranking import degrees_of_freedom, ranked
-from reporting.stats.ranking import rank_sets, ranked_pairs
+from reporting.document.frames.comparisons import STANDING
+from reporting.document.frames.ranking import RANKING
+from reporting.features.ranking.formulas import rank_sets, ranked_pairs
+from reporting.features.ranking.frame import PAIRS, degrees_of_freedom, ranked
 
 CONFIG = "measures: [hter, auc]\ncriteria: [min_hter]\ncurves: []\nepc: none\n"
 TWELVE = tuple("abcdefghijkl")

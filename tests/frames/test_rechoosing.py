@@ -6,15 +6,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.counts.cuts import count_cuts
-from reporting.counts.ranks import Ranks
-from reporting.criteria.catalogue import CRITERIA
-from reporting.curves.epc import alpha_grid, choose
-from reporting.engine.rechoosing import moving_bins
-from reporting.execution import SerialExecutor
-from reporting.significance.bootstrap import Task, resample
-from reporting.significance.procedure import Rechoice, dev_cells, rechoose
-from reporting.significance.units import trial_units
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.counts.ranks import Ranks
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.curves.epc import alpha_grid, choose
+from reporting.core.engine.rechoosing import moving_bins
+from reporting.core.resampling.bootstrap import Task, resample
+from reporting.core.resampling.procedure import Rechoice, dev_cells, rechoose
+from reporting.core.resampling.units import trial_units
 
 A, M = ("a", "0"), 5
 

@@ -6,18 +6,18 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reporting.counts.count import count_trials
-from reporting.counts.cuts import count_cuts
-from reporting.criteria.catalogue import CRITERIA
-from reporting.engine.study import EpcPlan, Primary, Study
-from reporting.execution import SerialExecutor, ThreadExecutor
-from reporting.frames.catalogue import FRAMES
-from reporting.frames.compute import compute_frames
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.significance.settings import Inference
-from reporting.stats import sweep
-from reporting.trials.spec import TrialSpec
-from reporting.trials.table import read_trials
+from reporting.base.execution import SerialExecutor, ThreadExecutor
+from reporting.core.counts.count import count_trials
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.engine.study import EpcPlan, Primary, Study
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats import sweep
+from reporting.features.compute import compute_frames
+from reporting.features.frames import FRAMES
+from reporting.inputs.spec import TrialSpec
+from reporting.inputs.table import read_trials
 
 SYSTEMS = [f"TC{k}" for k in range(1, 7)]
 COLUMNS = {"model": "system", "label": "target", "cluster": "speaker"}

@@ -6,9 +6,10 @@ import warnings
 import pytest
 from build import build
 
-from reporting.frames import COMPARISONS, METRICS
-from reporting.sections.cautions import cautions
-from reporting.wording.view import views
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
+from reporting.document.words.view import views
+from reporting.features.cautions import cautions
 
 LABELS = [1, 0, 1, 0, 1, 0, 1, 0]
 FINE = [0.7, 0.2, 0.8, 0.4, 0.3, 0.6, 0.9, 0.1]

@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 from simulated_parts import resampled
 
-from reporting.frames import STANDING
-from reporting.frames.best_set import standing_rows
-from reporting.measures.catalogue import MEASURES
-from reporting.stats.multiplicity import best_set
-from reporting.stats.swap import Swaps, best_by_swaps
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.stats.multiplicity import best_set
+from reporting.core.stats.swap import Swaps, best_by_swaps
+from reporting.document.frames.comparisons import STANDING
+from reporting.features.comparisons.best_set import standing_rows
 
 CONFIG = "measures: [hter, auc, f1, calibration_slope]\ncriteria: [min_hter]\nepc: none\n"
 THREE = ("a", "b", "c")

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from reporting.counts.cuts import count_cuts
-from reporting.criteria.catalogue import read_criterion
-from reporting.curves.epc import choose
-from reporting.significance.draws import Exchanges
-from reporting.significance.settings import Inference
-from reporting.significance.units import Coins, cluster_units, exchanging, trial_units
-from reporting.stats.swap import swap_p
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.curves.epc import choose
+from reporting.core.resampling.draws import Exchanges
+from reporting.core.resampling.settings import Inference
+from reporting.core.resampling.units import Coins, cluster_units, exchanging, trial_units
+from reporting.core.stats.swap import swap_p
 from tests.studies.models import Drawn, Scored, study_of
 
 CRITERIA = (

@@ -12,13 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from reporting.counts.ranks import MixedKinds
+from reporting.core.counts.ranks import MixedKinds
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling.cell_tables import Weights, cells_of, cumulate_cells
+from reporting.core.resampling.units import trial_units
+from reporting.core.stats.rates import ratio
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
 from reporting.errors import ConfigError, DataError
-from reporting.frames import EPC, METRICS
-from reporting.measures.catalogue import read_measure
-from reporting.significance.cell_tables import Weights, cells_of, cumulate_cells
-from reporting.significance.units import trial_units
-from reporting.stats.rates import ratio
 
 KINDS = "trials: {source: trials.parquet, values: {target: t, nontarget: n, spoof: s}}\n"
 ASKED = KINDS + (

@@ -7,20 +7,17 @@ import polars as pl
 import pytest
 from build import build
 
-from reporting.frames import (
-    ABSTENTION,
-    BANDS,
-    COMPARISONS,
-    EPC,
-    GROUP_METRICS,
-    METRICS,
-    STANDING,
-    TESTS,
-    WINNERS,
-)
-from reporting.sections.cautions import cautions
-from reporting.stats.cluster_sizes import ClusterSizes
-from reporting.wording.view import views
+from reporting.core.stats.cluster_sizes import ClusterSizes
+from reporting.document.frames.comparisons import COMPARISONS, STANDING
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.roc import BANDS
+from reporting.document.frames.tests import TESTS
+from reporting.document.words.view import views
+from reporting.features.abstention.frame import ABSTENTION
+from reporting.features.cautions import cautions
+from reporting.features.epc.winners import WINNERS
+from reporting.features.groups.group_metrics import GROUP_METRICS
 
 CONFIG = """
 trials: {source: trials.parquet, columns: {cluster: speaker}}

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 from tied import labelled, score_lists
 
-from reporting.counts.count import Counts
-from reporting.counts.cuts import Key, count_cuts
-from reporting.counts.ranks import Ranks
-from reporting.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, read_criterion
-from reporting.engine.parts import parts
-from reporting.engine.study import EpcPlan, Primary, Study
-from reporting.frames import TRANSFER
-from reporting.frames.transfer import transfer_rows
-from reporting.measures.sweep import AUC
-from reporting.measures.threshold import F1, FAR, FRR, HTER, PRECISION
-from reporting.measures.threshold import WEIGHTED_ERROR as WER
+from reporting.core.counts.count import Counts
+from reporting.core.counts.cuts import Key, count_cuts
+from reporting.core.counts.ranks import Ranks
+from reporting.core.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, read_criterion
+from reporting.core.engine.parts import parts
+from reporting.core.engine.study import EpcPlan, Primary, Study
+from reporting.core.measures.sweep import AUC
+from reporting.core.measures.threshold import F1, FAR, FRR, HTER, PRECISION
+from reporting.core.measures.threshold import WEIGHTED_ERROR as WER
+from reporting.document.frames.transfer import TRANSFER
+from reporting.features.transfer.frame import transfer_rows
 
 EPC = EpcPlan(
     (WEIGHTED_ERROR, *map(read_criterion, ("target_far", "target_frr"))), (HTER, WER, FRR), alphas=3

@@ -13,7 +13,8 @@ import pytest
 from build import build
 from sklearn.metrics import confusion_matrix
 
-from reporting.frames import METRICS, NET_BENEFIT
+from reporting.document.frames.metrics import METRICS
+from reporting.features.calibration_and_benefit.net_benefit_frame import NET_BENEFIT
 
 ASKED = """
 profile: stratos

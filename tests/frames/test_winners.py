@@ -6,12 +6,12 @@ import pytest
 from from_config import frames_from
 from simulated_parts import resampled, rows_of
 
-from reporting.frames import WINNERS
-from reporting.frames.best_set import STANDING, standing_rows
-from reporting.frames.winners import SAME, alpha_of, winner_rows
-from reporting.measures.costs import OperatingPoint
-from reporting.measures.threshold import WEIGHTED_ERROR
-from reporting.stats.multiplicity import best_along
+from reporting.core.measures.costs import OperatingPoint
+from reporting.core.measures.threshold import WEIGHTED_ERROR
+from reporting.core.stats.multiplicity import best_along
+from reporting.document.frames.comparisons import STANDING
+from reporting.features.comparisons.best_set import standing_rows
+from reporting.features.epc.winners import SAME, WINNERS, alpha_of, winner_rows
 
 CONFIG = """
 measures: [hter]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from build import build
 
-from reporting.frames import METRICS
-from reporting.sections.breakdowns import breakdowns
-from reporting.stats.intervals import wilson
+from reporting.core.stats.intervals import wilson
+from reporting.document.frames.metrics import METRICS
+from reporting.features.groups.breakdowns import breakdowns
 
 
 def _of_hospitals() -> list[dict[str, Any]]:

@@ -8,16 +8,13 @@ from typing import Any
 import pytest
 from build import Built, build
 
-from reporting.frames import (
-    COMPARISONS,
-    DISPARITIES,
-    DISPARITY_COMPARISONS,
-    FIT_METRICS,
-    GROUP_METRICS,
-    METRICS,
-)
-from reporting.frames.contract import Frame
-from reporting.sections.compose import compose
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.contract import Frame
+from reporting.document.frames.metrics import METRICS
+from reporting.features.compose import compose
+from reporting.features.fits.frame import FIT_METRICS
+from reporting.features.groups.disparities import DISPARITIES, DISPARITY_COMPARISONS
+from reporting.features.groups.group_metrics import GROUP_METRICS
 
 SCALES = "models: {A: {scale: llr}}\ncriteria: [min_hter, bayes]\nmeasures: [far, frr, auc]\nepc: none\n"
 """B has no scale of likelihood ratios, so that no threshold is placed on it by costs alone."""

@@ -2,13 +2,13 @@
 
 from build import build
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.gates.collect import Collector
-from reporting.gates.gate import Gate
-from reporting.gates.past import PastRun, Today
-from reporting.gates.verdict import gates_frame
-from reporting.history.outcomes import decisions_of, outcomes_of
-from reporting.measures.catalogue import read_measure
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.measures.catalogue import read_measure
+from reporting.features.gates.collect import Collector
+from reporting.features.gates.gate import Gate
+from reporting.features.gates.past import PastRun, Today
+from reporting.features.gates.verdict import gates_frame
+from reporting.features.history.outcomes import decisions_of, outcomes_of
 
 PRIMARY = read_criterion("min_hter")
 GIVEN = "significance.comparisons=given_thresholds"

@@ -11,17 +11,17 @@ from judging import GIVEN, collected, decided, gate, judged, kept, only, outcome
 from scipy.special import ndtri
 from scipy.stats import t as student_t
 
+from reporting.core.measures.threshold import HTER
+from reporting.core.resampling.paired import linear_difference
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.effective_size import wilson_limits
+from reporting.core.stats.intervals import clopper_pearson
 from reporting.errors import ConfigError
-from reporting.frames import GATES
-from reporting.gates.gate import check_gates
-from reporting.gates.past import MODEL, OTHER, Today, count_discordant, paired
-from reporting.gates.verdict import gates_exit, gates_frame
-from reporting.measures.threshold import HTER
-from reporting.significance.paired import linear_difference
-from reporting.significance.settings import Inference
-from reporting.stats.betting import Capital, Night, log_e, log_e_above
-from reporting.stats.effective_size import wilson_limits
-from reporting.stats.intervals import clopper_pearson
+from reporting.features.gates.betting import Capital, Night, log_e, log_e_above
+from reporting.features.gates.frame import GATES
+from reporting.features.gates.gate import check_gates
+from reporting.features.gates.past import MODEL, OTHER, Today, count_discordant, paired
+from reporting.features.gates.verdict import gates_exit, gates_frame
 from tests.studies.paired_counts import evidence_of
 
 TARGETS, NONTARGETS = patterns(200, 12, 4), patterns(300, 20, 8, (0, 0))

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from reporting.engine.model_runs import teams
-from reporting.engine.pairing import Pair
-from reporting.engine.pairs import difference
-from reporting.engine.sample import Question
-from reporting.gates.collect import data_of_difference
-from reporting.significance.settings import Inference
+from reporting.core.engine.model_runs import teams
+from reporting.core.engine.pairing import Pair
+from reporting.core.engine.pairs import difference
+from reporting.core.engine.sample import Question
+from reporting.core.resampling.settings import Inference
+from reporting.features.gates.collect import data_of_difference
 from tests.studies.models import Drawn, study_of, two_models
 
 

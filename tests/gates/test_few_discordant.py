@@ -7,12 +7,12 @@ import pytest
 from judging import decided, gate, judged, only, patterns
 from scipy.stats import binom, multinomial, norm
 
-from reporting.gates.evidence import Apart
-from reporting.significance.margins import Binomial, Exchanged, Percentile, Score
-from reporting.significance.paired import compare_swapped, one_more
-from reporting.stats.equivalence import non_inferiority, tost
-from reporting.stats.intervals import clopper_pearson
-from reporting.stats.paired import Discordant, score_reach
+from reporting.core.resampling.margins import Binomial, Exchanged, Percentile, Score
+from reporting.core.resampling.paired import compare_swapped, one_more
+from reporting.core.stats.equivalence import non_inferiority, tost
+from reporting.core.stats.intervals import clopper_pearson
+from reporting.core.stats.paired import Discordant, score_reach
+from reporting.features.gates.evidence import Apart
 from tests.studies.paired_counts import evidence_of
 
 FRR, HTER = (0.0, 1.0), (0.5, 0.5)

@@ -5,11 +5,11 @@ import dataclasses
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from reporting.config.gate_keys import GateKeys, GateList, beyond_primary, gates_of, with_gates
-from reporting.criteria.catalogue import read_criterion
-from reporting.engine.study import Primary, Study
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.engine.study import Primary, Study
+from reporting.core.measures.catalogue import read_measure
 from reporting.errors import ConfigError
-from reporting.measures.catalogue import read_measure
+from reporting.features.gates.keys import GateKeys, GateList, beyond_primary, gates_of, with_gates
 
 
 class Holder(BaseModel):

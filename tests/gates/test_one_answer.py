@@ -8,13 +8,13 @@ import pytest
 from build import build
 from judging import GIVEN, only
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.gates.collect import Collector
-from reporting.gates.gate import Gate
-from reporting.gates.past import PastRun, Today
-from reporting.gates.verdict import gates_frame
-from reporting.measures.catalogue import read_measure
-from reporting.stats.effective_size import EffectiveRate
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.stats.effective_size import EffectiveRate
+from reporting.features.gates.collect import Collector
+from reporting.features.gates.gate import Gate
+from reporting.features.gates.past import PastRun, Today
+from reporting.features.gates.verdict import gates_frame
 
 RUNS = "run: run"
 CLUSTERS = "cluster: speaker"

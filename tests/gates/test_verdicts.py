@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from reporting.gates.evidence import Looks, State, look
-from reporting.gates.past import trials_of_night
-from reporting.gates.verdict import GateCase, judge
-from reporting.significance.margins import AtEveryLevel, Binomial, Normal, Percentile, Score
-from reporting.significance.paired import adjust
-from reporting.stats.betting import Night, log_e_above, pooled, stake
-from reporting.stats.effective_size import EffectiveRate
-from reporting.stats.intervals import clopper_pearson, percentile
-from reporting.stats.paired import Discordant
-from reporting.stats.planning import power
+from reporting.core.resampling.margins import AtEveryLevel, Binomial, Normal, Percentile, Score
+from reporting.core.resampling.paired import adjust
+from reporting.core.stats.effective_size import EffectiveRate
+from reporting.core.stats.intervals import clopper_pearson, percentile
+from reporting.core.stats.paired import Discordant
+from reporting.core.stats.planning import power
+from reporting.features.gates.betting import Night, log_e_above, pooled, stake
+from reporting.features.gates.evidence import Looks, State, look
+from reporting.features.gates.past import trials_of_night
+from reporting.features.gates.verdict import GateCase, judge
 from tests.studies.paired_counts import evidence_of
 
 ERROR = 0.025

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from reporting.frames.catalogue import FRAMES
-from reporting.handbook.frames import page_of_frames
+from reporting.app.handbook.frames import page_of_frames
+from reporting.features.frames import FRAMES
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from command import reporting
 
-from reporting.criteria.catalogue import CRITERIA
+from reporting.app.handbook.catalogue import detail, entries, find, overview, page
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.measures.catalogue import MEASURES, aliases_of, read_measure
+from reporting.document.words.catalogue import find_code
 from reporting.errors import ConfigError
-from reporting.fits.catalogue import FITS
-from reporting.handbook.catalogue import detail, entries, find, overview, page
-from reporting.measures.catalogue import MEASURES, aliases_of, read_measure
-from reporting.wording.catalogue import find_code
+from reporting.features.fits.catalogue import FITS
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = list(entries())

@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 from build import build
 
-from reporting.frames import SINCE_LAST
-from reporting.history.differences import differences
-from reporting.history.outcomes import ACCEPTED, Remembered, salted
-from reporting.history.past import decisions, facts_of, past_of, remember
-from reporting.history.store import open_store
-from reporting.run.run_history import earlier
-from reporting.trials.scan import inputs_of
+from reporting.app.run.run_history import earlier
+from reporting.document.frames.history import SINCE_LAST
+from reporting.features.history.differences import differences
+from reporting.features.history.outcomes import ACCEPTED, Remembered, salted
+from reporting.features.history.past import decisions, facts_of, past_of, remember
+from reporting.features.history.store import open_store
+from reporting.inputs.scan import inputs_of
 
 CONFIG = """
 title: Weekly

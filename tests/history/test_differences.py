@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 from weeks import MODELS, decided, facts, frames_from, frames_of
 
-from reporting.frames import ChangeRow
-from reporting.history.differences import changes, differences
-from reporting.history.outcomes import Remembered, decisions_of
-from reporting.report.provenance import InputFile
-from reporting.significance.bootstrap import pair_discordants, resample_pair
-from reporting.significance.paired import compare_decisions
-from reporting.wording.history_phrases import change_phrase
+from reporting.base.provenance import InputFile
+from reporting.core.resampling.bootstrap import pair_discordants, resample_pair
+from reporting.core.resampling.paired import compare_decisions
+from reporting.document.frames.history import ChangeRow
+from reporting.document.words.history_phrases import change_phrase
+from reporting.features.history.differences import changes, differences
+from reporting.features.history.outcomes import Remembered, decisions_of
 
 LABEL = np.arange(20) < 10
 KEYS = [f"k{i}" for i in range(20)]

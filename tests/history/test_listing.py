@@ -3,11 +3,11 @@
 import pytest
 from weeks import decided, facts, filled, frames_from, frames_of
 
+from reporting.document.lines import fitted, places, sparkline
 from reporting.errors import DataError
-from reporting.history.store import open_store
-from reporting.history.terminal import diff, listing
-from reporting.history.trends import Selection
-from reporting.report.lines import fitted, places, sparkline
+from reporting.features.history.store import open_store
+from reporting.features.history.terminal import diff, listing
+from reporting.features.history.trends import Selection
 
 LISTING = """\
 weekly: 3 runs, 2026-09-04 to 2026-09-18

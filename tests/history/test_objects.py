@@ -8,8 +8,8 @@ import pytest
 from weeks import facts, filled, frames_of
 
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.history import objects
-from reporting.history.store import open_store
+from reporting.features.history import objects
+from reporting.features.history.store import open_store
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ import re
 import pytest
 from weeks import decided, facts, filled, frames_from
 
+from reporting.document.blocks import Figure, Table
 from reporting.errors import DataError
-from reporting.history.page import history_report
-from reporting.history.store import open_store
-from reporting.history.trends import Selection
+from reporting.features.history.page import history_report
+from reporting.features.history.store import open_store
+from reporting.features.history.trends import Selection
 from reporting.render.formats import render_all
-from reporting.report.blocks import Figure, Table
 
 EVIL = '</script><img src="https://x.example/a.png">'
 

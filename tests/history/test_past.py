@@ -5,10 +5,10 @@ import pytest
 from polars.testing import assert_frame_equal
 from weeks import decided, facts, filled, frames_from, frames_of
 
+from reporting.document.frames.history import CHANGES, HISTORY, SINCE_LAST
 from reporting.errors import DataError
-from reporting.frames import CHANGES, HISTORY, SINCE_LAST
-from reporting.history.past import past_of
-from reporting.history.store import open_store
+from reporting.features.history.past import past_of
+from reporting.features.history.store import open_store
 
 
 def test_the_first_report_has_no_past(tmp_path):

@@ -10,10 +10,10 @@ import pytest
 from polars.testing import assert_frame_equal
 from weeks import facts, filled, frames_of
 
+from reporting.base.provenance import InputFile
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.history.outcomes import ACCEPTED, decisions_of, outcomes_of
-from reporting.history.store import DamagedError, as_date, open_store, stored_config
-from reporting.report.provenance import InputFile
+from reporting.features.history.outcomes import ACCEPTED, decisions_of, outcomes_of
+from reporting.features.history.store import DamagedError, as_date, open_store, stored_config
 
 
 def test_the_same_inputs_config_and_date_are_kept_once(tmp_path):
@@ -205,7 +205,7 @@ def test_what_a_user_can_get_wrong_is_told_in_one_line(tmp_path, monkeypatch):
     with pytest.raises(DataError, match="expected a folder or s3://bucket/prefix, found 'gs://b'"):
         open_store("gs://b")
     monkeypatch.setitem(sys.modules, "obstore", None)
-    monkeypatch.delitem(sys.modules, "reporting.history.objects", raising=False)
+    monkeypatch.delitem(sys.modules, "reporting.features.history.objects", raising=False)
     with pytest.raises(ConfigError, match="'s3://b/x' needs obstore, which is not installed"):
         open_store("s3://b/x")
     with pytest.raises(ConfigError, match="history.as_of: expected a date such as 2026-11-20, found 'soon'"):

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from weeks import facts, frames_of
 
-from reporting.history.store import MANIFEST, Folder, Store, open_store
-from reporting.report.provenance import InputFile
+from reporting.base.provenance import InputFile
+from reporting.features.history.store import MANIFEST, Folder, Store, open_store
 
 HERE = Path(__file__).parent
 

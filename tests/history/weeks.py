@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from reporting.frames import METRICS
-from reporting.history.outcomes import decisions_of, outcomes_of
-from reporting.history.store import Facts, Store
-from reporting.report.provenance import InputFile
-from reporting.stats import intervals
+from reporting.base.provenance import InputFile
+from reporting.core.stats import intervals
+from reporting.document.frames.metrics import METRICS
+from reporting.features.history.outcomes import decisions_of, outcomes_of
+from reporting.features.history.store import Facts, Store
 
 FIRST = date(2026, 9, 4)
 MODELS = ("TC1", "TC2", "TC3")

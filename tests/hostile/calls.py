@@ -20,7 +20,7 @@ import pandas as pd
 import polars as pl
 
 import reporting
-from reporting.api.notebook import NotebookReport
+from reporting.app.api.notebook import NotebookReport
 from reporting.errors import ReportingError
 from tests.hostile.broken_files import TABLE
 from tests.hostile.configs import NUMBERS, ConfigWriter

@@ -13,11 +13,11 @@ from typing import Any
 
 import polars as pl
 
-from reporting.config import schema
-from reporting.contents import Contents, Parameter
-from reporting.criteria.catalogue import CRITERIA
-from reporting.fits.catalogue import FITS
-from reporting.measures.catalogue import MEASURES
+from reporting.app.config import schema
+from reporting.base.contents import Contents, Parameter
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.measures.catalogue import MEASURES
+from reporting.features.fits.catalogue import FITS
 from tests.hostile.texts import PAYLOADS
 
 TEXTS = list(PAYLOADS.values())

@@ -6,7 +6,7 @@ import json
 import random
 from pathlib import Path
 
-from reporting.resources import folder as packaged
+from reporting.base.resources import folder as packaged
 from tests.hostile.configs import TEXTS
 
 NAMES = ("title", "verdict", "data_line", "signature", "seed", "as_of", "version", "models", "rows", "name", "row", "report",

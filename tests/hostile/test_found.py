@@ -13,7 +13,7 @@ import pytest
 from command import reporting
 
 import reporting as api
-from reporting.config import document
+from reporting.app.config import document
 from reporting.errors import ReportingError
 from tests.hostile import campaign
 from tests.hostile.broken_files import TABLE, write_broken

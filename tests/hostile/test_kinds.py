@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from command import reporting
 
-from reporting.engine.parts import group_name
+from reporting.core.engine.parts import group_name
 from tests.hostile.ending import faults_of_report
 from tests.hostile.texts import PAYLOADS
 

@@ -12,8 +12,8 @@ from command import reporting as run
 
 import reporting
 from reporting.errors import ReportingError
-from reporting.planning.options import OPTIONS
-from reporting.planning.questions import QUESTIONS
+from reporting.features.planning.options import OPTIONS
+from reporting.features.planning.questions import QUESTIONS
 from tests.hostile.ending import READERS, faults_of
 from tests.hostile.test_injection import write_attack
 from tests.hostile.texts import PAYLOADS

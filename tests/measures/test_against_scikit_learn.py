@@ -11,7 +11,7 @@ from scipy.special import logit
 from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
-from reporting.measures.catalogue import read_measure
+from reporting.core.measures.catalogue import read_measure
 
 DRAWN = tables()
 DIFFER = [key for key in FUNCTIONS if key in NOTES]

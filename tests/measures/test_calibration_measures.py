@@ -3,9 +3,9 @@ import pytest
 from scipy.special import expit
 from tied import labelled, staircase_of
 
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.core.stats.staircase import group_ties
 from reporting.errors import ConfigError
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.stats.staircase import group_ties
 
 OF_SCORES = [
     "actdcf",

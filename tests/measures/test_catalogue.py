@@ -2,7 +2,7 @@
 
 import pytest
 
-from reporting.measures.catalogue import MEASURES, read_measure
+from reporting.core.measures.catalogue import MEASURES, read_measure
 
 
 @pytest.mark.parametrize(

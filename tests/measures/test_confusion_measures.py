@@ -7,12 +7,12 @@ from confusion_formulas import EVERY
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reporting.core.measures import threshold
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.threshold import DCF, FAR, FRR, HTER, WEIGHTED_ERROR
+from reporting.core.stats import rates
 from reporting.errors import ConfigError
-from reporting.measures import threshold
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.measures.measure import Measure
-from reporting.measures.threshold import DCF, FAR, FRR, HTER, WEIGHTED_ERROR
-from reporting.stats import rates
 
 OURS = [
     value

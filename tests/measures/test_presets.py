@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from tied import labelled, staircase_of
 
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.core.measures.costs import NORMED_COST_PARAMETERS, PRESETS, OperatingPoint
+from reporting.core.stats import likelihood, sweep
+from reporting.core.stats.staircase import group_ties
 from reporting.errors import ConfigError
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.measures.costs import NORMED_COST_PARAMETERS, PRESETS, OperatingPoint
-from reporting.stats import likelihood, sweep
-from reporting.stats.staircase import group_ties
 
 TARGETS, NONTARGETS = [0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2]
 

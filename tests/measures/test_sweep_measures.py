@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tied import score_lists, staircase_of
 
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.core.measures.sweep import below_rule_of_30, errors_allowed, unresolvable
+from reporting.core.stats.staircase import truth_runs
 from reporting.errors import ConfigError
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.measures.sweep import below_rule_of_30, errors_allowed, unresolvable
-from reporting.stats.staircase import truth_runs
 
 VARIANTS = [
     "pauc(far_max=0.3)",

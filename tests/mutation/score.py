@@ -34,11 +34,17 @@ from ruamel.yaml import YAML
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 20261123
 SAMPLE = {"stats": 100, "significance": 50, "counts": 35, "criteria": 30, "gates": 45, "escaping": 45}
-"""How many faults are planted in a room."""
+"""How many faults are planted in a room, by the folder of its tests."""
+
+PROGRAM = {
+    "stats": "core/stats", "significance": "core/resampling", "counts": "core/counts", "criteria": "core/criteria",
+    "gates": "features/gates",
+}  # fmt: skip
+"""The folder of the program that a room is."""
 
 ESCAPING = (
-    "legible.py", "errors.py", "report/sandbox.py", "render/environment.py", "render/explained.py",
-    "render/junit.py", "render/markdown.py", "render/tex.py",
+    "base/legible.py", "errors.py", "document/sandbox.py", "render/environment.py", "render/explained.py",
+    "app/run/junit.py", "render/markdown.py", "render/tex.py",
 )  # fmt: skip
 """Where names and texts that anybody may have written are made safe; Typst takes them as data."""
 
@@ -192,7 +198,7 @@ class Work:
 
         Others run the module: what is remembered from an earlier test was not seen to run again.
         """
-        first = (f"tests/{Path(path).parent if room == 'escaping' else room}/", HANDBOOK)
+        first = (f"tests/{Path(path).parent.name if room == 'escaping' else room}/", HANDBOOK)
         lines = set(range(mutant.first, mutant.last + 1))
 
         def key(test: str) -> tuple[bool, bool, float, str]:
@@ -209,7 +215,9 @@ class Work:
 
 def sample(room: str, size: int) -> Iterator[tuple[str, Mutant]]:
     """Return a random sample of the faults that can be planted in a room."""
-    paths = ESCAPING if room == "escaping" else sorted(f"{room}/{each.name}" for each in _modules(room))
+    paths = (
+        ESCAPING if room == "escaping" else sorted(f"{PROGRAM[room]}/{each.name}" for each in _modules(room))
+    )
     texts = {path: (ROOT / "reporting" / path).read_text() for path in paths}
     every = [(path, site) for path, text in texts.items() for site in sites(text)]
     random.Random(f"{SEED} {room}").shuffle(every)
@@ -218,7 +226,7 @@ def sample(room: str, size: int) -> Iterator[tuple[str, Mutant]]:
 
 
 def _modules(room: str) -> Iterator[Path]:
-    return (ROOT / "reporting" / room).glob("*.py")
+    return (ROOT / "reporting" / PROGRAM[room]).glob("*.py")
 
 
 def _followed() -> Iterator[str]:

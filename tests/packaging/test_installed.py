@@ -25,7 +25,7 @@ FILES = [
     "CHANGELOG.md", "CITATION.cff", "LICENSE", "Makefile", "PROMISES.md", "README.md", "SECURITY.md", "constraints.txt", "pyproject.toml",
 ]  # fmt: skip
 
-WHERE = "from reporting.resources import folder; print(folder('templates'), folder('configs'))"
+WHERE = "from reporting.base.resources import folder; print(folder('templates'), folder('configs'))"
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ def test_the_citation_has_the_version_and_licence_of_the_package() -> None:
 
 def test_a_command_has_the_name_of_the_distribution() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["scripts"] == dict.fromkeys(("reporting", project["name"]), "reporting.cli:main")
+    assert project["scripts"] == dict.fromkeys(("reporting", project["name"]), "reporting.app.cli:main")
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_a_command_has_the_name_of_the_distribution() -> None:
 )
 def test_a_shell_completes_commands_and_options(words: str, completed: str) -> None:
     asked = {"_REPORTING_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-    program = "import sys; sys.argv[0] = 'reporting'; from reporting.cli import main; main()"
+    program = "import sys; sys.argv[0] = 'reporting'; from reporting.app.cli import main; main()"
     ran = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, **asked},

@@ -20,9 +20,9 @@ from configs.papers.brodersen.estimators import (
     estimates,
     performance,
 )
-from reporting.stats.binormal import auc
-from reporting.stats.gaussian_fit import fit_rows
-from reporting.stats.sweep import auc as empirical_auc
+from reporting.core.stats.sweep import auc as empirical_auc
+from reporting.features.fits.binormal import auc
+from reporting.features.fits.gaussian_fit import fit_rows
 
 LAW = Law()
 TRUTH = {

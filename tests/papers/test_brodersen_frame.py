@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 from configs.papers.brodersen import ap_estimators as frames
 from configs.papers.brodersen.ap_estimators import ALPHAS, AP_ESTIMATORS, SIMULATIONS, ap_estimators_frame
 from configs.papers.brodersen.estimators import ESTIMATORS
-from reporting.significance.draws import stream
+from reporting.core.resampling.draws import stream
 
 
 def made(seed=1):

@@ -19,8 +19,8 @@ from configs.papers.brodersen.data import trials
 from configs.papers.brodersen.estimators import Law
 from configs.papers.brodersen.page import brodersen
 from configs.papers.brodersen.sample import Sample, Simulated, same_order, samples
-from reporting.frames import ROC
-from reporting.report.blocks import Figure, Prose, Section, Table
+from reporting.document.blocks import Figure, Prose, Section, Table
+from reporting.document.frames.roc import ROC
 
 
 def results_of(folder, table, *overrides):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from configs.papers.rocanalysis import calibrated_normal as theory
-from reporting.stats import likelihood, sweep
-from reporting.stats.staircase import cumulate, group_ties
+from reporting.core.stats import likelihood, sweep
+from reporting.core.stats.staircase import cumulate, group_ties
 
 README = (2.0, 2.0)
 """Mean and spread of the example in the README of ROCAnalysis.jl."""

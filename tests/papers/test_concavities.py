@@ -10,8 +10,8 @@ from tied import labelled, score_lists, staircase_of
 
 from configs.papers.hamel import concavities as module
 from configs.papers.hamel.concavities import Concavity, concavities, exact_lower_p, inside_test
-from reporting.stats.staircase import Staircase, group_ties
-from reporting.stats.sweep import auc, auch
+from reporting.core.stats.staircase import Staircase, group_ties
+from reporting.core.stats.sweep import auc, auch
 
 
 def counts(targets, nontargets):

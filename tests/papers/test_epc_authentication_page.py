@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportions_ztest
 
 from configs.papers.epc_authentication import claims
 from configs.papers.epc_authentication.page import epc_authentication
-from reporting.report.blocks import Figure, Prose, Section, Table
+from reporting.document.blocks import Figure, Prose, Section, Table
 
 QUICK = ("significance.bands=none", "epc.alphas=21")
 
@@ -232,7 +232,7 @@ def test_the_equation_as_printed_is_right_where_both_rates_are_equal(tmp_path):
 
 def test_frr_on_dev_by_brute_force(table, tmp_path):
     from configs.papers.epc_authentication.pair import pair_of
-    from reporting.wording.view import views
+    from reporting.document.words.view import views
 
     frame = claims.frr_on_dev(pair_of(views(results_of(tmp_path, table))[0]))
     assert len(frame) == 42

@@ -9,7 +9,7 @@ import pytest
 from paper_results import results_of, shipped
 
 from configs.papers.epc_authentication.page import epc_authentication
-from reporting.report.blocks import Section, Table
+from reporting.document.blocks import Section, Table
 
 QUICK = ("significance.bands=none", "epc.alphas=21")
 SYSTEMS = ("TC1", "TC2")

@@ -24,11 +24,11 @@ from configs.papers.epc_general.numbers import (
 )
 from configs.papers.epc_general.page import BOTH, epc_general, paper
 from configs.papers.paper import Claim
-from reporting.frames import AREAS
-from reporting.frames.results import Results
+from reporting.document.blocks import Block, Caution, Figure, Prose, Report, Section, Table
+from reporting.document.frames.results import Results
+from reporting.document.words.view import View, views
+from reporting.features.epc.exact_frames import AREAS
 from reporting.render.formats import render_all
-from reporting.report.blocks import Block, Caution, Figure, Prose, Report, Section, Table
-from reporting.wording.view import View, views
 
 FAST = ("epc.alphas=11", "significance.bands=none")
 

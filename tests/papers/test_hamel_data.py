@@ -8,8 +8,8 @@ import pytest
 
 from configs.papers.hamel.data import SCORERS, trials
 from configs.papers.hamel.ringnorm import bayes_auc, length_auc, sum_binormal
-from reporting.stats import sweep
-from reporting.stats.staircase import cumulate, group_ties
+from reporting.core.stats import sweep
+from reporting.core.stats.staircase import cumulate, group_ties
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from configs.papers.hamel.data import trials
 from configs.papers.hamel.page import hamel
 from configs.papers.hamel.plane import A, O, cheaper_below, region
 from configs.papers.hamel.skew import paper_counts, subsample_sd
-from reporting.report.blocks import Figure, Section, Table
-from reporting.stats import confusion
+from reporting.core.stats import confusion
+from reporting.document.blocks import Figure, Section, Table
 
 CONFIG = """
     trials: {source: trials.parquet, values: {target: target, nontarget: nontarget}}

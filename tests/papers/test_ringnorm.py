@@ -5,8 +5,8 @@ import pytest
 from scipy import integrate, stats
 
 from configs.papers.hamel.ringnorm import bayes_auc, bayes_errors, length_auc, llr, sum_binormal
-from reporting.stats import sweep
-from reporting.stats.staircase import cumulate, group_ties
+from reporting.core.stats import sweep
+from reporting.core.stats.staircase import cumulate, group_ties
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,14 @@ from configs.papers.rocanalysis import claims, hand
 from configs.papers.rocanalysis import data as example
 from configs.papers.rocanalysis.page import rocanalysis
 from configs.papers.rocanalysis.seen import README, actual_parts, least_parts, seen
-from reporting.frames import COST, METRICS
+from reporting.core.stats import likelihood
+from reporting.core.stats.staircase import cumulate, group_ties
+from reporting.document.blocks import Figure, Prose, Section, Table
+from reporting.document.frames.metrics import METRICS
+from reporting.document.words.view import views
+from reporting.features.compose import compose
+from reporting.features.likelihood_ratios.frame import COST
 from reporting.render.formats import render_all
-from reporting.report.blocks import Figure, Prose, Section, Table
-from reporting.sections.compose import compose
-from reporting.stats import likelihood
-from reporting.stats.staircase import cumulate, group_ties
-from reporting.wording.view import views
 
 
 def table_of(targets, nontargets, second=2.0, decimals=3):

@@ -13,9 +13,9 @@ from command import reporting as run
 from scipy.stats import norm
 
 import reporting
+from reporting.core.stats import planning
+from reporting.core.stats.readers import ReaderVariances, of_replicates
 from reporting.errors import DataError, ReportingError
-from reporting.stats import planning
-from reporting.stats.readers import ReaderVariances, of_replicates
 
 N = 80
 

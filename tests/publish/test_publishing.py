@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from reporting.base.publish import claim, exchange_names, heal, publishing, replacing
 from reporting.errors import OutputError
-from reporting.publish import claim, exchange_names, heal, publishing, replacing
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [f"frames/{number}.txt" for number in range(3)]
@@ -222,7 +222,7 @@ RUN = """
 import os, signal, sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
-from reporting.publish import exchange_names, publishing
+from reporting.base.publish import exchange_names, publishing
 
 target, moment = Path(sys.argv[2]), int(sys.argv[4])
 exchange = exchange_names if sys.argv[3] == "exchange" else lambda new, target: False
@@ -283,7 +283,7 @@ def test_a_killed_run_holds_nobody_up_and_a_living_one_is_left_alone(tmp_path: P
     target = tmp_path / "report"
     waiting = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from pathlib import Path; from reporting.publish import publishing\n"
+        "from pathlib import Path; from reporting.base.publish import publishing\n"
         "with publishing(Path(sys.argv[2]), 'other') as new: print('in', flush=True); sys.stdin.read()"
     )
     child = subprocess.Popen(
@@ -312,7 +312,7 @@ def test_a_lock_whose_file_its_last_holder_removed_is_claimed_again(
         if not removed.exists():
             lock_file.rename(removed)
 
-    monkeypatch.setattr("reporting.publish.fcntl.flock", lock_after_removal)
+    monkeypatch.setattr("reporting.base.publish.fcntl.flock", lock_after_removal)
     lock = claim(lock_file)
     assert lock is not None
     assert os.path.samestat(os.fstat(lock), lock_file.stat())

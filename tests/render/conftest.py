@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from reporting.report.blocks import (
+from reporting.base.provenance import InputFile, Provenance
+from reporting.document.blocks import (
     Axis,
     Caution,
     Cell,
@@ -21,7 +22,6 @@ from reporting.report.blocks import (
     Series,
     Table,
 )
-from reporting.report.provenance import InputFile, Provenance
 
 HOSTILE = (
     '<script>alert("1")</script>',

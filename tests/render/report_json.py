@@ -10,9 +10,9 @@ import types
 from collections.abc import Mapping
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from reporting.publish import SCHEMA_VERSION
-from reporting.report.blocks import Report
-from reporting.report.provenance import Provenance
+from reporting.base.provenance import Provenance
+from reporting.base.publish import SCHEMA_VERSION
+from reporting.document.blocks import Report
 
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
 

@@ -14,12 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from reporting.render.formats import FORMATS
-from reporting.render.pictures import DrawnFigure
-from reporting.render.render_input import Material, all_legible, figures
-from reporting.render.tables import row_groups, spans, table_csv
-from reporting.render.tex_tables import tex_table
-from reporting.report.blocks import (
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import (
     Axis,
     Caution,
     Cell,
@@ -32,7 +28,11 @@ from reporting.report.blocks import (
     Table,
     colour,
 )
-from reporting.report.provenance import Provenance
+from reporting.render.formats import FORMATS
+from reporting.render.pictures import DrawnFigure
+from reporting.render.render_input import Material, all_legible, figures
+from reporting.render.tables import row_groups, spans, table_csv
+from reporting.render.tex_tables import tex_table
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
 COLUMNS = (

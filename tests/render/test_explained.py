@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from reporting.document.blocks import Cell, Column, Report, Section, Table
 from reporting.render.environment import html_environment
 from reporting.render.explained import Explained
 from reporting.render.tex import escape
-from reporting.report.blocks import Cell, Column, Report, Section, Table
 
 ROWS = (
     ("HTER", "half total error rate: (FAR + FRR) / 2."),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from reporting.measures.catalogue import MEASURES
+from reporting.core.measures.catalogue import MEASURES
+from reporting.document.blocks import Prose
+from reporting.document.formula import formula, plain
 from reporting.render.formulas import mathml, parts, tex_formula, tex_prose
-from reporting.report.blocks import Prose
-from reporting.report.formula import formula, plain
 
 
 @pytest.mark.parametrize(

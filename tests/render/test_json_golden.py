@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from render.report_json import read_report
 
+from reporting.app.run.report import make_report
+from reporting.base.provenance import Provenance
 from reporting.render.pictures import DrawnFigure
-from reporting.report.provenance import Provenance
-from reporting.run.report import make_report
 
 GOLDEN = Path(__file__).parent / "golden"
 DIGITS = 9

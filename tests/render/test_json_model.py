@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from render.report_json import read_report
 
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import Cell, Column, Report, Section, Table
 from reporting.render.formats import FORMATS
 from reporting.render.json import json_files
 from reporting.render.pictures import DrawnFigure
 from reporting.render.render_input import Material, all_legible, figures
-from reporting.report.blocks import Cell, Column, Report, Section, Table
-from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
 

@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from reporting.charts.picture import Stroke, Words, plain_figure
+from reporting.document.blocks import Axis, Series
+from reporting.document.charts.picture import Stroke, Words, plain_figure
 from reporting.render import live
 from reporting.render.live import SharedColumns, live_chart, live_spec
 from reporting.render.pictures import vega_of
-from reporting.report.blocks import Axis, Series
 
 AXIS = Axis("x", 0.0, 1.0, ((0.0, "0"), (1.0, "1")))
 

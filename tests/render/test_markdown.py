@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import Axis, Caution, Cell, Column, Figure, Prose, Report, Section, Table
 from reporting.render.markdown import BREAK, full_markdown_files, inline, markdown_files, opening
 from reporting.render.pictures import DrawnFigure
 from reporting.render.render_input import Material, all_legible, figures
-from reporting.report.blocks import Axis, Caution, Cell, Column, Figure, Prose, Report, Section, Table
-from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
 Read = Callable[[str], "_Reader"]

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reporting.run.report import make_report
+from reporting.app.run.report import make_report
 
 LONG = "a model with quite a long name, second edition"
 SIZES = (("large", "dev", 200), ("large", "test", 200), ("small", "dev", 8), ("small", "test", 200))

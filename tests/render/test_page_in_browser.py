@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import Caution, Cell, Column, Report, Section, Table
 from reporting.render.formats import render_all
-from reporting.report.blocks import Caution, Cell, Column, Report, Section, Table
-from reporting.report.provenance import Provenance
 
 FORMATS = ("html", "latex")
 Show = Callable[..., Any]

@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 import pytest
 
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import Cell, Column, Report, Section, Table
 from reporting.errors import ConfigError
 from reporting.render.formats import FORMATS, render_all
-from reporting.report.blocks import Cell, Column, Report, Section, Table
-from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import Report
 from reporting.render.formats import render_all
-from reporting.report.blocks import Report
-from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
 Page = Callable[..., str]

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 import vl_convert
 
-from reporting.legible import legible
+from reporting.base.legible import legible
+from reporting.document.blocks import Figure, Report
 from reporting.render.pictures import canonical, draw
 from reporting.render.render_input import all_legible
-from reporting.report.blocks import Figure, Report
 
 MakeReport = Callable[..., Report]
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from reporting.base.provenance import Provenance
+from reporting.base.resources import folder, read_templates, templates_of
+from reporting.document.blocks import Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.errors import ConfigError
 from reporting.render.environment import check_templates, environment, html_environment
 from reporting.render.formats import FORMATS
 from reporting.render.render_input import Material, all_legible
-from reporting.report.blocks import Caution, Cell, Column, Prose, Report, Section, Table
-from reporting.report.provenance import Provenance
-from reporting.resources import folder, read_templates, templates_of
 
 HOSTILE = "<b onclick=x>{{ 7 * 7 }} << 7 >> \\input{x} % _"
 
@@ -126,7 +126,7 @@ def test_house_lines_stand_in_the_preamble(rendered, house) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "said"),
     [
-        ("html__prose", "\n\n{{ prose.txt }}", "html/prose.html.j2:3: 'reporting.report.blocks.Prose object' has no"),
+        ("html__prose", "\n\n{{ prose.txt }}", "html/prose.html.j2:3: 'reporting.document.blocks.Prose object' has no"),
         ("html__prose", "{{ prose.__class__ }}", "html/prose.html.j2:1: access to attribute '__class__' of 'Prose'"),
         ("html__prose", "\n{{ prose.text.format(1) }}", "html/prose.html.j2:2: access to attribute 'format' of 'str'"),
         ("html__prose", "{{ prose.text / 2 }}", "html/prose.html.j2:1: TypeError: unsupported operand"),
@@ -140,7 +140,7 @@ def test_house_lines_stand_in_the_preamble(rendered, house) -> None:
         ("html__prose", "{{ 2 ** 2 }}", "html/prose.html.j2:1: the operator ** is not offered here"),
         ("html__prose", "{{ '%9d' % 1 }}", "html/prose.html.j2:1: the operator % is not offered here"),
         ("html__prose", "{{ lipsum() }}", "html/prose.html.j2:1: 'lipsum' is undefined"),
-        ("latex__prose", "\n<< prose.txt >>", "latex/prose.tex.j2:2: 'reporting.report.blocks.Prose object' has no"),
+        ("latex__prose", "\n<< prose.txt >>", "latex/prose.tex.j2:2: 'reporting.document.blocks.Prose object' has no"),
     ],
 )  # fmt: skip
 def test_a_fault_is_one_line_with_its_place(rendered, house, file: str, text: str, said: str) -> None:

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reporting.document import numbers
+from reporting.document.blocks import Cell
 from reporting.render.tex_tables import number_column, read_number
-from reporting.report import numbers
-from reporting.report.blocks import Cell
 
 TEXTS = (
     ("−12.30", "4.56", "0.00"),

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
+from reporting.document.blocks import Cell, Column, Table
 from reporting.render.tex import width
 from reporting.render.tex_tables import GAP, HEAD_LINE, WIDE, Extent, lay_out, tex_table
-from reporting.report.blocks import Cell, Column, Table
 
 LONG = "dcf(p_target=0.0123,c_miss=10)"
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from reporting.config.read import read_plan
+from reporting.app.config.read import read_plan
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import Caution, Cell, Column, Drawn, Prose, Report, Section, Table
 from reporting.errors import ConfigError
 from reporting.render import typst as typst_format
 from reporting.render.pictures import DrawnFigure, draw
 from reporting.render.render_input import Material, all_legible, figures
 from reporting.render.typst import FONT, _in_our_font, typst_files
-from reporting.report.blocks import Caution, Cell, Column, Drawn, Prose, Report, Section, Table
-from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
 OWN_FONTS = (FONT, "New Computer Modern", "DejaVu Sans Mono")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.report import numbers
+from reporting.document import numbers
 
 
 @pytest.mark.parametrize(("count", "printed"), [(45, "5.63"), (109, "13.63"), (3, "0.38"), (12, "1.50")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from reporting.run.check import check_report
+from reporting.app.run.check import check_report
 
 N = 1_100_000
 """Trials whose labels alone are more than an array in memory may have."""

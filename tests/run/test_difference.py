@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.run.verify import first_difference, first_value
+from reporting.app.run.verify import first_difference, first_value
 
 
 def parquet(**columns: list[Any]) -> bytes:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from command import reporting
 
-from reporting.wording.log_bases import named_base
+from reporting.document.words.log_bases import named_base
 
 
 def written(folder, scale, layout="long", column="log10LR"):

@@ -13,7 +13,11 @@ import pytest
 from command import reporting
 
 from reporting import make_report
-from reporting.frames import COMPARISONS, EPC, METRICS, ROC, TRIALS
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.roc import ROC
+from reporting.document.frames.trials import TRIALS
 
 CONFIG = Path(__file__).parents[1] / "ru2009.yaml"
 FAST = ["--set", "significance.replicates=99", "--set", "epc.alphas=11"]
@@ -270,7 +274,7 @@ def test_bad_usage_exits_2(arguments, tmp_path):
 
 def test_a_fault_of_the_program_exits_3_in_one_line(tmp_path):
     config = small_table(tmp_path)
-    broken = "import reporting.run.report, reporting.cli, sys\nreporting.run.report.make_report = lambda *a: 1 / 0\nreporting.cli.main()"
+    broken = "import reporting.app.run.report, reporting.app.cli, sys\nreporting.run.report.make_report = lambda *a: 1 / 0\nreporting.cli.main()"
     for verbose, lines in (([], 1), (["-v"], 8)):
         command = [sys.executable, "-c", broken, "run", str(config), "-q", *verbose]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
@@ -388,6 +392,6 @@ def test_version_and_help():
 
 
 def test_help_imports_nothing_heavy():
-    code = "import sys, reporting.cli; print([m for m in ('polars', 'numpy', 'pydantic', 'altair') if m in sys.modules])"
+    code = "import sys, reporting.app.cli; print([m for m in ('polars', 'numpy', 'pydantic', 'altair') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

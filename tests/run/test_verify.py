@@ -11,11 +11,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from reporting import cli
+from reporting.app import cli
+from reporting.app.run.manifest import digest
+from reporting.app.run.report import make_report
+from reporting.app.run.verify import Verification, config_of, read_manifest, verify
 from reporting.errors import OutputError
-from reporting.run.manifest import digest
-from reporting.run.report import make_report
-from reporting.run.verify import Verification, config_of, read_manifest, verify
 
 SMALL = """trials: {source: trials.csv}
 measures: [hter, f1]

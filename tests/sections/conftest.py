@@ -13,5 +13,5 @@ sys.path.insert(0, str(Path(__file__).parent))
 def undrawn() -> Iterator[None]:
     """Leave figures without specs, which take a third of a report's time, where only words are read."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("reporting.charts.picture.draw", lambda *_: {})
+        patch.setattr("reporting.document.charts.picture.draw", lambda *_: {})
         yield

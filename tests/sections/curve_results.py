@@ -12,38 +12,33 @@ import simulated_results
 from scipy.special import expit
 from simulated_results import World, simulate
 
-from reporting.charts.picture import curve_picture
-from reporting.counts.cuts import Cuts, Key, count_cuts
-from reporting.curves.scores import THRESHOLD_PROBABILITIES, Scaled, decision_curve
-from reporting.engine.study import ModelEntry
-from reporting.frames import (
-    CALIBRATION,
-    COST,
-    CROSS_ENTROPY,
-    DECISION,
-    HISTOGRAM,
+from reporting.core.counts.cuts import Cuts, Key, count_cuts
+from reporting.core.curves.scores import THRESHOLD_PROBABILITIES, Scaled, decision_curve
+from reporting.core.engine.study import ModelEntry
+from reporting.core.measures.measure import Scale
+from reporting.core.stats.precision_bands import RECALLS, far_at_recall, precision_of
+from reporting.core.stats.smooth_calibration import fit, table_of
+from reporting.core.stats.staircase import cumulate
+from reporting.document.charts.picture import curve_picture
+from reporting.document.frames.histogram import HISTOGRAM, RISKS
+from reporting.document.frames.precision_bands import PRECISION_BANDS
+from reporting.document.frames.results import Results
+from reporting.document.frames.roc import ROC
+from reporting.features.calibration_and_benefit.calibration_frame import CALIBRATION
+from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,
-    PR,
-    PRECISION_BANDS,
-    RELIABILITY,
-    RISKS,
-    ROC,
 )
-from reporting.frames.results import Results
-from reporting.frames.roc import pr_frame, roc_frame
-from reporting.frames.scores import (
-    cost_frame,
-    cross_entropy_frame,
+from reporting.features.calibration_and_benefit.probability_frames import (
+    DECISION,
+    RELIABILITY,
     decision_frame,
-    histogram_frame,
     reliability_frame,
     risk_frame,
 )
-from reporting.measures.measure import Scale
-from reporting.stats.precision_bands import RECALLS, far_at_recall, precision_of
-from reporting.stats.smooth_calibration import fit, table_of
-from reporting.stats.staircase import cumulate
+from reporting.features.curves.roc_frame import PR, pr_frame, roc_frame
+from reporting.features.curves.scores import histogram_frame
+from reporting.features.likelihood_ratios.frame import COST, CROSS_ENTROPY, cost_frame, cross_entropy_frame
 
 WORDS = (
     "roc", "det", "pr", "ape", "nbe", "cross_entropy", "llr", "cost", "decision", "tippett", "histogram", "reliability",

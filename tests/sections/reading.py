@@ -1,7 +1,7 @@
 """Finding blocks in a composed report."""
 
-from reporting.report.blocks import Section, Table
-from reporting.sections.catalogue import flat
+from reporting.document.blocks import Section, Table
+from reporting.document.sections import flat
 
 
 def blocks(section):

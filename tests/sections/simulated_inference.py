@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from simulated_world import World
 
-from reporting.frames.differences import bins_of
-from reporting.significance.settings import Estimand
-from reporting.stats.multiplicity import best_set
+from reporting.core.resampling.settings import Estimand
+from reporting.core.stats.multiplicity import best_set
+from reporting.features.comparisons.differences import bins_of
 
 Z = float(ndtri(0.025))
 

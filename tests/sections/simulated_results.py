@@ -14,18 +14,16 @@ import numpy as np
 from simulated_inference import along_rows, comparison_rows, difference_rows, standing_rows
 from simulated_world import World
 
-from reporting.contents import Value
-from reporting.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, oracle
-from reporting.criteria.criterion import Criterion
-from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
-from reporting.frames import COMPARISONS, DIFFERENCES, EPC, METRICS, ROC, STANDING, TRIALS
-from reporting.frames.results import Results
-from reporting.measures.measure import Measure
-from reporting.measures.threshold import HTER
-from reporting.measures.threshold import WEIGHTED_ERROR as WER
-from reporting.report.provenance import InputFile, Provenance
-from reporting.significance.settings import Inference
-from reporting.stats.staircase import (
+from reporting.base.contents import Value
+from reporting.base.provenance import InputFile, Provenance
+from reporting.core.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, oracle
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.engine.study import EpcPlan, ModelEntry, Primary, Study
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.threshold import HTER
+from reporting.core.measures.threshold import WEIGHTED_ERROR as WER
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.staircase import (
     Staircase,
     corners,
     cumulate,
@@ -34,6 +32,12 @@ from reporting.stats.staircase import (
     hull_cuts,
     threshold_of,
 )
+from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, STANDING
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.results import Results
+from reporting.document.frames.roc import ROC
+from reporting.document.frames.trials import TRIALS
 
 CRITERIA = (MIN_HTER, EER)
 

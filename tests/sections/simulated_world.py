@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reporting.measures.costs import MINDCF
-from reporting.measures.measure import Measure
-from reporting.measures.sweep import AUC, EER_ROCCH
-from reporting.measures.threshold import FAR, FRR, HTER
-from reporting.significance.settings import Estimand
+from reporting.core.measures.costs import MINDCF
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.sweep import AUC, EER_ROCCH
+from reporting.core.measures.threshold import FAR, FRR, HTER
+from reporting.core.resampling.settings import Estimand
 
 MEASURES = (FAR, FRR, HTER, EER_ROCCH, AUC, MINDCF)
 

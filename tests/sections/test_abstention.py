@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 from build import Built, build, trials_of
 
-from reporting.frames import ABSTENTION
+from reporting.document.blocks import Figure, Prose, Section, Table
+from reporting.document.words.view import views
+from reporting.features.abstention.frame import ABSTENTION
+from reporting.features.abstention.section import abstention_cautions
+from reporting.features.compose import compose
 from reporting.render.formats import render_all
-from reporting.report.blocks import Figure, Prose, Section, Table
-from reporting.sections.abstention import abstention_cautions
-from reporting.sections.compose import compose
-from reporting.wording.view import views
 
 CONFIG = "curves: []\nepc: none\ncriteria: [min_hter]\n"
 DEV = (0, 0, 0, 1, 0, 1, 1, 1)

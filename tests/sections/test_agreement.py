@@ -4,11 +4,11 @@ import pytest
 from build import build
 from decisions_of_two import ASKED, NONTARGETS, TARGETS, decided, tied
 
-from reporting.report.blocks import Table
-from reporting.sections.agreement import ALL_OR_NONE
-from reporting.sections.compose import arranged, compose
-from reporting.wording.phrases import reason
-from reporting.wording.view import views
+from reporting.document.blocks import Table
+from reporting.document.words.phrases import reason
+from reporting.document.words.view import views
+from reporting.features.agreement.section import ALL_OR_NONE
+from reporting.features.compose import arranged, compose
 
 
 def section_of(built, order=("rest", "agreement")):

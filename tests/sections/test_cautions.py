@@ -8,14 +8,18 @@ import pytest
 from build import build
 from simulated_results import World, simulate
 
-from reporting.engine.study import Primary, ThresholdPlan
-from reporting.frames import COMPARISONS, DRIFT, METRICS, ROC, TRIALS
-from reporting.measures.calibration import CLLR
-from reporting.measures.sweep import AUC
-from reporting.measures.threshold import FAR, FRR, HTER
-from reporting.sections.cautions import cautions
-from reporting.wording.codes import FLAGS
-from reporting.wording.view import views
+from reporting.core.engine.study import Primary, ThresholdPlan
+from reporting.core.measures.calibration import CLLR
+from reporting.core.measures.sweep import AUC
+from reporting.core.measures.threshold import FAR, FRR, HTER
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.roc import ROC
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.codes import FLAGS
+from reporting.document.words.view import views
+from reporting.features.cautions import cautions
+from reporting.features.drift.frame import DRIFT
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

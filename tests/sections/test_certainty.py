@@ -10,16 +10,16 @@ from reading import blocks, every_block, section, table
 from scipy.special import ndtri
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, DIFFERENCES, STANDING
-from reporting.report.blocks import Caution, Prose, Table
-from reporting.sections.cautions import cautions
-from reporting.sections.caveats import bootstrap_centre, monte_carlo_error, second_thoughts
-from reporting.sections.comparisons import pairwise
-from reporting.sections.compose import compose
-from reporting.sections.verdict import verdict
-from reporting.wording.decisions import word_of
-from reporting.wording.oriented import contrast, primary_rows
-from reporting.wording.view import views
+from reporting.document.blocks import Caution, Prose, Table
+from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, STANDING
+from reporting.document.words.caveats import bootstrap_centre, monte_carlo_error, second_thoughts
+from reporting.document.words.decisions import word_of
+from reporting.document.words.oriented import contrast, primary_rows
+from reporting.document.words.view import views
+from reporting.features.answer.verdict import verdict
+from reporting.features.cautions import cautions
+from reporting.features.comparisons.section import pairwise
+from reporting.features.compose import compose
 
 THREE = ("a", "b", "c")
 

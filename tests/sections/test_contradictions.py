@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 from read_page import drawn, read_page
 
-from reporting.run.report import make_report
+from reporting.app.run.report import make_report
 
 FEWER = ["significance.replicates=199", "epc.alphas=5", "report.formats=[html]"]
 NEAR = 0.6

@@ -7,17 +7,20 @@ import polars as pl
 import pytest
 from build import build
 
-from reporting.config.read import plan_of, read_plan
+from reporting.app.config.read import plan_of, read_plan
+from reporting.document.blocks import Figure, Prose, Section, Table
+from reporting.document.words.view import views
 from reporting.errors import ConfigError
-from reporting.frames import NET_BENEFIT, NET_BENEFIT_DIFFERENCES
+from reporting.features.calibration_and_benefit.core_set import core_set
+from reporting.features.calibration_and_benefit.net_benefit_frame import (
+    NET_BENEFIT,
+    NET_BENEFIT_DIFFERENCES,
+)
+from reporting.features.cautions import cautions
+from reporting.features.compose import compose
+from reporting.features.operating_points.other_measures import other_measures
+from reporting.features.pictures import curve_figures
 from reporting.render.formats import render_all
-from reporting.report.blocks import Figure, Prose, Section, Table
-from reporting.sections.cautions import cautions
-from reporting.sections.compose import compose
-from reporting.sections.core_set import core_set
-from reporting.sections.curves import curve_figures
-from reporting.sections.other_measures import other_measures
-from reporting.wording.view import views
 
 MODELS = "models: {A: {scale: probability}, B: {scale: probability}}\n"
 STRATOS = "profile: stratos\nthresholds: {policy: none}\n" + MODELS

@@ -9,9 +9,19 @@ import pytest
 from build import build
 from simulated_parts import rows_of
 
-from reporting.charts.captions import test_set as set_name
-from reporting.charts.cost_axis import place, ratio_text
-from reporting.charts.winners import (
+from reporting.core.criteria.rates import MIN_HTER
+from reporting.core.measures.threshold import FRR, HTER
+from reporting.document.blocks import UNDEFINED, Figure, Prose, Report, Table
+from reporting.document.charts.captions import test_set as set_name
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import views
+from reporting.features.epc.choice_section import cost_choice
+from reporting.features.epc.control import weight_text
+from reporting.features.epc.cost_axis import place, ratio_text
+from reporting.features.epc.exact_frames import STEPS
+from reporting.features.epc.winners import WINNERS
+from reporting.features.epc.winners_chart import (
     ALONE,
     FOR_STATE,
     MOST,
@@ -22,14 +32,7 @@ from reporting.charts.winners import (
     state,
     winner_map,
 )
-from reporting.criteria.rates import MIN_HTER
-from reporting.frames import METRICS, STEPS, TRIALS, WINNERS
-from reporting.measures.threshold import FRR, HTER
 from reporting.render.formats import render_all
-from reporting.report.blocks import UNDEFINED, Figure, Prose, Report, Table
-from reporting.sections.cost_choice import cost_choice
-from reporting.sections.cost_control import weight_text
-from reporting.wording.view import views
 
 THREE = ("a", "b", "c")
 CONFIG = """

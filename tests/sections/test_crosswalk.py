@@ -7,11 +7,12 @@ import polars as pl
 from reading import anchors, column, every_block, table
 from simulated_results import World, simulate
 
-from reporting.frames import TRIALS
-from reporting.report.blocks import Table
-from reporting.sections.catalogue import SECTIONS, flat
-from reporting.sections.compose import compose
-from reporting.sections.crosswalk import ANSWERS, STARD, TRIPOD, crosswalk
+from reporting.document.blocks import Table
+from reporting.document.frames.trials import TRIALS
+from reporting.document.sections import flat
+from reporting.features.catalogue import SECTIONS
+from reporting.features.compose import compose
+from reporting.features.methods.crosswalk import ANSWERS, STARD, TRIPOD, crosswalk
 
 
 def medical(**world):

@@ -7,10 +7,11 @@ import pytest
 from reading import column, table
 from simulated_results import World, simulate
 
-from reporting.frames import METRICS, TRIALS
-from reporting.sections.compose import compose
-from reporting.sections.data import data_line, unlabelled
-from reporting.wording.view import views
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import views
+from reporting.features.compose import compose
+from reporting.features.methods.data import data_line, unlabelled
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, METRICS, STANDING
-from reporting.measures.sweep import AUC
-from reporting.measures.threshold import HTER
-from reporting.wording.decisions import answer, asked, decisive_p, joint_limits, of_a_pair
-from reporting.wording.oriented import primary_rows
-from reporting.wording.view import views
+from reporting.core.measures.sweep import AUC
+from reporting.core.measures.threshold import HTER
+from reporting.document.frames.comparisons import COMPARISONS, STANDING
+from reporting.document.frames.metrics import METRICS
+from reporting.document.words.decisions import answer, asked, decisive_p, joint_limits, of_a_pair
+from reporting.document.words.oriented import primary_rows
+from reporting.document.words.view import views
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -8,14 +8,17 @@ import pytest
 from reading import column, every_block, section, table
 from simulated_results import World, simulate
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.engine.study import Primary
-from reporting.frames import COMPARISONS, EPC, METRICS, STANDING, TRIALS
-from reporting.measures.threshold import HTER
-from reporting.report.blocks import Figure
-from reporting.sections.compose import compose
-from reporting.sections.verdict import verdict
-from reporting.wording.view import views
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.engine.study import Primary
+from reporting.core.measures.threshold import HTER
+from reporting.document.blocks import Figure
+from reporting.document.frames.comparisons import COMPARISONS, STANDING
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import views
+from reporting.features.answer.verdict import verdict
+from reporting.features.compose import compose
 
 
 def test_fixed_thresholds_are_said_to_be_fixed():

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
-from reporting.run.report import make_report
-from reporting.wording.phrases import reason
+from reporting.app.run.report import make_report
+from reporting.document.words.phrases import reason
 
 CONFIG = """
 trials: {source: trials.parquet}

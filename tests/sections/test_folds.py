@@ -7,10 +7,10 @@ import pytest
 from build import build
 from reading import every_block, table
 
-from reporting.charts.rates import OFF_THE_CURVE
-from reporting.report.blocks import Figure, Prose
-from reporting.sections.compose import compose
-from reporting.wording.view import views
+from reporting.document.blocks import Figure, Prose
+from reporting.document.charts.rates import OFF_THE_CURVE
+from reporting.document.words.view import views
+from reporting.features.compose import compose
 
 N = 60
 

@@ -11,11 +11,14 @@ from build import build
 from simulated_results import World, simulate
 from snapshot import snapshot
 
-from reporting.frames import TESTS
-from reporting.measures.threshold import SPECIFICITY
-from reporting.render.formats import render_all
-from reporting.report.blocks import Prose, Report, Section, Table
-from reporting.sections.further_tests import (
+from reporting.core.measures.threshold import SPECIFICITY
+from reporting.core.resampling.settings import Test
+from reporting.document.blocks import Prose, Report, Section, Table
+from reporting.document.frames.tests import TESTS
+from reporting.document.words.codes import FLAGS, REASONS
+from reporting.document.words.phrases import reason
+from reporting.document.words.view import views
+from reporting.features.further_tests.section import (
     FAMILIES,
     MOST_SENTENCES,
     UNADJUSTED,
@@ -23,10 +26,7 @@ from reporting.sections.further_tests import (
     further_tests,
     why,
 )
-from reporting.significance.settings import Test
-from reporting.wording.codes import FLAGS, REASONS
-from reporting.wording.phrases import reason
-from reporting.wording.view import views
+from reporting.render.formats import render_all
 
 EVERY = get_args(Test)
 

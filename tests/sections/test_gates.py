@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_results import World, simulate
 
-from reporting.frames import GATES
-from reporting.gates.gate import GateResult
+from reporting.app.run.junit import gate_files, gates_markdown, junit_xml
+from reporting.document.blocks import Prose, Report, Table
+from reporting.document.words.view import views
+from reporting.features.cautions import cautions
+from reporting.features.compose import compose
+from reporting.features.gates.frame import GATES
+from reporting.features.gates.gate import GateResult
+from reporting.features.gates.section import gate_line, gate_results, gates
 from reporting.render.formats import render_all
-from reporting.render.junit import gate_files, gates_markdown, junit_xml
-from reporting.report.blocks import Prose, Report, Table
-from reporting.sections.cautions import cautions
-from reporting.sections.compose import compose
-from reporting.sections.gates import gate_line, gate_results, gates
-from reporting.wording.view import views
 
 
 def row(**values):

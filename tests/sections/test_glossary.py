@@ -6,13 +6,13 @@ import pytest
 from reading import column, every_block, table
 from simulated_results import World, simulate
 
-from reporting.measures.sweep import AUC
-from reporting.measures.threshold import FAR, HTER
-from reporting.report.blocks import Caution, Figure, Prose, Table
-from reporting.sections.compose import compose
-from reporting.sections.glossary import glossary
-from reporting.wording.phrases import TUNED
-from reporting.wording.terms import VOCABULARIES, terms
+from reporting.core.measures.sweep import AUC
+from reporting.core.measures.threshold import FAR, HTER
+from reporting.document.blocks import Caution, Figure, Prose, Table
+from reporting.document.words.phrases import TUNED
+from reporting.document.words.terms import VOCABULARIES, terms
+from reporting.features.compose import compose
+from reporting.features.methods.glossary import glossary
 
 
 def entries(results):

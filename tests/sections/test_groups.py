@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from build import Built, build
 
-from reporting.frames import GROUP_METRICS
+from reporting.document.blocks import Figure, Section, Table
+from reporting.document.words.view import views
+from reporting.features.compose import compose
+from reporting.features.groups.group_metrics import GROUP_METRICS
+from reporting.features.groups.section import groups_left_out, side
 from reporting.render.formats import render_all
-from reporting.report.blocks import Figure, Section, Table
-from reporting.sections.compose import compose
-from reporting.sections.groups import groups_left_out, side
-from reporting.wording.view import views
 
 COUNTS = {"a": (6, 40, 10, 50), "b": (12, 40, 5, 50), "c": (8, 20, 20, 40), "d": (1, 4, 1, 4)}
 """Misses, targets, false alarms and non-targets of each group."""

@@ -6,8 +6,8 @@ import subprocess
 import pytest
 from simulated_results import World, simulate
 
+from reporting.features.compose import compose
 from reporting.render.formats import render_all
-from reporting.sections.compose import compose
 
 HOSTILE = {
     "k1": "<script>alert(1)</script>",

@@ -10,16 +10,17 @@ import pytest
 from build import built_from
 from small_tables import counted
 
-from reporting.counts.tabulate import Naming, bundle_of
-from reporting.frames import METRICS, TRIALS
-from reporting.report.blocks import Caution, Section
-from reporting.run.check import check_report
-from reporting.sections.compose import compose
-from reporting.sections.data import data_line
-from reporting.sections.methods import methods
-from reporting.trials.bundle import read_about
-from reporting.trials.spec import TrialSpec
-from reporting.wording.view import views
+from reporting.app.run.check import check_report
+from reporting.core.counts.tabulate import Naming, bundle_of
+from reporting.document.blocks import Caution, Section
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import views
+from reporting.features.compose import compose
+from reporting.features.methods.data import data_line
+from reporting.features.methods.section import methods
+from reporting.inputs.bundle import read_about
+from reporting.inputs.spec import TrialSpec
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

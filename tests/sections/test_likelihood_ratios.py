@@ -10,12 +10,12 @@ from build import build
 from reading import every_block, section, table
 from simulated_results import World, simulate
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.engine.study import ModelEntry
-from reporting.report.blocks import Caution, Figure, Prose, Table
-from reporting.sections.compose import compose
-from reporting.wording.phrases import ratio_at
-from reporting.wording.view import views
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.engine.study import ModelEntry
+from reporting.document.blocks import Caution, Figure, Prose, Table
+from reporting.document.words.phrases import ratio_at
+from reporting.document.words.view import views
+from reporting.features.compose import compose
 
 KEYS = """\
 thresholds: {policy: none}

@@ -4,7 +4,7 @@ import pytest
 from build import build
 from reading import section
 
-from reporting.sections.compose import compose
+from reporting.features.compose import compose
 
 DCF = "dcf(p_target=0.01)"
 CONFIG = (

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from build import build
 
-from reporting.sections.cautions import cautions
-from reporting.sections.optimism import optimism_of
-from reporting.wording.view import views
+from reporting.document.words.view import views
+from reporting.features.cautions import cautions
+from reporting.features.operating_points.optimism import optimism_of
 
 CONFIG = "measures: [eer, mindcf, ks, max_f1]\nprimary: {measure: %s}\ncriteria: [min_hter]\nepc: none\n"
 

@@ -6,15 +6,15 @@ import pytest
 from build import build
 from reading import every_block, table
 
-from reporting.charts.against_threshold import PRECISION_AND_RECALL, sweeps
-from reporting.charts.llr import optimal_llrs
-from reporting.charts.roc import quartiles
-from reporting.charts.tippett import shares_above
-from reporting.frames import METRICS
-from reporting.report.blocks import Figure
-from reporting.sections.compose import compose
-from reporting.wording.phrases import acceptance
-from reporting.wording.view import views
+from reporting.document.blocks import Figure
+from reporting.document.charts.shares import shares_above
+from reporting.document.frames.metrics import METRICS
+from reporting.document.words.phrases import acceptance
+from reporting.document.words.view import views
+from reporting.features.compose import compose
+from reporting.features.curves.roc_chart import quartiles
+from reporting.features.curves.threshold_chart import PRECISION_AND_RECALL, sweeps
+from reporting.features.likelihood_ratios.llr_chart import optimal_llrs
 
 ROWS = [
     {"model": model, "split": split, "trial": f"{number:03}", "label": int(number % 3 == 0), "score": score}

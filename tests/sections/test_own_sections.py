@@ -11,15 +11,17 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.config.templates import read_own
+from reporting.app.config.templates import read_own
+from reporting.document import sandbox
+from reporting.document.blocks import Caution, Cell, Column, Prose, Report, Section, Table
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.results import Results
+from reporting.document.sections import REST
 from reporting.errors import ConfigError
-from reporting.frames import EPC, METRICS
-from reporting.frames.results import Results
-from reporting.report import sandbox
-from reporting.report.blocks import Caution, Cell, Column, Prose, Report, Section, Table
-from reporting.sections.catalogue import NAMES, REST, SECTIONS
-from reporting.sections.compose import arranged, compose
-from reporting.sections.own_sections import LONGEST_TABLE, OwnSection
+from reporting.features.catalogue import NAMES, SECTIONS
+from reporting.features.compose import arranged, compose
+from reporting.features.own_sections import LONGEST_TABLE, OwnSection
 
 HOW_PARTS = ("methods", "data", "glossary", "provenance")
 HOSTILE = "<script>{{ 7 * 7 }}</script> {% raw %} title: [x]\nblocks: &a 'y' \"z\" \u202e"
@@ -70,8 +72,8 @@ def test_every_section_of_ours_can_be_named_and_is_called_as_its_line_says(resul
 
 
 def test_a_config_is_checked_without_a_writer() -> None:
-    heavy = ["altair", "reporting.charts", "reporting.sections.compose", "reporting.wording"]
-    code = f"import sys, reporting.sections.catalogue; print([m for m in {heavy} if m in sys.modules])"
+    heavy = ["altair", "reporting.document.charts", "reporting.features.compose", "reporting.document.words"]
+    code = f"import sys, reporting.document.sections; print([m for m in {heavy} if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said == "[]\n"
 
@@ -224,7 +226,7 @@ def test_what_is_written_has_an_end(
 
 
 def test_a_table_has_an_end(written: Callable[[str], Section], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reporting.sections.own_sections.LONGEST_TABLE", 1)
+    monkeypatch.setattr("reporting.features.own_sections.LONGEST_TABLE", 1)
     with pytest.raises(ConfigError, match="2 rows; a table holds up to 1: narrow `where`"):
         written(TABLE)
     assert LONGEST_TABLE > 1

@@ -9,16 +9,16 @@ import pytest
 from build import build
 from reading import every_block, table
 
-from reporting.config.read import read_plan
-from reporting.config.table_keys import OURS
+from reporting.app.config.read import read_plan
+from reporting.core.measures.catalogue import read_measure
+from reporting.document.blocks import Table
+from reporting.document.frames.metrics import METRICS
+from reporting.document.words.decisions import answer
+from reporting.document.words.view import views
 from reporting.errors import ConfigError
-from reporting.frames import METRICS
-from reporting.measures.catalogue import read_measure
+from reporting.features.compose import compose
+from reporting.features.paper_tables.keys import OURS
 from reporting.render.formats import render_all
-from reporting.report.blocks import Table
-from reporting.sections.compose import compose
-from reporting.wording.decisions import answer
-from reporting.wording.view import views
 
 HOSTILE = "a_b & {c} <d>"
 

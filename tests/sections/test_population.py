@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from build import Built, build
 
-from reporting.frames import METRICS, TRIALS
-from reporting.report.blocks import Prose
-from reporting.sections.cautions import cautions
-from reporting.sections.methods import methods
-from reporting.sections.summary import summary
-from reporting.wording.view import views
+from reporting.document.blocks import Prose
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import views
+from reporting.features.cautions import cautions, summary
+from reporting.features.methods.section import methods
 
 SPEAKER = "trials: {source: trials.parquet, columns: {cluster: speaker}}\n"
 PLAIN = "trials: {source: trials.parquet}\n"

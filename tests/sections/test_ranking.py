@@ -5,9 +5,9 @@ from build import build
 from reading import column, section
 from simulated_parts import rows_of
 
-from reporting.frames import RANKING
-from reporting.report.blocks import Figure, Prose, Table
-from reporting.sections.compose import compose
+from reporting.document.blocks import Figure, Prose, Table
+from reporting.document.frames.ranking import RANKING
+from reporting.features.compose import compose
 
 CONFIG = "measures: [hter, auc]\ncriteria: [min_hter]\ncurves: []\nepc: none\n"
 TWELVE = tuple("abcdefghijkl")

@@ -7,12 +7,15 @@ import pytest
 from reading import column, every_block, section, table
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, EPC, METRICS, ROC
-from reporting.measures.sweep import AUC
-from reporting.measures.threshold import HTER, WEIGHTED_ERROR
-from reporting.report.blocks import Caution, Figure, Prose, Section, Table
-from reporting.sections.compose import compose
-from reporting.wording.view import views
+from reporting.core.measures.sweep import AUC
+from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
+from reporting.document.blocks import Caution, Figure, Prose, Section, Table
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.epc import EPC
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.roc import ROC
+from reporting.document.words.view import views
+from reporting.features.compose import compose
 
 FIVE = tuple(f"TC{number}" for number in range(1, 6))
 

@@ -6,11 +6,11 @@ import pytest
 from reading import every_block
 from simulated_results import World, simulate
 
-from reporting.frames import CHANGES, SINCE_LAST
+from reporting.document.blocks import Caution, Prose, Report, Section, Table
+from reporting.document.frames.history import CHANGES, SINCE_LAST
+from reporting.features.compose import compose
+from reporting.features.history.section import change_lines, since_last
 from reporting.render.formats import render_all
-from reporting.report.blocks import Caution, Prose, Report, Section, Table
-from reporting.sections.compose import compose
-from reporting.sections.since_last import change_lines, since_last
 
 
 def change(kind, name, then=None, now=None, count=None):

@@ -10,13 +10,16 @@ import pytest
 from build import build
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, METRICS, TRANSFER, TRIALS
-from reporting.frames.transfer import transfer_rows
-from reporting.measures.threshold import PRECISION
+from reporting.core.measures.threshold import PRECISION
+from reporting.document.blocks import Prose, Report, Table
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.transfer import TRANSFER
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import views
+from reporting.features.transfer.frame import transfer_rows
+from reporting.features.transfer.section import transfer
 from reporting.render.formats import render_all
-from reporting.report.blocks import Prose, Report, Table
-from reporting.sections.transfer import transfer
-from reporting.wording.view import views
 
 DATASETS = ("x", "y", "z")
 

@@ -5,13 +5,14 @@ import pytest
 from build import build
 from simulated_results import World, simulate
 
-from reporting.frames import HISTORY, METRICS
-from reporting.history.store import Facts
-from reporting.history.trends import values_of
+from reporting.document.blocks import Figure, Prose, Report
+from reporting.document.frames.history import HISTORY
+from reporting.document.frames.metrics import METRICS
+from reporting.document.words.view import views
+from reporting.features.history.store import Facts
+from reporting.features.history.trends import values_of
+from reporting.features.history.trends_section import MOST, trends
 from reporting.render.formats import render_all
-from reporting.report.blocks import Figure, Prose, Report
-from reporting.sections.trends import MOST, trends
-from reporting.wording.view import views
 
 MODELS = ("TC1", "TC2", "TC9")
 

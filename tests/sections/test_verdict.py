@@ -12,16 +12,18 @@ from hypothesis import strategies as st
 from reading import column, table
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, METRICS, STANDING, TRIALS
-from reporting.measures.catalogue import MEASURES
-from reporting.measures.costs import MINDCF
-from reporting.measures.sweep import AUC, EER_ROCCH
-from reporting.measures.threshold import FRR, HTER
-from reporting.report import numbers
-from reporting.sections.compose import compose
-from reporting.sections.verdict import verdict
-from reporting.wording.oriented import primary_rows
-from reporting.wording.view import views
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.measures.costs import MINDCF
+from reporting.core.measures.sweep import AUC, EER_ROCCH
+from reporting.core.measures.threshold import FRR, HTER
+from reporting.document import numbers
+from reporting.document.frames.comparisons import COMPARISONS, STANDING
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.oriented import primary_rows
+from reporting.document.words.view import views
+from reporting.features.answer.verdict import verdict
+from reporting.features.compose import compose
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

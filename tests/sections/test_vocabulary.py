@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from reading import column, every_block, table
 from simulated_results import World, simulate
 
-from reporting.config.schema import ReportKeys
-from reporting.criteria.catalogue import CRITERIA
-from reporting.measures.catalogue import MEASURES
-from reporting.measures.measure import Measure
-from reporting.measures.threshold import FAR, FRR, HTER
-from reporting.report.blocks import Caution, Figure, Prose, Table
-from reporting.sections.compose import compose
-from reporting.sections.verdict import verdict
-from reporting.wording.phrases import reason, threshold_phrase
-from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, capitalised, terms
-from reporting.wording.view import views
+from reporting.app.config.schema import ReportKeys
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.threshold import FAR, FRR, HTER
+from reporting.document.blocks import Caution, Figure, Prose, Table
+from reporting.document.words.phrases import reason, threshold_phrase
+from reporting.document.words.terms import DETECTION, TITLES, VOCABULARIES, Terms, capitalised, terms
+from reporting.document.words.view import views
+from reporting.features.answer.verdict import verdict
+from reporting.features.compose import compose
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

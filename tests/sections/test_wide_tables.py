@@ -10,13 +10,15 @@ from build import build, trials_of
 from reading import column, section, table
 from simulated_results import World, simulate
 
-from reporting.frames import AREAS, DCF, METRICS
-from reporting.measures.sweep import AUC, EER_ROCCH
-from reporting.measures.threshold import FAR, FRR, HTER, PRECISION
-from reporting.report.blocks import UNDEFINED
-from reporting.sections.compose import compose
-from reporting.wording.tables import by_width
-from reporting.wording.view import views
+from reporting.core.measures.sweep import AUC, EER_ROCCH
+from reporting.core.measures.threshold import FAR, FRR, HTER, PRECISION
+from reporting.document.blocks import UNDEFINED
+from reporting.document.frames.metrics import METRICS
+from reporting.document.words.tables import by_width
+from reporting.document.words.view import views
+from reporting.features.compose import compose
+from reporting.features.costs.dcf import DCF
+from reporting.features.epc.exact_frames import AREAS
 
 FIVE = tuple(f"TC{number}" for number in range(1, 6))
 

@@ -8,18 +8,22 @@ import pytest
 from reading import every_block, section, table
 from simulated_results import World, simulate
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.criteria.rates import EER, MIN_HTER
-from reporting.frames import COMPARISONS, METRICS, ROC, TESTS, TRIALS
-from reporting.measures.catalogue import read_measure
-from reporting.report.blocks import Table
-from reporting.report.formula import formula
-from reporting.sections.cautions import cuts_as_good
-from reporting.sections.compose import compose
-from reporting.sections.methods import _Stated
-from reporting.sections.verdict import verdict
-from reporting.wording.terms import DETECTION, terms
-from reporting.wording.view import views
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.criteria.rates import EER, MIN_HTER
+from reporting.core.measures.catalogue import read_measure
+from reporting.document.blocks import Table
+from reporting.document.formula import formula
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.roc import ROC
+from reporting.document.frames.tests import TESTS
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.terms import DETECTION, terms
+from reporting.document.words.ties import cuts_as_good
+from reporting.document.words.view import views
+from reporting.features.answer.verdict import verdict
+from reporting.features.compose import compose
+from reporting.features.methods.section import _Stated
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from reporting.significance.paired import adjust
+from reporting.core.resampling.paired import adjust
 
 
 def test_anchors():

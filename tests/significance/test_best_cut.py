@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.counts.cuts import count_cuts
-from reporting.counts.ranks import Ranks
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.significance.best_cut import (
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.counts.ranks import Ranks
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.core.resampling.best_cut import (
     HeldReader,
     SweptRun,
     best_cut_interval,
@@ -18,11 +18,11 @@ from reporting.significance.best_cut import (
     held_interval,
     lowered,
 )
-from reporting.significance.design import Design
-from reporting.significance.effective import CountedTrials
-from reporting.significance.estimate import ModelInterval
-from reporting.significance.units import cluster_units, trial_units
-from reporting.stats.effective_size import square_and_add
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.effective import CountedTrials
+from reporting.core.resampling.estimate import ModelInterval
+from reporting.core.resampling.units import cluster_units, trial_units
+from reporting.core.stats.effective_size import square_and_add
 
 LEAST = ("eer", "mindcf(p_target=0.1)", "ks", "dprime", "mincprimary(points=SRE18)")
 PLACE = ("all", "test")

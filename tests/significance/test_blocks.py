@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.counts.cuts import count_cuts
-from reporting.counts.ranks import Ranks
-from reporting.significance import cell_tables
-from reporting.significance.bins import ScoredModel, common_bins, dev_starts
-from reporting.significance.bootstrap import weights_of
-from reporting.significance.cell_tables import AtomTable, PairTable, Weights, cells_of, pair_table
-from reporting.significance.units import Ends, Units, cluster_units, exchanging, trial_units
-from reporting.stats.staircase import MOST_BINS, bin_starts, bin_step, bins_of, cut_at
-from reporting.trials import blocks
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.counts.ranks import Ranks
+from reporting.core.resampling import cell_tables
+from reporting.core.resampling.bins import ScoredModel, common_bins, dev_starts
+from reporting.core.resampling.bootstrap import weights_of
+from reporting.core.resampling.cell_tables import AtomTable, PairTable, Weights, cells_of, pair_table
+from reporting.core.resampling.units import Ends, Units, cluster_units, exchanging, trial_units
+from reporting.core.stats.staircase import MOST_BINS, bin_starts, bin_step, bins_of, cut_at
+from reporting.inputs import blocks
 from tests.examples import few
 
 NAMES = ("all", "test")
@@ -28,7 +28,7 @@ def sample(n, seed, share=0.3):
 
 @pytest.fixture
 def few_alone(monkeypatch):
-    monkeypatch.setattr("reporting.significance.units.MOST_ALONE", 50)
+    monkeypatch.setattr("reporting.core.resampling.units.MOST_ALONE", 50)
 
 
 def first_drawn(units, size=70, seed=1):
@@ -114,7 +114,7 @@ def test_exchanges_of_blocks_are_those_of_clusters_but_for_what_is_carried(seed,
     weight = rng.integers(1, 4, 400) if weighted else None
     cells = tuple(rng.integers(0, n, 400) for _ in range(2))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("reporting.significance.units.MOST_ALONE", 50)
+        patched.setattr("reporting.core.resampling.units.MOST_ALONE", 50)
         units = exchanging(trial_units(label, NAMES, block))
     signs = weights_of(units, first_drawn(units))
     table = pair_table(units, label, weight, cells, n)

@@ -2,16 +2,16 @@ import numpy as np
 import pytest
 from exact_bootstrap import exact_distribution
 
-from reporting.measures.catalogue import MEASURES
-from reporting.significance.bootstrap import pair_discordants, resample_model, resample_pair
-from reporting.significance.paired import (
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.resampling.bootstrap import pair_discordants, resample_model, resample_pair
+from reporting.core.resampling.paired import (
     compare_decisions,
     compare_tuned,
     discordant_flags,
     linear_by_units,
 )
-from reporting.stats import intervals
-from reporting.stats.paired import difference, standard_error
+from reporting.core.stats import intervals
+from reporting.core.stats.paired import difference, standard_error
 
 HTER = (0.5, 0.5)
 M = 20_000

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import t as student_t
 
-from reporting.counts.ranks import Ranks
-from reporting.significance.design import Design
-from reporting.significance.effective import CountedTrials
-from reporting.significance.paired import compare_replicates
-from reporting.significance.units import cluster_units, crossed_variance, exchanging
-from reporting.stats.cluster_sizes import ClusterSizes
+from reporting.core.counts.ranks import Ranks
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.effective import CountedTrials
+from reporting.core.resampling.paired import compare_replicates
+from reporting.core.resampling.units import cluster_units, crossed_variance, exchanging
+from reporting.core.stats.cluster_sizes import ClusterSizes
 
 TABLE = np.array([[4.0, 1.0, 1.0], [0.0, 1.0, -1.0], [-1.0, -2.0, -3.0]]) / 10
 """3 x 3: S_A, S_B and S_AB are 108, 27 and 9 hundredths (``test_crossed_units``)."""

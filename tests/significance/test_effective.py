@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.counts.ranks import Ranks
-from reporting.significance.effective import CountedTrials
-from reporting.significance.units import cluster_units, trial_units
-from reporting.stats.crossed_units import over_pools
-from reporting.stats.effective_size import correlation_beyond
+from reporting.core.counts.ranks import Ranks
+from reporting.core.resampling.effective import CountedTrials
+from reporting.core.resampling.units import cluster_units, trial_units
+from reporting.core.stats.crossed_units import over_pools
+from reporting.core.stats.effective_size import correlation_beyond
 
 
 def clustered(unit, second=None, pools="one"):

@@ -11,20 +11,20 @@ from from_config import frames_from
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.counts.outcomes import Bins, outcomes, pair_outcomes
-from reporting.execution import SerialExecutor, ThreadExecutor
-from reporting.measures.catalogue import MEASURES
-from reporting.significance.bootstrap import (
+from reporting.base.execution import SerialExecutor, ThreadExecutor
+from reporting.core.counts.outcomes import Bins, outcomes, pair_outcomes
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.resampling.bootstrap import (
     BinnedCells,
     Task,
     pair_discordants,
     resample,
     resample_model,
 )
-from reporting.significance.cell_tables import cells_of
-from reporting.significance.units import trial_units
-from reporting.stats import intervals
-from reporting.stats.paired import Discordant, difference, standard_error
+from reporting.core.resampling.cell_tables import cells_of
+from reporting.core.resampling.units import trial_units
+from reporting.core.stats import intervals
+from reporting.core.stats.paired import Discordant, difference, standard_error
 
 T2_TARGETS, T2_NONTARGETS = (150, 8, 26, 16), (18, 16, 34, 732)
 """Methods 8.6: accepted by both, by A only, by B only, by neither."""

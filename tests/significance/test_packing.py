@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.significance import cell_tables
-from reporting.significance.cell_tables import DRAWN, EXCHANGED, AtomTable, Weights
-from reporting.significance.packing import BITS, Digits, WeightBounds
+from reporting.core.resampling import cell_tables
+from reporting.core.resampling.cell_tables import DRAWN, EXCHANGED, AtomTable, Weights
+from reporting.core.resampling.packing import BITS, Digits, WeightBounds
 
 
 def test_two_rows_are_two_digits_of_one_column():

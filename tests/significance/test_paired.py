@@ -5,18 +5,18 @@ import pytest
 from scipy.special import expit, logit
 from scipy.stats import t as student_t
 
-from reporting.counts.ranks import Ranks
-from reporting.engine.decided import difference_of_decisions
-from reporting.measures.catalogue import read_measure
-from reporting.measures.threshold import HTER
-from reporting.significance.design import Design
-from reporting.significance.estimate import auc_interval, estimate_by, rate_interval
-from reporting.significance.margins import step_of
-from reporting.significance.paired import PairedDifference, compare_by_error, compare_replicates
-from reporting.significance.settings import Inference
-from reporting.stats.effective_size import EffectiveRate
-from reporting.stats.paired import Discordant
-from reporting.stats.placements import clustered_se, influence
+from reporting.core.counts.ranks import Ranks
+from reporting.core.engine.decided import difference_of_decisions
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.measures.threshold import HTER
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.estimate import auc_interval, estimate_by, rate_interval
+from reporting.core.resampling.margins import step_of
+from reporting.core.resampling.paired import PairedDifference, compare_by_error, compare_replicates
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.effective_size import EffectiveRate
+from reporting.core.stats.paired import Discordant
+from reporting.core.stats.placements import clustered_se, influence
 
 
 def test_normal_comparison():

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.counts.cuts import count_cuts
-from reporting.criteria.catalogue import CRITERIA
-from reporting.curves.epc import alpha_grid, choose
-from reporting.execution import SerialExecutor
-from reporting.significance.procedure import PlacedDev, Rechoice, common_cells, dev_cells, rechoose
-from reporting.significance.settings import sees_bins
-from reporting.significance.units import trial_units
-from reporting.stats.staircase import MOST_BINS, FixedRate, NarrowBins, bin_starts, bin_step
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.curves.epc import alpha_grid, choose
+from reporting.core.resampling.procedure import PlacedDev, Rechoice, common_cells, dev_cells, rechoose
+from reporting.core.resampling.settings import sees_bins
+from reporting.core.resampling.units import trial_units
+from reporting.core.stats.staircase import MOST_BINS, FixedRate, NarrowBins, bin_starts, bin_step
 
 NAMES = ("all", "dev")
 A = ("a", "0")
@@ -151,7 +151,7 @@ def test_coarse_choices_spread_as_free_ones(monkeypatch):
     """The standard deviation of the rates on test is that of the exact bootstrap to a few percent."""
     score, label = sample(4000, 5, digits=12)
     fine = rechosen(score, label, 400)
-    monkeypatch.setattr("reporting.significance.settings.EXACT_SCORES", 1000)
+    monkeypatch.setattr("reporting.core.resampling.settings.EXACT_SCORES", 1000)
     coarse = rechosen(score, label, 400)
     targets = np.sort(sample(20_000, 6, digits=12)[0])
     differ = False
@@ -168,6 +168,6 @@ def test_coarse_choices_spread_as_free_ones(monkeypatch):
 def test_neither_chunks_nor_other_models_change_what_is_chosen(monkeypatch):
     score, label = sample(300, 7)
     alone = rechosen(score, label, 300)
-    monkeypatch.setattr("reporting.significance.bootstrap.LARGEST_CHUNK", 5000)
+    monkeypatch.setattr("reporting.core.resampling.bootstrap.LARGEST_CHUNK", 5000)
     for place, expected in rechosen(score, label, 300).items():
         np.testing.assert_array_equal(alone[place], expected)

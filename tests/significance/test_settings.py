@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from reporting.significance.settings import Inference, enough_replicates, least_replicates
-from reporting.stats.intervals import percentile
+from reporting.core.resampling.settings import Inference, enough_replicates, least_replicates
+from reporting.core.stats.intervals import percentile
 
 
 def test_the_default_is_enough_at_its_level():

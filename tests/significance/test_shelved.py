@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from simulated_parts import rows_of
 
-from reporting.execution import array_store
-from reporting.execution.array_store import IN_MEMORY, ArrayStore, StoredArray
-from reporting.significance import shelved
-from reporting.significance.bootstrap import Replicates
-from reporting.significance.shelved import ShelvedErrors, some_at_once
+from reporting.base.execution import array_store
+from reporting.base.execution.array_store import IN_MEMORY, ArrayStore, StoredArray
+from reporting.core.resampling import shelved
+from reporting.core.resampling.bootstrap import Replicates
+from reporting.core.resampling.shelved import ShelvedErrors, some_at_once
 
 TWELVE = tuple("abcdefghijkl")
 PLACE = ("a", "0"), "min_hter"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.measures.catalogue import MEASURES
-from reporting.significance.design import Design
-from reporting.significance.estimate import (
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.estimate import (
     NO_INTERVAL,
     UNSOUND,
     Influence,
@@ -20,10 +20,10 @@ from reporting.significance.estimate import (
     know_nothing,
     spread_interval,
 )
-from reporting.significance.settings import IntervalMethod
-from reporting.stats.intervals import Interval, within
-from reporting.stats.paired import influences_of_one
-from reporting.stats.special import logit
+from reporting.core.resampling.settings import IntervalMethod
+from reporting.core.stats.intervals import Interval, within
+from reporting.core.stats.paired import influences_of_one
+from reporting.core.stats.special import logit
 
 METHODS: tuple[IntervalMethod, ...] = ("auto", "percentile", "centred", "basic", "studentized", "bca")
 OF_KINDS = {key for key, measure in MEASURES.items() if measure.mixed} | {"tdcf", "mintdcf"}

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.counts.ranks import Ranks
-from reporting.significance.draws import draw_units, loses_a_class, stream
-from reporting.significance.units import cluster_units, shared_clusters, trial_units
+from reporting.core.counts.ranks import Ranks
+from reporting.core.resampling.draws import draw_units, loses_a_class, stream
+from reporting.core.resampling.units import cluster_units, shared_clusters, trial_units
 
 NAMES = ("all", "test")
 
@@ -181,7 +181,7 @@ def test_blocks_of_clusters_have_the_sizes_of_clusters(monkeypatch):
     a = np.repeat(np.arange(30), np.arange(1, 31))
     label = np.arange(len(a)) % 2 == 0
     alone = split(label, a)
-    monkeypatch.setattr("reporting.significance.units.MOST_ALONE", 20)
+    monkeypatch.setattr("reporting.core.resampling.units.MOST_ALONE", 20)
     blocks = split(label, a)
     object.__setattr__(blocks, "block_of_cluster", (a % 7).astype(np.uint16))
     (drawn_in_blocks,) = cluster_units([blocks], NAMES)

@@ -3,16 +3,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.counts.cuts import count_cuts
-from reporting.counts.outcomes import bin_trials, outcomes
-from reporting.counts.ranks import Ranks
-from reporting.execution import SerialExecutor, ThreadExecutor
-from reporting.measures.catalogue import MEASURES
-from reporting.significance.bootstrap import BinnedCells, Sweep, Task, resample, resample_model
-from reporting.significance.cell_tables import cells_of
-from reporting.significance.units import cluster_units, trial_units
-from reporting.stats import sweep
-from reporting.stats.staircase import cumulate, truth_runs
+from reporting.base.execution import SerialExecutor, ThreadExecutor
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.counts.outcomes import bin_trials, outcomes
+from reporting.core.counts.ranks import Ranks
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.resampling.bootstrap import BinnedCells, Sweep, Task, resample, resample_model
+from reporting.core.resampling.cell_tables import cells_of
+from reporting.core.resampling.units import cluster_units, trial_units
+from reporting.core.stats import sweep
+from reporting.core.stats.staircase import cumulate, truth_runs
 
 SWEEPS = tuple(m for m in MEASURES.values() if m.over == "sweep")
 SCORES = tuple(m for m in MEASURES.values() if m.over == "scores")
@@ -123,7 +123,7 @@ def test_chunks_of_replicates_do_not_change_them(monkeypatch):
     score, label, _ = sample(300, 5)
     task = task_for(trials(label), score, label)
     whole = resample(task, 100, SerialExecutor())
-    monkeypatch.setattr("reporting.significance.bootstrap.LARGEST_CHUNK", task.largest * 7)
+    monkeypatch.setattr("reporting.core.resampling.bootstrap.LARGEST_CHUNK", task.largest * 7)
     pieces = resample(task, 100, SerialExecutor())
     for measure in SWEEPS:
         np.testing.assert_array_equal(whole.sweeps[A][measure], pieces.sweeps[A][measure])

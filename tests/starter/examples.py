@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from reporting.run.counts import make_bundle
+from reporting.app.run.counts import make_bundle
 
 
 def long_table(

@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 from starter.examples import long_table, wide_table
 
-from reporting.config.document import read_document
-from reporting.run.check import check_report
-from reporting.starter.look import sample_of
-from reporting.starter.starter import write_starter
-from reporting.trials.spec import File
+from reporting.app.config.document import read_document
+from reporting.app.init.look import sample_of
+from reporting.app.init.starter import write_starter
+from reporting.app.run.check import check_report
+from reporting.inputs.spec import File
 
 
 @pytest.fixture(autouse=True)

@@ -8,10 +8,10 @@ import eval_logs
 import polars as pl
 import pytest
 
-from reporting.config.document import read_document
+from reporting.app.config.document import read_document
+from reporting.app.init.starter import write_starter
+from reporting.app.run.check import check_report
 from reporting.errors import ReportingError
-from reporting.run.check import check_report
-from reporting.starter.starter import write_starter
 
 ITEMS = {
     model: {str(number): float((number * step) % 3 > 0) for number in range(10)}

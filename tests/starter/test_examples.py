@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from starter.examples import EXAMPLES
 
-from reporting.config.document import read_document
-from reporting.run.check import check_report
-from reporting.starter.starter import write_starter
+from reporting.app.config.document import read_document
+from reporting.app.init.starter import write_starter
+from reporting.app.run.check import check_report
 
 LABELS = {"values": {"target": "genuine", "nontarget": "impostor"}}
 SAID = {

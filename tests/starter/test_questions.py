@@ -11,10 +11,10 @@ import pytest
 from command import reporting
 from starter.examples import lines, long_table, pair, wide_table
 
-from reporting.config.document import read_document
+from reporting.app.config.document import read_document
+from reporting.app.init.starter import write_starter
+from reporting.app.run.check import check_report
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.run.check import check_report
-from reporting.starter.starter import write_starter
 
 
 @pytest.fixture(autouse=True)

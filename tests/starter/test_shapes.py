@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from starter.shapes import LONG_SCORES, SCORES, SHAPES
 
-from reporting.run.check import check_report
-from reporting.starter.starter import write_starter
+from reporting.app.init.starter import write_starter
+from reporting.app.run.check import check_report
 
 
 def started(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> str:

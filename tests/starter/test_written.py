@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starter.examples import long_table, wide_table
 
-from reporting.config.document import FilePosition, read_document, read_yaml
-from reporting.config.read import read_plan
+from reporting.app.config.document import FilePosition, read_document, read_yaml
+from reporting.app.config.read import read_plan
+from reporting.app.init.lines import Line, written
+from reporting.app.init.look import pattern_of, sample_of
+from reporting.app.init.starter import write_starter
+from reporting.app.run.check import check_report
 from reporting.errors import ConfigError
-from reporting.run.check import check_report
-from reporting.starter.lines import Line, written
-from reporting.starter.look import pattern_of, sample_of
-from reporting.starter.starter import write_starter
-from reporting.trials.spec import File
+from reporting.inputs.spec import File
 
 OUT = "report.yaml"
 HOSTILE = ["no", "1e3", "a: b", "x #y", "'q'", '"', "two\nlines", "\x07bell\x7f", "{a}", "[b", "- c", "&d", "~", "null", " ", "é\u2028\u200b", "\U0001f600", "\U000e0001", "!t", "%", "@", "`", "back\\slash", "y", "0x10", "=", "<<", "? z"]  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.stats.abstention import (
+from reporting.core.stats.abstention import (
     COVERAGES,
     ConfidenceReader,
     Decided,
@@ -23,7 +23,7 @@ from reporting.stats.abstention import (
     chow_ratios,
     risk_at,
 )
-from reporting.stats.staircase import cumulate
+from reporting.core.stats.staircase import cumulate
 
 CLASSES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=7).filter(
     lambda counts: all(sum(each) for each in zip(*counts, strict=True))

@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import expit, log_ndtr, logit, ndtr, ndtri
 
-from reporting.stats import binormal, confusion
-from reporting.stats.binormal import (
+from reporting.core.stats import confusion
+from reporting.features.fits import binormal
+from reporting.features.fits.binormal import (
     average_precision,
     mass_of,
     precision_at,
     precision_at_z,
     precision_limit,
 )
-from reporting.stats.gaussian_fit import Gaussians, draw_gaussians, fit_rows
+from reporting.features.fits.gaussian_fit import Gaussians, draw_gaussians, fit_rows
 
 A = st.sampled_from([0.0, 1.0, -0.5]) | st.floats(-6, 6)
 B = st.sampled_from([1.0, 0.1, 0.5, 2.0, 10.0]) | st.floats(0.1, 10)

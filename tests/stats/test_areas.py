@@ -11,8 +11,8 @@ from scipy.special import ndtri
 from sklearn.metrics import roc_auc_score
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats import sweep
-from reporting.stats.staircase import group_ties
+from reporting.core.stats import sweep
+from reporting.core.stats.staircase import group_ties
 
 NINE = [0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2]
 

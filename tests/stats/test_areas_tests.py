@@ -12,8 +12,9 @@ from scipy.special import ndtr
 from scipy.stats import chi2, norm
 from tied import labelled, score_lists
 
-from reporting.stats.intervals import ZERO
-from reporting.stats.placements import (
+from reporting.base.arrays import BoolArray, FloatArray
+from reporting.core.stats.intervals import ZERO
+from reporting.core.stats.placements import (
     SPREADLESS,
     area_se,
     contrast_test,
@@ -23,7 +24,7 @@ from reporting.stats.placements import (
     trial_placements,
     wald,
 )
-from reporting.stats.staircase import BoolArray, FloatArray, group_ties
+from reporting.core.stats.staircase import group_ties
 
 
 class Pairs(NamedTuple):

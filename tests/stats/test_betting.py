@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.stats.betting import (
+from reporting.features.gates.betting import (
     BETS,
     Capital,
     Night,

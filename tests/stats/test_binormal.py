@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
-from reporting.stats import binormal
-from reporting.stats.binormal import partial_area, partial_area_hits, propagated
-from reporting.stats.sweep import pauc, pauc_tpr
+from reporting.core.stats.sweep import pauc, pauc_tpr
+from reporting.features.fits import binormal
+from reporting.features.fits.binormal import partial_area, partial_area_hits, propagated
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
 A = st.sampled_from([0.0, 1.0, -0.5, 5e-324, -5e-324]) | st.floats(-8, 8)

@@ -7,8 +7,8 @@ from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 from tied import labelled, score_lists
 
-from reporting.stats import likelihood
-from reporting.stats.calibration import (
+from reporting.core.stats import likelihood
+from reporting.core.stats.calibration import (
     AffineMap,
     StepMap,
     fit_affine,
@@ -19,7 +19,7 @@ from reporting.stats.calibration import (
     to_log_odds,
     to_probability,
 )
-from reporting.stats.staircase import cut_at, group_ties
+from reporting.core.stats.staircase import cut_at, group_ties
 
 TARGETS, NONTARGETS = [0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2]
 

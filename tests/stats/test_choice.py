@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, rates, score_lists, staircase_of
 
-from reporting.stats import choice, steps
-from reporting.stats.choice import Choice, Staircases, cross_thresholds
-from reporting.stats.staircase import group_ties, threshold_of
+from reporting.core.stats import choice, steps
+from reporting.core.stats.choice import Choice, Staircases, cross_thresholds
+from reporting.core.stats.staircase import group_ties, threshold_of
 
 
 def alone(of, alpha=None):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.stats.cluster_sizes import NONE, ClusterSizes, decisive
+from reporting.core.stats.cluster_sizes import NONE, ClusterSizes, decisive
 
 SIZES = st.lists(st.integers(1, 50), min_size=2, max_size=30)
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, score_lists
 
-from reporting.counts.cuts import count_cuts
-from reporting.curves.roc import pr_curve, roc_curve
-from reporting.stats.staircase import (
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.curves.roc import pr_curve, roc_curve
+from reporting.core.stats.staircase import (
     MOST_BINS,
     Staircase,
     area_bound,
@@ -75,8 +75,8 @@ def test_few_scores_show_every_corner():
 
 @pytest.fixture
 def thinned(monkeypatch):
-    monkeypatch.setattr("reporting.stats.staircase.DRAWN_WHOLE", 1000)
-    monkeypatch.setattr("reporting.stats.staircase.MOST_DRAWN", 500)
+    monkeypatch.setattr("reporting.core.stats.staircase.DRAWN_WHOLE", 1000)
+    monkeypatch.setattr("reporting.core.stats.staircase.MOST_DRAWN", 500)
     return cuts(20_000)
 
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tied import labelled, staircase_of
 
-from reporting.stats import confusion, rates
+from reporting.core.stats import confusion, rates
 
 NAN = math.nan
 

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportions_ztest
 from statsmodels.stats.proportion import test_proportions_2indep as two_proportions
 
 from configs.papers.epc_authentication.pair import independent_z
-from reporting.stats.paired import (
+from reporting.core.stats.paired import (
     Discordant,
     cochran_q,
     difference,

@@ -10,9 +10,15 @@ from scipy.special import ndtr, stdtrit
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
-from reporting.stats.cluster_sizes import ClusterSizes
-from reporting.stats.crossed_units import CrossedVariance, design_effect, dyadic_se, over_pools, two_way_sum
-from reporting.stats.placements import clustered_se
+from reporting.core.stats.cluster_sizes import ClusterSizes
+from reporting.core.stats.crossed_units import (
+    CrossedVariance,
+    design_effect,
+    dyadic_se,
+    over_pools,
+    two_way_sum,
+)
+from reporting.core.stats.placements import clustered_se
 
 
 def of_equal(influences, unit):

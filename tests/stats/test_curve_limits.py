@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from reporting.stats.curve_limits import curve_limits, effective_sizes
-from reporting.stats.roc_bands import UNBOUNDED, least_errors
+from reporting.core.stats.curve_limits import curve_limits, effective_sizes
+from reporting.core.stats.roc_bands import UNBOUNDED, least_errors
 
 SIZES = np.array([10.0, 20.0, 40.0])
 SHARES = np.array([0.0, 0.1, 0.2])

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.stats.disparities import (
+from reporting.base.arrays import FloatArray
+from reporting.core.stats.disparities import (
     GroupValues,
     against,
     difference_of_ranges,
@@ -29,9 +30,8 @@ from reporting.stats.disparities import (
     minimum,
     spread,
 )
-from reporting.stats.effective_size import EffectiveRate
-from reporting.stats.multiplicity import critical_value, quantile_of_largest
-from reporting.stats.staircase import FloatArray
+from reporting.core.stats.effective_size import EffectiveRate
+from reporting.core.stats.multiplicity import critical_value, quantile_of_largest
 
 LEVEL = 0.95
 

@@ -8,9 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from reporting.stats.crossed_units import dyadic_se
-from reporting.stats.effective_size import EffectiveRate, correlation_beyond, square_and_add, wilson_limits
-from reporting.stats.intervals import clopper_pearson, quantile, wilson
+from reporting.core.stats.crossed_units import dyadic_se
+from reporting.core.stats.effective_size import (
+    EffectiveRate,
+    correlation_beyond,
+    square_and_add,
+    wilson_limits,
+)
+from reporting.core.stats.intervals import clopper_pearson, quantile, wilson
 
 Z = 1.959963984540054
 

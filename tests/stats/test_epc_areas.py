@@ -8,18 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats import choice
-from reporting.stats import steps as epc_areas
-from reporting.stats.choice import Staircases
-from reporting.stats.staircase import cut_at, threshold_of
-from reporting.stats.steps import (
+from reporting.core.stats import choice
+from reporting.core.stats import steps as epc_areas
+from reporting.core.stats.choice import Staircases
+from reporting.core.stats.staircase import cut_at, threshold_of
+from reporting.core.stats.steps import (
     precision_recall_steps,
     target_far_steps,
     target_frr_steps,
     target_steps,
     weighted_error_steps,
 )
-from reporting.stats.sweep import auc
+from reporting.core.stats.sweep import auc
 
 BOUNDS = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted)
 

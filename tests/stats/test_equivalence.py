@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 from statsmodels.stats.weightstats import ttost_paired
 
-from reporting.significance.margins import Normal
-from reporting.stats import intervals
-from reporting.stats.equivalence import (
+from reporting.core.resampling.margins import Normal
+from reporting.core.stats import intervals
+from reporting.core.stats.equivalence import (
     equivalence_level,
     equivalent_within,
     non_inferiority,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.stats.curve_limits import curve_limits, frequency_limits
+from reporting.core.stats.curve_limits import curve_limits, frequency_limits
 
 Z = 1.959963984540054
 

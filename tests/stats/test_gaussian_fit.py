@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 from tied import labelled, score_lists
 
-from reporting.stats import binormal
-from reporting.stats.gaussian_fit import (
+from reporting.core.stats.staircase import group_ties
+from reporting.features.fits import binormal
+from reporting.features.fits.gaussian_fit import (
     BLOCK,
     Gaussians,
     _row_moments,
@@ -19,7 +20,6 @@ from reporting.stats.gaussian_fit import (
     fit_gaussians,
     fit_rows,
 )
-from reporting.stats.staircase import group_ties
 
 PARTS = ("mean_target", "sd_target", "mean_nontarget", "sd_nontarget")
 

@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.stats import beta
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats.sweep import h_measure
+from reporting.core.stats.sweep import h_measure
 
 RATIO = st.sampled_from(["sample", "hand2014"]) | st.floats(0.05, 20)
 

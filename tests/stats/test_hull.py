@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import score_lists, staircase_of
 
-from reporting.stats import staircase, sweep
-from reporting.stats.staircase import cumulate, truth_runs
+from reporting.core.stats import staircase, sweep
+from reporting.core.stats.staircase import cumulate, truth_runs
 
 
 def hull_cuts(n_target, n_nontarget):

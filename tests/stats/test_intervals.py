@@ -10,9 +10,9 @@ from scipy.special import ndtri
 from scipy.stats import binomtest, norm
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from reporting.stats import intervals
-from reporting.stats.intervals import wilson
-from reporting.stats.paired import Discordant, difference
+from reporting.core.stats import intervals
+from reporting.core.stats.intervals import wilson
+from reporting.core.stats.paired import Discordant, difference
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats import choice
-from reporting.stats.choice import Choice, Staircases
-from reporting.stats.staircase import threshold_of
+from reporting.core.stats import choice
+from reporting.core.stats.choice import Choice, Staircases
+from reporting.core.stats.staircase import threshold_of
 
 DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])
 

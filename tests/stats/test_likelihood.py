@@ -10,9 +10,9 @@ from scipy.integrate import quad
 from scipy.special import expit, logit, ndtr, ndtri, xlogy
 from tied import COARSE, labelled, score_lists, staircase_of
 
-from reporting.stats import likelihood, sweep
-from reporting.stats.calibration import pav
-from reporting.stats.staircase import cumulate, group_ties, hull_cuts
+from reporting.core.stats import likelihood, sweep
+from reporting.core.stats.calibration import pav
+from reporting.core.stats.staircase import cumulate, group_ties, hull_cuts
 
 TARGETS, NONTARGETS = [0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2]
 

@@ -15,7 +15,8 @@ from scipy.stats import norm
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 from tied import auc_se
 
-from reporting.stats.ordinal import (
+from reporting.core.stats.staircase import group_ties
+from reporting.features.fits.ordinal import (
     _mills,
     _step,
     categories,
@@ -29,7 +30,6 @@ from reporting.stats.ordinal import (
     newton,
     tridiagonal,
 )
-from reporting.stats.staircase import group_ties
 
 COUNTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=0, max_size=40)
 

@@ -8,9 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tied import score_lists, staircase_of
 
-from reporting.stats import own_cut, sweep
-from reporting.stats.intervals import wilson
-from reporting.stats.own_cut import OfBoth, effective_size, equal_error, least_cost, limits
+from reporting.core.stats import own_cut, sweep
+from reporting.core.stats.intervals import wilson
+from reporting.core.stats.own_cut import OfBoth, effective_size, equal_error, least_cost, limits
 
 Z = 1.959963984540054
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 from statsmodels.stats.contingency_tables import mcnemar
 
-from reporting.stats.paired import Discordant, difference, exact_p, standard_error
+from reporting.core.stats.paired import Discordant, difference, exact_p, standard_error
 
 # Per class: accepted by both, by A only, by B only, by neither (targets as 11, 10, 01, 00).
 T1 = Discordant(nontarget_10=10, nontarget_01=30, target_10=6, target_01=12, n_target=100, n_nontarget=300)

@@ -9,9 +9,9 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 from tied import COARSE, ODD
 
-from reporting.stats import permutation
-from reporting.stats.paired import Discordant, exact_p
-from reporting.stats.permutation import (
+from reporting.core.stats.paired import Discordant, exact_p
+from reporting.features.further_tests import permutation
+from reporting.features.further_tests.permutation import (
     Swappable,
     area_difference,
     draw_swaps,

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import assume, given
 from tied import labelled, score_lists
 
-from reporting.stats import intervals, sweep
-from reporting.stats.cluster_sizes import ClusterSizes
-from reporting.stats.placements import clustered_se, covariance, influence, trial_placements
-from reporting.stats.staircase import cumulate, group_ties
+from reporting.core.stats import intervals, sweep
+from reporting.core.stats.cluster_sizes import ClusterSizes
+from reporting.core.stats.placements import clustered_se, covariance, influence, trial_placements
+from reporting.core.stats.staircase import cumulate, group_ties
 
 
 def of_equal(influences, unit):

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
-from reporting.stats import planned_areas, planning
-from reporting.stats.intervals import logit_interval
-from reporting.stats.placements import covariance
+from reporting.core.stats import planning
+from reporting.core.stats.intervals import logit_interval
+from reporting.core.stats.placements import covariance
+from reporting.features.planning import planned_areas
 
 LEVEL = 0.95
 Z = float(norm.ppf(0.975))

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from reporting.stats.planned_areas import eer_se, eers_covariance
-from reporting.stats.planned_hulls import AT_ONCE, MOST, _differences, _hull_eers, hull_error_ratio
+from reporting.features.planning.planned_areas import eer_se, eers_covariance
+from reporting.features.planning.planned_hulls import (
+    AT_ONCE,
+    MOST,
+    _differences,
+    _hull_eers,
+    hull_error_ratio,
+)
 
 
 def test_the_hull_by_hand():

@@ -9,9 +9,10 @@ from scipy.stats import binom, norm
 from statsmodels.stats.power import NormalIndPower
 from statsmodels.stats.proportion import power_proportions_2indep, proportion_confint
 
-from reporting.stats import planned_rates, planning
-from reporting.stats.intervals import bound_without_errors, clopper_pearson, wilson
-from reporting.stats.paired import score_reach
+from reporting.core.stats import planning
+from reporting.core.stats.intervals import bound_without_errors, clopper_pearson, wilson
+from reporting.core.stats.paired import score_reach
+from reporting.features.planning import planned_rates
 
 LEVEL = 0.95
 Z = float(norm.ppf(0.975))

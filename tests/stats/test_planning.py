@@ -9,7 +9,7 @@ from scipy import integrate
 from scipy.stats import chi, norm, t
 from statsmodels.stats.power import NormalIndPower
 
-from reporting.stats import planning
+from reporting.core.stats import planning
 
 LEVEL = 0.95
 Z = float(norm.ppf(0.975))

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_curve
 
-from reporting.stats.precision_bands import (
+from reporting.core.stats.precision_bands import (
     RECALLS,
     PrecisionReader,
     far_at_recall,
@@ -16,7 +16,7 @@ from reporting.stats.precision_bands import (
     log_odds,
     precision_of,
 )
-from reporting.stats.staircase import cumulate, group_ties
+from reporting.core.stats.staircase import cumulate, group_ties
 
 
 @st.composite

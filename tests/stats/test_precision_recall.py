@@ -9,7 +9,7 @@ from scipy.integrate import quad
 from sklearn.metrics import auc, average_precision_score, f1_score, matthews_corrcoef, precision_recall_curve
 from tied import labelled, score_lists, staircase_of
 
-from reporting.stats import precision_recall as pr
+from reporting.core.stats import precision_recall as pr
 
 LABELS = [1, 0, 1, 1, 0, 0, 1, 0]
 BY_PREVALENCE = [

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from reporting.stats.prediction import (
+from reporting.core.stats.prediction import (
     Tails,
     beta_binomial_quantiles,
     drift_tails,

@@ -7,9 +7,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss
 from sklearn.metrics import log_loss as log_loss_elsewhere
 
-from reporting.stats import probability as measured
-from reporting.stats.calibration import fit_intercept, fit_logistic
-from reporting.stats.staircase import group_ties
+from reporting.core.stats import probability as measured
+from reporting.core.stats.calibration import fit_intercept, fit_logistic
+from reporting.core.stats.staircase import group_ties
 
 EVERY = [
     measured.brier,

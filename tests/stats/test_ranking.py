@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from reporting.stats.ranking import rank_sets, ranked_pairs, shown_pairs
+from reporting.features.ranking.formulas import rank_sets, ranked_pairs, shown_pairs
 
 # Three models, four replicates. d* of B - A is (1, 1, -1, -1) with variance 4/3, of C - A (3, -1, -1, -1)
 # with 4, of C - B (2, -2, 0, 0) with 8/3. T of A before C is 3.2 / 2 = 1.6, of B before C 2.2 / sqrt(8/3) =

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.stats.rates import dcf, failure_to_acquire
-from reporting.stats.sweep import mindcf
+from reporting.core.stats.rates import dcf, failure_to_acquire
+from reporting.core.stats.sweep import mindcf
 
 COUNTS = st.integers(0, 6) | st.integers(0, 10**7)
 TABLES = st.tuples(COUNTS, COUNTS, COUNTS, COUNTS)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from reporting.stats.readers import (
+from reporting.core.stats.readers import (
     of_placements,
     of_replicates,
     reader_deviations,

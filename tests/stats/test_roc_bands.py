@@ -6,8 +6,8 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import kstwo, kstwobign
 from tied import score_lists, staircase_of
 
-from reporting.stats import roc_bands
-from reporting.stats.staircase import truth_runs
+from reporting.core.stats import roc_bands
+from reporting.core.stats.staircase import truth_runs
 
 GRID = np.linspace(0, 1, 101)
 # Targets {.5, 1.5}, non-targets {0, .5, 1, 1}: FPR, TPR from (1, 1): (.75, 1), (.5, .5), (0, .5), (0, 0).

@@ -20,12 +20,12 @@ from one_staircase import (
 )
 from tied import staircase_of
 
-from reporting.criteria.catalogue import read_criterion
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.stats.choice import Staircases, choose_thresholds
+from reporting.core.stats.staircase import Staircase, cumulate, hull_cuts, threshold_of
+from reporting.core.stats.steps import precision_recall
 from reporting.errors import DataError
-from reporting.measures.catalogue import read_measure
-from reporting.stats.choice import Staircases, choose_thresholds
-from reporting.stats.staircase import Staircase, cumulate, hull_cuts, threshold_of
-from reporting.stats.steps import precision_recall
 
 ALONG = np.concatenate(([0.0], np.arange(1, 10) / 10, [1 / 3, 1.0]))
 

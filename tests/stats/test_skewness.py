@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import bootstrap, t
 
-from reporting.stats.likelihood import cllr, empirical_cross_entropy, entropy_costs
-from reporting.stats.probability import brier, brier_costs, log_costs, log_loss
-from reporting.stats.skewness import Costs, skewed_t
+from reporting.core.stats.likelihood import cllr, empirical_cross_entropy, entropy_costs
+from reporting.core.stats.probability import brier, brier_costs, log_costs, log_loss
+from reporting.core.stats.skewness import Costs, skewed_t
 
 
 def one_each(*cost):

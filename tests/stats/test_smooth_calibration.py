@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from reporting.stats import smooth_calibration as smooth
-from reporting.stats.smooth_calibration import calibration_gaps, fit, smoothing_bias, table_of
-from reporting.stats.special import expit, logit
-from reporting.stats.staircase import group_ties
+from reporting.core.stats import smooth_calibration as smooth
+from reporting.core.stats.smooth_calibration import calibration_gaps, fit, smoothing_bias, table_of
+from reporting.core.stats.special import expit, logit
+from reporting.core.stats.staircase import group_ties
 
 INDICES = {name: getattr(smooth, name) for name in ("ici", "e50", "e90", "emax", "eci")}
 MEANS = ("ici", "e50", "e90", "emax")

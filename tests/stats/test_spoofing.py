@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.criteria.catalogue import read_criterion
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.stats import spoofing
 from reporting.errors import ConfigError
-from reporting.measures.catalogue import read_measure
-from reporting.stats import spoofing
 
 TARGET, ZERO_EFFORT, SPOOF = [3, 4, 4, 6, 7], [0, 1, 2, 3], [1, 2, 4, 5, 5, 6]
 COSTS = {"p_nontarget": 0.05, "p_spoof": 0.05, "c_miss": 1.0, "c_fa": 10.0, "c_spoof": 20.0}

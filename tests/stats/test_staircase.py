@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, score_lists, staircase_of
 
-from reporting.stats.staircase import corners, cut_at, group_ties, threshold_of
+from reporting.core.stats.staircase import corners, cut_at, group_ties, threshold_of
 
 TARGETS, NONTARGETS = [0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2]
 

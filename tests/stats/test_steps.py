@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import score_lists, staircase_of
 
-from reporting.stats import steps
-from reporting.stats.choice import Choice, Staircases
-from reporting.stats.staircase import threshold_of
-from reporting.stats.steps import precision_recall_steps
+from reporting.core.stats import steps
+from reporting.core.stats.choice import Choice, Staircases
+from reporting.core.stats.staircase import threshold_of
+from reporting.core.stats.steps import precision_recall_steps
 
 DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])
 

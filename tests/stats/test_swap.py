@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 from tied import COARSE
 
-from reporting.stats.staircase import threshold_beside
-from reporting.stats.swap import Swaps, best_by_swaps, places, swap_p
+from reporting.core.stats.staircase import threshold_beside
+from reporting.core.stats.swap import Swaps, best_by_swaps, places, swap_p
 
 INFINITE = st.sampled_from([-np.inf, np.inf])
 

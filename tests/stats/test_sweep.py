@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 from tied import labelled, rates, score_lists, staircase_of
 
-from reporting.stats import sweep
-from reporting.stats import sweep as fixed
+from reporting.core.stats import sweep
+from reporting.core.stats import sweep as fixed
 
 EDGES = [
     ([0, 2], [1], 1 / 3, 1 / 2),

@@ -9,15 +9,10 @@ from scipy import special, stats
 from scipy.optimize import minimize_scalar
 from tied import labelled, score_lists
 
-from reporting.stats import binormal
-from reporting.stats.gaussian_fit import fit_gaussians
-from reporting.stats.staircase import group_ties
-from reporting.stats.transforms import (
-    FEW,
-    fit_power,
-    log_likelihood,
-    yeo_johnson,
-)
+from reporting.core.stats.staircase import group_ties
+from reporting.features.fits import binormal
+from reporting.features.fits.gaussian_fit import fit_gaussians
+from reporting.features.fits.transforms import FEW, fit_power, log_likelihood, yeo_johnson
 
 LAM = st.sampled_from([-5.0, -1.0, 0.0, 1e-12, 0.5, 1.0, 2.0, 5.0]) | st.floats(-5, 5)
 LLF = {"box_cox": stats.boxcox_llf, "yeo_johnson": stats.yeojohnson_llf}

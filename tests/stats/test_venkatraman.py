@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 from tied import labelled, score_lists
 
-from reporting.stats.permutation import equal_curves
-from reporting.stats.staircase import group_ties
+from reporting.core.stats.staircase import group_ties
+from reporting.features.further_tests.permutation import equal_curves
 
 ASAH = """
 suppressMessages(library(pROC)); data(aSAH); set.seed(1)

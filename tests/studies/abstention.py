@@ -20,18 +20,18 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtr
 
-from reporting.engine.parts import parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.study import AbstentionPlan, Study
-from reporting.frames.abstention import (
+from reporting.core.engine.parts import parts
+from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.study import AbstentionPlan, Study
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.abstention import COVERAGES, Decided, ReviewCosts
+from reporting.document.frames.judged import JudgedPart
+from reporting.features.abstention.frame import (
     AbstentionRow,
     abstention_comparison_rows,
     abstention_rows,
     risk_coverage_of,
 )
-from reporting.frames.judged import JudgedPart
-from reporting.significance.settings import Inference
-from reporting.stats.abstention import COVERAGES, Decided, ReviewCosts
 from tests.studies.comparing import LEVEL
 from tests.studies.models import SERIAL, Scored, counts_of, study_of
 from tests.studies.models import runs as seeded

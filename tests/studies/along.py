@@ -16,17 +16,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reporting.criteria.rates import WEIGHTED_ERROR
-from reporting.engine.curve_limits import limits_along
-from reporting.engine.model_runs import ModelRuns
-from reporting.engine.sample import Question, sample
-from reporting.engine.study import EpcPlan
-from reporting.frames import bands
-from reporting.frames.bands import LEAST_ERRORS, band_frame, difference_frame
-from reporting.measures.catalogue import read_measure
-from reporting.significance.settings import Inference
-from reporting.stats.roc_bands import SUP_T_RANGE, Kind
-from reporting.stats.staircase import FloatArray
+from reporting.base.arrays import FloatArray
+from reporting.core.criteria.rates import WEIGHTED_ERROR
+from reporting.core.engine.model_runs import ModelRuns
+from reporting.core.engine.sample import Question, sample
+from reporting.core.engine.study import EpcPlan
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.roc_bands import SUP_T_RANGE, Kind
+from reporting.features.curves import bands
+from reporting.features.curves.bands import LEAST_ERRORS, band_frame, difference_frame
+from reporting.features.epc.limits import limits_along
 from tests.studies.comparing import Record
 from tests.studies.models import Drawn, Scored, clusters, runs, study_of, two_models
 

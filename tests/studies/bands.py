@@ -14,7 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reporting.stats.roc_bands import DIFFERENCE, SUP_T_RANGE, fpr_grid, least_errors, sup_t_band, tpr_at
+from reporting.core.stats.roc_bands import (
+    DIFFERENCE,
+    SUP_T_RANGE,
+    fpr_grid,
+    least_errors,
+    sup_t_band,
+    tpr_at,
+)
 
 REPLICATES, LEVEL = 299, 0.95
 

@@ -15,9 +15,9 @@ from unittest.mock import patch
 
 import numpy as np
 
-from reporting.engine.study import Study
-from reporting.frames.best_set import standing_rows
-from reporting.significance.settings import Inference
+from reporting.core.engine.study import Study
+from reporting.core.resampling.settings import Inference
+from reporting.features.comparisons.best_set import standing_rows
 from tests.studies.comparing import LARGE, LEVEL, SMALL, TEST, Record
 from tests.studies.models import Drawn, Scored, labels, runs, study_of
 
@@ -46,7 +46,7 @@ def left_out(rng: np.random.Generator, study: Study, dev: tuple[int, int]) -> Re
     drawn = Drawn(several(rng, *TEST), study, several(rng, *dev))
     record = {}
     for way, fewest in BY.items():
-        with patch("reporting.frames.best_set.FEW_ERRORS", fewest):
+        with patch("reporting.features.comparisons.best_set.FEW_ERRORS", fewest):
             rows = list(standing_rows(drawn.models, drawn.resampling, study))
         record[way] = float(np.mean([row.may_be_best is False for row in rows])) if rows else 0.0
     return record

@@ -9,8 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from reporting.stats.staircase import FixedRate, NarrowBins, Staircase, bin_starts, cumulate, truth_runs
-from reporting.stats.sweep import frr_at_far
+from reporting.core.stats.staircase import (
+    FixedRate,
+    NarrowBins,
+    Staircase,
+    bin_starts,
+    cumulate,
+    truth_runs,
+)
+from reporting.core.stats.sweep import frr_at_far
 
 CASES = (100_000, 200_000, 1e-3, 400), (100_000, 1_000_000, 1e-4, 300), (100_000, 9_900_000, 1e-4, 150)
 """Targets, non-targets, the rate, replicates."""

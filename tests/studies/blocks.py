@@ -19,15 +19,15 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, ndtri
 
-from reporting.criteria.rates import WEIGHTED_ERROR
-from reporting.engine.curve_limits import limits_along
-from reporting.engine.model_runs import ModelRuns
-from reporting.engine.pairs import difference
-from reporting.engine.sample import Question, sample
-from reporting.engine.study import EpcPlan, Study
-from reporting.measures.catalogue import read_measure
-from reporting.significance import units
-from reporting.significance.settings import Inference
+from reporting.core.criteria.rates import WEIGHTED_ERROR
+from reporting.core.engine.model_runs import ModelRuns
+from reporting.core.engine.pairs import difference
+from reporting.core.engine.sample import Question, sample
+from reporting.core.engine.study import EpcPlan, Study
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling import units
+from reporting.core.resampling.settings import Inference
+from reporting.features.epc.limits import limits_along
 from tests.studies.comparing import Record
 from tests.studies.models import Drawn, Scored, clusters, runs, study_of, two_models
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.engine.pairs import Difference
-from reporting.engine.study import EpcPlan, Study
-from reporting.measures.catalogue import read_measure
-from reporting.significance.design import Design
-from reporting.significance.paired import compare_replicates
-from reporting.significance.settings import Inference
-from reporting.stats.multiplicity import sup_t
-from reporting.stats.paired import null_z
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.engine.pairs import Difference
+from reporting.core.engine.study import EpcPlan, Study
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.paired import compare_replicates
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.multiplicity import sup_t
+from reporting.core.stats.paired import null_z
 from tests.studies.models import Drawn, study_of, two_models
 
 Record = dict[str, float]

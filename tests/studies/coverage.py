@@ -22,12 +22,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from reporting.engine.study import ModelEntry, Study
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.measures.measure import Measure
-from reporting.significance.settings import Inference
-from reporting.stats.special import expit, logit
-from reporting.stats.staircase import FloatArray, IntArray, cumulate, cut_at
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.engine.study import ModelEntry, Study
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.core.measures.measure import Measure
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.special import expit, logit
+from reporting.core.stats.staircase import cumulate, cut_at
 from tests.studies.comparing import LEVEL, Record
 from tests.studies.figures import Figure, Table
 from tests.studies.models import Drawn, Scored, labels, study_of

@@ -8,17 +8,18 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr, ndtri
 
-from reporting.counts.cuts import count_cuts
-from reporting.criteria.catalogue import read_criterion
-from reporting.curves.epc import choose
-from reporting.engine.study import Study
-from reporting.significance.cell_tables import Weights, cells_of, cumulate_cells
-from reporting.significance.draws import blocks
-from reporting.significance.settings import Inference
-from reporting.significance.units import trial_units
-from reporting.stats import roc_bands
-from reporting.stats.intervals import Interval, normal, wilson
-from reporting.stats.staircase import FloatArray, Staircase
+from reporting.base.arrays import FloatArray
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.curves.epc import choose
+from reporting.core.engine.study import Study
+from reporting.core.resampling.cell_tables import Weights, cells_of, cumulate_cells
+from reporting.core.resampling.draws import blocks
+from reporting.core.resampling.settings import Inference
+from reporting.core.resampling.units import trial_units
+from reporting.core.stats import roc_bands
+from reporting.core.stats.intervals import Interval, normal, wilson
+from reporting.core.stats.staircase import Staircase
 from tests.studies.comparing import LEVEL, Record
 from tests.studies.depending import covered, holds
 from tests.studies.models import Drawn, Scored, labels, study_of

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtr
 
-from reporting.engine.pairs import difference
-from reporting.engine.sample import Question
-from reporting.engine.study import Study
-from reporting.measures.catalogue import read_measure
-from reporting.significance.design import Design
-from reporting.significance.paired import PairedDifference, compare_replicates
-from reporting.significance.settings import Inference
-from reporting.stats.intervals import Interval, student
-from reporting.stats.staircase import FloatArray
+from reporting.base.arrays import FloatArray
+from reporting.core.engine.pairs import difference
+from reporting.core.engine.sample import Question
+from reporting.core.engine.study import Study
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.paired import PairedDifference, compare_replicates
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.intervals import Interval, student
 from tests.studies.comparing import LEVEL, Record
 from tests.studies.models import Drawn, clusters, pair_trials, study_of
 

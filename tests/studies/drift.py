@@ -19,14 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reporting.counts.count import Counts
-from reporting.counts.cuts import Cuts, Key, count_cuts
-from reporting.counts.ranks import Ranks
-from reporting.engine.parts import parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.frames.drift import drift_of, with_adjusted_drift
-from reporting.frames.judged import JudgedPart
-from reporting.significance.settings import Inference
+from reporting.core.counts.count import Counts
+from reporting.core.counts.cuts import Cuts, Key, count_cuts
+from reporting.core.counts.ranks import Ranks
+from reporting.core.engine.parts import parts
+from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.resampling.settings import Inference
+from reporting.document.frames.judged import JudgedPart
+from reporting.features.drift.frame import drift_of, with_adjusted_drift
 from tests.studies.models import SERIAL, Scored, labels, study_of
 
 SEED, LEVEL = 1609, 0.05

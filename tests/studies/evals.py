@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reporting.counts.ranks import Ranks
-from reporting.measures.catalogue import MEASURES
-from reporting.significance.design import Design
-from reporting.significance.effective import CountedTrials
-from reporting.significance.estimate import rate_interval
-from reporting.significance.paired import PairedDifference, compare_replicates, compare_tuned
-from reporting.significance.units import Units, cluster_units, trial_units
-from reporting.stats.paired import Discordant
+from reporting.core.counts.ranks import Ranks
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.effective import CountedTrials
+from reporting.core.resampling.estimate import rate_interval
+from reporting.core.resampling.paired import PairedDifference, compare_replicates, compare_tuned
+from reporting.core.resampling.units import Units, cluster_units, trial_units
+from reporting.core.stats.paired import Discordant
 
 LEVEL, REPLICATES = 0.95, 999
 SHARED = 0.5

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reporting.stats.staircase import FloatArray
+from reporting.base.arrays import FloatArray
 from tests.studies.comparing import Record
 
 Records = Mapping[str, Sequence[Record]]

@@ -18,18 +18,18 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtr
 
-from reporting.engine.folds import folds_of, over_folds
-from reporting.engine.pairing import model_pairs
-from reporting.engine.pairs import difference
-from reporting.engine.parts import parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.resampling import exchanged_errors
-from reporting.engine.study import Study
-from reporting.significance.paired import error_of_counts, formula_of
-from reporting.significance.settings import Inference
-from reporting.stats.intervals import normal_p
-from reporting.stats.paired import difference_of
-from reporting.stats.swap import swap_p
+from reporting.core.engine.folds import folds_of, over_folds
+from reporting.core.engine.pairing import model_pairs
+from reporting.core.engine.pairs import difference
+from reporting.core.engine.parts import parts
+from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.resampling import exchanged_errors
+from reporting.core.engine.study import Study
+from reporting.core.resampling.paired import error_of_counts, formula_of
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.intervals import normal_p
+from reporting.core.stats.paired import difference_of
+from reporting.core.stats.swap import swap_p
 from tests.studies.comparing import LEVEL, Record
 from tests.studies.models import SERIAL, Drawn, Scored, clusters, counts_of, runs, study_of, two_models
 

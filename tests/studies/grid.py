@@ -33,13 +33,13 @@ import numpy as np
 from scipy.special import ndtr
 from scipy.stats import t as student
 
-from reporting.engine.pairs import difference
-from reporting.engine.sample import Question
-from reporting.engine.study import ModelEntry, Study
-from reporting.frames.metrics import metric_rows
-from reporting.measures.catalogue import read_measure
-from reporting.significance.settings import Inference
-from reporting.stats.staircase import FloatArray, IntArray
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.engine.pairs import difference
+from reporting.core.engine.sample import Question
+from reporting.core.engine.study import ModelEntry, Study
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling.settings import Inference
+from reporting.features.operating_points.frame import metric_rows
 from tests.studies.models import Drawn, Scored, correlated, study_of
 
 LEVEL, D_PRIME = 0.95, 2.0

@@ -1,4 +1,4 @@
-"""Coverage and level of contrasts over groups: what ``stats/disparities`` promises, on simulated groups.
+"""Coverage and level of contrasts over groups: what ``core/stats/disparities`` promises, on simulated groups.
 
     python -m tests.studies.groups [--runs N]
 
@@ -21,14 +21,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from reporting.counts.ranks import Attribute, Ranks
-from reporting.engine.member_samples import MeasureByMember, MemberSample
-from reporting.engine.partition import Partition
-from reporting.measures.threshold import FAR
-from reporting.significance.design import Design
-from reporting.significance.effective import CountedTrials
-from reporting.significance.units import Units, cluster_units, trial_units
-from reporting.stats.disparities import (
+from reporting.core.counts.ranks import Attribute, Ranks
+from reporting.core.engine.member_samples import MeasureByMember, MemberSample
+from reporting.core.engine.partition import Partition
+from reporting.core.measures.threshold import FAR
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.effective import CountedTrials
+from reporting.core.resampling.units import Units, cluster_units, trial_units
+from reporting.core.stats.disparities import (
     Gap,
     against,
     difference_of_ranges,
@@ -41,8 +41,8 @@ from reporting.stats.disparities import (
     maximum_to_geometric_mean,
     minimum,
 )
-from reporting.stats.disparities import spread as range_of
-from reporting.stats.effective_size import EffectiveRate
+from reporting.core.stats.disparities import spread as range_of
+from reporting.core.stats.effective_size import EffectiveRate
 
 LEVEL, REPLICATES = 0.95, 299
 SHARED = 0.5

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy.stats import binom, norm
 
-from reporting.stats.paired import Discordant
-from reporting.stats.staircase import FloatArray, IntArray
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.stats.paired import Discordant
 from tests.studies.paired_counts import evidence_of
 
 SIZES = 30, 50, 100, 200, 500, 1000

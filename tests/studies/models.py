@@ -18,29 +18,29 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from reporting.counts.count import Counts
-from reporting.counts.cuts import Cuts, Key, count_cuts
-from reporting.counts.ranks import Attribute, Ranks
-from reporting.criteria.catalogue import read_criterion
-from reporting.curves.epc import Operation
-from reporting.engine.operations import JudgedModel
-from reporting.engine.pairing import Pair, model_pairs
-from reporting.engine.pairs import Difference, difference
-from reporting.engine.parts import Part, mix_of, parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.resampling import Resampling, resample_part
-from reporting.engine.sample import Question
-from reporting.engine.study import EpcPlan, Primary, Study
-from reporting.engine.values import value_at
-from reporting.execution import SerialExecutor
-from reporting.frames.metrics import metric_rows
-from reporting.measures.catalogue import read_measure
-from reporting.measures.measure import Measure
-from reporting.significance.settings import Estimand, Inference
-from reporting.stats.intervals import Interval
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
-from reporting.trials.blocks import BlockArray, blocks_of
-from reporting.trials.spec import ATTEMPT, SPOOF, ZERO_EFFORT, Pools
+from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import Counts
+from reporting.core.counts.cuts import Cuts, Key, count_cuts
+from reporting.core.counts.ranks import Attribute, Ranks
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.curves.epc import Operation
+from reporting.core.engine.operations import JudgedModel
+from reporting.core.engine.pairing import Pair, model_pairs
+from reporting.core.engine.pairs import Difference, difference
+from reporting.core.engine.parts import Part, mix_of, parts
+from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.resampling import Resampling, resample_part
+from reporting.core.engine.sample import Question
+from reporting.core.engine.study import EpcPlan, Primary, Study
+from reporting.core.engine.values import value_at
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.measures.measure import Measure
+from reporting.core.resampling.settings import Estimand, Inference
+from reporting.core.stats.intervals import Interval
+from reporting.features.operating_points.frame import metric_rows
+from reporting.inputs.blocks import BlockArray, blocks_of
+from reporting.inputs.spec import ATTEMPT, SPOOF, ZERO_EFFORT, Pools
 
 SERIAL = SerialExecutor()
 NAMES = tuple(ascii_lowercase)

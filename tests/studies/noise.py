@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reporting.counts.noise import BinNoise
-from reporting.stats.confusion import Share, precision
-from reporting.stats.effective_size import EffectiveRate, wilson_limits
-from reporting.stats.intervals import logit_interval, quantile
-from reporting.stats.noise import noise_variance, possible_counts
-from reporting.stats.placements import placement_values
-from reporting.stats.staircase import FloatArray, IntArray
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.counts.noise import BinNoise
+from reporting.core.stats.confusion import Share, precision
+from reporting.core.stats.effective_size import EffectiveRate, wilson_limits
+from reporting.core.stats.intervals import logit_interval, quantile
+from reporting.core.stats.noise import noise_variance, possible_counts
+from reporting.core.stats.placements import placement_values
 
 EPSILONS = 0.1, 0.5, 1.0, 2.0
 SIZES = 200, 1_000, 10_000

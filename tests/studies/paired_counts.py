@@ -6,8 +6,8 @@ asks it of many thousands of tables.
 
 from __future__ import annotations
 
-from reporting.significance.margins import Score, tested_at_zero
-from reporting.stats.paired import Discordant, difference, exact_p, null_variance
+from reporting.core.resampling.margins import Score, tested_at_zero
+from reporting.core.stats.paired import Discordant, difference, exact_p, null_variance
 
 
 def evidence_of(d: Discordant, weights: tuple[float, float]) -> Score | None:

@@ -20,14 +20,14 @@ import numpy as np
 from scipy.stats import beta, binom, norm
 
 import reporting
-from reporting.planning.answer import plan_question
-from reporting.planning.sample_plan import SamplePlan
-from reporting.stats import intervals
-from reporting.stats.effective_size import VERY_FEW, EffectiveRate
-from reporting.stats.intervals import clopper_pearson, logit_interval, wilson
-from reporting.stats.paired import score_reach
-from reporting.stats.readers import ReaderVariances, _spread
-from reporting.stats.staircase import FloatArray
+from reporting.base.arrays import FloatArray
+from reporting.core.stats import intervals
+from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate
+from reporting.core.stats.intervals import clopper_pearson, logit_interval, wilson
+from reporting.core.stats.paired import score_reach
+from reporting.core.stats.readers import ReaderVariances, _spread
+from reporting.features.planning.answer import plan_question
+from reporting.features.planning.sample_plan import SamplePlan
 
 Draw = Callable[[np.random.Generator, SamplePlan, int], FloatArray]
 """Successes or widths of so many runs at the size of a plan."""

@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from reporting.engine.pairs import difference
-from reporting.engine.sample import Question
-from reporting.measures.catalogue import read_measure
-from reporting.significance.settings import Inference
+from reporting.core.engine.pairs import difference
+from reporting.core.engine.sample import Question
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling.settings import Inference
 from tests.studies.models import Drawn, Scored, correlated, study_of
 
 D_PRIME, ALPHA = 2.0, 0.05

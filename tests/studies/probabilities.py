@@ -9,7 +9,7 @@ smooth curve how often its intervals hold it, on the average of its points, and 
 ``band`` asks the latter of the formulas alone, which is ten times as quick, and how often the true Emax is less than the
 least that the band holds, below which no interval of Emax begins. ``utility`` asks how often limits hold of net benefits and of precision along recall; a second model, whose logits are noisy, is compared
 with the first. ``catalogue`` asks for the indices on the tables of
-``coverage.py``, and prints the lines of ``reporting/wording/covered.csv``.
+``coverage.py``, and prints the lines of ``reporting/document/words/covered.csv``.
 """
 
 from __future__ import annotations
@@ -24,22 +24,25 @@ from functools import cache
 import numpy as np
 import polars as pl
 
-from reporting.curves.scores import THRESHOLD_PROBABILITIES
-from reporting.engine.parts import parts
-from reporting.engine.probability_cells import ENDS, EXACT, MOST_CELLS, POINTS
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.study import ModelEntry, Study
-from reporting.frames.calibration import calibration_of
-from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import metric_rows
-from reporting.frames.net_benefit import net_benefit_differences_of, net_benefit_of
-from reporting.frames.precision_bands import precision_bands_of
-from reporting.significance.settings import Inference
-from reporting.stats.curve_limits import LimitsOfCurve, frequency_limits
-from reporting.stats.precision_bands import RECALLS, precision_of
-from reporting.stats.smooth_calibration import CurveReader, smoothing_bias, table_of
-from reporting.stats.special import expit, logit
-from reporting.stats.staircase import FloatArray
+from reporting.base.arrays import FloatArray
+from reporting.core.curves.scores import THRESHOLD_PROBABILITIES
+from reporting.core.engine.parts import parts
+from reporting.core.engine.probability_cells import ENDS, EXACT, MOST_CELLS, POINTS
+from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.study import ModelEntry, Study
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.curve_limits import LimitsOfCurve, frequency_limits
+from reporting.core.stats.precision_bands import RECALLS, precision_of
+from reporting.core.stats.smooth_calibration import CurveReader, smoothing_bias, table_of
+from reporting.core.stats.special import expit, logit
+from reporting.document.frames.judged import JudgedPart
+from reporting.features.calibration_and_benefit.calibration_frame import calibration_of
+from reporting.features.calibration_and_benefit.net_benefit_frame import (
+    net_benefit_differences_of,
+    net_benefit_of,
+)
+from reporting.features.curves.precision_bands import precision_bands_of
+from reporting.features.operating_points.frame import metric_rows
 from tests.studies import coverage
 from tests.studies.models import SERIAL, Drawn, Scored, counts_of, runs, study_of
 

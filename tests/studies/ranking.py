@@ -17,11 +17,17 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import norm
 
-from reporting.engine.study import Study
-from reporting.frames.ranking import degrees_of_freedom, ranked
-from reporting.significance.settings import Inference
-from reporting.stats.ranking import RankedPairs, RankSets, rank_sets, ranked_pairs, shown_pairs
-from reporting.stats.staircase import FloatArray
+from reporting.base.arrays import FloatArray
+from reporting.core.engine.study import Study
+from reporting.core.resampling.settings import Inference
+from reporting.features.ranking.formulas import (
+    RankedPairs,
+    RankSets,
+    rank_sets,
+    ranked_pairs,
+    shown_pairs,
+)
+from reporting.features.ranking.frame import degrees_of_freedom, ranked
 from tests.studies.comparing import LEVEL, Record
 from tests.studies.models import Drawn, Scored, labels, runs, study_of
 
@@ -197,7 +203,7 @@ def written(found: Mapping[Scenario, Sequence[Record]]) -> str:
 as many others), {REPLICATES} replicates, {n} runs. *Anything false shown*: some model is shown to be better than one that is as good or
 better (nominal at most .05, Monte Carlo error {np.sqrt(0.05 * 0.95 / n):.3f}). *All ranks covered*: all places that equally good models share lie
 within the limits of each (nominal at least .95). *Best in tier 1*: all truly best models are. *Width*: mean of the upper
-less the lower limit of a rank. At given thresholds the formulas of `stats/ranking.py` take resampled errors; where
+less the lower limit of a rank. At given thresholds the formulas of `features/ranking/formulas.py` take resampled errors; where
 thresholds are chosen again everything between scores and ranks is the report's own.
 
 | models | thresholds | anything false shown | all ranks covered | best in tier 1 | width | tiers |

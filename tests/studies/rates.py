@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, owens_t, stdtrit
 
-from reporting.counts.ranks import Ranks
-from reporting.significance.design import Design
-from reporting.significance.effective import FEW, PLUS, VERY_FEW, CountedTrials
-from reporting.significance.estimate import spread_interval
-from reporting.significance.units import cluster_units
-from reporting.stats.effective_size import square_and_add
+from reporting.core.counts.ranks import Ranks
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.effective import FEW, PLUS, VERY_FEW, CountedTrials
+from reporting.core.resampling.estimate import spread_interval
+from reporting.core.resampling.units import cluster_units
+from reporting.core.stats.effective_size import square_and_add
 
 ERRORS = 0.5, 1.0, 2.0, 5.0, 10.0, 30.0
 Z = float(ndtri(0.975))

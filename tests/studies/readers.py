@@ -14,8 +14,8 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from reporting.significance.estimate import interval_within
-from reporting.stats.readers import of_placements, reader_spread
+from reporting.core.resampling.estimate import interval_within
+from reporting.core.stats.readers import of_placements, reader_spread
 
 SEPARATION = 1.5
 

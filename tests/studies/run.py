@@ -24,7 +24,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reporting.engine.study import Study
+from reporting.core.engine.study import Study
 from tests.studies import comparing, coverage, covering, depending
 from tests.studies.comparing import LARGE, SMALL, Record
 from tests.studies.figures import out_of_bounds

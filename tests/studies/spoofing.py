@@ -18,9 +18,9 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 
-from reporting.engine.study import Study
-from reporting.measures.catalogue import read_measure
-from reporting.significance.settings import Inference
+from reporting.core.engine.study import Study
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.resampling.settings import Inference
 from tests.studies.comparing import LEVEL
 from tests.studies.models import Drawn, Scored, runs, study_of
 

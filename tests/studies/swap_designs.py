@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reporting.measures.catalogue import read_measure
+from reporting.core.measures.catalogue import read_measure
 from tests.studies.grid import Cell, Clustered, Independent
 from tests.studies.models import Drawn, Scored, runs
 from tests.studies.swapping import swapping_study

@@ -21,12 +21,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from reporting.engine.pairs import difference
-from reporting.engine.study import Study
-from reporting.significance.settings import Inference
-from reporting.stats.intervals import normal_p
-from reporting.stats.staircase import FloatArray
-from reporting.stats.swap import swap_p
+from reporting.base.arrays import FloatArray
+from reporting.core.engine.pairs import difference
+from reporting.core.engine.study import Study
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.intervals import normal_p
+from reporting.core.stats.swap import swap_p
 from tests.studies.comparing import BY_ITSELF, LARGE, LEVEL, ROWS, SMALL, TEST, Record
 from tests.studies.models import Drawn, Scored, clusters, correlated, labels, runs, study_of, two_models
 

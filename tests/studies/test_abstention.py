@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.frames import ABSTENTION
-from reporting.frames.abstention import abstention_rows
+from reporting.features.abstention.frame import ABSTENTION, abstention_rows
 from tests.build import build
 from tests.studies.abstention import LEVELS, SETTINGS, Setting, covered, development, rejected, reports
 from tests.studies.models import runs, table_of

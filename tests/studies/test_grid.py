@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from reporting.measures.catalogue import read_measure
+from reporting.core.measures.catalogue import read_measure
 from tests.studies import grid
 from tests.studies.grid import (
     ALONE,

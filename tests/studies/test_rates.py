@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy.special import stdtrit
 
-from reporting.stats.effective_size import EffectiveRate
+from reporting.core.stats.effective_size import EffectiveRate
 from tests.studies.rates import CHOSEN, clusters, judged, korn_graubard, measures, pairs, wilson
 
 

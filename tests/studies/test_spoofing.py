@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from reporting.frames import COMPARISONS, METRICS
+from reporting.document.frames.comparisons import COMPARISONS
+from reporting.document.frames.metrics import METRICS
 from tests.build import build
 from tests.studies.models import runs, table_of
 from tests.studies.spoofing import ADCF, STUDY, WORLDS, judged, shares

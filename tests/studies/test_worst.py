@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from reporting.stats.effective_size import EffectiveRate
+from reporting.core.stats.effective_size import EffectiveRate
 from tests.studies.worst import EQUAL, ONE, clopper_pearson, clusters, independent
 
 

@@ -26,11 +26,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reporting.gates.evidence import State, look
-from reporting.gates.past import MODEL, OTHER, count_discordant, night_of, trials_of_night
-from reporting.gates.verdict import GateCase, judge
-from reporting.stats.paired import Discordant
-from reporting.stats.staircase import FloatArray
+from reporting.base.arrays import FloatArray
+from reporting.core.stats.paired import Discordant
+from reporting.features.gates.evidence import State, look
+from reporting.features.gates.past import MODEL, OTHER, count_discordant, night_of, trials_of_night
+from reporting.features.gates.verdict import GateCase, judge
 from tests.studies.paired_counts import evidence_of
 
 LEVEL = 0.95

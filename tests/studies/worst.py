@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betaincinv, ndtri
 
-from reporting.counts.ranks import Ranks
-from reporting.significance.effective import CountedTrials
-from reporting.significance.units import cluster_units
-from reporting.stats.effective_size import EffectiveRate
+from reporting.core.counts.ranks import Ranks
+from reporting.core.resampling.effective import CountedTrials
+from reporting.core.resampling.units import cluster_units
+from reporting.core.stats.effective_size import EffectiveRate
 
 LEVEL = 0.95
 

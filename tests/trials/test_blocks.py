@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import polars as pl
 
-from reporting.trials.blocks import BLOCKS, blocks_of
+from reporting.inputs.blocks import BLOCKS, blocks_of
 
 
 def test_the_block_of_a_key_is_the_start_of_its_md5():

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from small_tables import GOOD, counted, faults_of, write
 
-from reporting.trials.scan import Scan
-from reporting.trials.spec import TrialSpec
+from reporting.inputs.scan import Scan
+from reporting.inputs.spec import TrialSpec
 
 
 def attributes(spec, split="test"):

@@ -5,9 +5,9 @@ import pytest
 from small_tables import counted, faults_of
 
 from reporting.errors import DataError
-from reporting.trials.design import dev_source
-from reporting.trials.scan import Scan
-from reporting.trials.spec import ThresholdPlan, TrialSpec, Values
+from reporting.inputs.design import dev_source
+from reporting.inputs.scan import Scan
+from reporting.inputs.spec import ThresholdPlan, TrialSpec, Values
 
 DEV, TEST = "dev", "test"
 

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 from small_tables import GOOD
 
-from reporting.trials import scan as scanning
-from reporting.trials.spec import TrialSpec
-from reporting.trials.table import read_trials
+from reporting.inputs import scan as scanning
+from reporting.inputs.spec import TrialSpec
+from reporting.inputs.table import read_trials
 
 ROWS = pl.DataFrame(GOOD)
 

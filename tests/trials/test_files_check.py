@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner, Result
 
-from reporting.cli import app
-from reporting.trials.paths import READABLE
+from reporting.app.cli import app
+from reporting.inputs.paths import READABLE
 
 GOOD = pl.DataFrame(
     {

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.trials.files import open_file
-from reporting.trials.spec import File
+from reporting.inputs.files import open_file
+from reporting.inputs.spec import File
 
 
 def read(path: Path, text: str) -> dict[str, list[str | None]]:

@@ -10,10 +10,10 @@ import pytest
 from small_tables import counted, faults_of
 
 import reporting
+from reporting.app.init.starter import trial_keys
 from reporting.errors import DataError
-from reporting.starter.starter import trial_keys
-from reporting.trials.spec import File, TrialSpec, Values
-from reporting.trials.values import MISSING_WORDS
+from reporting.inputs.spec import File, TrialSpec, Values
+from reporting.inputs.values import MISSING_WORDS
 
 TARGETS, NONTARGETS, UNKNOWN = [0.9, 0.8, 0.7, 0.6, 0.35], [0.1, 0.2, 0.3, 0.4, 0.5], [0.95, 0.85]
 AREA = 23 / 25

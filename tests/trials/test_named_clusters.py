@@ -11,8 +11,8 @@ from build import built_from
 from command import reporting
 from starter.examples import kaldi, long_table, pair
 
+from reporting.app.run.check import check_report
 from reporting.errors import ConfigError, DataError
-from reporting.run.check import check_report
 
 SPEAKERS = 6
 TRIALS = long_table(("A", "B")).drop("speaker")

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 from small_tables import GOOD, counted, write
 
-from reporting.trials import files
-from reporting.trials.layouts import text_formats
-from reporting.trials.spec import File, TrialSpec
+from reporting.inputs import files
+from reporting.inputs.layouts import text_formats
+from reporting.inputs.spec import File, TrialSpec
 
 ROWS = pl.DataFrame(GOOD)
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import GOOD, counted, write
 
-from reporting.counts.count import count_trials
-from reporting.counts.ranks import ranks_of_group
-from reporting.execution import SerialExecutor
-from reporting.frames.trials import trial_rows
-from reporting.trials.spec import ThresholdPlan, TrialSpec
-from reporting.trials.table import read_trials
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import count_trials
+from reporting.core.counts.ranks import ranks_of_group
+from reporting.features.methods.trials_frame import trial_rows
+from reporting.inputs.spec import ThresholdPlan, TrialSpec
+from reporting.inputs.table import read_trials
 
 PAIR = {"cluster": "said", "cluster_b": "heard"}
 SIDES = {

@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 from small_tables import GOOD, TRIALS, counted, faults_of, write
 
-from reporting.frames.trials import trial_rows
-from reporting.trials.folds import hash_order
-from reporting.trials.spec import ThresholdPlan, TrialSpec
-from reporting.trials.table import read_trials
+from reporting.features.methods.trials_frame import trial_rows
+from reporting.inputs.folds import hash_order
+from reporting.inputs.spec import ThresholdPlan, TrialSpec
+from reporting.inputs.table import read_trials
 
 CLUSTERS = ["A", "B", "C", "D", "A", "B", "C", "D"] * 2
 

@@ -7,11 +7,11 @@ import pytest
 import small_tables
 from small_tables import counted, faults_of
 
-from reporting.counts.count import count_trials
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import count_trials
 from reporting.errors import DataError
-from reporting.execution import SerialExecutor
-from reporting.trials.spec import File, TrialSpec, Values
-from reporting.trials.table import check_names, read_trials
+from reporting.inputs.spec import File, TrialSpec, Values
+from reporting.inputs.table import check_names, read_trials
 
 GOOD = {
     "model": ["a"] * 6 + ["b"] * 6,

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import GOOD, counted
 
-from reporting.counts.count import count_trials
-from reporting.counts.cuts import Key, count_cuts
-from reporting.execution import SerialExecutor
-from reporting.frames.trials import trial_rows
-from reporting.trials.spec import ThresholdPlan, TrialSpec
-from reporting.trials.table import read_trials
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import count_trials
+from reporting.core.counts.cuts import Key, count_cuts
+from reporting.features.methods.trials_frame import trial_rows
+from reporting.inputs.spec import ThresholdPlan, TrialSpec
+from reporting.inputs.table import read_trials
 
 DEV, TEST = ("all", "dev"), ("all", "test")
 KEPT = ("model", "run", "split", "rows_read", "rows_dropped", "n_missing", "n_unlabelled", "n_target", "n_nontarget")  # fmt: skip

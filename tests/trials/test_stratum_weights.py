@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from small_tables import counted, faults_of, write
 
-from reporting.counts.cuts import Key
-from reporting.trials.spec import TrialSpec
+from reporting.core.counts.cuts import Key
+from reporting.inputs.spec import TrialSpec
 
 WEIGHTS = {"x": 2, "y": 1, "z": 5}
 COLUMNS = {"stratum": "cond"}

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from reporting.errors import DataError
-from reporting.trials import unpacked
-from reporting.trials.spec import File
+from reporting.inputs import unpacked
+from reporting.inputs.spec import File
 
 HEAD = b"model,split,trial,label,score\n"
 

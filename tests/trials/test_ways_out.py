@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from starter.examples import long_table
 
+from reporting.app.run.check import check_report
 from reporting.errors import ConfigError, DataError
-from reporting.run.check import check_report
 
 TEST = long_table(("A", "B"), ("test",)).drop("split")
 PAIRS = TEST.drop("speaker").with_columns(

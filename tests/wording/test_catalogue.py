@@ -9,9 +9,9 @@ from typing import get_args
 import pytest
 from command import reporting
 
-from reporting.codes import Flag, Status
+from reporting.base.codes import Flag, Status
+from reporting.document.words.catalogue import KINDS, all_codes, find_code
 from reporting.errors import ConfigError
-from reporting.wording.catalogue import KINDS, all_codes, find_code
 
 ROOT = Path(__file__).resolve().parents[2]
 GIVEN_AWAY = Path(__file__).with_name("codes.txt")
@@ -66,7 +66,7 @@ def test_cautions_are_made_with_codes_alone():
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Caution"
     }
-    assert places == {"wording/catalogue.py", "sections/own_sections.py"}
+    assert places == {"document/words/catalogue.py", "features/own_sections.py"}
 
 
 @pytest.mark.parametrize(

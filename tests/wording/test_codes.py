@@ -8,11 +8,11 @@ from typing import get_args
 import polars as pl
 import pytest
 
-from reporting.codes import CiMethod, Flag, PMethod, Status
-from reporting.significance.settings import Correction
-from reporting.wording.codes import CI_METHODS, CORRECTIONS, FLAGS, NO_REASON, P_METHODS, REASONS
-from reporting.wording.phrases import reason
-from reporting.wording.terms import VOCABULARIES
+from reporting.base.codes import CiMethod, Flag, PMethod, Status
+from reporting.core.resampling.settings import Correction
+from reporting.document.words.codes import CI_METHODS, CORRECTIONS, FLAGS, NO_REASON, P_METHODS, REASONS
+from reporting.document.words.phrases import reason
+from reporting.document.words.terms import VOCABULARIES
 
 CODES = {
     "status": (get_args(Status), REASONS),

@@ -4,9 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.sections.methods import methods
-from reporting.wording.covered import (
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.document.words.covered import (
     STUDIED,
     Studied,
     assumed_by,
@@ -15,6 +14,7 @@ from reporting.wording.covered import (
     covered,
     interval_of,
 )
+from reporting.features.methods.section import methods
 from tests.build import build
 from tests.studies.coverage import KINDS
 

@@ -10,12 +10,12 @@ import typer.main
 from english import ROOT, faults, static_texts
 from simulated_results import World, simulate
 
-from reporting.cli import app
-from reporting.example.catalogue import write_example
-from reporting.report.blocks import Report
-from reporting.run.report import make_report
-from reporting.sections.compose import compose
-from reporting.wording.terms import VOCABULARIES
+from reporting.app.cli import app
+from reporting.app.example.catalogue import write_example
+from reporting.app.run.report import make_report
+from reporting.document.blocks import Report
+from reporting.document.words.terms import VOCABULARIES
+from reporting.features.compose import compose
 
 ROOMS = sorted(path.name for path in (ROOT / "reporting").iterdir() if path.suffix == ".py" or path.is_dir())
 

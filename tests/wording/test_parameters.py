@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from reporting.contents import Parameter
-from reporting.criteria.catalogue import CRITERIA, read_criterion
-from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.wording.parameters import IN_LABEL, IN_PARENTHESES, RANGES, WORDS
-from reporting.wording.terms import DETECTION, VOCABULARIES, terms
+from reporting.base.contents import Parameter
+from reporting.core.criteria.catalogue import CRITERIA, read_criterion
+from reporting.core.measures.catalogue import MEASURES, read_measure
+from reporting.document.words.parameters import IN_LABEL, IN_PARENTHESES, RANGES, WORDS
+from reporting.document.words.terms import DETECTION, VOCABULARIES, terms
 
 EVERY = [*MEASURES.values(), *CRITERIA.values()]
 

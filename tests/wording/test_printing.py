@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from reporting.measures.catalogue import read_measure
-from reporting.wording.printing import Printing, standard_error
-from reporting.wording.terms import with_article
+from reporting.core.measures.catalogue import read_measure
+from reporting.document.words.printing import Printing, standard_error
+from reporting.document.words.terms import with_article
 
 HTER = Printing.of(read_measure("hter"), [0.005])
 

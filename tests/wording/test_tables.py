@@ -5,10 +5,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from reporting.report.blocks import UNDEFINED, Cell, Column
-from reporting.wording.printing import Printing
-from reporting.wording.tables import NO_INTERVAL, ByRow, ColumnOf, TableOf, blank_where, limits, table_of
-from reporting.wording.terms import terms
+from reporting.document.blocks import UNDEFINED, Cell, Column
+from reporting.document.words.printing import Printing
+from reporting.document.words.tables import (
+    NO_INTERVAL,
+    ByRow,
+    ColumnOf,
+    TableOf,
+    blank_where,
+    limits,
+    table_of,
+)
+from reporting.document.words.terms import terms
 
 
 @dataclass(frozen=True)

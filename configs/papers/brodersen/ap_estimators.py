@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from configs.papers.brodersen.estimators import Law, estimates, performance
-from reporting.frames import Frame, FrameRow
-from reporting.significance import stream
+from reporting.core.resampling import stream
+from reporting.document.frames.contract import Frame, FrameRow
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

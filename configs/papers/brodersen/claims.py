@@ -12,11 +12,11 @@ from scipy.special import ndtr, ndtri
 from configs.papers.brodersen.estimators import Law
 from configs.papers.brodersen.sample import COUNTED, Sample, Simulated, same_order
 from configs.papers.paper import Claim, read_claims
-from reporting.curves import Accepted, counts_between
-from reporting.report import numbers
-from reporting.stats.binormal import precision_at
-from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import listing
+from reporting.base.arrays import FloatArray
+from reporting.core.curves import Accepted, counts_between
+from reporting.document import numbers
+from reporting.document.words.phrases import listing
+from reporting.features.fits.binormal import precision_at
 
 NOISE = 3.0
 """Differences below so many standard errors are not told apart."""

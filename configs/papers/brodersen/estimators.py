@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from reporting.stats.binormal import average_precision
-from reporting.stats.gaussian_fit import fit_rows
-from reporting.stats.precision_recall import ap_dg, ap_step, ap_trapezoid
-from reporting.stats.rates import ratio
-from reporting.stats.staircase import FloatArray, IntArray
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.stats.precision_recall import ap_dg, ap_step, ap_trapezoid
+from reporting.core.stats.rates import ratio
+from reporting.features.fits.binormal import average_precision
+from reporting.features.fits.gaussian_fit import fit_rows
 
 EMPIRICAL = {"step": ap_step, "trapezoid": ap_trapezoid, "davis_goadrich": ap_dg}
 """Average precision by counts, by name."""

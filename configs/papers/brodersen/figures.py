@@ -11,11 +11,12 @@ from scipy.special import ndtr
 from configs.papers.brodersen.claims import FEW, FIGURE_ALPHA, HALF, recall_precision, signed
 from configs.papers.brodersen.estimators import Law
 from configs.papers.brodersen.sample import NAMES, Sample, Simulated
-from reporting.charts import PERCENT, Stroke, Words, nice_axis, plain_figure
-from reporting.report import Axis, Figure, Series, numbers
-from reporting.stats.binormal import average_precision, hit_rate, precision_at_z
-from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import listing
+from reporting.base.arrays import FloatArray
+from reporting.document import Axis, Figure, Series, numbers
+from reporting.document.charts.axes import PERCENT, nice_axis
+from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.words.phrases import listing
+from reporting.features.fits.binormal import average_precision, hit_rate, precision_at_z
 
 STYLES = {
     "step": 1,

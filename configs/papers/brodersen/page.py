@@ -15,10 +15,10 @@ from configs.papers.brodersen.data import trials
 from configs.papers.brodersen.estimators import ESTIMATORS, Law
 from configs.papers.brodersen.sample import COUNTED, NAMES, Sample, Simulated, samples
 from configs.papers.paper import claims_table, make
-from reporting.frames import Results
-from reporting.report import UNDEFINED, Block, Cell, Column, Prose, Section, Table, numbers
-from reporting.stats.binormal import auc, average_precision
-from reporting.wording.phrases import listing
+from reporting.document import UNDEFINED, Block, Cell, Column, Prose, Section, Table, numbers
+from reporting.document.frames.results import Results
+from reporting.document.words.phrases import listing
+from reporting.features.fits.binormal import auc, average_precision
 
 CITATION = (
     "K. H. Brodersen, C. S. Ong, K. E. Stephan, J. M. Buhmann: The binormal assumption on precision-recall"

@@ -9,10 +9,14 @@ import numpy as np
 import polars as pl
 
 from configs.papers.brodersen.estimators import ap_open_trapezoid
-from reporting.frames import FITS, METRICS, ROC, TRIALS, Results
-from reporting.stats.staircase import FloatArray, IntArray
-from reporting.stats.sweep import auc
-from reporting.wording.view import View, views
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.stats.sweep import auc
+from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.results import Results
+from reporting.document.frames.roc import ROC
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import View, views
+from reporting.features.fits.frame import FITS
 
 NAMES = {
     "step": "steps",

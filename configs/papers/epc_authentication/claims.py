@@ -9,13 +9,23 @@ import polars as pl
 
 from configs.papers.epc_authentication.pair import Pair
 from configs.papers.paper import Claim, read_claims
-from reporting.charts import expected_rates, percent
-from reporting.criteria import EER, MIN_HTER, TARGET_FAR, TARGET_FRR, WEIGHTED_ERROR, Criterion, oracle
-from reporting.frames import EPC, EXPECTED
-from reporting.measures import AP_11PT, AUC, HTER, Measure
-from reporting.measures import WEIGHTED_ERROR as COST
-from reporting.report import numbers
-from reporting.stats.paired import Outcome, proportion_z
+from reporting.core.criteria import (
+    EER,
+    MIN_HTER,
+    TARGET_FAR,
+    TARGET_FRR,
+    WEIGHTED_ERROR,
+    Criterion,
+    oracle,
+)
+from reporting.core.measures import AP_11PT, AUC, HTER, Measure
+from reporting.core.measures import WEIGHTED_ERROR as COST
+from reporting.core.stats.paired import Outcome, proportion_z
+from reporting.document import numbers
+from reporting.document.charts.captions import percent
+from reporting.document.frames.epc import EPC
+from reporting.features.epc.chart import expected_rates
+from reporting.features.epc.exact_frames import EXPECTED
 
 FOOTNOTE = (0.110, 0.107, 63573)
 """Footnote 2: two equal error rates, a posteriori, and the claims made of each system."""

@@ -11,11 +11,12 @@ from configs.papers.epc_authentication.data import trials
 from configs.papers.epc_authentication.pair import Pair, pair_of
 from configs.papers.epc_authentication.tables import leads, rates_figure, table_1, tests_table
 from configs.papers.paper import claims_table, make
-from reporting.charts import expected_rates
-from reporting.frames import TRIALS, Results
-from reporting.report import Block, Prose, Section, numbers
-from reporting.wording.phrases import level_text
-from reporting.wording.view import View, views
+from reporting.document import Block, Prose, Section, numbers
+from reporting.document.frames.results import Results
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.phrases import level_text
+from reporting.document.words.view import View, views
+from reporting.features.epc.chart import expected_rates
 
 CITATION = (
     "S. Bengio and J. Mariethoz, The Expected Performance Curve: a New Assessment Measure for Person"

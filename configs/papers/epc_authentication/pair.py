@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reporting.criteria import EER, MIN_HTER, Criterion, oracle
-from reporting.frames import ComparisonRow
-from reporting.measures import HTER
-from reporting.stats.paired import Counted, Outcome, normal_z, proportion_z
-from reporting.stats.rates import far, frr, ratio
-from reporting.wording.printing import Printing
-from reporting.wording.view import View
+from reporting.core.criteria import EER, MIN_HTER, Criterion, oracle
+from reporting.core.measures import HTER
+from reporting.core.stats.paired import Counted, Outcome, normal_z, proportion_z
+from reporting.core.stats.rates import far, frr, ratio
+from reporting.document.frames.comparisons import ComparisonRow
+from reporting.document.words.printing import Printing
+from reporting.document.words.view import View
 
 CRITERIA = (EER, MIN_HTER)
 """The rows of the paper's Table 1."""

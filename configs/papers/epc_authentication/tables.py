@@ -7,27 +7,26 @@ from dataclasses import replace
 
 from configs.papers.epc_authentication.claims import FOOTNOTE, two_rates
 from configs.papers.epc_authentication.pair import Pair
-from reporting.charts import (
+from reporting.base.arrays import FloatArray
+from reporting.core.criteria import EER, Criterion, oracle
+from reporting.core.measures import FAR, FRR
+from reporting.core.stats.paired import Outcome
+from reporting.document import UNDEFINED, Block, Cell, Column, Series, Table, numbers
+from reporting.document.charts.axes import nice_axis
+from reporting.document.charts.captions import on_test
+from reporting.document.charts.picture import Words, drawn
+from reporting.document.charts.rates import (
     RatePlane,
-    Words,
     chosen_points,
     curves,
     dots,
-    drawn,
     equal_costs,
-    nice_axis,
-    on_test,
     points_in_numbers,
     rates_picture,
 )
-from reporting.criteria import EER, Criterion, oracle
-from reporting.frames import BANDS
-from reporting.measures import FAR, FRR
-from reporting.report import UNDEFINED, Block, Cell, Column, Series, Table, numbers
-from reporting.stats.paired import Outcome
-from reporting.stats.staircase import FloatArray
-from reporting.wording.codes import P_METHODS
-from reporting.wording.phrases import CHOSEN, RESAMPLED, basis, method_name, reason
+from reporting.document.frames.roc import BANDS
+from reporting.document.words.codes import P_METHODS
+from reporting.document.words.phrases import CHOSEN, RESAMPLED, basis, method_name, reason
 
 NOT_HERE = "this report has no such threshold for the model"
 NO_COUNTS = "there are no counts of errors of both models"

@@ -24,14 +24,14 @@ from configs.papers.epc_general.numbers import (
     tuned,
 )
 from configs.papers.paper import Claim, read_claims
-from reporting.charts import percent
-from reporting.criteria import EER, MIN_HTER, WEIGHTED_ERROR, oracle, read_criterion
-from reporting.frames import PR
-from reporting.measures import AUC, HTER
-from reporting.report import numbers
-from reporting.wording.oriented import contrast
-from reporting.wording.phrases import listing
-from reporting.wording.view import View
+from reporting.core.criteria import EER, MIN_HTER, WEIGHTED_ERROR, oracle, read_criterion
+from reporting.core.measures import AUC, HTER
+from reporting.document import numbers
+from reporting.document.charts.captions import percent
+from reporting.document.words.oriented import contrast
+from reporting.document.words.phrases import listing
+from reporting.document.words.view import View
+from reporting.features.curves.roc_frame import PR
 
 BREAK_EVEN = read_criterion("break_even(v1=precision,v2=recall)")
 CLAIMS = read_claims(Path(__file__).parent)

@@ -6,31 +6,18 @@ import numpy as np
 import polars as pl
 
 from configs.papers.epc_general.numbers import Along, Errors, Pair, Stretches, apart, errors_at
-from reporting.charts import (
-    ALPHAS,
-    EpcCurve,
-    Picture,
-    Stroke,
-    Vertices,
-    Words,
-    axis_title,
-    corners,
-    curves,
-    drawn,
-    filled,
-    nice_axis,
-    on_test,
-    percent,
-    plain_figure,
-    steps,
-    varies_with_alpha,
-)
-from reporting.criteria import EER, Criterion, oracle
-from reporting.measures import Measure
-from reporting.report import Axis, Figure, Series, numbers
-from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import level_text, listing
-from reporting.wording.view import View
+from reporting.base.arrays import FloatArray
+from reporting.core.criteria import EER, Criterion, oracle
+from reporting.core.measures import Measure
+from reporting.document import Axis, Figure, Series, numbers
+from reporting.document.charts.axes import nice_axis, steps
+from reporting.document.charts.captions import on_test, percent
+from reporting.document.charts.picture import Picture, Stroke, Vertices, Words, drawn, plain_figure
+from reporting.document.charts.rates import curves
+from reporting.document.words.phrases import level_text, listing
+from reporting.document.words.view import View
+from reporting.features.curves.accepted_chart import corners, filled
+from reporting.features.epc.chart import ALPHAS, EpcCurve, axis_title, varies_with_alpha
 
 DIFFERENCE, TUNED = 5, 6
 """Styles of a difference and of that at given thresholds, which no model of two or three has."""

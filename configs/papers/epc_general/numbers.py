@@ -10,12 +10,15 @@ import numpy as np
 import polars as pl
 from scipy.special import gammaln
 
-from reporting.criteria import MIN_HTER, WEIGHTED_ERROR, Criterion, read_criterion
-from reporting.frames import AREAS, COMPARISONS, DIFFERENCES, PR, ROC, AreaRow, ComparisonRow
-from reporting.measures import HTER, Measure
-from reporting.stats.staircase import BoolArray, FloatArray
-from reporting.wording.oriented import turned
-from reporting.wording.view import View
+from reporting.base.arrays import BoolArray, FloatArray
+from reporting.core.criteria import MIN_HTER, WEIGHTED_ERROR, Criterion, read_criterion
+from reporting.core.measures import HTER, Measure
+from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, ComparisonRow
+from reporting.document.frames.roc import ROC
+from reporting.document.words.oriented import turned
+from reporting.document.words.view import View
+from reporting.features.curves.roc_frame import PR
+from reporting.features.epc.exact_frames import AREAS, AreaRow
 
 Pair = tuple[str, str]
 Stretches = list[tuple[float, float]]

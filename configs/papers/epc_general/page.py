@@ -16,12 +16,12 @@ from configs.papers.epc_general.figures import (
 from configs.papers.epc_general.numbers import Pair, along, apart, stretches, tuned
 from configs.papers.epc_general.tables import areas_table, equations_table, mean_table
 from configs.papers.paper import claims_table, make
-from reporting.criteria import EER, PRECISION_RECALL, WEIGHTED_ERROR, read_criterion
-from reporting.frames import Results
-from reporting.measures import F1, HTER
-from reporting.report import Block, Figure, Prose, Section
-from reporting.wording.phrases import level_text
-from reporting.wording.view import View, views
+from reporting.core.criteria import EER, PRECISION_RECALL, WEIGHTED_ERROR, read_criterion
+from reporting.core.measures import F1, HTER
+from reporting.document import Block, Figure, Prose, Section
+from reporting.document.frames.results import Results
+from reporting.document.words.phrases import level_text
+from reporting.document.words.view import View, views
 
 AUTHENTICATION, TEXT = "authentication", "text"
 """The datasets of the two tasks; with others the first stands for the one and the last for the other."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from configs.papers.epc_general.numbers import Pair, along, area_of, mean_half_width
-from reporting.criteria import WEIGHTED_ERROR
-from reporting.measures import AUC, HTER
-from reporting.report import UNDEFINED, Cell, Column, Table, numbers
-from reporting.stats.steps import area_equivalent
-from reporting.wording.phrases import level_text, listing
-from reporting.wording.view import View
+from reporting.core.criteria import WEIGHTED_ERROR
+from reporting.core.measures import AUC, HTER
+from reporting.core.stats.steps import area_equivalent
+from reporting.document import UNDEFINED, Cell, Column, Table, numbers
+from reporting.document.words.phrases import level_text, listing
+from reporting.document.words.view import View
 
 DECIMALS = 4
 

@@ -10,12 +10,15 @@ import polars as pl
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, corners, fixed, frame_of_test, value
 from configs.papers.paper import Claim
-from reporting.charts import Stroke, Words, places, plain_figure
-from reporting.frames import BANDS, CURVE_DIFFERENCES, ComparisonRow
-from reporting.report import Cell, Column, Figure, Prose, Section, Series, Table, numbers
-from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import level_text
-from reporting.wording.view import View
+from reporting.base.arrays import FloatArray
+from reporting.document import Cell, Column, Figure, Prose, Section, Series, Table, numbers
+from reporting.document.charts.axes import places
+from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.frames.comparisons import ComparisonRow
+from reporting.document.frames.roc import BANDS
+from reporting.document.words.phrases import level_text
+from reporting.document.words.view import View
+from reporting.features.curves.bands import CURVE_DIFFERENCES
 
 GRID = np.linspace(0.01, 0.99, 99)
 LEVEL = 0.05

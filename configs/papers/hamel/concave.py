@@ -11,11 +11,11 @@ from configs.papers.hamel.concavities import InsideTest, concavities, inside_tes
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, Corners, corners, fixed
 from configs.papers.paper import Claim
-from reporting.charts import Stroke, Words, plain_figure
-from reporting.report import Cell, Column, Figure, Prose, Section, Table, numbers
-from reporting.significance import adjust
-from reporting.stats.staircase import FloatArray, IntArray
-from reporting.wording.view import View
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.resampling import adjust
+from reporting.document import Cell, Column, Figure, Prose, Section, Table, numbers
+from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.words.view import View
 
 LEVEL = 0.05
 

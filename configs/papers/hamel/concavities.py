@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import comb, ndtr
 
-from reporting.stats.placements import covariance, trial_placements
-from reporting.stats.staircase import FloatArray, IntArray, Staircase
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.stats.placements import covariance, trial_placements
+from reporting.core.stats.staircase import Staircase
 
 EXACT_PAIRS = 2000
 """Up to so many pairs of a target and a non-target p is exact."""

@@ -10,11 +10,13 @@ from scipy.special import expit
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, Corners, corners, fixed
 from configs.papers.paper import Claim
-from reporting.charts import Stroke, Words, bins, plain_figure, shares_above
-from reporting.report import Cell, Column, Figure, Prose, Section, Table, numbers
-from reporting.stats.staircase import FloatArray
-from reporting.stats.sweep import auc
-from reporting.wording.view import View
+from reporting.base.arrays import FloatArray
+from reporting.core.stats.sweep import auc
+from reporting.document import Cell, Column, Figure, Prose, Section, Table, numbers
+from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.shares import shares_above
+from reporting.document.words.view import View
+from reporting.features.curves.histogram_chart import bins
 
 STEP = 0.01
 PROBABILITIES = ("llr", "logit", "probability")

@@ -24,7 +24,7 @@ import numpy as np
 import polars as pl
 
 from configs.papers.hamel.ringnorm import llr
-from reporting.stats.staircase import FloatArray, IntArray
+from reporting.base.arrays import FloatArray, IntArray
 
 CASES = 3700
 """Cases a class and split."""

@@ -15,11 +15,11 @@ from configs.papers.hamel.plane import (
     paper_points,
 )
 from configs.papers.hamel.read import at_threshold, corners, fixed
-from reporting.charts import Stroke, Words, plain_figure
-from reporting.criteria import Criterion
-from reporting.report import Block, Cell, Column, Figure, Prose, Section, Series, Table, numbers
-from reporting.stats.staircase import FloatArray
-from reporting.wording.view import View
+from reporting.base.arrays import FloatArray
+from reporting.core.criteria import Criterion
+from reporting.document import Block, Cell, Column, Figure, Prose, Section, Series, Table, numbers
+from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.words.view import View
 
 WEAK = "sum"
 

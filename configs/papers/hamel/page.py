@@ -16,9 +16,9 @@ from configs.papers.hamel.read import at_threshold, fixed, value
 from configs.papers.hamel.ringnorm import bayes_auc, bayes_errors, length_auc, sum_binormal
 from configs.papers.hamel.skew import skew_claims, skew_section
 from configs.papers.paper import Claim, claims_table, make
-from reporting.frames import Results
-from reporting.report import Block, Cell, Column, Prose, Section, Table, numbers
-from reporting.wording.view import View, views
+from reporting.document import Block, Cell, Column, Prose, Section, Table, numbers
+from reporting.document.frames.results import Results
+from reporting.document.words.view import View, views
 
 CITATION = (
     "L. Hamel, “Model Assessment with ROC Curves”, in J. Wang (ed.), Encyclopedia of Data Warehousing and"

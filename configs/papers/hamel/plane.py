@@ -9,13 +9,15 @@ import numpy as np
 
 from configs.papers.hamel.read import CLAIMS, Corners, Errors, at_threshold, corners, fixed
 from configs.papers.paper import Claim
-from reporting.charts import HITS, PERCENT, Stroke, Words, plain_figure
-from reporting.criteria import Criterion
-from reporting.report import Axis, Cell, Column, Figure, Prose, Section, Series, Table, numbers
-from reporting.stats.roc_bands import ks_distance
-from reporting.stats.staircase import FloatArray
-from reporting.stats.sweep import auc
-from reporting.wording.view import View
+from reporting.base.arrays import FloatArray
+from reporting.core.criteria import Criterion
+from reporting.core.stats.roc_bands import ks_distance
+from reporting.core.stats.sweep import auc
+from reporting.document import Axis, Cell, Column, Figure, Prose, Section, Series, Table, numbers
+from reporting.document.charts.axes import PERCENT
+from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.words.view import View
+from reporting.features.curves.roc_chart import HITS
 
 FPR_AXIS = Axis("False positive rate (%)", 0.0, 100.0, PERCENT)
 TPR_AXIS = Axis("True positive rate (%)", HITS.low, HITS.high, HITS.ticks)

@@ -10,11 +10,13 @@ import numpy as np
 import polars as pl
 
 from configs.papers.paper import read_claims
-from reporting.criteria import Criterion
-from reporting.frames import ROC, MetricRow
-from reporting.report import Cell, numbers
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Staircase
-from reporting.wording.view import View
+from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.core.criteria import Criterion
+from reporting.core.stats.staircase import Staircase
+from reporting.document import Cell, numbers
+from reporting.document.frames.metrics import MetricRow
+from reporting.document.frames.roc import ROC
+from reporting.document.words.view import View
 
 CLAIMS = read_claims(Path(__file__).parent)
 

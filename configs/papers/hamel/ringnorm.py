@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betainc, chndtr, gammaln, ndtr, xlogy
 
-from reporting.stats.staircase import FloatArray
+from reporting.base.arrays import FloatArray
 
 TERMS = 200
 """So many terms of a Poisson mixture are summed: beyond any mean that is used here."""

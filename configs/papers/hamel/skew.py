@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from configs.papers.hamel.read import CLAIMS, Errors, at_threshold, fixed, of, value, with_limits
 from configs.papers.paper import Claim
-from reporting.criteria import Criterion
-from reporting.frames import TRIALS
-from reporting.report import Block, Cell, Column, Prose, Section, Table, numbers
-from reporting.stats import confusion
-from reporting.wording.view import View
+from reporting.core.criteria import Criterion
+from reporting.core.stats import confusion
+from reporting.document import Block, Cell, Column, Prose, Section, Table, numbers
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import View
 
 TARGETS, TPR, FPR = 3700, 0.90, 0.35
 """The paper's model, on so many targets and as many, or a tenth as many, non-targets."""

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from scipy.special import logit, ndtr, ndtri
 
-from reporting.stats import rates
-from reporting.stats.likelihood import weighed_by_prior
-from reporting.stats.staircase import FloatArray
+from reporting.base.arrays import FloatArray
+from reporting.core.stats import rates
+from reporting.core.stats.likelihood import weighed_by_prior
 
 FARTHEST = 12.0
 """No normal mass of a double's size lies more standard deviations out."""

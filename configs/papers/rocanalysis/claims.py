@@ -19,8 +19,8 @@ from configs.papers.rocanalysis.seen import (
     Value,
     relative_width,
 )
-from reporting.measures import PRESETS
-from reporting.report import UNDEFINED, numbers
+from reporting.core.measures import PRESETS
+from reporting.document import UNDEFINED, numbers
 
 CLAIMS = read_claims(Path(__file__).parent)
 DECIMALS = 4

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reporting.stats import likelihood, sweep
-from reporting.stats.staircase import IntArray, cumulate, group_ties
+from reporting.base.arrays import IntArray
+from reporting.core.stats import likelihood, sweep
+from reporting.core.stats.staircase import cumulate, group_ties
 
 TARGETS = (0.5, 1.5, 1.5, 2.5, 3.5)
 NONTARGETS = (-1.0, 0.0, 0.5, 0.5, 1.5, 2.0)

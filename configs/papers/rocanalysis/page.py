@@ -12,9 +12,10 @@ from configs.papers.rocanalysis.data import trials
 from configs.papers.rocanalysis.figures import pictures
 from configs.papers.rocanalysis.seen import Seen, seen
 from configs.papers.rocanalysis.tables import calls, priors
-from reporting.frames import TRIALS, Results
-from reporting.report import Block, Prose, Section, numbers
-from reporting.wording.view import views
+from reporting.document import Block, Prose, Section, numbers
+from reporting.document.frames.results import Results
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import views
 
 CITED = (
     "David A. van Leeuwen: ROCAnalysis.jl, README and annotated notebook ROCAnalysis.ipynb,"

@@ -11,11 +11,15 @@ import polars as pl
 from scipy.special import expit, ndtri
 
 from configs.papers.rocanalysis import calibrated_normal
-from reporting.frames import BANDS, COST, ROC, TRIALS, DcfRow, MetricRow
-from reporting.frames import DCF as DCF_FRAME
-from reporting.stats import likelihood
-from reporting.stats.staircase import FloatArray, IntArray
-from reporting.wording.view import View
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.stats import likelihood
+from reporting.document.frames.metrics import MetricRow
+from reporting.document.frames.roc import BANDS, ROC
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.view import View
+from reporting.features.costs.dcf import DCF as DCF_FRAME
+from reporting.features.costs.dcf import DcfRow
+from reporting.features.likelihood_ratios.frame import COST
 
 README = (2.0, 2.0)
 """Mean of the targets (that of the non-targets is its negative) and spread of both classes."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from configs.papers.rocanalysis import calibrated_normal as theory
 from configs.papers.rocanalysis.claims import fixed
 from configs.papers.rocanalysis.seen import AT_BAYES, AT_ZERO, DCF, DETECTION, Seen, Value
-from reporting.report import UNDEFINED, Cell, Column, Table, numbers
-from reporting.stats.rates import cost_unit
-from reporting.wording.phrases import level_text
+from reporting.core.stats.rates import cost_unit
+from reporting.document import UNDEFINED, Cell, Column, Table, numbers
+from reporting.document.words.phrases import level_text
 
 PRIORS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
 """The README's DCF([...], 1, 1)."""

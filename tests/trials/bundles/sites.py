@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from build import FAST, built_from
 
-from reporting.run.counts import make_bundle
+from reporting.app.run.counts import make_bundle
 
 SPEAKER_OF = ", columns: {cluster: speaker, trial: trial}"
 """What a config says of columns, behind the source."""

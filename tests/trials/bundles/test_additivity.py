@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trials.bundles.sites import SPEAKER_OF, Sites, table_of_sites
 
-from reporting.counts.tabulate import Naming
-from reporting.run.counts import make_bundle
-from reporting.trials.bundle import open_bundle
-from reporting.trials.spec import TrialSpec
+from reporting.app.run.counts import make_bundle
+from reporting.core.counts.tabulate import Naming
+from reporting.inputs.bundle import open_bundle
+from reporting.inputs.spec import TrialSpec
 
 FEW = table_of_sites().filter(pl.col("trial").is_in([f"{s}{i}" for s in ("dev", "test") for i in range(12)]))
 KINDS = [

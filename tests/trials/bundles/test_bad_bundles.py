@@ -6,12 +6,12 @@ import polars as pl
 import pytest
 from trials.bundles.sites import SPEAKER_OF
 
-from reporting.config.read import read_plan
-from reporting.counts.tabulate import Naming
+from reporting.app.config.read import read_plan
+from reporting.app.run.counts import make_bundle
+from reporting.app.run.inputs import open_table
+from reporting.core.counts.tabulate import Naming
 from reporting.errors import ConfigError, DataError
-from reporting.run.counts import make_bundle
-from reporting.run.inputs import open_table
-from reporting.trials.bundle import METADATA, content_of
+from reporting.inputs.bundle import METADATA, content_of
 
 
 def changed(path, rows=None, content=None, **said):

@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 from trials.bundles.sites import SPEAKER_OF, Sites
 
-from reporting.counts.tabulate import Naming
+from reporting.app.run.counts import make_bundle
+from reporting.core.counts.tabulate import Naming
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.run.counts import make_bundle
-from reporting.trials.bundle import METADATA
+from reporting.inputs.bundle import METADATA
 
 ROWS = [
     ("a", "dev", "t1", 1, 1.03, "ann"), ("a", "dev", "t2", 1, 1.0, "bob"), ("a", "dev", "t3", 0, -0.0, "ann"),

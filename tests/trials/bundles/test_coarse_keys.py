@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reporting.stats.staircase import cumulate, group_ties
-from reporting.trials.spec import FEWEST_BITS, MOST_BITS
-from reporting.trials.values import coarse_key
+from reporting.core.stats.staircase import cumulate, group_ties
+from reporting.inputs.spec import FEWEST_BITS, MOST_BITS
+from reporting.inputs.values import coarse_key
 
 BITS = st.integers(FEWEST_BITS, MOST_BITS)
 SCORES = st.lists(st.floats(allow_nan=False), min_size=1, max_size=30)

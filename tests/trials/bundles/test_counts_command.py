@@ -4,8 +4,8 @@ import pytest
 from command import reporting
 from trials.bundles.sites import SPEAKER_OF
 
-from reporting.run.check import check_report
-from reporting.run.report import make_report
+from reporting.app.run.check import check_report
+from reporting.app.run.report import make_report
 
 
 @pytest.fixture

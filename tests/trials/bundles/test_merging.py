@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from trials.bundles.sites import Sites
 
 from reporting import metrics
-from reporting.counts.merging import bins_of, merged
+from reporting.app.run.check import check_report
+from reporting.app.run.counts import make_bundle
+from reporting.app.run.merging import bounded
+from reporting.core.counts.merging import bins_of, merged
+from reporting.core.measures.catalogue import MEASURES
 from reporting.errors import DataError
-from reporting.measures.catalogue import MEASURES
-from reporting.run.check import check_report
-from reporting.run.counts import make_bundle
-from reporting.run.merging import bounded
-from reporting.trials.bundle import About, Bundle, content_of, described, summed
+from reporting.inputs.bundle import About, Bundle, content_of, described, summed
 
 CELL = ["model", "run", "dataset", "split", "by gender", "label"]
 

@@ -11,12 +11,12 @@ from command import reporting
 from trials.bundles.sites import Sites
 from trials.bundles.test_bad_bundles import changed, message
 
-from reporting.frames import METRICS
-from reporting.run.check import check_report
-from reporting.run.counts import make_bundle
-from reporting.run.report import make_report
-from reporting.run.verify import verify
-from reporting.trials.bundle import METADATA, Noise, described
+from reporting.app.run.check import check_report
+from reporting.app.run.counts import make_bundle
+from reporting.app.run.report import make_report
+from reporting.app.run.verify import verify
+from reporting.document.frames.metrics import METRICS
+from reporting.inputs.bundle import METADATA, Noise, described
 
 ASKED = (
     'criteria: [min_hter, "fixed(threshold=0.6)"]',
@@ -259,7 +259,7 @@ def test_clusters_and_groups_are_refused(tmp_path, column, keys, told):
 def test_without_the_library_the_extra_is_named(site, monkeypatch):
     sites, config = site
     monkeypatch.setitem(sys.modules, "opendp", None)
-    monkeypatch.delitem(sys.modules, "reporting.counts.noising", raising=False)
+    monkeypatch.delitem(sys.modules, "reporting.core.counts.noising", raising=False)
     monkeypatch.delitem(sys.modules, "opendp.prelude", raising=False)
     done = reporting("counts", config, "-o", sites.folder / "n.pq", "-q", "--noise", "1", "--range", "0", "1")
     assert done.returncode == 2

@@ -5,10 +5,10 @@ import pytest
 from build import built_from
 from trials.bundles.sites import SPEAKER_OF, frames
 
-from reporting.engine.origin import Origin, origin_of
-from reporting.run.counts import make_bundle
-from reporting.sections.provenance import origin_sentences
-from reporting.wording.terms import DETECTION
+from reporting.app.run.counts import make_bundle
+from reporting.core.engine.origin import Origin, origin_of
+from reporting.document.words.terms import DETECTION
+from reporting.features.methods.provenance import origin_sentences
 
 
 def origin(config, *overrides):

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from trials.bundles.sites import SPEAKER_OF, differing, frames
 
-from reporting.counts.tabulate import Naming
+from reporting.core.counts.tabulate import Naming
 from reporting.errors import ConfigError, DataError
 
 ASKED = (

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import counted, faults_of
 
-from reporting.trials.layouts import tables as counted_rows
-from reporting.trials.scan import Scan
-from reporting.trials.spec import InMemory, TrialSpec
+from reporting.inputs.layouts import tables as counted_rows
+from reporting.inputs.scan import Scan
+from reporting.inputs.spec import InMemory, TrialSpec
 
 ROWS = {
     "model": ["a"] * 6 + ["b"] * 6,

@@ -18,8 +18,8 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_confint
 from trials.layouts.test_same_frames import as_bytes
 
+from reporting.app.run.check import check_report
 from reporting.errors import ReportingError
-from reporting.run.check import check_report
 
 QUESTION = """\
 primary: {measure: recall, criterion: fixed(threshold=0.5)}

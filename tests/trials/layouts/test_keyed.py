@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import counted, faults_of
 
-from reporting.trials.scan import Scan
-from reporting.trials.spec import File, InMemory, TrialSpec
+from reporting.inputs.scan import Scan
+from reporting.inputs.spec import File, InMemory, TrialSpec
 
 TRIALS = [f"{i:03}" for i in range(8)]
 KEYS = {"trial": TRIALS, "split": ["dev"] * 4 + ["test"] * 4, "label": ["1", "1", "0", "0"] * 2}

@@ -7,8 +7,8 @@ import gzip
 import pytest
 from small_tables import faults_of
 
-from reporting.trials.scan import Scan
-from reporting.trials.spec import File, InMemory, TrialSpec, Values
+from reporting.inputs.scan import Scan
+from reporting.inputs.spec import File, InMemory, TrialSpec, Values
 
 
 def put(folder, name, content, **said):

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from small_tables import counted, faults_of
 
-from reporting.trials.scan import Scan
-from reporting.trials.spec import File, InMemory, TrialSpec
+from reporting.inputs.scan import Scan
+from reporting.inputs.spec import File, InMemory, TrialSpec
 
 GOOD = {
     "split": ["dev"] * 4 + ["test"] * 4,

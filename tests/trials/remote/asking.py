@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from reporting.config.plan import Plan
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
+from reporting.app.config.plan import Plan
+from reporting.app.config.read import read_plan
+from reporting.app.run.inputs import open_table, work_folder
+from reporting.base.execution import SerialExecutor
+from reporting.base.provenance import InputFile
+from reporting.core.counts.count import count_trials
 from reporting.errors import ReportingError
-from reporting.execution import SerialExecutor
-from reporting.frames.compute import compute_frames
-from reporting.report.provenance import InputFile
-from reporting.run.inputs import open_table, work_folder
-from reporting.trials.remote.fetch import fetched
-from reporting.trials.scan import inputs_of
+from reporting.features.compute import compute_frames
+from reporting.inputs.remote.fetch import fetched
+from reporting.inputs.scan import inputs_of
 
 FAST = ("significance.replicates=99", "epc=none", "report.formats=[json]", "curves=[roc]")
 

@@ -9,14 +9,14 @@ from typing import Any
 import polars as pl
 
 from reporting import __version__
-from reporting.config.plan import Plan
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.counts.tabulate import Naming, bundle_of
-from reporting.execution import SerialExecutor
-from reporting.run.inputs import open_table
-from reporting.trials.bundle import Bundle, Form
-from reporting.trials.spec import Paired
+from reporting.app.config.plan import Plan
+from reporting.app.config.read import read_plan
+from reporting.app.run.inputs import open_table
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import count_trials
+from reporting.core.counts.tabulate import Naming, bundle_of
+from reporting.inputs.bundle import Bundle, Form
+from reporting.inputs.spec import Paired
 
 COLUMNS = "columns: {cluster: speaker}"
 

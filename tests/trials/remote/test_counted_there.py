@@ -17,11 +17,11 @@ from counting import COLUMNS, content, counted_here, counted_there, plan_there
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reporting.app.run.report import make_report
+from reporting.base.publish import parquet
 from reporting.errors import ConfigError, DataError
-from reporting.publish import parquet
-from reporting.run.report import make_report
-from reporting.trials.bundle import METADATA
-from reporting.trials.values import coarse_key
+from reporting.inputs.bundle import METADATA
+from reporting.inputs.values import coarse_key
 
 TABLE = "table: scores, coarse: 20, columns: {cluster: speaker}"
 
@@ -320,7 +320,7 @@ def test_a_lost_connection_leaves_the_last_good_report(tmp_path, lab):
 
 def test_rows_that_change_between_statements_are_refused(tmp_path, trials, monkeypatch):
     """An engine without transactions: rows are added after the survey."""
-    from reporting.trials.remote.duckdb import DuckDb
+    from reporting.inputs.remote.duckdb import DuckDb
 
     path, surveyed = database(tmp_path / "lab.duckdb", trials), []
     query = "SELECT * FROM scores"

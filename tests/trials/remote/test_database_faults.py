@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.errors import ConfigError
-from reporting.trials.remote import sqlite as of_sqlite
-from reporting.trials.remote.address import check_address, select, table_name
-from reporting.trials.spec import Remote
+from reporting.inputs.remote import sqlite as of_sqlite
+from reporting.inputs.remote.address import check_address, select, table_name
+from reporting.inputs.spec import Remote
 
 TABLE = ", table: scores"
 PLACE = 'connection to server at "127.0.0.1", port {port} failed: '

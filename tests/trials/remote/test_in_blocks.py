@@ -12,19 +12,19 @@ from asking import frames_of
 from counting import content, counted_here, counted_there, plan_there
 from polars.testing import assert_frame_equal
 
-from reporting.cli import main
-from reporting.config.plan import Plan
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.engine.parts import Part
-from reporting.engine.rechoosing import units_of
+from reporting.app.cli import main
+from reporting.app.config.plan import Plan
+from reporting.app.config.read import read_plan
+from reporting.app.run.counts import make_bundle
+from reporting.app.run.inputs import open_table
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.count import count_trials
+from reporting.core.engine.parts import Part
+from reporting.core.engine.rechoosing import units_of
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.execution import SerialExecutor
-from reporting.run.counts import make_bundle
-from reporting.run.inputs import open_table
-from reporting.trials.blocks import blocks_of
-from reporting.trials.bundle import Bundle, Noise, open_bundle_file
-from reporting.trials.spec import File
+from reporting.inputs.blocks import blocks_of
+from reporting.inputs.bundle import Bundle, Noise, open_bundle_file
+from reporting.inputs.spec import File
 
 TABLE = "table: scores, coarse: 20"
 BLOCKS = f"{TABLE}, paired: blocks"
@@ -339,8 +339,8 @@ def test_tests_of_pairs_of_trials_are_refused(tmp_path, word):
 
 
 def test_a_broken_block_is_named(tmp_path):
-    from reporting.publish import parquet
-    from reporting.trials.bundle import METADATA
+    from reporting.base.publish import parquet
+    from reporting.inputs.bundle import METADATA
 
     bundle = counted_here(tmp_path, many_trials(40), "coarse: 20", paired="blocks")
     broken = bundle.rows.with_columns(block=pl.col("block") + 2000)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.config.sources import find_sources
+from reporting.app.config.sources import find_sources
 from reporting.errors import ConfigError
-from reporting.trials.paths import PathNaming
-from reporting.trials.remote.objects import chosen, fixed_part, is_folder
+from reporting.inputs.paths import PathNaming
+from reporting.inputs.remote.objects import chosen, fixed_part, is_folder
 
 KEYS = [
     "lake/model=A/p 1.csv",

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from asking import fault_of, fetch, frames_of, plan_of
 
-from reporting.config.read import read_plan
+from reporting.app.config.read import read_plan
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from datetime import timedelta
 import pytest
 from asking import fault_of, fetch, plan_of
 
-from reporting.trials.remote.fetch import fetched
+from reporting.inputs.remote.fetch import fetched
 
 BELONG = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment"
 
@@ -141,7 +141,7 @@ def test_a_transfer_that_always_breaks_off_is_an_error_and_leaves_no_file(tmp_pa
 
 
 def test_a_server_that_never_answers_is_left_soon(tmp_path, lake, monkeypatch):
-    objects = pytest.importorskip("reporting.trials.remote.objects", reason="obstore is missing")
+    objects = pytest.importorskip("reporting.inputs.remote.objects", reason="obstore is missing")
     assert objects.CLIENT["read_timeout"] <= timedelta(seconds=10)
     monkeypatch.setitem(objects.CLIENT, "read_timeout", timedelta(seconds=0.2))
     begun = time.monotonic()
@@ -158,7 +158,7 @@ def test_a_server_that_never_answers_is_left_soon(tmp_path, lake, monkeypatch):
     [("s3://lake/x.csv", "", "obstore", "s3"), ("postgresql://h/d", ", table: x", "psycopg", "postgres")],
 )
 def test_without_the_extra(tmp_path, monkeypatch, source, further, library, extra):
-    for module in ("reporting.trials.remote.objects", "reporting.trials.remote.postgresql"):
+    for module in ("reporting.inputs.remote.objects", "reporting.inputs.remote.postgresql"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, library, None)
     assert fault_of(tmp_path, source, further) == (

@@ -14,11 +14,11 @@ import sqlglot
 from counting import COLUMNS, content, counted_here, counted_there
 from sqlfluff.core import FluffConfig, Linter
 
-from reporting.cli import main
-from reporting.config.read import read_plan
+from reporting.app.cli import main
+from reporting.app.config.read import read_plan
+from reporting.app.run.counts import statements
 from reporting.errors import ConfigError, DataError
-from reporting.run.counts import statements
-from reporting.trials.spec import Dialect
+from reporting.inputs.spec import Dialect
 
 MODELS = "models: {A: {}, B: {higher_is: nontarget}}\n"
 KEYED = "columns: {cluster: speaker, trial: trial}"

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 from asking import FAST, config_of, fetch, frames_of, plan_of
 
-from reporting.cli import main
+from reporting.app.cli import main
+from reporting.app.run.report import make_report
 from reporting.errors import DataError
-from reporting.run.report import make_report
 
 TABLE = ", table: scores"
 

@@ -92,7 +92,7 @@ def test_a_killed_executor_changes_nothing(tmp_path, spark, many):
 
 
 def test_a_table_that_grows_while_it_is_counted_is_refused(tmp_path, spark, many, monkeypatch):
-    from reporting.trials.remote.spark import Spark
+    from reporting.inputs.remote.spark import Spark
 
     registered(spark, tmp_path, many)
     rows, asked = Spark.rows, []

@@ -17,8 +17,8 @@ from asking import fetch, plan_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reporting.trials.remote import fetch as fetching
-from reporting.trials.remote.fetch import fetched
+from reporting.inputs.remote import fetch as fetching
+from reporting.inputs.remote.fetch import fetched
 
 TYPES = {
     "'007'::text": "007",
@@ -130,8 +130,8 @@ def test_a_large_table_comes_in_parts_with_one_origin(tmp_path, lab, monkeypatch
 @pytest.mark.long
 def test_memory_is_that_of_a_chunk(tmp_path, lab):
     program = (
-        "import resource, sys; from pathlib import Path; from reporting.trials.remote.address import as_configured;"
-        "from reporting.trials.remote.fetch import fetched; from reporting.trials.spec import Remote, TrialSpec;"
+        "import resource, sys; from pathlib import Path; from reporting.inputs.remote.address import as_configured;"
+        "from reporting.inputs.remote.fetch import fetched; from reporting.inputs.spec import Remote, TrialSpec;"
         "fetched(TrialSpec((as_configured(Remote(sys.argv[1]), None, sys.argv[2], {}),)), Path(sys.argv[3]));"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )

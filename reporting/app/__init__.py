@@ -1,0 +1,1 @@
+"""The doors and the whole program: command line, notebook, config, a first config, run, verify, examples."""

@@ -1,0 +1,425 @@
+"""A valid config -> the values the other rooms take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args
+
+from reporting.app.config.across_keys import AcrossKeys
+from reporting.app.config.places import naming_of
+from reporting.app.config.plan import Execution, HistorySpec, Plan, ReportSpec
+from reporting.app.config.schema import Config
+from reporting.app.config.sources import find_sources, on_any_machine
+from reporting.app.config.templates import read_own
+from reporting.app.config.trial_keys import TrialsKeys, ValueNames, spellings
+from reporting.base.contents import Named, Value
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.engine.study import AbstentionPlan, AcrossPlan, EpcPlan, ModelEntry, Primary, Study
+from reporting.core.measures import Measure
+from reporting.core.measures.threshold import FAR, FRR
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.abstention import ReviewCosts
+from reporting.document.sections import REST
+from reporting.errors import ConfigError
+from reporting.features.abstention.keys import AbstentionKeys, ReviewCostKeys
+from reporting.features.gates.keys import gates_of, with_gates
+from reporting.features.paper_tables.keys import with_tables
+from reporting.inputs.remote.address import as_configured, check_address
+from reporting.inputs.spec import (
+    ACROSS_FOLDS,
+    ATTEMPT,
+    OWN_KEY,
+    File,
+    OneClass,
+    Remote,
+    ThresholdPlan,
+    TrialSpec,
+    Values,
+    whole_weights,
+)
+
+T = TypeVar("T")
+N = TypeVar("N", bound=Named)
+
+
+def build_plan(config: Config, source: Path) -> Plan:
+    """Turn a valid config into a plan; ``source`` is the config file."""
+    keys = config.thresholds
+    thresholds = ThresholdPlan(keys.policy, keys.from_ or {}, keys.folds, keys.column)
+    trials = _trials(config, source.parent, thresholds)
+    study = _study(config, source.stem, thresholds)
+    if keys.policy == "none":
+        study = study.without_dev()
+    study = with_tables(study, config.report.tables, lambda value: declared(value, study.prevalence))
+    gates = gates_of(config.gates, study, lambda value: declared(value, study.prevalence))
+    return Plan(
+        source=source,
+        trials=trials,
+        study=with_gates(study, gates),
+        report=_report(config, source.parent),
+        execution=_execution(config, source.parent),
+        resolved=_portable(_resolved(config, trials, study), source.parent),
+        history=_history(config, source.parent),
+        gates=gates,
+    )
+
+
+def _history(config: Config, folder: Path) -> HistorySpec | None:
+    keys = config.history
+    if keys is None:
+        return None
+    check_address(keys.store)
+    store = keys.store if "://" in keys.store else str((folder / keys.store).absolute())
+    return HistorySpec(store, on_any_machine(keys.store, folder), keys.as_of, keys.reference, keys.stale)
+
+
+def _execution(config: Config, folder: Path) -> Execution:
+    keys = config.run
+    work, cache = (None if path is None else (folder / path).absolute() for path in (keys.folder, keys.cache))
+    return Execution(keys.executor, keys.workers, keys.address, work, cache, keys.cache_limit * 2**20)
+
+
+def _report(config: Config, folder: Path) -> ReportSpec:
+    keys = config.report
+    own, sections = (None, ()) if keys.templates is None else read_own(folder / keys.templates)
+    order = tuple(keys.sections or (REST,))
+    return ReportSpec(
+        tuple(keys.formats), keys.interactive, keys.vocabulary, order, own, sections, config.ignore
+    )
+
+
+def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpec:
+    keys = config.trials
+    return TrialSpec(
+        sources=_places(keys, keys.source, folder),
+        keys=_places(keys, keys.keys or [], folder),
+        layout=keys.layout,
+        scores=keys.scores or {},
+        metric=keys.metric,
+        columns=_columns(keys),
+        without=keys.columns.without() - ({"trial"} if keys.layout == "wide" else set()),
+        values=_values(keys.values),
+        missing=keys.missing,
+        unlabelled=keys.unlabelled,
+        negated=frozenset(key for key, model in config.models.items() if model.higher_is == "nontarget"),
+        probabilities=frozenset(key for key, model in config.models.items() if model.scale == "probability"),
+        attributes=_attributes(config),
+        one_class=_one_class(config),
+        averaged_over=config.averaged_over,
+        weights=whole_weights(keys.weights.stratum) if keys.weights else {},
+        thresholds=thresholds,
+        may_lack_split=_may_lack_split(config),
+        seed=config.significance.seed,
+        pools=keys.clusters.pools,
+        cluster_files=tuple(File(folder / path) for path in keys.clusters.file or ()),
+        cluster_pattern=keys.clusters.pattern,
+        runs=keys.runs,
+        coarse=keys.coarse,
+        unpacked_limit=keys.unpacked_limit,
+        count_at=keys.count,
+        paired=keys.paired,
+    )
+
+
+def _may_lack_split(config: Config) -> bool:
+    """Return whether nothing that the config says needs thresholds from dev."""
+    explicit = config.model_fields_set
+    if "thresholds" in explicit or config.gates or config.abstention is not None:
+        return False
+    columns = [column for table in config.report.tables for column in table.columns]
+    at_threshold = [column for column in columns if column.at_threshold]
+    if any(column.criterion is None for column in at_threshold):
+        return False
+    primary = config.primary
+    criteria = list(config.criteria) if "criteria" in explicit else []
+    if "primary" in explicit and primary.measure.over == "threshold":
+        criteria.append(primary.criterion)
+    if "epc" in explicit and config.epc:
+        criteria += config.epc.criteria
+    criteria += [column.criterion for column in at_threshold if column.criterion is not None]
+    return not any(criterion.needs_dev for criterion in criteria)
+
+
+def _columns(keys: TrialsKeys) -> dict[str, str]:
+    """Return the table's names of columns; some of them counts have left behind."""
+    named = keys.columns.by_our_names()
+    left = ("trial", "score", "count", "stratum") if keys.layout == "counts" else ()
+    own = {"trial": OWN_KEY} if keys.layout == "wide" and "trial" in keys.columns.without() else {}
+    named = {name: column for name, column in named.items() if name not in left} | own
+    if (keys.clusters.file or keys.clusters.pattern) and "cluster" not in named:
+        held = UTTERANCES.get(keys.layout, (named.get("trial", "trial"),))
+        named |= dict(zip(("cluster", "cluster_b"), held, strict=False))
+    return named
+
+
+UTTERANCES: Mapping[str, tuple[str, ...]] = dict.fromkeys(("kaldi", "voxsrc"), ("enroll", "test"))
+"""The columns whose clusters a file or pattern says where none are named; of other layouts the trial key."""
+
+
+def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
+    """Return the files and remote places that texts name, with what there is to know of a remote one."""
+    return tuple(
+        as_configured(place, keys.table, keys.query, keys.storage) if isinstance(place, Remote) else place
+        for text in texts
+        for place in find_sources(text, folder, naming_of(vars(keys)))
+    )
+
+
+def _attributes(config: Config) -> tuple[str, ...]:
+    """Every column that a breakdown, an average or folds need, once."""
+    single = [name for name in (config.averaged_over, config.thresholds.column) if name is not None]
+    broken_down = [by.column for crossing in config.by for by in crossing]
+    contrasted = [column for entry in config.across for column in entry.columns]
+    return tuple(dict.fromkeys([*broken_down, *contrasted, *single]))
+
+
+def _one_class(config: Config) -> dict[str, OneClass]:
+    """Every column of a breakdown that describes one class, with that class."""
+    classes: tuple[OneClass, ...] = get_args(OneClass)
+    named = {by.column: of for crossing in config.by for by in crossing for of in classes if by.of == of}
+    return named | ({ATTEMPT: "nontarget"} if config.trials.values.spoof else {})
+
+
+def _values(keys: ValueNames) -> Values:
+    unused = tuple(keys.unused or ())
+    if keys.target is None:
+        return Values(dev=keys.dev, test=keys.test, unused=unused)
+    spoof = spellings(keys.spoof or [])
+    nontarget: tuple[str, ...] | Literal["rest"] | None = None
+    if keys.nontarget is not None:
+        nontarget = "rest" if keys.nontarget == ["rest"] else spellings(keys.nontarget)
+    return Values(spellings(keys.target), nontarget, keys.dev, keys.test, spoof, unused)
+
+
+def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
+    share = None if config.trials.prevalence == "sample" else config.trials.prevalence
+    primary = Primary(declared(config.primary.measure, share), declared(config.primary.criterion, share))
+    _refuse_unsuited(config)
+    at_threshold = primary.measure.over == "threshold"
+    criteria = _declared_once(config.criteria, share)
+    measures = _declared_once(config.measures, share)
+    is_implied = at_threshold and "primary" not in config.model_fields_set
+    return Study(
+        title=config.title or stem,
+        primary=primary,
+        criteria=_with_first(primary.criterion, criteria) if at_threshold else criteria,
+        measures=_with_first(primary.measure, measures),
+        epc=_epc(config, share),
+        curves=tuple(config.curves),
+        models=tuple(
+            ModelEntry(key, model.name or key, model.scale, model.higher_is)
+            for key, model in config.models.items()
+        ),
+        baseline=config.baseline,
+        ties=config.thresholds.ties,
+        threshold_at=config.thresholds.threshold_at,
+        inference=Inference(**config.significance.model_dump()),
+        vocabulary=config.report.vocabulary,
+        thresholds=thresholds,
+        operating_points=tuple(point for entry in config.operating_points for point in entry.points),
+        prevalence=share,
+        by=(
+            *(((ATTEMPT,),) if config.trials.values.spoof else ()),
+            *(tuple(by.column for by in crossing) for crossing in config.by),
+        ),
+        one_class=_one_class(config),
+        across=tuple(_across(entry, primary, share) for entry in config.across),
+        abstention=None if config.abstention is None else _abstention(config.abstention),
+        averaged_over=config.averaged_over,
+        fits=_declared_once(config.fits, share),
+        runs=config.trials.runs,
+        cluster_names=_cluster_names(config.trials),
+        sections=tuple(config.report.sections or ()),
+        criterion_unnamed=at_threshold
+        and "primary" in config.model_fields_set
+        and "criterion" not in config.primary.model_fields_set,
+        profile=config.profile,
+        implied=primary.criterion if is_implied and primary.criterion not in criteria else None,
+    )
+
+
+def _cluster_names(keys: TrialsKeys) -> tuple[str, ...]:
+    """Return what one cluster is called; one that a file or pattern says is not called as its column is."""
+    elsewhere = (keys.clusters.file or keys.clusters.pattern) and "cluster_b" not in _columns(keys)
+    return tuple(keys.clusters.name or (("cluster",) if elsewhere else ()))
+
+
+def _across(keys: AcrossKeys, primary: Primary, share: float | None) -> AcrossPlan:
+    measures = _declared_once(keys.measures or (), share)
+    of_two_classes = primary.measure.over == "threshold" and not primary.measure.mixed
+    usual = (*((primary.measure,) if of_two_classes else ()), FAR, FRR)
+    return AcrossPlan(
+        columns=tuple(keys.columns),
+        measures=measures or tuple(dict.fromkeys(usual)),
+        reference=None if keys.reference is None else tuple(keys.reference),
+        alpha=keys.alpha,
+    )
+
+
+def _named(config: Config) -> dict[str, list[Measure | Criterion]]:
+    """Return the measures and criteria that a config names, by its keys."""
+    columns = [column for table in config.report.tables for column in table.columns]
+    by_key: dict[str, Iterable[Measure | Criterion | str | None]] = {
+        "primary": [config.primary.measure, config.primary.criterion],
+        "measures": config.measures,
+        "criteria": config.criteria,
+        "epc": [*config.epc.measures, *config.epc.criteria] if config.epc else [],
+        "report.tables": [value for column in columns for value in (column.measure, column.criterion)],
+        "gates": [value for gate in config.gates for value in (gate.measure, gate.criterion)],
+        "across": [value for entry in config.across for value in entry.measures or ()],
+    }
+    return {
+        key: [value for value in values if isinstance(value, Measure | Criterion)]
+        for key, values in by_key.items()
+    }
+
+
+def _refuse_unsuited(config: Config) -> None:
+    """Raise ConfigError for measures and criteria that have no meaning with the trials that are declared."""
+    named = _named(config)
+    _refuse_mixes(config, named)
+    if config.trials.weights and max(whole_weights(config.trials.weights.stratum).values()) > 1:
+        _refuse_totals(named)
+
+
+def _refuse_totals(named: Mapping[str, list[Measure | Criterion]]) -> None:
+    """Raise ConfigError for what depends on how many trials there are: weights say proportions alone."""
+    for key, values in named.items():
+        for value in values:
+            within = [p.value for p in value.parameters if isinstance(p.value, Measure)]
+            for measure in (value, *within):
+                if isinstance(measure, Measure) and measure.of_total:
+                    raise ConfigError(
+                        f"{key}: '{measure}' depends on the number of trials, and trials.weights give"
+                        " proportions alone; leave one of them out"
+                    )
+
+
+def _refuse_mixes(config: Config, named: Mapping[str, list[Measure | Criterion]]) -> None:
+    """Raise ConfigError for costs of three kinds of trials where two are declared, or none is defined."""
+    mixed = {key: [value for value in values if value.mixed] for key, values in named.items()}
+    if not config.trials.values.spoof:
+        for key, values in mixed.items():
+            for value in values:
+                raise ConfigError(
+                    f"{key}: '{value}' needs three kinds of trials; name the label of spoofs in"
+                    " trials.values, such as {target: target, nontarget: nontarget, spoof: spoof}"
+                )
+        return
+    undefined = {
+        "averaged_over": config.averaged_over
+        and any(isinstance(value, Measure) for values in mixed.values() for value in values),
+        "significance.tests": config.significance.tests and config.primary.measure.mixed,
+        "thresholds.policy": config.thresholds.policy in ACROSS_FOLDS and any(mixed.values()),
+    }
+    for key, of_mixes in undefined.items():
+        if of_mixes:
+            raise ConfigError(f"{key}: not computed of costs of three kinds of trials, such as adcf")
+    if ATTEMPT in _attributes(config):
+        raise ConfigError(
+            f"{ATTEMPT!r} is what values.spoof makes of the labels of non-targets; rename the column of that"
+            " name"
+        )
+
+
+def _abstention(keys: AbstentionKeys) -> AbstentionPlan:
+    cost = keys.cost or ReviewCostKeys()
+    costs = ReviewCosts(cost.false_positive, cost.false_negative, cost.review)
+    return AbstentionPlan(costs, keys.capacity)
+
+
+def _epc(config: Config, share: float | None) -> EpcPlan | None:
+    keys = config.epc
+    if keys is None:
+        return None
+    criteria, measures = _declared_once(keys.criteria, share), _declared_once(keys.measures, share)
+    return EpcPlan(criteria, measures, keys.alphas, (keys.bounds[0], keys.bounds[1]))
+
+
+def declared(value: N, share: float | None) -> N:
+    """Give a declared share of targets to every ``prevalence`` that is still that of the sample.
+
+    Measures that are parameters of a criterion are reached too, so that every name says the share.
+    """
+    if share is None:
+        return value
+    moved: dict[str, Value] = {}
+    for each in value.parameters:
+        if each.name == "prevalence" and each.value == "sample":
+            moved[each.name] = share
+        elif isinstance(each.value, Named):
+            moved[each.name] = declared(each.value, share)
+    return value.at(**moved) if moved else value
+
+
+def _declared_once(values: Iterable[N], share: float | None) -> tuple[N, ...]:
+    return tuple(dict.fromkeys(declared(value, share) for value in values))
+
+
+def _with_first(value: T, values: tuple[T, ...]) -> tuple[T, ...]:
+    return values if value in values else (value, *values)
+
+
+def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]:
+    """Return the config with all defaults and additions spelt out; read again, it gives the same plan."""
+    values, plain = trials.values, config.model_dump(mode="json", by_alias=True)
+    plain["title"] = study.title
+    plain["trials"]["columns"] = config.trials.columns.as_said()
+    plain["trials"]["values"] = {
+        "target": list(values.target),
+        "nontarget": list(values.nontarget) if isinstance(values.nontarget, tuple) else values.nontarget,
+        "dev": values.dev,
+        "test": values.test,
+        **({"spoof": list(values.spoof)} if values.spoof else {}),
+        **({"unused": list(values.unused)} if values.unused else {}),
+    }
+    if config.thresholds.column is None:
+        del plain["thresholds"]["column"]
+    plain["criteria"] = [str(criterion) for criterion in study.criteria]
+    plain["fits"] = [str(fit) for fit in study.fits]
+    plain["measures"] = [str(measure) for measure in study.measures]
+    plain["primary"] = {"measure": str(study.primary.measure), "criterion": str(study.primary.criterion)}
+    plain["operating_points"] = [asdict(point) for point in study.operating_points]
+    if study.primary.measure.over != "threshold":
+        plain["primary"]["criterion"] = None
+    for entry in study.models:
+        plain["models"][entry.key]["name"] = entry.name
+    if study.epc:
+        plain["epc"]["criteria"] = [str(criterion) for criterion in study.epc.criteria]
+        plain["epc"]["measures"] = [str(measure) for measure in study.epc.measures]
+    plain["epc"] = plain["epc"] or "none"
+    for entry, across in zip(plain["across"], study.across, strict=True):
+        entry["measures"] = [str(measure) for measure in across.measures]
+    if not config.across:
+        del plain["across"]
+    if config.profile is None:
+        del plain["profile"]
+    if config.abstention is None:
+        del plain["abstention"]
+    if not config.ignore:
+        del plain["ignore"]  # so that configs of earlier versions are still the same
+    if trials.count_at == "here":
+        del plain["trials"]["count"], plain["trials"]["paired"]
+    return plain
+
+
+PLACES = (
+    *(("trials", "source"), ("trials", "keys"), ("trials", "clusters", "file"), ("history", "store")),
+    *(("run", "cache"), ("run", "folder"), ("report", "templates")),
+)
+"""The keys that name files and folders."""
+
+
+def _portable(resolved: dict[str, Any], folder: Path) -> Mapping[str, Any]:
+    """Return a resolved config whose paths are relative to the folder of the config."""
+    for *rooms, key in PLACES:
+        keys = resolved
+        for room in rooms:
+            keys = keys[room] or {}
+        if isinstance(keys.get(key), str):
+            keys[key] = on_any_machine(keys[key], folder)
+        elif keys.get(key):
+            keys[key] = [on_any_machine(text, folder) for text in keys[key]]
+    return resolved

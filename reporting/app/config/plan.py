@@ -1,0 +1,106 @@
+"""What a config means once it is read: the values the rest of the program works with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from reporting.base.execution import Kind, LentPool
+from reporting.base.resources import OwnTemplates
+from reporting.core.engine.study import Study
+from reporting.features.gates.gate import Gate
+from reporting.inputs.spec import TrialSpec
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from reporting.document.sections import Writer
+    from reporting.features.own_sections import OwnSection
+
+
+@dataclass(frozen=True)
+class ReportSpec:
+    """Which formats to write, and how they speak."""
+
+    formats: tuple[str, ...]
+    interactive: bool
+    vocabulary: str
+    sections: tuple[str, ...] = ("rest",)
+    """Anchors of sections in order; ``rest`` stands for all that are not named."""
+    templates: OwnTemplates | None = None
+    own: tuple[OwnSection, ...] = ()
+    """Sections of the user's own, from that folder."""
+    ignored: Mapping[str, str] = field(default_factory=dict)
+    """By code, the reason why its cautions are folded away."""
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Where work runs; never changes a byte of the frames. ``workers`` None: all cores."""
+
+    executor: Kind
+    workers: int | None
+    address: str | None = None
+    """Of the Dask scheduler."""
+    folder: Path | None = None
+    """Where values pass between processes; None: the temporary folder."""
+    cache: Path | None = None
+    """Where results are remembered; None: nowhere."""
+    cache_limit: int = 4 * 2**30
+    """Bytes that it may take."""
+    pool: LentPool | None = field(default=None, compare=False)
+    """What a Python program lends to run the work; it takes the place of ``executor``."""
+
+
+@dataclass(frozen=True)
+class HistorySpec:
+    """Where runs are remembered, and as which date this one."""
+
+    store: str
+    """A folder as a whole path, or an address."""
+    as_given: str
+    """The store as the config says it."""
+    as_of: str | None
+    reference: str | None
+    stale: Literal["caution", "error"] = "caution"
+    """What a run is whose inputs or decisions are those of an earlier one."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A config as values.
+
+    ``resolved`` is the whole config with its defaults as plain JSON-able data, for the manifest;
+    paths stand in it as the user wrote them.
+    """
+
+    source: Path
+    trials: TrialSpec
+    study: Study
+    report: ReportSpec
+    execution: Execution
+    resolved: Mapping[str, Any]
+    history: HistorySpec | None = None
+    gates: tuple[Gate, ...] = ()
+    sections: tuple[Writer, ...] = ()
+    """Written by functions of the caller's, each named by ``section_name``."""
+    frames: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    """Of the caller's own, by name."""
+
+    def without_dev(self) -> Plan:
+        """Return the plan for a table from which no thresholds are chosen."""
+        study = self.study.without_dev()
+        resolved = {
+            **self.resolved,
+            "primary": {"measure": str(study.primary.measure), "criterion": None},
+            "criteria": [str(criterion) for criterion in study.criteria],
+            "measures": [str(measure) for measure in study.measures],
+            "operating_points": [],
+            "epc": "none",
+            "thresholds": {**self.resolved["thresholds"], "policy": "none"},
+        }
+        if study.primary.measure.over == "threshold":
+            resolved["primary"]["criterion"] = str(study.primary.criterion)
+        return replace(self, study=study, resolved=resolved)

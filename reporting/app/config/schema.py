@@ -1,0 +1,463 @@
+"""Every key of the config: its type, its default, what it means. ``json_schema`` is made of this."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self, get_args
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
+
+from reporting.app.config.across_keys import AcrossEntries, AcrossKeys
+from reporting.app.config.profiles import Profile, states_probabilities, with_profile
+from reporting.app.config.study_keys import (
+    EpcKeys,
+    EpcOrNone,
+    Models,
+    OperatingPoints,
+    PrimaryQuestion,
+    SignificanceKeys,
+    ThresholdsKeys,
+)
+from reporting.app.config.templates import SectionNames, TemplateFolder
+from reporting.app.config.trial_keys import TrialsKeys
+from reporting.core.engine.curves import CURVES
+from reporting.document.keys import (
+    DISTINCT,
+    PLAIN,
+    SCALAR,
+    ConfigSection,
+    CriterionName,
+    Flag,
+    MeasureName,
+    PathText,
+    Text,
+    fault,
+    written,
+)
+from reporting.document.words.catalogue import CODES, all_codes
+from reporting.document.words.terms import VOCABULARIES
+from reporting.errors import did_you_mean, listed, quoted
+from reporting.features.abstention.keys import AbstentionKeys
+from reporting.features.fits.keys import FitName
+from reporting.features.gates.keys import GateList
+from reporting.features.paper_tables.keys import PaperTables
+from reporting.inputs.spec import ACROSS_FOLDS, ATTEMPT, OneClass
+
+
+def _can_be_written(name: str) -> str:
+    """Refuse a format whose typesetter is absent before anything is computed."""
+    if name == "pdf":
+        # Drawing is slow to import.
+        from reporting.render.typst import missing
+
+        if fault_text := missing():
+            raise fault(fault_text)
+    return name
+
+
+def _is_gone(paper: object) -> None:
+    """Refuse a key that earlier versions had; where it is empty, as in their manifests, it means nothing."""
+    if paper is not None:
+        raise fault(
+            f"{quoted(str(paper))}: pages of papers are not configured here any more: leave the key out"
+            " and run `make papers`, or pass your own section to"
+            " reporting.make_report(config, sections=[...])"
+        )
+
+
+if TYPE_CHECKING:
+    Vocabulary = str
+else:
+    Vocabulary = Literal[tuple(VOCABULARIES)]
+
+
+class ReportKeys(ConfigSection):
+    """The report's formats and how it speaks."""
+
+    formats: Annotated[
+        list[
+            Annotated[
+                Literal["html", "latex", "markdown", "markdown-full", "json", "pdf", "png"],
+                AfterValidator(_can_be_written),
+            ]
+        ],
+        Field(min_length=1),
+        DISTINCT,
+    ] = Field(
+        default=["html", "latex", "json"],
+        description="markdown is short, for a comment on a pull request; markdown-full is the whole report."
+        " pdf needs the extra trial-reporting[pdf]. png writes the figures as PNG too, as markdown does.",
+    )
+    templates: TemplateFolder | None = Field(
+        default=None, description="folder with your own templates, sections and styles, relative to this file"
+    )
+    sections: SectionNames | None = Field(
+        default=None,
+        description="sections and their order; rest means all that are not named",
+    )
+    paper: Annotated[None, BeforeValidator(_is_gone)] = Field(
+        default=None, deprecated=True, description="removed: write your own section instead"
+    )
+    tables: PaperTables = Field(default=[], description="tables for a paper: systems by measures")
+    interactive: Flag = Field(default=True, description="interactive charts in HTML")
+    vocabulary: Vocabulary = Field(
+        default="detection", description="vocabulary of the report; numbers do not change"
+    )
+
+
+def _as_date(value: object) -> object:
+    """YAML reads 2026-11-20 as a date."""
+    if value is None:
+        return None
+    try:
+        return date.fromisoformat(str(value)).isoformat()
+    except ValueError:
+        raise fault(f"expected a date such as 2026-11-20, found {quoted(str(value))}") from None
+
+
+class HistoryKeys(ConfigSection):
+    """The store of runs: what the report is compared with, and where it is kept."""
+
+    store: PathText = Field(description="a folder, relative to this file, or s3://bucket/prefix")
+    as_of: Annotated[str | None, BeforeValidator(_as_date)] = Field(
+        default=None, description="date of the run; default: SOURCE_DATE_EPOCH, or today in UTC"
+    )
+    reference: Text | None = Field(
+        default=None, description="run to compare with, by id or date; default: the last earlier one"
+    )
+    stale: Literal["caution", "error"] = Field(
+        default="caution",
+        description="where the inputs, or all test trials with their decisions, are those of an earlier run;"
+        " an error ends with status 2 and keeps no run",
+    )
+
+
+class RunKeys(ConfigSection):
+    """Where work runs; never changes a number."""
+
+    executor: Literal["auto", "serial", "thread", "process", "dask"] = Field(
+        default="auto", description="dask needs an address and the extra trial-reporting[dask]."
+    )
+    address: Text | None = Field(
+        default=None,
+        description="address of the Dask scheduler, such as tcp://host:8786; its workers are used",
+    )
+    workers: Annotated[int, Field(ge=1), PLAIN] | None = Field(
+        default=None, description="number of workers; default: all cores"
+    )
+    folder: PathText | None = Field(
+        default=None,
+        description="folder for exchange between processes, relative to this file; every worker of a cluster"
+        " must see it under the same path; default: the temporary folder",
+    )
+    cache: PathText | None = Field(
+        default=None,
+        description="cache folder, relative to this file: the next run computes only what is new",
+    )
+    cache_limit: Annotated[int, Field(ge=1), PLAIN] = Field(
+        default=4096,
+        description="megabytes that the cache may take; beyond, results not used for longest are deleted",
+    )
+
+    @model_validator(mode="after")
+    def _can_run(self) -> Self:
+        if self.executor == "dask" and self.address is None:
+            raise fault("executor dask needs the address of its scheduler, such as tcp://host:8786")
+        return self
+
+
+def _by_its_name(word: Any) -> Any:
+    """Refuse another name of a curve with its own: ``ece`` may also mean the calibration error."""
+    if isinstance(word, str) and word not in CURVES and (meant := CURVES.meant(word)) in CURVES:
+        raise fault(f"{quoted(word)} is not allowed; did you mean {meant!r}? (allowed: {listed(CURVES, 20)})")
+    return word
+
+
+if TYPE_CHECKING:
+    CurveWord = str
+else:
+    CurveWord = Annotated[Literal[tuple(CURVES)], BeforeValidator(_by_its_name)]
+
+
+class ByColumn(NamedTuple):
+    """A column of a breakdown, and the class whose trials it describes; empty: it describes all."""
+
+    column: str
+    of: str = ""
+
+    @classmethod
+    def read(cls, entry: Any) -> ByColumn:
+        """Read a column, alone or as ``{column: class}``."""
+        entry = {entry: ""} if isinstance(entry, str) else entry
+        if (
+            not isinstance(entry, dict)
+            or len(entry) != 1
+            or not all(isinstance(w, str) for w in entry.values())
+        ):
+            raise fault("expected a column, or a column and a class, such as {attack: nontarget}")
+        ((column, of),) = entry.items()
+        if not column:
+            raise fault("expected the name of a column, found an empty text")
+        return cls(column, of)
+
+    def written(self) -> str | dict[str, str]:
+        """Return the column as it is read."""
+        return {self.column: self.of} if self.of else self.column
+
+
+def _as_crossing(entry: Any) -> Any:
+    """Take one column as a list of one, and every column of a mapping for itself."""
+    entries = [entry] if isinstance(entry, (str, dict)) else entry
+    if not isinstance(entries, list):
+        return entries
+    apart = ([{k: v} for k, v in each.items()] if isinstance(each, dict) else [each] for each in entries)
+    return [column for columns in apart for column in columns]
+
+
+def _each_once(crossing: list[ByColumn]) -> list[ByColumn]:
+    columns = [each.column for each in crossing]
+    for at, column in enumerate(columns):
+        if column in columns[:at]:
+            raise fault(f"{column!r} is given twice")
+    return crossing
+
+
+_OF_CLASS = {"type": "object", "additionalProperties": {"enum": [*get_args(OneClass)]}, "minProperties": 1}
+_BY = {"anyOf": [SCALAR, _OF_CLASS]}
+Crossing = Annotated[
+    list[Annotated[ByColumn, PlainValidator(ByColumn.read), PlainSerializer(ByColumn.written)]],
+    Field(min_length=1),
+    BeforeValidator(_as_crossing),
+    AfterValidator(_each_once),
+    WithJsonSchema({"anyOf": [*_BY["anyOf"], {"type": "array", "items": _BY, "minItems": 1}]}),
+]
+NO_BREAKDOWN = ("model", "run", "split", "label", "score")
+
+
+def _told_once(crossings: list[list[ByColumn]]) -> list[list[ByColumn]]:
+    seen: list[set[str]] = []
+    for crossing in crossings:
+        columns = [each.column for each in crossing]
+        if set(columns) in seen:
+            raise fault(f"{' and '.join(map(repr, columns))}: given twice")
+        seen.append(set(columns))
+    return crossings
+
+
+def _of_one_class(crossings: list[list[ByColumn]], info: ValidationInfo) -> list[list[ByColumn]]:
+    """A column describes all trials or those of one class throughout; a crossing knows one class at most."""
+    of_column: dict[str, str] = {}
+    folds = getattr(info.data.get("thresholds"), "column", None)
+    spoofs = getattr(getattr(info.data.get("trials"), "values", None), "spoof", None)
+    for crossing in crossings:
+        for column, of in crossing:
+            if of and of not in get_args(OneClass):
+                raise fault(
+                    f"{column}: expected target, nontarget or spoof, found {quoted(of)}{_class_of(of, info)}"
+                )
+            if column == ATTEMPT and spoofs:
+                raise fault(
+                    f"{ATTEMPT!r} is what values.spoof makes, and is broken down by without being named"
+                )
+            if of == "spoof" and not spoofs:
+                raise fault(f"{column}: trials.values.spoof names no label, so no trial is a spoof")
+            if of and column == folds:
+                raise fault(f"{column!r} names the folds, in which trials of both classes are")
+            if of_column.setdefault(column, of) != of:
+                raise fault(
+                    f"{column!r} is broken down in two ways; a column is of one class or of all trials"
+                )
+        if len(classes := {of for _, of in crossing if of}) > 1:
+            raise fault(f"a crossing has columns of one class, found {' and '.join(sorted(classes))}")
+    return crossings
+
+
+def _class_of(word: str, info: ValidationInfo) -> str:
+    """Guess which class a word means: as the labels of the table call it, or by its letters."""
+    trials = info.data.get("trials")
+    for of in get_args(OneClass):
+        if trials is not None and word in (getattr(trials.values, of) or ()):
+            return f"; {quoted(word)} is the {of} of trials.values"
+    return did_you_mean(word, get_args(OneClass))
+
+
+def _tells_trials_apart(column: str, info: ValidationInfo) -> str:
+    """Models must agree on what is broken down by, and both classes must stay in a group."""
+    trials = info.data.get("trials")
+    if trials is not None:
+        for name in NO_BREAKDOWN:
+            if column == (getattr(trials.columns, name) or name):
+                raise fault(f"{column!r} is the {name} of a row; expected a column that describes trials")
+    return column
+
+
+def _can_be_ignored(text: str) -> str:
+    key = text.strip().upper()
+    if key not in CODES:
+        by_name = {code.name: code.key for code in all_codes()}
+        guess = did_you_mean(key, [code.key for code in all_codes() if code.can_be_ignored])
+        guess = f"; did you mean {quoted(by_name[text])}?" if text in by_name else guess
+        raise fault(f"{quoted(text)} is not a code{guess} `reporting explain` lists them all")
+    if not CODES[key].can_be_ignored:
+        raise fault(f"{key} ({CODES[key].title.lower()}) cannot be ignored; cautions, flags and statuses can")
+    return key
+
+
+class Config(ConfigSection):
+    """A report: its trials, its questions, its formats."""
+
+    title: Text | None = Field(default=None, description="of the report; left out: the name of this file")
+    trials: TrialsKeys = Field(description="the trial table")
+    baseline: Text | None = Field(
+        default=None,
+        description="the model the others are compared with; left out: all pairs, or of more than 10 models"
+        " their ranks",
+    )
+    models: Models = Field(
+        default_factory=dict, description="models in the report's order; only what needs saying"
+    )
+    profile: Profile | None = Field(
+        default=None,
+        description="guidance that fills in keys left out; stratos: the core set for predicted probabilities"
+        " (Van Calster et al. 2025)",
+    )
+    primary: PrimaryQuestion = Field(default_factory=PrimaryQuestion, description="the first question")
+    criteria: Annotated[list[CriterionName], DISTINCT] = Field(
+        default=written(["min_hter", "eer"]),
+        description="how the thresholds of measures at a threshold are chosen",
+    )
+    measures: Annotated[list[MeasureName], DISTINCT] = Field(
+        default=written(["far", "frr", "hter", "eer_rocch", "auc", "mindcf"]),
+        description="what is reported; quote a name with parameters: 'mindcf(p_target=0.01, c_miss=10)'",
+    )
+    operating_points: OperatingPoints = Field(
+        default=[], description="priors and costs of interest, or names of evaluations, such as SRE16"
+    )
+    thresholds: ThresholdsKeys = Field(default_factory=ThresholdsKeys)
+    curves: Annotated[list[CurveWord], DISTINCT] = Field(
+        default=["roc", "det"], description="which curves are drawn"
+    )
+    epc: EpcOrNone = Field(
+        default_factory=EpcKeys, description="expected performance curves; none leaves them out"
+    )
+    significance: SignificanceKeys = Field(default_factory=SignificanceKeys)
+    fits: Annotated[list[FitName], DISTINCT] = Field(
+        default=[], description="smooth curves to fit; quote a name with parameters"
+    )
+    by: Annotated[list[Crossing], AfterValidator(_told_once)] = Field(
+        default=[],
+        description="breakdowns by columns of the table; a list of columns is a crossing; {attack: nontarget}"
+        " is a column that describes one class, each value against all trials of the other class",
+    )
+    across: AcrossEntries = Field(
+        default=[],
+        description="groups by columns of the table whose values are contrasted; a list of columns is a"
+        " crossing, and a mapping names columns, reference, measures, alpha",
+    )
+    abstention: AbstentionKeys | None = Field(
+        default=None,
+        description="decisions of which a part is left to review: two thresholds by cost, by capacity, or by"
+        " both",
+    )
+    averaged_over: Text | None = Field(
+        default=None,
+        description="the column over whose values measures are averaged; also the cluster, where the"
+        " table has none",
+    )
+    report: ReportKeys = Field(default_factory=ReportKeys)
+    gates: GateList = Field(
+        default=[], description="verdicts on the run; where one fails, the program exits with status 1"
+    )
+    history: HistoryKeys | None = Field(default=None, description="the store of earlier runs")
+    run: RunKeys = Field(default_factory=RunKeys)
+    ignore: dict[Annotated[str, AfterValidator(_can_be_ignored)], Text] = Field(
+        default_factory=dict,
+        description="cautions to fold away, by code, each with the reason that is printed: {TR205: pilot}",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in_the_profile(cls, data: Any) -> Any:
+        return with_profile(data)
+
+    @field_validator("profile")
+    @classmethod
+    def _states_probabilities(cls, profile: Profile | None, info: ValidationInfo) -> Profile | None:
+        if profile is not None and {"models", "trials"} <= info.data.keys():
+            shares = info.data["trials"].prevalence != "sample"
+            states_probabilities(profile, info.data["models"], shares)
+        return profile
+
+    @field_validator("by")
+    @classmethod
+    def _broken_down_by_trials(
+        cls, crossings: list[list[ByColumn]], info: ValidationInfo
+    ) -> list[list[ByColumn]]:
+        for crossing in crossings:
+            for column, _ in crossing:
+                _tells_trials_apart(column, info)
+        return _of_one_class(crossings, info)
+
+    @field_validator("across")
+    @classmethod
+    def _groups_of_trials(cls, entries: list[AcrossKeys], info: ValidationInfo) -> list[AcrossKeys]:
+        of_class = {by.column: by.of for crossing in info.data.get("by", ()) for by in crossing}
+        for entry in entries:
+            for column in entry.columns:
+                _tells_trials_apart(column, info)
+                if of_class.get(column):
+                    raise fault(f"{column!r} describes trials of one class in by; groups are of both classes")
+        return entries
+
+    @field_validator("abstention")
+    @classmethod
+    def _chooses_on_dev(cls, keys: AbstentionKeys | None, info: ValidationInfo) -> AbstentionKeys | None:
+        policy = getattr(info.data.get("thresholds"), "policy", "dev")
+        if keys is not None and policy in (*ACROSS_FOLDS, "none"):
+            raise fault(
+                "two thresholds are chosen on one development set, which thresholds.policy"
+                f" {policy!r} has not; expected policy dev, train or split_clients"
+            )
+        return keys
+
+    @field_validator("averaged_over")
+    @classmethod
+    def _averaged_over_trials(cls, column: str | None, info: ValidationInfo) -> str | None:
+        if any(
+            column == each.column and each.of for crossing in info.data.get("by", ()) for each in crossing
+        ):
+            raise fault(f"{column!r} describes trials of one class in by; a mean is over groups of both")
+        return column if column is None else _tells_trials_apart(column, info)
+
+    @model_validator(mode="after")
+    def _success_has_a_threshold(self) -> Self:
+        """Refuse trials without labels whose primary question is none at a threshold that is given."""
+        is_given, primary = "primary" in self.model_fields_set, self.primary
+        is_fixed = primary.measure.over == "threshold" and not primary.criterion.needs_dev
+        if not self.trials.has_labels and not (is_given and is_fixed):
+            raise fault(
+                "trials without labels are all targets, and nothing chooses a threshold for them: name the"
+                " score from which one is solved, as primary: {measure: recall, criterion:"
+                " fixed(threshold=0.5)}"
+            )
+        return self
+
+
+SCHEMA_ID = "urn:trial-reporting:config:1"
+"""The name of the schema; its number rises where a config that was accepted no longer is."""
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the config, for editors."""
+    schema = Config.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID} | schema

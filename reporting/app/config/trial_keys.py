@@ -1,0 +1,434 @@
+"""The keys under ``trials``: where the table is, and what its columns and values are called."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
+
+from reporting.app.config.places import FilePaths, Places
+from reporting.app.config.sources import DATABASES
+from reporting.base.contents import is_plain
+from reporting.document.keys import DISTINCT, PLAIN, SCALAR, ConfigSection, Flag, Text, Words, fault
+from reporting.errors import ConfigError, listed, quoted
+from reporting.inputs.spec import (
+    EVALS,
+    FALSE_WORDS,
+    FEWEST_BITS,
+    KEYED,
+    METRICS,
+    MOST_BITS,
+    TEXTS,
+    TRUE_WORDS,
+    UNPACKED_LIMIT,
+    Layout,
+    Pools,
+    Runs,
+    whole_weights,
+)
+
+LEAST_SHARE = 1e-12
+
+
+def _one_or_two(value: Any) -> Any:
+    if isinstance(value, list) and len(value) != 2:
+        raise fault(
+            f"expected one column, or a list of two for pair trials, found a list of {len(value) or 'none'}"
+        )
+    if isinstance(value, dict):
+        raise fault("expected one column, or a list of two for pair trials, found a mapping")
+    return value
+
+
+ClusterColumns = Annotated[
+    Words,
+    DISTINCT,
+    BeforeValidator(_one_or_two),
+    WithJsonSchema({"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 2, "maxItems": 2}]}),
+]
+
+
+NONE = "none"
+"""Says of a column that the table has none, though one is called so."""
+NEEDED = ("model", "score")
+"""Columns that every table has."""
+
+
+class ColumnsKeys(ConfigSection):
+    """Names of columns in the table, where they differ from the defaults; none: there is no such column."""
+
+    model: Text | None = Field(default=None, description="the system under test")
+    run: Text | None = Field(
+        default=None, description="repetition of one model: seed, reader or fold (see trials.runs)"
+    )
+    dataset: Text | None = Field(default=None, description="evaluation set or condition with its own trials")
+    split: Text | None = Field(default=None, description="dev or test")
+    trial: Text | None = Field(default=None, description="key of the trial, the same in every model")
+    label: Text | None = Field(
+        default=None,
+        description="target or non-target; none: every trial is a target, such as an item of a benchmark, and"
+        " recall is the success rate",
+    )
+    score: Text | None = Field(default=None, description="higher scores favour the target")
+    cluster: ClusterColumns | None = Field(
+        default=None,
+        description="resampling unit, such as subject, client or speaker; two columns for pair trials, such"
+        " as [model_speaker, segment_speaker]",
+    )
+    stratum: Text | None = Field(
+        default=None, description="class of rows that share one weight; used with trials.weights"
+    )
+    count: Text | None = Field(
+        default=None, description="number of trials that a row represents, in a table without trial keys"
+    )
+
+    def as_said(self) -> Mapping[str, Any]:
+        """Return what was said, one cluster column as plain text."""
+        given = self.model_dump(exclude_none=True)
+        if self.cluster and len(self.cluster) == 1:
+            given["cluster"] = self.cluster[0]
+        return given
+
+    def by_our_names(self) -> dict[str, str]:
+        """Return the table's name of every column; the second cluster is ``cluster_b``."""
+        given = self.model_dump(exclude_none=True)
+        clusters = given.pop("cluster", [])
+        named = given | dict(zip(("cluster", "cluster_b"), clusters, strict=False))
+        return {name: column for name, column in named.items() if column != NONE or name in NEEDED}
+
+    def without(self) -> frozenset[str]:
+        """Return our names of the columns that the table does not have, though one may be called so."""
+        given = self.as_said()
+        return frozenset(name for name, column in given.items() if column == NONE and name not in NEEDED)
+
+
+class ValueNames(ConfigSection):
+    """What labels and splits are called in the table."""
+
+    target: Words | None = Field(
+        default=None,
+        description="label of targets; default: true, 1 or target (non-targets: false, 0, nontarget)",
+    )
+    nontarget: Words | None = Field(
+        default=None,
+        description="label of non-targets; if only target is given, exactly one other value may occur;"
+        " rest: all other values",
+    )
+    spoof: Words | None = Field(
+        default=None,
+        description="label of spoofs (attacks), where non-targets are zero-effort impostors: a third kind of"
+        " trials, as a-DCF has; spoofs are non-targets too",
+    )
+    dev: Text = Field(default="dev", description="the split on which thresholds are chosen")
+    test: Text = Field(default="test", description="the split on which they are evaluated")
+    unused: Words | None = Field(
+        default=None, description="splits whose rows are left out, such as train; default: none"
+    )
+
+    @model_validator(mode="after")
+    def _can_be_told_apart(self) -> Self:
+        if self.nontarget and not self.target:
+            raise fault("'nontarget' is given without 'target'; give both, or target alone")
+        for word in self.target or ():
+            if set(spellings([word])) & set(spellings(self.nontarget or [])):
+                raise fault(f"{word!r} cannot be both target and nontarget")
+        if self.spoof and not self.target:
+            raise fault("'spoof' is given without 'target'; give target and nontarget too")
+        for word in self.spoof or ():
+            for name in ("target", "nontarget"):
+                if set(spellings([word])) & set(spellings(getattr(self, name) or [])):
+                    raise fault(f"{word!r} cannot be both {name} and spoof")
+        if self.dev == self.test:
+            raise fault(f"{self.dev!r} cannot name both splits")
+        for split in self.unused or ():
+            if split in (self.dev, self.test):
+                raise fault(f"{split!r} is {'dev' if split == self.dev else 'test'} and cannot be unused too")
+        return self
+
+
+def spellings(words: list[str]) -> tuple[str, ...]:
+    """Add the texts under which a table may hold the same label: booleans and whole floats."""
+    spelt: list[str] = []
+    for word in words:
+        same = [w for w in (*TRUE_WORDS[:3], *FALSE_WORDS[:3]) if w.lower() == word.lower()]
+        if word not in same:
+            same = [word, f"{word}.0"] if re.fullmatch(r"0|-?[1-9][0-9]*", word) else [word]
+        spelt += [text for text in same if text not in spelt]
+    return tuple(spelt)
+
+
+def _one_group(pattern: str) -> str:
+    from reporting.inputs.clusters import pattern_fault
+
+    wrong = pattern_fault(pattern)
+    if wrong:
+        raise fault(wrong)
+    return pattern
+
+
+BOTH = ("cluster", "cluster_b")
+"""Our columns of pair trials."""
+
+
+class ClustersKeys(ConfigSection):
+    """What clusters of trials are, and how they are resampled."""
+
+    name: Annotated[Words, DISTINCT, Field(max_length=2)] | None = Field(
+        default=None,
+        description="what a cluster is called in the report, such as speaker (printed as speakers); for"
+        " pools: two, a list of two; default: the names of the columns",
+    )
+    file: FilePaths | None = Field(
+        default=None,
+        description="where the clusters of utterances are, relative to this file: one file or a list, with"
+        " lines 'utterance speaker' as in Kaldi's utt2spk. Looked up is what trials.columns.cluster holds;"
+        " without it the trial key, or enroll and test of the layouts kaldi and voxsrc. A speaker who is"
+        " enrolled by name needs no line",
+    )
+    pattern: Annotated[Text, AfterValidator(_one_group)] | None = Field(
+        default=None,
+        description="instead of a file: a regular expression with one group, the cluster, searched in the"
+        " same names, such as '^([^-]+)-'",
+    )
+    pools: Pools = Field(
+        default="one",
+        description="for two cluster columns. one: both columns name members of one population, such as"
+        " speakers; two: each column has its own population, such as persons and sensors, and equal names"
+        " are unrelated",
+    )
+
+
+def _share_of_targets(value: Any) -> Any:
+    if isinstance(value, dict):
+        raise fault("a prevalence per dataset is not built yet (built: sample, or one number)")
+    if value == "sample":
+        return value
+    try:
+        share = float(value) if is_plain(str(value)) else math.nan
+    except (TypeError, ValueError):
+        share = math.nan
+    if not LEAST_SHARE <= share <= 1 - LEAST_SHARE:
+        shown = "a list" if isinstance(value, list) else quoted(str(value))
+        raise fault(f"expected sample, or a number from 1e-12 to 1 - 1e-12, found {shown}")
+    return share
+
+
+Prevalence = Annotated[
+    float | Literal["sample"],
+    PlainValidator(_share_of_targets),
+    WithJsonSchema({"anyOf": [{"const": "sample"}, {"type": "number", "minimum": 0, "maximum": 1}]}),
+]
+
+
+def _can_be_whole(texts: dict[str, str]) -> dict[str, str]:
+    try:
+        whole_weights(texts)
+    except ConfigError as error:
+        raise fault(str(error)) from None
+    return texts
+
+
+class WeightsKeys(ConfigSection):
+    """What rows of a class weigh in rates."""
+
+    stratum: Annotated[dict[str, Text], Field(min_length=1), AfterValidator(_can_be_whole)] = Field(
+        description="the weight of every stratum: a number of at least 0; 0 leaves the stratum out"
+    )
+
+
+def _by_model(value: Any) -> Any:
+    """A column alone, or a list of columns, names the models too."""
+    columns = [value] if isinstance(value, str) else value
+    if isinstance(columns, list) and all(isinstance(column, str) for column in columns):
+        return {column: column for column in columns}
+    return value
+
+
+ScoreColumns = Annotated[
+    dict[str, Text],
+    Field(min_length=1),
+    BeforeValidator(_by_model),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                SCALAR,
+                {"type": "array", "items": SCALAR},
+                {"type": "object", "additionalProperties": SCALAR},
+            ]
+        }
+    ),
+]
+
+
+class TrialsKeys(ConfigSection):
+    """The trial table."""
+
+    # These stand first: they say how the paths of the others are read.
+    layout: Layout = Field(
+        default="long",
+        description="long: one row per trial and model; wide: one row per trial, one column of scores per"
+        " model; keyed: key files with the labels, and score files joined on the trial; or in a field's"
+        f" format: {', '.join(TEXTS)}; evaluation logs of language models: {', '.join(EVALS)}; counts: files"
+        " written by 'reporting counts', pooled",
+    )
+    columns: ColumnsKeys = Field(
+        default_factory=ColumnsKeys, description="names of columns, where they differ"
+    )
+    values: ValueNames = Field(default_factory=ValueNames, description="names of labels and splits")
+    source: Places = Field(
+        description="where the scores are, relative to this file: a file, a folder of them, a pattern such as"
+        " lake/**/*.parquet or scores/{model}-{split}.csv, or a list of these; or s3://bucket/key,"
+        " postgresql://host/database, sqlite:///file, duckdb:///file, spark:///. Files: Parquet (.parquet,"
+        " .pq), Arrow (.arrow, .ipc, .feather), CSV (.csv; .tsv with tabs) and JSON lines (.ndjson, .jsonl),"
+        " these also .gz and .zst. A placeholder {column} gives the value of a column for all rows of the"
+        " file (a column name of the table, or a default one); a folder named column=value does the same."
+        " Double a literal brace."
+    )
+    keys: Places | None = Field(
+        default=None,
+        description="where the labels are, written as source is; for layouts with key files. For resolved:"
+        " where all items are listed, as lines, a JSON list or a table, if the files do not name them",
+    )
+    metric: str | dict[str, Text] | None = Field(
+        default=None,
+        min_length=1,
+        description="for lm_eval and inspect: the metric that is the score, such as acc,"
+        " 'exact_match,strict-match' or the name of a scorer; or a mapping from task to metric; default:"
+        " the only one",
+    )
+    scores: ScoreColumns | None = Field(
+        default=None,
+        description="for wide: the columns of scores, or a mapping from model to column; default: all"
+        " columns without another use",
+    )
+    table: Text | None = Field(default=None, description="for databases: the table or view to read")
+    query: Text | None = Field(default=None, description="for databases: a query instead of a table")
+    storage: dict[str, Text] = Field(
+        default={},
+        description="for s3://: how to reach it, such as endpoint_url and region; credentials belong in the"
+        " environment",
+    )
+    unpacked_limit: Annotated[int, Field(ge=1), PLAIN] = Field(
+        default=UNPACKED_LIMIT,
+        description="megabytes of text that a packed file (.gz, .zst) may hold, of each file",
+    )
+    missing: Literal["error", "drop", "reject"] = Field(
+        default="error",
+        description="a score that is missing: an error; drop the trial over all models; or reject it"
+        " (failure to acquire: score -inf)",
+    )
+    coarse: Annotated[int, Field(ge=FEWEST_BITS, le=MOST_BITS), PLAIN] | None = Field(
+        default=None,
+        description="keep only this many of the 64 bits of a score, rounding down: tables of counts then stay"
+        " small; default: exact scores",
+    )
+    count: Literal["here", "there"] = Field(
+        default="here",
+        description="where trials are counted. here: their rows come to this machine; there: the engine at"
+        " source checks and counts them, and counts alone come (duckdb://, postgresql://, spark://; needs"
+        " coarse)",
+    )
+    paired: Flag | Literal["blocks"] = Field(
+        default=True,
+        description="for count: there: trials are counted by the scores that all models give them together,"
+        " which comparisons by trials need; blocks counts each model alone, in 2,048 blocks of trials, which"
+        " comparisons of independent trials need; false counts each model alone",
+    )
+    unlabelled: Literal["error", "drop"] = Field(default="error", description="a trial without a label")
+    prevalence: Prevalence = Field(
+        default="sample",
+        description="share of targets for measures that depend on it: that of the sample, or a number."
+        " Not built yet: a number per dataset.",
+    )
+    weights: WeightsKeys | None = Field(
+        default=None, description="weights of strata; default: every trial weighs 1"
+    )
+    clusters: ClustersKeys = Field(default_factory=ClustersKeys)
+    runs: Runs = Field(
+        default="seed",
+        description="what the runs of a model are. seed: repetitions of a model, such as trainings from"
+        " other random seeds, all scoring the same trials; reader: those who scored the same trials with the"
+        " model, such as the readers of a study; fold: folds of a cross-validation, each with test trials no"
+        " other fold has, and dev rows of its own on which its thresholds are chosen",
+    )
+
+    @model_validator(mode="after")
+    def _suits_its_layout(self) -> Self:
+        if self.values.spoof and self.layout == "counts":
+            raise fault("layout counts holds two classes; labels make spoofs, so leave values.spoof out")
+        if self.values.spoof and not self.has_labels:
+            raise fault("labels make spoofs, so 'columns.label' cannot be none where values.spoof names them")
+        if self.values.spoof and self.weights:
+            raise fault(
+                "strata cannot have weights where values.spoof names a third kind of trials; leave one out"
+            )
+        if self.layout in KEYED and self.columns.trial == NONE:
+            raise fault(f"layout {self.layout} joins on the trial, so 'columns.trial' cannot be none")
+        if self.layout in KEYED and not self.keys:
+            raise fault(f"layout {self.layout} needs 'keys': where the labels of its trials are")
+        if self.layout not in (*KEYED, "resolved") and self.keys:
+            raise fault(
+                f"'keys' belongs to the layouts {listed((*KEYED, 'resolved'))}; this one is {self.layout}"
+            )
+        if self.layout not in METRICS and self.metric:
+            raise fault(f"'metric' belongs to the layouts {listed(METRICS)}; this one is {self.layout}")
+        if self.layout in EVALS:
+            self._refuse_labels()
+        if self.scores and self.layout != "wide":
+            raise fault(f"'scores' belongs to the layout wide; this one is {self.layout}")
+        places = [*self.source, *(self.keys or [])]
+        if any(place.startswith(DATABASES) for place in places):
+            if (self.table is None) == (self.query is None):
+                raise fault("a database needs 'table' or 'query', one of them")
+        elif self.table or self.query:
+            raise fault("'table' and 'query' need a database as source")
+        if self.storage and not any(place.startswith("s3://") for place in places):
+            raise fault("'storage' needs a source s3://")
+        return self
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the table says which trials are targets."""
+        return self.layout not in EVALS and self.columns.label != NONE
+
+    def _refuse_labels(self) -> None:
+        """Refuse columns that evaluation logs do not have, or that ``metric`` chooses."""
+        if self.columns.label not in (None, NONE):
+            raise fault(
+                f"layout {self.layout} has no labels: every item is one to be solved; leave 'columns.label'"
+                " out. A judge whose answers have a gold label is a classifier: use layout long for its table"
+            )
+        if self.columns.score is not None:
+            metric = "; name the metric in 'metric'" if self.layout in METRICS else ""
+            raise fault(f"layout {self.layout} makes the score itself; leave 'columns.score' out{metric}")
+
+    @field_validator("clusters")
+    @classmethod
+    def _has_two_columns(cls, clusters: ClustersKeys, info: ValidationInfo) -> ClustersKeys:
+        columns = info.data.get("columns")
+        if clusters.file and clusters.pattern:
+            raise fault("'file' and 'pattern' both say the clusters; give one of them")
+        if info.data.get("layout") == "counts" and (clusters.file or clusters.pattern):
+            raise fault("layout counts holds clusters already; leave 'file' and 'pattern' out")
+        if len(clusters.name or ()) == len(BOTH) and clusters.pools == "one":
+            raise fault("two names need pools: two; in one population both columns name the same thing")
+        if clusters.pools == "two" and len(clusters.name or BOTH) != len(BOTH):
+            raise fault("pools: two needs two names, one for each column, such as [person, sensor]")
+        if clusters.pools == "two" and columns is not None and len(columns.cluster or []) != 2:
+            raise fault(
+                "pools: two needs two cluster columns, each with its own population; name both in"
+                " trials.columns, such as cluster: [person, sensor], or leave it out"
+            )
+        return clusters

@@ -1,0 +1,50 @@
+"""The pages of codes for a terminal: one in full, or all of them, a line each."""
+
+from __future__ import annotations
+
+import textwrap
+
+from reporting.document.words.catalogue import KINDS, all_codes, find_code
+
+KIND_TITLES = {
+    "status": "Statuses: why a number is undefined",
+    "flag": "Flags: what must be known of a number",
+    "caution": "Cautions about the report",
+    "gate": "Gates",
+    "config error": "Errors of the config",
+    "data error": "Errors of the trials",
+    "output error": "Errors of the output",
+    "program error": "Ends of the program",
+}
+
+
+def list_of_codes(width: int = 100) -> str:
+    """Return all codes by what they are about, one line a code."""
+    lines = []
+    for kind in KINDS.values():
+        lines += ["", KIND_TITLES[kind], ""]
+        for code in all_codes():
+            if code.kind == kind:
+                summary = textwrap.shorten(f"{code.title}: {code.name}", width - 9, placeholder=" …")
+                lines.append(f"  {code.key}  {summary}")
+    return "\n".join(
+        [*lines[1:], "", "`reporting explain CODE` describes one of them; names are accepted too."]
+    )
+
+
+def page_of_code(text: str, width: int = 100) -> str:
+    """Return everything about a code, by number or name; ConfigError with the nearest guess."""
+    code = find_code(text)
+    ignored = f'ignore: {{{code.key}: "your reason"}}' if code.can_be_ignored else "cannot be ignored"
+    facts = {
+        "kind": f"{code.kind} {code.name}",
+        "means": code.meaning,
+        "detected": code.detected,
+        "matters": code.matters,
+        "to do": code.remedy,
+        "to fold it away": ignored,
+    }
+    lines = [f"{code.key}: {code.title}"]
+    for label, fact in facts.items():
+        lines += textwrap.wrap(f"{label}: {fact}", width, initial_indent="  ", subsequent_indent="    ")
+    return "\n".join(lines)

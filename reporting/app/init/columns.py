@@ -1,0 +1,508 @@
+"""Which column of a sample is which of ours: by what people call it, checked against what it holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import polars as pl
+
+from reporting.errors import listed, quoted
+from reporting.inputs.layouts.raw import is_plain
+from reporting.inputs.values import is_number, number, stated
+
+COLUMN_WORDS: Mapping[str, tuple[str, ...]] = {
+    "split": ("split", "set", "partition", "subset", "fold", "part", "phase"),
+    "label": (
+        "label", "labels", "target", "truth", "groundtruth", "gt", "ytrue", "y", "class", "genuine", "key",
+        "istarget", "targettype", "outcome", "diagnosis", "disease", "same", "match", "bonafide", "gold",
+    ),
+    "model": (
+        "model", "system", "algorithm", "classifier", "method", "detector", "matcher", "modelname", "engine",
+        "approach",
+    ),
+    "score": (
+        "score", "scores", "llr", "loglr", "log10lr", "log10llr", "llr10",
+        "yscore", "yprob", "yproba", "prob", "proba", "probability", "logit",
+        "prediction", "predictions", "pred", "ypred", "similarity", "distance", "confidence", "decision",
+        "rating",
+    ),
+    "run": ("run", "seed", "repetition", "repeat", "replicate", "reader", "rater", "observer", "fold"),
+    "dataset": ("dataset", "corpus", "database", "testset", "evalset", "evaluationset", "benchmark"),
+    "cluster": (
+        "cluster", "speaker", "spk", "subject", "client", "patient", "person", "user", "individual",
+        "identity", "participant", "writer", "donor",
+    ),
+    "trial": (
+        "trial", "utt", "utterance", "id", "pair", "image", "segment", "file", "filename", "path", "sample",
+        "case", "item", "index", "row", "rownumber", "key", "uuid", "recording", "respondent", "document",
+    ),
+    "stratum": ("stratum", "strata"),
+    "count": ("count", "n", "freq", "frequency"),
+}  # fmt: skip
+"""By our name of the column, the words for it, the likeliest first."""
+
+DEV = ("dev", "development", "devel", "val", "valid", "validation", "tune", "tuning", "calibration")
+TEST = ("test", "eval", "evaluation", "tst", "testing", "heldout")
+TRAIN = ("train", "training", "trn")
+SPLITS = (*DEV, *TEST, *TRAIN)
+
+PAIRS = (
+    ("target", "nontarget"), ("tgt", "non"), ("target", "impostor"), ("genuine", "impostor"),
+    ("genuine", "imposter"), ("genuine", "fake"), ("genuine", "forgery"), ("client", "impostor"),
+    ("bonafide", "spoof"), ("bonafide", "attack"), ("real", "attack"), ("mated", "nonmated"),
+    ("match", "nonmatch"), ("match", "mismatch"), ("same", "different"), ("positive", "negative"),
+    ("pos", "neg"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("1", "0"), ("1", "-1"),
+    ("10", "-10"), ("malignant", "benign"), ("diseased", "healthy"), ("disease", "healthy"),
+    ("sick", "healthy"), ("abnormal", "normal"), ("case", "control"), ("spam", "ham"),
+    ("relevant", "irrelevant"),
+)  # fmt: skip
+"""Labels of targets and of non-targets that go together."""
+BARE_PAIRS = (
+    ("yes", "no"),
+    ("y", "n"),
+    ("true", "false"),
+    ("t", "f"),
+    ("1", "0"),
+    ("1", "-1"),
+    ("10", "-10"),
+)
+"""Those of them that any column of two values may hold."""
+
+
+FILLERS = ("id", "ids", "no", "nr", "number", "name", "code")
+"""Words of a column's name that say nothing of what it names."""
+
+
+def plain(text: str) -> str:
+    """Return the letters and digits of a name, in small letters; a sign before a digit stays."""
+    return re.sub(r"(?!-\d)[\W_]+", "", text.strip()).lower()
+
+
+def words(name: str) -> tuple[str, ...]:
+    """Cut a name into its words: ``testSpeaker_id`` is test, speaker, id."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return tuple(word.lower() for word in re.findall(r"[A-Za-z]+|\d+", parted))
+
+
+def rank(name: str, role: str) -> int | None:
+    """Return how well a name suits a role, 0 best; None where it does not.
+
+    The name itself comes before one that holds the word among others.
+    """
+    known = COLUMN_WORDS[role]
+    if name == role:
+        return 0
+    if plain(name) in known:
+        return 1 + known.index(plain(name))
+    bare = "".join(word for word in words(name) if word not in FILLERS)
+    if bare in known:
+        return 50 + known.index(bare)
+    # "n", "y", "id" and the like among other words say too little.
+    places = [known.index(word) for word in words(name) if word in known and (len(word) > 2 or word == "id")]
+    return AMONG_OTHERS + min(places) if places else None
+
+
+AMONG_OTHERS = 100
+"""From here on a name only holds a word of the role among others."""
+FEW = 20
+"""Values beyond which a column does not tell labels or splits apart."""
+MANY_MODELS = 200
+OPTIONAL = ("dataset", "run", "cluster", "stratum")
+"""Our columns that a table need not have; where one is left empty here and there, it is something else."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampleColumn:
+    """A column of the sample, as text and as numbers."""
+
+    name: str
+    text: pl.Series
+
+    @cached_property
+    def numbers(self) -> pl.Series:
+        """Its values as numbers; null where there is none."""
+        return self.text.to_frame("it").select(number(pl.col("it")).fill_nan(None)).to_series()
+
+    @cached_property
+    def values(self) -> list[str]:
+        """What occurs in it, sorted, nothing left out but what is empty, or says that there is no value."""
+        return self.stated.unique().drop_nulls().sort().to_list()
+
+    @cached_property
+    def stated(self) -> pl.Series:
+        """What it holds, null where a text says that there is no value."""
+        return self.text.to_frame("it").select(stated(pl.col("it"))).to_series()
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Return whether all it holds are numbers."""
+        it = self.text.to_frame("it")
+        return bool(it.select(is_number(pl.col("it")).all()).item()) and self.numbers.count() > 0
+
+    @cached_property
+    def is_fractional(self) -> bool:
+        """Return whether some of its numbers are no whole ones."""
+        return self.is_numeric and bool((self.numbers.is_finite() & (self.numbers % 1 != 0)).any())
+
+    @property
+    def n_missing(self) -> int:
+        """How many rows have nothing in it; NaN and its like are nothing where it is numeric."""
+        return (self.numbers if self.is_numeric else self.stated).null_count()
+
+    @property
+    def summary(self) -> str:
+        """Its values in a comment."""
+        if len(self.values) > FEW:
+            return f"{len(self.values)} values"
+        return (
+            f"{len(self.values)} value{'s' * (len(self.values) != 1)}: {listed(map(quoted, self.values), 5)}"
+        )
+
+    @property
+    def kind(self) -> str:
+        """Its kind in a message."""
+        if len(self.values) == 2:
+            return f"two values, {listed(map(quoted, self.values))}"
+        if self.is_fractional:
+            return "fractions"
+        return "whole numbers" if self.is_numeric else "text"
+
+
+def columns_of(sample: pl.DataFrame) -> list[SampleColumn]:
+    """Return the columns that have a name and hold plain values."""
+    plain = [name for name, kind in sample.schema.items() if name and is_plain(kind)]
+    # Polars takes the name ^a$ of a series for a pattern.
+    return [SampleColumn(name, sample[name].alias("it").cast(pl.String)) for name in plain]
+
+
+def rows_of(columns: Collection[SampleColumn]) -> pl.DataFrame:
+    """Return the rows of columns as texts, under their names."""
+    return pl.DataFrame({column.name: column.text for column in columns})
+
+
+def suits(column: SampleColumn, role: str) -> bool:
+    """Return whether what a column holds can be what its name says."""
+    n = len(column.values)
+    if role in OPTIONAL and column.name != role and column.n_missing:
+        return False
+    if role == "split":
+        return n <= FEW and (
+            column.name == "split" or any(value.lower() in SPLITS for value in column.values)
+        )
+    if role == "label":
+        return 1 <= n <= FEW and not column.is_fractional
+    if role == "score":
+        return column.is_numeric and (n > 2 or column.is_fractional or column.name == "score")
+    if role == "model":
+        return 1 <= n <= MANY_MODELS and not column.is_fractional and not _is_boolean(column)
+    if role in ("dataset", "run", "stratum"):
+        return 1 <= n <= MANY_MODELS and not column.is_fractional
+    if role == "count":
+        return column.is_numeric and not column.is_fractional and bool((column.numbers >= 0).all())
+    return n > 1 and not column.is_fractional
+
+
+def _is_boolean(column: SampleColumn) -> bool:
+    return {value.lower() for value in column.values} in ({"true", "false"}, {"0", "1"})
+
+
+def named(columns: Collection[SampleColumn], role: str) -> list[SampleColumn]:
+    """Return the columns whose name and values suit a role, the likeliest first."""
+    ranked = [(at, column) for column in columns if (at := rank(column.name, role)) is not None]
+    return [column for _, column in sorted(ranked, key=lambda each: each[0]) if suits(column, role)]
+
+
+Roles = Mapping[str, SampleColumn]
+"""By our name of a column."""
+MOST_TRIED = 8
+"""Columns that are tried as part of a key."""
+WITHIN = ("model", "run", "dataset", "split")
+"""What tells rows of one trial apart."""
+
+
+def roles_of(columns: Sequence[SampleColumn]) -> dict[str, SampleColumn]:
+    """Find the columns of a long, wide, key or score table; a column serves once."""
+    roles: dict[str, SampleColumn] = {}
+    for role in ("split", "label", "model", "score", "dataset", "cluster"):
+        likely = named(unclaimed(columns, roles), role)
+        if likely:
+            roles[role] = likely[0]
+    if "split" not in roles:
+        likely = [column for column in unclaimed(columns, roles) if _holds_splits(column)]
+        roles |= {"split": likely[0]} if likely else {}
+    if "label" not in roles or (rank(roles["label"].name, "label") or 0) >= AMONG_OTHERS:
+        roles |= _label_by_contents(columns, roles)
+    if "model" in roles and _is_part_of_trials(columns, roles):
+        del roles["model"]
+    if "score" not in roles and "model" in roles:
+        roles |= score_by_contents(columns, roles)
+    roles |= _run(columns, roles)
+    roles |= _trial(columns, roles)
+    cluster = roles.get("cluster")
+    if cluster and "trial" not in roles and is_key([*_key_columns(roles), cluster]):
+        roles["trial"] = roles.pop("cluster")  # one trial a person
+    return roles | _further(columns, roles)
+
+
+def _further(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
+    """Strata, and in a table without trial keys the numbers of trials."""
+    optional = ("stratum",) if "trial" in roles else ("stratum", "count")
+    likely = {role: named(unclaimed(columns, roles), role) for role in optional}
+    return {role: some[0] for role, some in likely.items() if some}
+
+
+def _holds_splits(column: SampleColumn) -> bool:
+    return len(column.values) > 1 and all(value.lower() in SPLITS for value in column.values)
+
+
+def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
+    """The column of two values that has no other use; of several the one that scores separate best."""
+    two = label_candidates(columns, roles)
+    scores = _numbers(columns, {**roles, **{str(at): column for at, column in enumerate(two)}})
+    best = max(two, key=lambda column: (_go_together(column), _separation(column, scores)), default=None)
+    return {"label": best} if best is not None else {}
+
+
+def label_candidates(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
+    """Return the columns of two values that could be the label: it, and those without a role."""
+    free = [column for column in columns if column not in roles.values() or column is roles.get("label")]
+    return [column for column in free if len(column.values) == 2 and not column.is_fractional]
+
+
+def _go_together(column: SampleColumn) -> bool:
+    """Return whether two values are words for targets and non-targets, and for little else."""
+    return {plain(value) for value in column.values} in [
+        set(pair) for pair in PAIRS if pair not in BARE_PAIRS
+    ]
+
+
+def _separation(label: SampleColumn, scores: Sequence[SampleColumn]) -> float:
+    """Return how far from 1/2 the area under the ROC is, for the best column of scores."""
+    of_each = []
+    for column in scores:
+        rows = pl.DataFrame({"score": column.numbers, "first": label.stated == label.values[0]})
+        rows = rows.filter(pl.col("score").is_finite() & pl.col("first").is_not_null())
+        ranks = rows["score"].rank("average")
+        n, first = rows.height, int(rows["first"].sum())
+        if 0 < first < n:
+            of_first = float(ranks.filter(rows["first"]).sum())
+            area = (of_first - first * (first + 1) / 2) / (first * (n - first))
+            of_each.append(abs(area - 0.5))
+    return max(of_each, default=0.0)
+
+
+def score_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
+    """Return the column of numbers without a role, by its role; of several the one that labels move most."""
+    numbers = _numbers(columns, roles)
+    if not numbers:
+        return {}
+    label = roles.get("label")
+    if label is None or len(label.values) != 2:
+        return {"score": numbers[0]}
+    return {"score": max(numbers, key=lambda column: _separation(label, [column]))}
+
+
+def _numbers(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
+    """Return the columns of numbers that have no role and no name of a key: fractions, else all."""
+    numbers = [
+        column for column in unclaimed(columns, roles) if suits(column, "score") and not is_named_key(column)
+    ]
+    return [column for column in numbers if column.is_fractional] or numbers
+
+
+def is_named_key(column: SampleColumn) -> bool:
+    """Return whether a column without fractions has a name of trials or clusters, or one such as no or id."""
+    named_so = bool(set(words(column.name)) & {*FILLERS, "idx"})
+    return not column.is_fractional and (
+        named_so or any(rank(column.name, role) is not None for role in ("trial", "cluster"))
+    )
+
+
+def _is_part_of_trials(columns: Sequence[SampleColumn], roles: Roles) -> bool:
+    """Return whether what seems to name models is one side of pair trials: an enrolled speaker's model."""
+    trial = _trial(columns, roles).get("trial")
+    return trial is not None and labels_differ(roles, trial)
+
+
+def labels_differ(roles: Roles, trial: SampleColumn) -> bool:
+    """Return whether most of what occurs several times in a column has more than one label."""
+    if "label" not in roles:
+        return False
+    place = [roles[name].text.alias(name) for name in ("dataset", "split") if name in roles]
+    rows = pl.DataFrame([*place, trial.text.alias("trial"), roles["label"].text.alias("label")])
+    by_trial = rows.group_by([part.name for part in place] + ["trial"]).agg(
+        pl.len().alias("n"), pl.col("label").n_unique()
+    )
+    several = by_trial.filter(pl.col("n") > 1)["label"] > 1
+    return len(several) > 0 and int(several.sum()) * 2 > len(several)
+
+
+def _run(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
+    """Runs repeat trials: a column that does not tell rows of a trial apart is none."""
+    for column in named(unclaimed(columns, roles), "run"):
+        if column.name == "run" or ((rank(column.name, "run") or 0) < 100 and len(column.values) > 1):
+            trial = _trial(columns, {**roles, "run": column}).get("trial")
+            if column.name == "run" or (trial and not is_key([*_key_columns(roles), trial])):
+                return {"run": column}
+    return {}
+
+
+def _trial(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
+    """The likeliest name whose values are unique; else values that are, and that models share."""
+    if "trial" in roles:
+        return {}
+    free = [column for column in unclaimed(columns, roles) if column.n_missing == 0]
+    likely = named(free, "trial")
+    within = _key_columns(roles)
+    for column in likely:
+        if is_key([*within, column]):
+            return {"trial": column}
+    by_contents = [column for column in free if not column.is_fractional and is_key([*within, column])]
+    shared = [column for column in by_contents if _is_shared(roles.get("model"), column)]
+    if shared:
+        return {"trial": shared[0]}
+    return {"trial": likely[0]} if likely and (rank(likely[0].name, "trial") or 0) < 100 else {}
+
+
+def _key_columns(roles: Roles) -> list[SampleColumn]:
+    return [roles[name] for name in WITHIN if name in roles]
+
+
+def is_key(columns: Collection[SampleColumn]) -> bool:
+    """Return whether no two rows of the sample agree in all the columns."""
+    rows = pl.DataFrame([column.text.alias(str(at)) for at, column in enumerate(columns)])
+    return not rows.is_duplicated().any()
+
+
+def _is_shared(model: SampleColumn | None, trial: SampleColumn) -> bool:
+    """Return whether every model has the trials of the others, but for what the sample leaves out."""
+    if model is None or len(model.values) < 2:
+        return True
+    rows = pl.DataFrame({"model": model.text, "trial": trial.text})
+    by_trial = rows.group_by("trial").agg(pl.col("model").n_unique())["model"]
+    return int((by_trial > 1).sum()) > len(by_trial) // 2
+
+
+def unclaimed(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
+    """Return the columns that have no role."""
+    return [column for column in columns if column not in roles.values()]
+
+
+def score_columns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
+    """Return the columns of scores of a table without models: by name, else all fractions, else numbers."""
+    free = [column for column in columns if column not in roles.values() or column is roles.get("score")]
+    by_name = named(free, "score")
+    if by_name:
+        return sorted(by_name, key=lambda column: [each.name for each in columns].index(column.name))
+    return _numbers(free, {name: column for name, column in roles.items() if name != "score"})
+
+
+def missing_key(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
+    """Return the columns, one or two, that tell rows of the same key apart, by what they may be; or none."""
+    key = [*_key_columns(roles), roles["trial"]]
+    free = [
+        column for column in unclaimed(columns, roles) if len(column.values) > 1 and not column.is_fractional
+    ]
+    some = sorted(free, key=lambda column: rank(column.name, "run") is None)[:MOST_TRIED]
+    for further in [*((column,) for column in some), *combinations(some, 2)]:
+        if is_key([*key, *further]):
+            return _named_roles(further, roles)
+    return {}
+
+
+def _named_roles(further: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
+    """Repetitions by their name, or numbers, are runs; others the model, where none is known, or datasets."""
+    further_roles: dict[str, SampleColumn] = {}
+    for column in further:
+        is_run = rank(column.name, "run") is not None or column.is_numeric
+        likely = ("run", "model", "dataset") if is_run else ("model", "dataset", "run")
+        taken = {*roles, *further_roles, *(["model"] if is_named_key(column) else [])}
+        role = next((role for role in likely if role not in taken), None)
+        further_roles |= {role: column} if role else {}
+    return further_roles
+
+
+def belongs_to_trials(column: SampleColumn, roles: Roles) -> bool:
+    """Return whether a column says one thing of each trial of the sample, in all models."""
+    place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
+    rows = pl.DataFrame([*place, column.text.alias("it")])
+    several = rows.group_by([part.name for part in place]).agg(pl.col("it").n_unique())["it"]
+    return column.n_missing == 0 and bool((several == 1).all())
+
+
+def second_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn | None:
+    """Return the other cluster of a pair trial: a column whose name shares the word for it."""
+    first = roles["cluster"]
+    for column in named(unclaimed(columns, roles), "cluster"):
+        if _without_sides(column.name) == _without_sides(first.name):
+            return column
+    return None
+
+
+LIKE_CLUSTERS = (
+    "speaker", "subject", "patient", "client", "customer", "user", "source", "person", "donor", "account",
+    "session",
+)  # fmt: skip
+"""Words in the name of a column whose values may be clusters."""
+FEWEST_CLUSTERS = 5
+TRIALS_OF_CLUSTER = 1.5
+"""Trials of a value, on average, from which it repeats."""
+
+
+def like_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn | None:
+    """Return the column without a role whose values repeat among trials, by its name or of most values.
+
+    Numbers repeat as ages and counts do, so that only a name makes them clusters.
+    """
+    place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
+    # Without a key a row is a trial.
+    n_trials = pl.DataFrame(place).n_unique() if "trial" in roles else len(roles["label"].text)
+    likely = [
+        column
+        for column in unclaimed(columns, roles)
+        if FEWEST_CLUSTERS <= len(column.values) <= n_trials / TRIALS_OF_CLUSTER
+        and not _is_float(column)
+        and (not column.is_numeric or is_named_key(column) or set(words(column.name)) & {*LIKE_CLUSTERS})
+        and not _follows_label(column, roles)
+        and (belongs_to_trials(column, roles) if "trial" in roles else not column.n_missing)
+    ]
+    return max(
+        likely,
+        key=lambda column: (bool(set(words(column.name)) & {*LIKE_CLUSTERS}), len(column.values)),
+        default=None,
+    )
+
+
+def _is_float(column: SampleColumn) -> bool:
+    return column.is_numeric and not bool(column.text.str.contains(r"^\s*[-+]?\d+\s*$").all())
+
+
+def _follows_label(column: SampleColumn, roles: Roles) -> bool:
+    """Return whether every label has one value of its own."""
+    rows = pl.DataFrame({"it": column.text, "label": roles["label"].text})
+    return rows.n_unique() == len(column.values) == rows["label"].n_unique()
+
+
+SIDES = (
+    "a", "b", "1", "2", "enroll", "enrol", "enrolment", "test", "ref", "reference", "probe", "model",
+    "segment", "left", "right", "first", "second", "claimed", "real", "true", "claim", "x", "y",
+)  # fmt: skip
+"""What tells the two clusters of a pair trial apart in their names."""
+
+
+def _without_sides(name: str) -> tuple[str, ...]:
+    return tuple(word for word in words(name) if word not in SIDES)
+
+
+def breakdowns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
+    """Return the columns that groups of trials could be told apart by."""
+    free = [
+        column
+        for column in unclaimed(columns, roles)
+        if 1 < len(column.values) <= FEW and not column.is_fractional
+    ]
+    return [column for column in free if belongs_to_trials(column, roles)]

@@ -1,0 +1,207 @@
+"""Evaluation logs of language models, recognised by what they hold, and tables of solved items."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from reporting.app.init.columns import SampleColumn, columns_of, rank, rows_of, suits
+from reporting.app.init.lines import Line
+from reporting.app.init.look import (
+    Draft,
+    SourceGroup,
+    lines_in,
+    one_or_all,
+    places_of,
+    sample_of,
+    some_of,
+)
+from reporting.app.init.table import by_line, model_lines
+from reporting.app.init.tables import FEWEST_ROWS
+from reporting.errors import DataError, listed, quoted
+from reporting.inputs.layouts.evals import RESULTS, TASK, EvalLog, logs_of, metrics_of
+from reporting.inputs.layouts.json_files import origin_path
+from reporting.inputs.paths import kind_of
+from reporting.inputs.scan import Scan
+from reporting.inputs.spec import METRICS, File, Layout, TrialSpec
+
+
+def log_layout(file: File) -> Layout | None:
+    """Return the layout of an evaluation log; None where a file is none."""
+    name = origin_path(file).name
+    if RESULTS.fullmatch(name):
+        return "lm_eval"
+    if kind_of(file.path.name) == "ndjson":
+        first = _object(next(iter(lines_in(file, 1)), ""))
+        return "lm_eval" if {"doc_id", "filtered_resps"} <= first.keys() else None
+    if name.endswith(".eval"):
+        return "inspect"
+    if not name.endswith(".json"):
+        return None
+    held = _object(file.path.read_bytes())
+    if isinstance(held.get("eval"), dict) and "version" in held:
+        return "inspect"
+    is_list = bool(held) and all(isinstance(items, list | dict) for items in held.values())
+    return "resolved" if "resolved_ids" in held or "resolved" in held or is_list else None
+
+
+def _object(text: str | bytes) -> dict[str, object]:
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def logs_draft(group: SourceGroup, out: Path) -> Draft:
+    """Return the lines that logs of one layout need; DataError where they are of several."""
+    layouts = {file: log_layout(file) for file in group.files}
+    layout, *others = dict.fromkeys(layouts.values())
+    if others or layout is None:
+        shown = listed((f"{file.name}: {its}" for file, its in layouts.items()), 3)
+        raise DataError(
+            f"logs of different layouts do not make one table of trials ({shown}); show one layout"
+        )
+    spec = TrialSpec(group.files, layout=layout)
+    lines = [
+        Line(("trials", "source"), one_or_all(places_of(group, out.parent))),
+        Line(("trials", "layout"), layout, "evaluation logs: every item is a target"),
+    ]
+    logs = logs_of(spec) if layout in METRICS else []
+    chosen = list(_metric_lines(logs))
+    metric = chosen[0].value if chosen else None
+    spec = TrialSpec(group.files, layout=layout, metric=metric, may_lack_split=True)
+    rows = Scan(spec).rows().select("model", "trial", "run", "score").collect()
+    models = sorted(rows["model"].unique())
+    repeated = rows["run"].n_unique()
+    lines += chosen
+    if repeated > 1:
+        lines.append(
+            Line(("trials", "runs"), "seed", f"{repeated} attempts at each item; values are means over them")
+        )
+    tasks = sorted({log.task for log in logs})
+    lines += _cluster_lines(logs, tasks)
+    lines += _question_lines(rows["score"])
+    lines += model_lines(models)
+    if len(tasks) > 1:
+        lines.append(by_line([TASK]))
+    counts = {"item": rows["trial"].n_unique(), "task": len(tasks), "model": len(models)}
+    held = ", ".join(f"{n} {word}{'s' * (n > 1)}" for word, n in counts.items() if n)
+    n_files = len(logs) or len(group.files)
+    files = f"{n_files} files" if n_files > 1 else group.files[0].name
+    return Draft((*lines, VOCABULARY), (f"{files}: layout {layout}, {held}",))
+
+
+VOCABULARY = Line(("report", "vocabulary"), "evals", "items, solved, success rate")
+MOST_NAMED = 20
+
+
+def _metric_lines(logs: Sequence[EvalLog]) -> Iterator[Line]:
+    """Say the metric of every task, where a task has several; the first of each is a guess."""
+    by_task = metrics_of(logs)
+    if all(len(names) == 1 for names in by_task.values()):
+        return
+    first = {task: names[0] for task, names in by_task.items() if names}
+    offered = listed(dict.fromkeys(quoted(name) for names in by_task.values() for name in names), MOST_NAMED)
+    value = next(iter(first.values())) if len(set(first.values())) == 1 else first
+    yield Line(
+        ("trials", "metric"), value, f"which metric counts? the first of {offered} is a guess", is_open=True
+    )
+
+
+def _cluster_lines(logs: Sequence[EvalLog], tasks: Sequence[str]) -> Iterator[Line]:
+    """Offer a field whose values repeat as the cluster, or else tasks."""
+    items = [item for log in logs[:1] for item in log.items]
+    fields = dict.fromkeys(
+        f"{outer}.{inner}"
+        for item in items[:1]
+        for outer in ("doc", "metadata")
+        for inner in (item.fields.get(outer) or ())
+    )
+    repeated = [name for name in fields if 1 < len({item.value(name) for item in items}) <= len(items) / 2]
+    name = next(iter(repeated), TASK if len(tasks) > 1 else None)
+    if name is not None:
+        why = f"are items of one {name.rpartition('.')[2]} alike? then they are resampled as one unit"
+        yield Line(("trials", "columns", "cluster"), name, why, is_offered=True)
+
+
+def _question_lines(scores: pl.Series) -> Iterator[Line]:
+    """Ask for the success rate at a fixed threshold, which is open where scores are graded."""
+    known = scores.drop_nulls().drop_nans()
+    is_solved = known.is_in([0.0, 1.0]).all() or known.is_empty()
+    low, high = (0.0, 1.0) if is_solved else (float(known.min()), float(known.max()))  # type: ignore[arg-type]
+    rule = f"fixed(threshold={(low + high) / 2:g})"
+    why = "1 is solved, 0 is not"
+    if not is_solved:
+        why = f"scores go from {low:g} to {high:g}: from which one on is an item solved? half way is a guess"
+    if scores.null_count():
+        n = scores.null_count()
+        missing = f"{n} items have no score: drop them over all models, or reject (not solved)?"
+        yield Line(("trials", "missing"), "reject", missing, is_open=True)
+    yield Line(("primary", "measure"), "recall", "the success rate: the share of items that are solved")
+    yield Line(("primary", "criterion"), rule, why, is_open=not is_solved)
+    yield Line(("criteria",), [rule])
+    yield Line(("measures",), ["recall"])
+    yield Line(("curves",), [], "curves need items of two classes")
+    yield Line(("epc",), "none")
+
+
+def matrix_draft(group: SourceGroup, out: Path) -> Draft | None:
+    """Recognise tables of items by systems, or of one row per attempt, without labels; else None."""
+    samples = [rows_of(columns_of(sample_of(file, FEWEST_ROWS))) for file in some_of(group.files)]
+    columns = columns_of(pl.concat(samples, how="diagonal"))
+    if any(rank(column.name, "label") is not None for column in columns):
+        return None
+    solved = [column for column in columns if set(column.values) <= OUTCOMES and column.values]
+    keys = [column for column in columns if column not in solved]
+    named = next(
+        (column for column in keys if suits(column, "model") and rank(column.name, "model") is not None), None
+    )
+    trail = ("trials", "columns")
+    lines = [Line(("trials", "source"), one_or_all(places_of(group, out.parent)))]
+    if named is not None and [column.name.lower() for column in solved] == [_outcome_name(solved)]:
+        item = _key([column for column in keys if column is not named], per=named)
+        if item is None:
+            return None
+        models = named.values
+        lines += [Line((*trail, "model"), named.name)] * (named.name != "model")
+        lines += [Line((*trail, "score"), solved[0].name)] * (solved[0].name != "score")
+    else:
+        item, models = _key(keys), [column.name for column in solved]
+        if item is None or len(solved) < len(("A", "B")) or named is not None:
+            return None
+        lines.append(Line(("trials", "layout"), "wide", "one row per item, one column per system"))
+        lines.append(Line(("trials", "scores"), models))
+    lines += [Line((*trail, "trial"), item.name)] * (item.name != "trial")
+    lines.append(Line((*trail, "label"), "none", "every item is a target: 1 is solved, 0 is not"))
+    others = [
+        column for column in keys if column not in (item, named) and 1 < len(column.values) <= MOST_NAMED
+    ]
+    lines += _question_lines(pl.concat([column.numbers for column in solved]))
+    lines += model_lines(models)
+    lines += [by_line([column.name for column in others])] * bool(others)
+    n = len(item.values)
+    return Draft(
+        (*lines, VOCABULARY), (f"{listed(f.name for f in group.files)}: {n} items, {len(models)} models",)
+    )
+
+
+OUTCOMES = {"0", "1"}
+SOLVED = ("solved", "resolved", "correct", "success", "passed", "score", "acc", "accuracy", "exact_match")
+"""Names of a column that says whether an attempt succeeded."""
+
+
+def _outcome_name(solved: Sequence[SampleColumn]) -> str | None:
+    return next((column.name.lower() for column in solved if column.name.lower() in SOLVED), None)
+
+
+def _key(columns: Sequence[SampleColumn], per: SampleColumn | None = None) -> SampleColumn | None:
+    """Return the first column that names each row, or each row of a model."""
+    for column in columns:
+        rows = pl.DataFrame({"key": column.text, "per": per.text if per else ""})
+        if column.n_missing == 0 and not rows.is_duplicated().any():
+            return column
+    return None

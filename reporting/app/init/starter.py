@@ -1,0 +1,171 @@
+"""The command ``init``: look at trials, recognise what they are, and write a config to start from."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reporting.app.init.evals import log_layout, logs_draft, matrix_draft
+from reporting.app.init.lines import Line, default_lines, flow, nested, written
+from reporting.app.init.look import Draft, ShownSource, SourceGroup, is_database, sample_of, shown_by
+from reporting.app.init.table import check_trials, table_lines, table_of
+from reporting.app.init.tables import tables_draft
+from reporting.app.init.texts import (
+    counts_draft,
+    is_bundle,
+    is_clusters,
+    is_text,
+    readings,
+    texts_draft,
+    with_clusters,
+)
+from reporting.base.publish import replacing
+from reporting.errors import DataError, OutputError, listed, one_line, quoted, unwritable
+from reporting.inputs.spec import File, InMemory
+
+SCHEMA_FILE = "report.schema.json"
+HEAD = """\
+# Starter config written by 'reporting init'.
+# {seen}.
+# "?" marks what only you can know. Commented lines show defaults and options;
+# 'reporting schema' prints every key. Editors check and complete them after: reporting schema > {schema}
+# yaml-language-server: $schema={schema}
+"""
+
+
+def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, table: str | None = None) -> str:
+    """Write a commented config of the trials that are shown, and return what was recognised.
+
+    At most a sample of their rows is read. ``table`` is that of a database. ConfigError and DataError where
+    there is nothing to recognise; OutputError where ``out`` exists, unless ``force`` is said.
+    """
+    _refuse(out, force)
+    with tempfile.TemporaryDirectory(prefix="reporting-", ignore_cleanup_errors=True) as work:
+        shown = shown_by(trials, table, out, Path(work))
+        _refuse_inputs(out, shown)
+        draft = _recognised(shown, out)
+    lines = _complete(draft, shown, table)
+    head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)), schema=SCHEMA_FILE)
+    _publish(head + written(lines), out, force)
+    settled = [_shown(line) for line in lines if not (line.is_offered or line.is_open)]
+    by_question: dict[str, list[str]] = {}
+    for line in lines:
+        if line.is_open:
+            by_question.setdefault(line.why, []).append(line.key)
+    questions = [f"? {listed(keys, 3)}: {why}" for why, keys in by_question.items()]
+    path = shlex.quote(str(out))
+    after = [f"wrote {out}; next:", f"  reporting check {path}", f"  reporting run {path}"]
+    return "\n".join(map(one_line, [*draft.seen, *settled, *questions, *after]))
+
+
+def trial_keys(source: File | InMemory) -> Mapping[str, Any]:
+    """Return the keys under ``trials``, without the source, that a table of other names needs.
+
+    Empty where it needs none. DataError where it holds no trials.
+    """
+    table = table_of(source.name, [sample_of(source)])
+    check_trials(table)
+    layout = "long" if "model" in table.roles else "wide"
+    lines = table_lines(table, layout, table.scores[0].name)
+    return nested([line for line in lines if line.trail[0] == "trials" and not line.is_offered], 1)
+
+
+def _refuse(out: Path, force: bool) -> None:
+    if out.is_dir():
+        raise OutputError(f"{out} is a folder; name a file with -o, such as {out / 'report.yaml'}")
+    if not out.parent.is_dir():
+        raise OutputError(f"{out} cannot be written: there is no folder {str(out.parent)!r}")
+    if os.path.lexists(out) and not force:
+        raise OutputError(f"{out} exists; name another file with -o, or replace it with --force")
+
+
+def _refuse_inputs(out: Path, shown: Sequence[ShownSource]) -> None:
+    for file in (file for each in shown for file in each.files):
+        if out.exists() and file.path.exists() and out.samefile(file.path):
+            raise OutputError(f"{out} is one of the files that hold the trials; name another with -o")
+
+
+def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
+    every = SourceGroup(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
+    stray = _stray(every)
+    every = replace(every, files=tuple(file for file in every.files if file not in stray))
+    clusters = tuple(file for file in every.files if is_clusters(file))
+    if not all(is_text(file) for file in every.files) or len(clusters) == len(every.files):
+        clusters = ()
+    group = replace(every, files=tuple(file for file in every.files if file not in clusters))
+    kinds: dict[str, list[str]] = {"counts": [], "evaluation logs": [], "texts": [], "tables": []}
+    for file in group.files:
+        kinds[_kind(file)].append(file.name)
+    present = [kind for kind, names in kinds.items() if names]
+    if len(present) > 1:
+        shown_kinds = "; ".join(
+            f"{listed(map(quoted, names), 3)}: {kind}" for kind, names in kinds.items() if names
+        )
+        raise DataError(
+            f"files of different kinds do not make one table of trials ({shown_kinds}); show one kind"
+        )
+    draft = DRAFTS[present[0]](group, out)
+    draft = with_clusters(draft, replace(every, files=clusters), out) if clusters else draft
+    left = f"left out, in no format of trials: {listed(file.name for file in stray)}"
+    return replace(draft, seen=(*draft.seen, left)) if stray else draft
+
+
+def _stray(group: SourceGroup) -> list[File]:
+    """Return the files of folders and patterns that hold no trials; none where nothing else would be left.
+
+    What was shown by its own name is never among them: its reader wants to know what is wrong with it.
+    """
+    in_folders = [file for each in group.shown if len(each.files) > 1 for file in each.files]
+    stray = [
+        file
+        for file in in_folders
+        if is_text(file) and not (readings(file) or is_clusters(file) or log_layout(file))
+    ]
+    return stray if len(stray) < len(group.files) else []
+
+
+def _kind(file: File) -> str:
+    if is_bundle(file):
+        return "counts"
+    return "evaluation logs" if log_layout(file) else "texts" if is_text(file) else "tables"
+
+
+def _of_tables(group: SourceGroup, out: Path) -> Draft:
+    return matrix_draft(group, out) or tables_draft(group, out)
+
+
+DRAFTS: Mapping[str, Callable[[SourceGroup, Path], Draft]] = {
+    "counts": counts_draft,
+    "evaluation logs": logs_draft,
+    "texts": texts_draft,
+    "tables": _of_tables,
+}
+
+
+def _complete(draft: Draft, shown: Sequence[ShownSource], table: str | None) -> list[Line]:
+    """Add the table of a database, a title to be changed, and the keys that stand at their defaults."""
+    lines = [Line(("title",), "Which system errs least?", "default: the name of this file", is_offered=True)]
+    lines += draft.lines
+    if table and any(is_database(each.text) for each in shown):
+        lines.append(Line(("trials", "table"), table))
+    return [*lines, *default_lines({line.trail for line in lines})]
+
+
+def _publish(text: str, out: Path, force: bool) -> None:
+    """Write beside and move into place; a file that came to stand there meanwhile stays."""
+    try:
+        with replacing(out, over=force) as new:
+            new.write_text(text, encoding="utf-8")
+    except FileExistsError:
+        raise OutputError(f"{out} exists; name another file with -o, or replace it with --force") from None
+    except OSError as error:
+        raise unwritable(out, error) from None
+
+
+def _shown(line: Line) -> str:
+    return f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "")

@@ -1,0 +1,598 @@
+"""A sample of a table: which column is which, whether it can be trials at all, and what the config must say.
+
+That is what differs from the defaults, what labels and splits are called, where thresholds come from without
+dev, and what else could be said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from reporting.app.config.study_keys import ThresholdsKeys
+from reporting.app.init.columns import (
+    AMONG_OTHERS,
+    DEV,
+    PAIRS,
+    TEST,
+    TRAIN,
+    Roles,
+    SampleColumn,
+    belongs_to_trials,
+    breakdowns,
+    columns_of,
+    is_key,
+    label_candidates,
+    labels_differ,
+    like_cluster,
+    missing_key,
+    plain,
+    rank,
+    roles_of,
+    rows_of,
+    score_columns,
+    second_cluster,
+    unclaimed,
+    words,
+)
+from reporting.app.init.lines import Line
+from reporting.app.init.look import MOST_ROWS
+from reporting.core.engine.study import MOST_IN_PAIRS
+from reporting.errors import DataError, listed, quoted
+from reporting.inputs.folds import fold_codes
+from reporting.inputs.spec import FALSE_WORDS, TRUE_WORDS, ThresholdPlan, TrialSpec
+from reporting.inputs.values import coded
+
+NEEDED = (
+    "a trial table has a label of two values, such as target and nontarget, and a score, a number, higher for"
+    " targets; one row per trial and model, where a column names the model, or one row per trial, with one"
+    " column of scores per model"
+)
+
+
+TWO = 2
+"""Labels beyond which a table of nameless numbers is one of something else: of classes and features."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampleTable:
+    """A sample with what is known of it."""
+
+    name: str
+    columns: tuple[SampleColumn, ...]
+    roles: Roles
+    n_rows: int
+    notes: tuple[Line, ...] = ()
+    """What its key leaves open."""
+
+    @property
+    def scores(self) -> list[SampleColumn]:
+        """Its columns of scores: one where it names models, else one a model."""
+        if "model" in self.roles:
+            return [self.roles["score"]] if "score" in self.roles else []
+        return score_columns(self.columns, self.roles)
+
+    @property
+    def has_label(self) -> bool:
+        """Return whether it says what trials are."""
+        return "label" in self.roles
+
+    @property
+    def splits(self) -> list[str]:
+        """What it calls its splits; none where it has one alone, without a name."""
+        return self.roles["split"].values if "split" in self.roles else []
+
+    @property
+    def label_lines(self) -> list[Line]:
+        """What its labels mean."""
+        scores = self.scores
+        return label_lines(self.roles["label"], scores[0] if scores else None)
+
+
+def table_of(name: str, samples: Sequence[pl.DataFrame]) -> SampleTable:
+    """Look at samples of one table, whose files may hold different columns."""
+    texts = [rows_of(columns_of(sample)) for sample in samples]
+    rows = pl.concat(texts, how="diagonal")
+    columns = tuple(columns_of(rows))
+    roles, notes = _with_whole_key(columns, roles_of(columns))
+    notes += _misleading(samples, columns, roles)
+    notes += _idle(columns, roles)
+    return SampleTable(name, columns, roles, rows.height, tuple(notes))
+
+
+def _misleading(
+    samples: Sequence[pl.DataFrame], columns: Sequence[SampleColumn], roles: Roles
+) -> Iterator[Line]:
+    """Names that would be taken otherwise than they are meant, or for nothing."""
+    trail = ("trials", "columns")
+    several = len(roles["model"].values) > 1 if "model" in roles else False
+    if "trial" not in roles and any("" in sample.columns for sample in samples):
+        why = "a column without a name may name the trials: give it one, such as row"
+        yield Line((*trail, "trial"), "row", why, True, True)
+    elif not roles.keys() & {"trial", "count"} and several:
+        why = "nothing names the trials, so models cannot be compared: which column does, or could?"
+        yield Line((*trail, "trial"), "trial", why, True, True)
+    if "trial" in roles and "count" in {column.name for column in columns}:
+        why = "rows with a trial key are one trial each: is 'count' something else, or 'trial' no key?"
+        yield Line((*trail, "count"), "none", why, True)
+
+
+def _idle(columns: Sequence[SampleColumn], roles: dict[str, SampleColumn]) -> Iterator[Line]:
+    """Columns of our names that cannot be what they are called; they lose their role."""
+    trail = ("trials", "columns")
+    by_name = {column.name: column for column in columns}
+    for ours in ("trial", "run", "dataset", "cluster"):
+        column = by_name.get(ours)
+        if column is not None and column.n_missing and roles.get(ours) in (column, None):
+            roles.pop(ours, None)
+            yield Line((*trail, ours), "none", f"{column.n_missing} rows have no {ours}: fill them in?", True)
+    split = roles.get("split")
+    if split is not None and len(split.values) == 1 and split.values[0].lower() in (*DEV, *TRAIN):
+        del roles["split"]
+        if split.name == "split":
+            why = f"{quoted(split.values[0])} is the only split: is it what is reported on?"
+            yield Line((*trail, "split"), "none", why, True)
+
+
+def _with_whole_key(
+    columns: Sequence[SampleColumn], by_name: Roles
+) -> tuple[dict[str, SampleColumn], list[Line]]:
+    """Where trials repeat, look for what else is part of their key."""
+    roles = dict(by_name)
+    if "trial" not in roles:
+        return roles, []
+    trial = roles["trial"]
+    key = [roles[name] for name in ("model", "run", "dataset", "split") if name in roles]
+    if is_key([*key, trial]):
+        return roles, []
+    within = f" within {listed(quoted(column.name) for column in key)}" if key else ""
+    repeats, further = f"{quoted(trial.name)} repeats{within}", missing_key(columns, roles)
+    if labels_differ(roles, trial) and "model" not in roles:
+        del roles["trial"]  # one side of pair trials; rows are trials
+        return roles, []
+    if not further:
+        del roles["trial"]
+        why = f"{repeats}, and no column distinguishes such rows: what names a trial?"
+        is_named_so = trial.name == "trial"
+        value = "none" if is_named_so else trial.name
+        return roles, [Line(("trials", "columns", "trial"), value, why, True, not is_named_so)]
+    roles |= further
+    names = listed(quoted(column.name) for column in further.values())
+    return roles, [
+        Line(
+            ("trials", "columns", ours),
+            column.name,
+            f"{repeats}, but not within {names}: is {quoted(column.name)} the {ours}? a guess",
+            is_open=True,
+        )
+        for ours, column in further.items()
+    ]
+
+
+def check_trials(table: SampleTable) -> None:
+    """Raise DataError where a table has no rows, no label or no score."""
+    if not table.n_rows:
+        raise DataError(f"{table.name}: it has no rows; {NEEDED}")
+    by_name = any(rank(column.name, "score") is not None for column in table.scores)
+    has_label = table.has_label and (by_name or len(table.roles["label"].values) <= TWO)
+    lacking = ["label"] * (not has_label) + ["score"] * (not table.scores)
+    if lacking:
+        columns = listed((f"{quoted(column.name)} ({column.kind})" for column in table.columns), 8)
+        raise DataError(
+            f"{table.name}: no column can be the {' or the '.join(lacking)} (found: {columns}); {NEEDED}"
+        )
+
+
+def target_rows(table: SampleTable) -> pl.Series:
+    """Return which rows of a sample are targets, as far as its labels are known or guessed."""
+    known = [line.value for line in table.label_lines if line.trail == TARGET]
+    from_words = pl.Series(["true", "1", "1.0", "target"])
+    text = table.roles["label"].text
+    return text == known[0] if known else text.str.to_lowercase().is_in(from_words.implode())
+
+
+def scores_by_model(table: SampleTable, models: Mapping[str, str]) -> dict[str, pl.DataFrame]:
+    """Return the finite scores of every model, and which are of targets.
+
+    ``models`` maps the models of a wide table to their columns; empty: a column names them.
+    """
+    target = target_rows(table)
+    if models:
+        by_name = {column.name: column for column in table.columns}
+        scores = {model: (by_name[column].numbers, target) for model, column in models.items()}
+    elif "model" in table.roles:
+        name, score = table.roles["model"], table.scores[0].numbers
+        mine = {model: name.text == model for model in name.values}
+        scores = {model: (score.filter(rows), target.filter(rows)) for model, rows in mine.items()}
+    else:
+        scores = {}
+    by_model = {model: pl.DataFrame({"score": s, "target": t}) for model, (s, t) in scores.items()}
+    return {model: rows.filter(pl.col("score").is_finite()) for model, rows in by_model.items()}
+
+
+TARGET, NONTARGET = ("trials", "values", "target"), ("trials", "values", "nontarget")
+POLICY = ("thresholds", "policy")
+PRIMARY = ("primary",)
+FOLDS: int = ThresholdsKeys.model_fields["folds"].default
+
+
+def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[Line]:
+    """Say which labels mean target and non-target; open where nothing but the scores tells.
+
+    Nothing where the engine knows the words itself.
+    """
+    labels = label.values
+    if set(labels) <= {*TRUE_WORDS, *FALSE_WORDS}:
+        return []
+    # Return the labels of targets and non-targets where both words go together.
+    by_word = {plain(text): text for text in labels}
+    pair = next((pair for pair in PAIRS if by_word.keys() == set(pair)), None)
+    known = (by_word[pair[0]], by_word[pair[1]]) if pair and len(labels) == 2 else None
+    if known:
+        return [Line(TARGET, known[0], "by its name"), Line(NONTARGET, known[1])]
+    target, why = _guess(label, score)
+    others = [label_text for label_text in labels if label_text != target]
+    lines = [Line(TARGET, target, f"which of {label.summary} is the target? {why}", is_open=True)]
+    if len(others) > 1:
+        return [*lines, Line(NONTARGET, "rest", "all other values")]
+    return [*lines, *(Line(NONTARGET, label_text) for label_text in others)]
+
+
+def _guess(label: SampleColumn, score: SampleColumn | None) -> tuple[str, str]:
+    """Guess the target: by a word, else by higher scores, which may be wrong."""
+    likely = [text for text in label.values if plain(text) in {pair[0] for pair in PAIRS}]
+    unlikely = {text for text in label.values if plain(text) in {pair[1] for pair in PAIRS}}
+    if len(likely) == 1:
+        return likely[0], "guessed by its name"
+    means = means_by_label(label, score) if score else {}
+    left = {text: mean for text, mean in means.items() if text not in unlikely} or means
+    if left:
+        return max(left, key=lambda text: left[text]), "guessed: its scores are the highest on average"
+    return label.values[-1], "guessed"
+
+
+def means_by_label(label: SampleColumn, score: SampleColumn) -> dict[str, float]:
+    """Return the mean score of every label that has finite scores."""
+    rows = pl.DataFrame({"label": label.stated, "score": score.numbers})
+    rows = rows.filter(pl.col("score").is_finite() & pl.col("label").is_not_null())
+    return dict(rows.group_by("label").agg(pl.col("score").mean()).sort("label").iter_rows())
+
+
+def split_lines(
+    splits: Collection[str], unit: str | None, *, can_part: bool, folds: int = FOLDS
+) -> Iterator[Line]:
+    """Say which splits are dev and test, and where thresholds come from where there is no dev.
+
+    ``unit`` is what a policy could part, such as trials, and ``folds`` into how many; None: rows have no
+    names. ``can_part``: whether the table has one cluster a trial, or none.
+    """
+    dev, test, train = (_of(splits, words) for words in (DEV, TEST, TRAIN))
+    others = sorted(set(splits) - {*dev, *test, *train})
+    if dev and train and not test and not others:
+        test, dev = dev[:1], []  # judged on dev, by what was trained on
+    if train and test and not dev:
+        yield from _named("dev", train[0], "what the models were trained on, by its name")
+        yield Line(POLICY, "train", "there is no dev, but training data")
+        dev = train[:1]
+    elif not dev and len(others) == 2 and not test:
+        yield Line(("trials", "values", "dev"), others[0], "which is dev, which test? a guess", is_open=True)
+        yield Line(("trials", "values", "test"), others[1])
+        return
+    elif dev:
+        yield from _named("dev", dev[0], "by its name")
+    if test or others or (splits and not dev):
+        yield from _named("test", (test or others)[0], "by its name" if test else "a guess", bool(not test))
+    left = [*dev[1:], *test[1:], *(train if train[:1] != dev else ()), *others[0 if test else 1 :]]
+    if left:
+        what = f"rows of {listed(map(quoted, left))} are left out: or are they dev or test?"
+        yield Line(("trials", "values", "unused"), left, what, is_open=True)
+    if not dev:
+        yield Line(PRIMARY, {"measure": "auc"}, "no dev rows: the AUC needs no threshold")
+        yield _policy(unit, can_part, folds)
+        if 0 < folds < FOLDS and unit is not None and can_part:
+            yield Line(("thresholds", "folds"), folds, f"more would need more {unit}")
+
+
+def _of(splits: Collection[str], known: tuple[str, ...]) -> list[str]:
+    return sorted(
+        (split for split in splits if split.lower() in known), key=lambda split: known.index(split.lower())
+    )
+
+
+def _named(ours: str, theirs: str, why: str, is_open: bool = False) -> Iterator[Line]:
+    if theirs != ours:
+        yield Line(("trials", "values", ours), theirs, why, is_open)
+
+
+def _policy(unit: str | None, can_part: bool, folds: int) -> Line:
+    if unit is None:
+        why = "no thresholds: there are no dev rows, and kfold needs a column that names trials or clusters"
+        return Line(POLICY, "none", why, is_open=True)
+    if not can_part:
+        why = "no thresholds: no dev rows, and trials of two clusters cannot be parted; name one for kfold"
+        return Line(POLICY, "none", why, is_open=True)
+    if not folds:
+        why = f"no thresholds: no dev rows, and too few {unit} to choose them across folds"
+        return Line(POLICY, "none", why, is_open=True)
+    why = f"no dev rows: each fold of {unit} is judged by the others; or split_clients, cv_test"
+    return Line(POLICY, "kfold", why + (", leave_one_client_out" if unit != "trials" else ""))
+
+
+READERS = ("reader", "rater", "observer")
+LOG10_RATIO = re.compile(r"(^|_)log_?10_(llr|lr|log_lr)(_|$)")
+LOG_RATIO = re.compile(r"(^|_)(llr|loglr|log_lr)(_|$)")
+LLR_TEN = re.compile(r"(^|_)llr_10(_|$)")
+LLR_NUMBER = re.compile(r"(^|_)llr_\d+(_|$)")
+"""In the words of a column's name, joined by underscores: ``log10LR`` is log_10_lr."""
+
+
+def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
+    """Say what a table needs said; ``model`` names the one that a table of layout wide may have."""
+    clusters, has_pairs = _clusters(table, layout)
+    lines: list[Line] = []
+    models: dict[str, str] = {}
+    if layout == "wide":
+        models = {column.name: column.name for column in table.scores}
+        if len(models) == 1:
+            models = {model: table.scores[0].name}
+        lines += _wide(table, models)
+    lines += [*_columns(table, layout), *table.notes, *clusters, *table.label_lines]
+    has_clusters = bool(clusters) and not clusters[0].is_offered and clusters[0].value != "none"
+    unit = "clusters" if has_clusters else "trials"
+    has_units = "trial" in table.roles or (layout == "wide" and "count" not in table.roles)
+    folds = _folds(table, table.roles.get("cluster" if has_clusters else "trial"))
+    lines += split_lines(table.splits, unit if has_units else None, can_part=not has_pairs, folds=folds)
+    lines += [*_runs(table), *_missing(table)]
+    lines += model_lines(list(models) or (table.roles["model"].values if "model" in table.roles else []))
+    scales = list(_scales(table, models))
+    if any(line.trail == PRIMARY for line in scales):
+        lines = [line for line in lines if line.trail != PRIMARY]
+    lines += scales
+    if not has_clusters:
+        lines += _fixed_classes(table)
+    return [*lines, *_breakdowns(table)]
+
+
+LEAST_OF_CLASS = 20
+"""Trials of a class below which equal numbers of both come about by chance."""
+ROUND = 50
+"""Numbers of trials are round that are a multiple of it."""
+
+
+def _fixed_classes(table: SampleTable) -> Iterator[Line]:
+    """Offer resamples by class where every model has equal or round numbers of both classes in each split.
+
+    Drawn at random, such numbers vary, and measures that mix the classes (F1, precision, accuracy) then have
+    CIs that are too wide.
+    """
+    if not table.has_label or table.n_rows >= MOST_ROWS or "count" in table.roles:
+        return
+    roles = [
+        table.roles[name].text.alias(name)
+        for name in ("dataset", "split", "model", "run")
+        if name in table.roles
+    ]
+    target = target_rows(table)
+    rows = pl.DataFrame([*roles, target.fill_null(value=False).alias("target")]).filter(target.is_not_null())
+    parts = [rows] if not roles else rows.partition_by([column.name for column in roles])
+    counts = {(int(part["target"].sum()), int((~part["target"]).sum())) for part in parts}
+    if min((min(both) for both in counts), default=0) < LEAST_OF_CLASS:
+        return
+    equal = all(n == m for n, m in counts)
+    if equal or all(n % ROUND == m % ROUND == 0 for n, m in counts):
+        each = listed((f"{n:,} and {m:,}" for n, m in sorted(counts)), 2)
+        why = (
+            f"{'as many' if equal else 'round numbers of'} targets {'as' if equal else 'and'} non-targets"
+            f" ({each}): if that is by design, resample the classes separately, or CIs of F1, precision and"
+            " accuracy are too wide"
+        )
+        yield Line(("significance", "stratify"), "label", why, is_offered=True)
+
+
+FEW_OF_CLASS = 5
+"""Trials of a class below which rows without names might all fall into one fold."""
+
+
+def _folds(table: SampleTable, unit: SampleColumn | None) -> int:
+    """Return into how many folds trials or clusters go so that none holds all of a class; 0: none."""
+    target = target_rows(table)
+    if unit is None:
+        return FOLDS if FEW_OF_CLASS <= target.sum() <= table.n_rows - FEW_OF_CLASS else 0
+    roles = [
+        table.roles[name].text.alias(name) for name in ("dataset", "model", "run") if name in table.roles
+    ]
+    rows = pl.DataFrame([*roles, unit.text.alias("unit"), target.fill_null(value=False).alias("label")])
+    parts = [rows] if not roles else rows.partition_by([column.name for column in roles])
+    most = min(FOLDS, *(part["unit"].n_unique() for part in parts))
+    return next((n for n in range(most, 1, -1) if all(_can_fold(part, n) for part in parts)), 0)
+
+
+def _can_fold(rows: pl.DataFrame, folds: int) -> bool:
+    """Return whether every fold leaves targets and non-targets outside."""
+    spec = TrialSpec((), thresholds=ThresholdPlan("kfold", folds=folds))
+    unit = coded(rows["unit"])
+    try:
+        fold_codes(spec, ("all", "test"), rows["label"].to_numpy(), unit, None)
+    except DataError:
+        return False
+    return True
+
+
+def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
+    yield Line(("trials", "layout"), "wide", "one row per trial, one column of scores per model")
+    left = _other_numbers(table, list(models.values()))
+    by_name = all(rank(column, "score") is not None for column in models.values())
+    if len(models) == 1:
+        why = (
+            f"the model's name is a guess{left}"
+            if by_name
+            else f"is {quoted(table.scores[0].name)} the score?{left}"
+        )
+        yield Line(("trials", "scores"), dict(models), why, is_open=not by_name)
+    else:
+        many = not by_name and len(models) > MOST_IN_PAIRS
+        why = "are these scores of models, all of them?" if many else f"{len(models)} models"
+        yield Line(("trials", "scores"), list(models), why + left, is_open=many)
+
+
+def _other_numbers(table: SampleTable, scores: Collection[str]) -> str:
+    """Name the columns of numbers that have no use."""
+    free = unclaimed(table.columns, table.roles)
+    others = [quoted(column.name) for column in free if column.is_numeric and column.name not in scores]
+    return f"; not {listed(others, 3)}, which hold numbers too" if others else ""
+
+
+def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
+    elsewhere = (
+        {line.trail[-1] for line in table.notes}
+        | {"cluster", "stratum"}
+        | ({"score"} if layout == "wide" else set())
+    )
+    for ours, column in table.roles.items():
+        if column.name != ours and ours not in elsewhere:
+            doubt = _doubt(table, ours, column)
+            yield Line(("trials", "columns", ours), column.name, doubt or column.summary, bool(doubt))
+
+
+def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
+    """Ask about a label or a score that no name shows; empty where there is no other column it could be."""
+    if ours == "label" and (
+        rank(column.name, "label") is None or (rank(column.name, "label") or 0) >= AMONG_OTHERS
+    ):
+        others = [quoted(each.name) for each in label_candidates(table.columns, table.roles)]
+        if len(others) > 1:
+            return (
+                f"which of {listed(others, 5)} is the label? guessed: scores differ most between its values"
+            )
+    if ours == "score" and rank(column.name, "score") is None:
+        return f"is {quoted(column.name)} the score?{_other_numbers(table, [column.name])}"
+    return ""
+
+
+def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
+    """Say the clusters, where trials have keys and one cluster each, or two; tell which.
+
+    A row of layout wide is a trial of its own.
+    """
+    first, trail = table.roles.get("cluster"), ("trials", "columns", "cluster")
+    alone = layout == "wide" and "trial" not in table.roles
+    if first is None:
+        return list(_proposed_cluster(table, alone)), False
+    is_named_so = first.name == "cluster"
+    if not alone and ("trial" not in table.roles or not belongs_to_trials(first, table.roles)):
+        why = "resampled as one unit; needs a trial key, and one value a trial"
+        value = "none" if is_named_so else first.name
+        return [Line(trail, value, why, is_named_so, not is_named_so)], False
+    second = second_cluster(table.columns, table.roles)
+    if second is not None and (alone or belongs_to_trials(second, table.roles)):
+        why = f"pair trials; {first.summary}; both columns name members of one population"
+        return [Line(trail, [first.name, second.name], why)], True
+    why = f"resampled as one unit; {first.summary}"
+    return [Line(trail, first.name, why)], False
+
+
+def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:
+    """Ask whether the values of a column are clusters: that they repeat does not show it."""
+    if not table.has_label or "count" in table.roles or not (alone or "trial" in table.roles):
+        return
+    noted = {line.value for line in table.notes if isinstance(line.value, str)}
+    scores = {column.name for column in table.scores}
+    free = [column for column in table.columns if column.name not in noted | scores]
+    column = like_cluster(free, table.roles)
+    if column is not None:
+        why = f"{quoted(column.name)}: {len(column.values):,} values repeat; are trials of one value alike?"
+        yield Line(("trials", "columns", "cluster"), column.name, why, is_open=True, is_offered=True)
+
+
+def _runs(table: SampleTable) -> Iterator[Line]:
+    """Say what runs are, where their name is that of readers or folds."""
+    for kind, known in (("reader", READERS), ("fold", ("fold",))):
+        if "run" in table.roles and set(words(table.roles["run"].name)) & set(known):
+            yield Line(("trials", "runs"), kind, f"column {quoted(table.roles['run'].name)}")
+
+
+def _missing(table: SampleTable) -> Iterator[Line]:
+    scores = sum(column.n_missing for column in table.scores)
+    if scores:
+        why = f"{scores} scores are missing: drop the trial for all models, or reject (failure to acquire)?"
+        yield Line(("trials", "missing"), "drop", why, is_open=True)
+    labels = table.roles["label"].n_missing if table.has_label else 0
+    if labels:
+        why = f"{labels} rows have no label: shall they be left out?"
+        yield Line(("trials", "unlabelled"), "drop", why, is_open=True)
+
+
+def model_lines(models: Sequence[str]) -> Iterator[Line]:
+    """Offer a baseline."""
+    if len(models) > 1:
+        many = f"the {len(models)} models are ranked"
+        without = many if len(models) > MOST_IN_PAIRS else f"all pairs of {listed(map(quoted, models), 5)}"
+        yield Line(
+            ("baseline",), models[0], f"compare the others with it; left out: {without}", is_offered=True
+        )
+
+
+def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
+    """Say what scores are by their names, and offer what they may be: numbers cannot show it."""
+    if not table.has_label:
+        return
+    by_model = scores_by_model(table, models)
+    ratios: list[str] = []
+    for at, (model, rows) in enumerate(by_model.items()):
+        column = models.get(model) or table.scores[0].name
+        ratio = _ratio(column, [each.name for each in table.scores])
+        scale = "logit" if "logit" in words(column) else None
+        if scale is None and rows.height and rows["score"].is_between(0, 1).all():
+            scale = "probability"
+        if ratio:
+            ratios.append(model)
+            why = "log10_llr: logarithm to base 10; llr: natural"
+            yield Line(("models", model, "scale"), ratio, why, is_open=True)
+        elif scale and at < MOST_IN_PAIRS:
+            why = "score is the default; say a scale only where it is one"
+            yield Line(("models", model, "scale"), scale, why, is_offered=True)
+        if _is_turned(rows):
+            why = "targets have lower scores: do higher scores favour non-targets?"
+            yield Line(("models", model, "higher_is"), "nontarget", why, is_open=True, is_offered=True)
+    if ratios and len(ratios) == len(by_model):
+        yield Line(PRIMARY, {"measure": "cllr"}, "the cost of log likelihood ratios")
+        yield Line(("curves",), ["tippett", "cross_entropy"], "of likelihood ratios; and roc, det, ape, ...")
+
+
+def _ratio(column: str, scores: Sequence[str]) -> str | None:
+    """Return the scale of log likelihood ratios that a column's name shows; None where it shows none."""
+    name = "_".join(words(column))
+    # llr_10 beside llr_9 is a tenth model.
+    numbers = [each for each in scores if LLR_NUMBER.search("_".join(words(each)))]
+    if LOG10_RATIO.search(name) or (LLR_TEN.search(name) and numbers == [column]):
+        return "log10_llr"
+    return "llr" if LOG_RATIO.search(name) else None
+
+
+def _is_turned(rows: pl.DataFrame) -> bool:
+    """Return whether targets have clearly lower scores: by a quarter of the standard deviation."""
+    target, others = rows.filter("target")["score"], rows.filter(~pl.col("target"))["score"]
+    if not (len(target) and len(others)):
+        return False
+    low = target.to_numpy().mean() - others.to_numpy().mean()
+    return bool(low < -rows["score"].to_numpy().std() / 4)
+
+
+def _breakdowns(table: SampleTable) -> Iterator[Line]:
+    if "trial" not in table.roles:
+        return
+    if "stratum" in table.roles:
+        weights = dict.fromkeys(table.roles["stratum"].values, 1)
+        why = f"what trials of each stratum weigh; column {quoted(table.roles['stratum'].name)}"
+        yield Line(("trials", "weights", "stratum"), weights, why, is_offered=True)
+    likely = [column for column in breakdowns(table.columns, table.roles) if column not in table.scores]
+    if likely:
+        yield by_line([column.name for column in likely])
+
+
+def by_line(columns: Sequence[str]) -> Line:
+    """Offer breakdowns by columns."""
+    return Line(("by",), list(columns), "breakdowns by columns; a list in it is a crossing", is_offered=True)

@@ -1,0 +1,178 @@
+"""Files that are tables: long, wide, or keys beside scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+from polars.selectors import by_name
+
+from reporting.app.init.columns import rank, rows_of, score_by_contents
+from reporting.app.init.lines import Line
+from reporting.app.init.look import (
+    MOST_ROWS,
+    Draft,
+    SourceGroup,
+    one_or_all,
+    pattern_of,
+    places_of,
+    sample_of,
+    some_of,
+)
+from reporting.app.init.table import SampleTable, check_trials, table_lines, table_of
+from reporting.errors import DataError, listed
+from reporting.inputs.spec import File
+
+FEWEST_ROWS = 2000
+"""Rows of each of many files that are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampledFiles:
+    """Files of one kind, and what a sample of them holds."""
+
+    group: SourceGroup
+    table: SampleTable
+    samples: tuple[pl.DataFrame, ...]
+
+
+def tables_draft(group: SourceGroup, out: Path) -> Draft:
+    """Recognise tables; DataError where they hold no trials."""
+    keys, scores = _parted(group)
+    if keys is not None:
+        return _keyed(keys, scores, out)
+    looked = _with_paths(_sampled(scores), out)
+    check_trials(looked.table)
+    layout = "long" if "model" in looked.table.roles else "wide"
+    files = looked.group.files
+    # Name the one model of a table after its file.
+    name = files[0].path.name if files[0].origin is None else files[0].origin.name.rpartition("/")[2]
+    model = name.partition(".")[0] or name
+    places = [Line(("trials", "source"), one_or_all(places_of(looked.group, out.parent)))]
+    return Draft((*places, *table_lines(looked.table, layout, model)), _seen(looked, layout))
+
+
+def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
+    """Part files with labels from files with scores alone; None where no file is but a key."""
+    if len(group.files) < 2:
+        return None, group
+    kinds = {file: table_of(file.name, [sample_of(file, FEWEST_ROWS)]) for file in some_of(group.files)}
+    scored = {file for file, table in kinds.items() if _has_scores(table)}
+    keys_alone = {file for file, table in kinds.items() if file not in scored}
+    labelled = [kinds[file].has_label for file in scored]
+    with_label = {file for file in keys_alone if kinds[file].has_label or all(labelled)}
+    if not with_label or not scored or with_label != keys_alone:
+        return None, group
+    columns = {file: frozenset(each.name for each in table.columns) for file, table in kinds.items()}
+    of_keys = {columns[file] for file in with_label}
+    keys = [file for file in group.files if (columns.get(file) or _names(file)) in of_keys]
+    return replace(group, files=tuple(keys)), replace(
+        group, files=tuple(file for file in group.files if file not in keys)
+    )
+
+
+def _has_scores(table: SampleTable) -> bool:
+    """Return whether a table has scores: by their name, or numbers in one without labels."""
+    if any(rank(column.name, "score") is not None for column in table.scores):
+        return True
+    return bool(table.scores) and not table.has_label
+
+
+def _names(file: File) -> frozenset[str]:
+    return frozenset(sample_of(file, 1).columns)
+
+
+def _sampled(group: SourceGroup) -> SampledFiles:
+    files = some_of(group.files)
+    most = max(MOST_ROWS // len(files), FEWEST_ROWS)
+    samples = tuple(sample_of(file, most) for file in files)
+    return SampledFiles(group, table_of(listed((file.name for file in files), 2), samples), samples)
+
+
+def _with_paths(looked: SampledFiles, out: Path, without: Sequence[File] = ()) -> SampledFiles:
+    """Let the names of files say model and split, where nothing else does."""
+    table, group = looked.table, looked.group
+    lacking = {name for name in ("model", "split") if name not in table.roles}
+    if len(table.scores) != 1:
+        lacking -= {"model"}
+    if not (lacking and group.is_local and (len(group.files) > 1 or without)):
+        return looked
+    others = [file.path for file in without]
+    by_paths = pattern_of(group.files, lacking, out, others)
+    if by_paths is None and lacking == {"model", "split"}:
+        by_paths = pattern_of(group.files, {"split"}, out, others)
+    return (
+        looked
+        if by_paths is None
+        else _sampled(replace(group, files=by_paths.files, pattern=by_paths.pattern))
+    )
+
+
+def _keyed(keys: SourceGroup, scores: SourceGroup, out: Path) -> Draft:
+    of_keys = _with_paths(_sampled(keys), out)
+    of_scores = _with_paths(_sampled(scores), out, keys.files)
+    trial = _shared_key(of_keys.table, of_scores.table)
+    joined = _joined(of_keys, of_scores, trial)
+    check_trials(joined)
+    lines = [
+        Line(("trials", "source"), one_or_all(places_of(of_scores.group, out.parent))),
+        Line(
+            ("trials", "keys"),
+            one_or_all(places_of(of_keys.group, out.parent)),
+            "the labels, joined on the trial",
+        ),
+        Line(("trials", "layout"), "keyed", "labels in key files, scores in others"),
+        *table_lines(joined, "keyed", ""),
+    ]
+    if "model" not in joined.roles:
+        why = "nothing names the model of the scores: put it into the path, such as scores/{model}.csv"
+        lines.append(Line(("trials", "columns", "model"), "model", why, True, True))
+    return Draft(tuple(lines), (*_seen(of_keys, "keyed (keys)"), *_seen(of_scores, "keyed (scores)")))
+
+
+def _shared_key(keys: SampleTable, scores: SampleTable) -> str:
+    """Return the column that both have and that names trials."""
+    both = {each.name for each in keys.columns} & {each.name for each in scores.columns}
+    likely = [each.roles["trial"].name for each in (keys, scores) if "trial" in each.roles]
+    for name in (*likely, *(each.name for each in keys.columns)):
+        if name in both and name not in {
+            keys.roles[role].name for role in ("label", "split") if role in keys.roles
+        }:
+            return name
+    held = "; ".join(listed(column.name for column in table.columns) for table in (keys, scores))
+    raise DataError(
+        f"{keys.name} holds labels and {scores.name} scores, and they share no column that names trials"
+        f" (found: {held})"
+    )
+
+
+def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> SampleTable:
+    """Look at a sample of keys with their scores as at one table."""
+    left = rows_of(keys.table.columns)
+    right = rows_of(scores.table.columns)
+    split = {table.roles["split"].name for table in (keys.table, scores.table) if "split" in table.roles}
+    on = [trial, *(name for name in split if name in left.columns and name in right.columns)]
+    kept = [name for name in right.columns if name in on or name not in left.columns]
+    rows = left.join(right.select(by_name(*kept)), on=by_name(*on), how="inner")
+    joined = table_of(f"{keys.table.name} joined with {scores.table.name}", [rows])
+    likely = [
+        column for column in joined.columns if column.name in {each.name for each in scores.table.scores}
+    ]
+    if joined.roles.get("score") in likely:
+        return joined
+    others = {
+        role: column for role, column in joined.roles.items() if role != "score" and column not in likely
+    }
+    return replace(joined, roles={**others, **score_by_contents(likely, others)})
+
+
+def _seen(looked: SampledFiles, what: str) -> tuple[str, ...]:
+    n = looked.table.n_rows
+    files = f"{len(looked.group.files)} files" if len(looked.group.files) > 1 else looked.table.name
+    seen = [f"{files}: layout {what}, {n} rows looked at"]
+    for role in ("model", "split", "label"):
+        if role in looked.table.roles:
+            seen.append(f"  {role}: {looked.table.roles[role].summary}")
+    return tuple(seen)

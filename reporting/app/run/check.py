@@ -1,0 +1,76 @@
+"""A config and its data, checked up to the counts; what computes and draws is not even imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from reporting.app.config.read import read_plan
+from reporting.app.run.inputs import (
+    count_all,
+    executor_of,
+    name_misread_logs,
+    name_one_sided,
+    name_turned_round,
+    open_table,
+    plan_for_table,
+    work_folder,
+)
+from reporting.base.progress import Stages
+from reporting.core.counts.count import Counts
+from reporting.core.engine.origin import Origin, origin_of
+from reporting.errors import listed, one_line
+from reporting.inputs.spec import LEAVE_DEV_OUT
+from reporting.inputs.table import TrialTable
+
+
+def check_report(
+    config: Path, overrides: Sequence[str] = (), tell: Callable[[str], None] = lambda line: None
+) -> str:
+    """Validate a config and its data without computing anything; return one line about them."""
+    plan = read_plan(config, overrides)
+    stages = Stages(tell)
+    with (
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, stages) as executor,
+    ):
+        with stages.stage("reading trials"):
+            table = open_table(plan, work)
+            name_misread_logs(plan, table, stages)
+        with stages.stage("comparing trial sets"):
+            counts, _ = count_all(table, executor, work, stages)
+            name_turned_round(plan, counts, stages)
+            name_one_sided(plan_for_table(plan, table), counts, stages)
+        return _summary(table, counts, plan.study.cluster_names)
+
+
+def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:
+    rows = int(table.tally["rows_read"].sum())
+    by_column = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
+    clusters = " and ".join(f"{name}s" for name in names or (by_column,))
+    places = ", ".join(
+        f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials} trials"
+        f" ({int(ranks.label.sum())} targets"
+        + (f", {counts.n_clusters[place]} {clusters})" if place in counts.n_clusters else ")")
+        for place, ranks in sorted(counts.ranks.items())
+    )
+    summary = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}{_left_out(table)}"
+    origin = origin_of(table, counts)
+    return one_line(summary if origin is None else ". ".join((summary, *_sentences(origin))))
+
+
+def _left_out(table: TrialTable) -> str:
+    """Count the rows of a development set that the policy has no use for."""
+    policy = table.spec.thresholds.policy
+    if policy not in LEAVE_DEV_OUT:
+        return ""
+    n = int(table.tally.filter(split="dev")["rows_read"].sum())
+    return f", {n} rows of the development set left out (thresholds.policy: {policy})" if n else ""
+
+
+def _sentences(origin: Origin) -> list[str]:
+    """Return where scores come from; sections take long to import, and most scores are exact."""
+    from reporting.document.words.terms import DETECTION
+    from reporting.features.methods.provenance import origin_sentences
+
+    return origin_sentences(origin, DETECTION)

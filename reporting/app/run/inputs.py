@@ -1,0 +1,169 @@
+"""What a run opens: its folder, its executor, and the checked trial table."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from reporting import __version__
+from reporting.app.config.plan import Plan
+from reporting.base.cache.cache import NO_CACHE, Cache
+from reporting.base.execution import Executor, open_executor
+from reporting.base.execution.array_store import ArrayStore
+from reporting.base.progress import Stages
+from reporting.core.counts.count import Counts, count_trials
+from reporting.core.engine.origin import unanswerable
+from reporting.core.engine.polarity import turned_round
+from reporting.document.words.catalogue import code_of
+from reporting.document.words.log_bases import misread_logs
+from reporting.errors import ConfigError, OutputError, with_code
+from reporting.features.gates.gate import check_gates
+from reporting.inputs.bundle import unbundled
+from reporting.inputs.remote.address import FILES, database_file
+from reporting.inputs.remote.fetch import extra, fetched
+from reporting.inputs.spec import Remote, TrialSpec
+from reporting.inputs.table import TrialTable, check_names, read_trials, with_whole_paths
+
+PAGES = (".html", ".htm", ".pdf", ".tex", ".md", ".json", ".zip")
+"""Endings of files that a report, in part, could be taken for."""
+
+
+def refuse_own_inputs(plan: Plan, target: Path) -> None:
+    """Refuse a target that holds config, trials, templates or what runs keep: it is replaced as a whole.
+
+    One that is named as a file is refused too, unless such a folder is there already.
+    """
+    if target.suffix.lower() in PAGES and not target.is_dir():
+        raise OutputError(
+            f"{target} is named as a file, and a report is a folder with its pages; name the folder, such as"
+            f" -o {target.with_suffix('')}"
+        )
+    templates = plan.report.templates
+    databases = (
+        source for source in plan.trials.inputs if isinstance(source, Remote) and source.scheme in FILES
+    )
+    files = (*plan.trials.files, *map(database_file, databases), *([templates.path] if templates else []))
+    kept = [path for path in (plan.source, *files) if path.exists()]
+    if plan.execution.cache is not None:
+        kept.append(plan.execution.cache)
+    if plan.history is not None and "://" not in plan.history.store:
+        kept.append(Path(plan.history.store))  # even a new one: the report would soon replace it
+    for path in kept:
+        if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(target)):
+            raise OutputError(
+                f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
+            )
+
+
+@contextmanager
+def work_folder(inside: Path | None = None) -> Iterator[Path]:
+    """Yield a folder for what a run keeps on disk while it works; ``inside`` None: the temporary folder."""
+    try:
+        # A network file system may keep the name of a file that a worker still maps.
+        folder = tempfile.TemporaryDirectory(prefix="reporting-", dir=inside, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise ConfigError(
+            f"run.folder: no folder can be made in {inside or tempfile.gettempdir()} ({error.strerror})"
+        ) from None
+    with folder as name:
+        yield Path(name)
+
+
+def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executor:
+    """Open the executor of a plan; ``stages`` hear of workers that die."""
+    settings = plan.execution
+    tell = (stages or Stages()).retry
+    return open_executor(
+        settings.executor, settings.workers, work, address=settings.address, pool=settings.pool, tell=tell
+    )
+
+
+def count_all(
+    table: TrialTable,
+    executor: Executor,
+    work: Path,
+    stages: Stages | None = None,
+    cache: Cache = NO_CACHE,
+) -> tuple[Counts, Executor]:
+    """Count the trials of a table, its large arrays in a folder; also return the executor for its size."""
+    pool = executor.suited(table.n_rows)
+    if stages is not None:
+        pool.step = stages.step
+    shelf = ArrayStore(pool.folder or work, hashed=pool.folder is not None)
+    return count_trials(table, pool, shelf, cache), pool
+
+
+def plan_for_table(plan: Plan, table: TrialTable) -> Plan:
+    """Return what can be asked of a table: of one without splits no thresholds, of many models no pairs."""
+    if table.spec.thresholds.policy != plan.study.thresholds.policy:
+        plan = plan.without_dev()
+    return replace(plan, study=plan.study.of_models(len(table.models)))
+
+
+def name_turned_round(plan: Plan, counts: Counts, stages: Stages) -> None:
+    """Report models whose scores seem to be reversed, unless the config ignores it."""
+    code = code_of("flag", "below_chance")
+    if code not in plan.report.ignored:
+        for sentence in turned_round(counts):
+            stages.caution(sentence, code)
+
+
+def name_misread_logs(plan: Plan, table: TrialTable, stages: Stages) -> None:
+    """Report scores that are named after another logarithm than their scale, unless the config ignores it."""
+    code = code_of("caution", "another_base")
+    if code not in plan.report.ignored:
+        columns = {model: table.spec.score_column(model) for model in plan.study.in_order(table.models)}
+        for sentence in misread_logs(plan.study, columns):
+            stages.caution(sentence, code)
+
+
+def name_one_sided(plan: Plan, counts: Counts, stages: Stages) -> None:
+    """Report a primary measure that the other error rate can buy, unless the config ignores it."""
+    code = code_of("caution", "one_sided")
+    both = all(all(cuts.trials) for key, cuts in counts.cuts.items() if key.split == "test")
+    if both and plan.study.primary.paid_by and code not in plan.report.ignored:
+        from reporting.document.words.phrases import one_sided  # it brings all that writes a report
+
+        stages.caution(one_sided(plan.study, called=False), code)
+
+
+def brought(spec: TrialSpec, work: Path) -> TrialSpec:
+    """Return the spec with its rows, or the counts of them, in local files; those from afar in ``work``."""
+    if spec.count_at == "there":
+        with extra("sql", "trials.count"):
+            from reporting.inputs.pushdown.count import counted_there
+        return counted_there(spec, work, __version__)
+    if spec.layout == "counts" and (files := unbundled(spec)):
+        with extra("sql", "trials.source"):
+            from reporting.inputs.pushdown.by_hand import bundled_results
+        return bundled_results(spec, files, work, __version__)
+    return fetched(spec, work)
+
+
+def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
+    """Read and check the trial table, and whether it holds what the config asks for.
+
+    Remote rows are fetched into ``work`` first.
+    """
+    spec = plan.trials if work is None else brought(plan.trials, work)
+    table, study = read_trials(with_whole_paths(spec)), plan.study
+    check_names(table, [entry.key for entry in study.models], study.baseline)
+    if study.inference.unit == "cluster" and not table.has_cluster:
+        raise ConfigError(
+            f"significance.unit ({plan.source}): 'cluster' is requested, but the trial table has no column"
+            f" {plan.trials.column('cluster')!r}; name it in trials.columns, or use auto or trial"
+        )
+    datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
+    clustered = table.has_cluster and study.inference.unit != "trial"
+    unknown = check_gates(plan.gates, table.models, datasets, clustered=clustered)
+    faults = [
+        *(f"{fault} ({plan.source})" for fault in unanswerable(table, study)),
+        *with_code("TR509", (f"{fault} ({plan.source})" for fault in unknown)),
+    ]
+    if faults:
+        raise ConfigError(*faults)
+    return table

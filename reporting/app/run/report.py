@@ -1,0 +1,238 @@
+"""The whole program as one readable path: plan -> trials -> counts -> frames -> report -> files."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+
+import polars as pl
+
+from reporting import __version__
+from reporting.app.config.plan import Plan
+from reporting.app.config.read import read_plan
+from reporting.app.run.inputs import (
+    count_all,
+    executor_of,
+    name_misread_logs,
+    name_turned_round,
+    open_table,
+    plan_for_table,
+    refuse_own_inputs,
+    work_folder,
+)
+from reporting.app.run.junit import gate_files
+from reporting.app.run.manifest import TIMINGS, manifest, way_to_config, write_json
+from reporting.app.run.run_history import look_back
+from reporting.base.cache.cache import Cache
+from reporting.base.execution import Executor
+from reporting.base.progress import Stages
+from reporting.base.provenance import Provenance, library_versions, report_date
+from reporting.base.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
+from reporting.core.engine.origin import Origin, origin_of
+from reporting.document.blocks import Report
+from reporting.document.frames.results import Results
+from reporting.document.words.catalogue import code_of
+from reporting.errors import DataError
+from reporting.features.compose import arranged, cautions_of, compose, folded_away
+from reporting.features.compute import compute_frames
+from reporting.features.gates.collect import Collector
+from reporting.features.gates.gate import GateResult
+from reporting.features.gates.section import gate_results
+from reporting.features.history.store import open_store
+from reporting.inputs.table import TrialTable
+from reporting.render.drawing import drawer
+from reporting.render.formats import render_all
+
+
+def make_report(
+    config: Path,
+    out: Path | None = None,
+    overrides: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda line: None,
+) -> Path:
+    """Make the report of a config and return the directory it stands in.
+
+    Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched. ``tell``
+    hears of every stage.
+    """
+    target = out or folder_beside(config)
+    report_of(read_plan(config, overrides), target, tell)
+    return target
+
+
+def folder_beside(config: Path) -> Path:
+    """Return the folder of a config's report where no other is named: ``report`` of ``report.yaml``."""
+    return config.parent / (config.stem if config.stem == "report" else f"{config.stem}-report")
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedReport:
+    """What a run has computed, before any file of it is rendered."""
+
+    plan: Plan
+    results: Results
+    keep: Callable[[], object] = lambda: None
+    """Keeps the run in its history, if any."""
+
+    @cached_property
+    def report(self) -> Report:
+        """The report in blocks, its sections in the order of the config."""
+        spec = self.plan.report
+        whole = compose(self.results, self.plan.sections)
+        return folded_away(arranged(whole, self.results, spec.sections, spec.own), spec.ignored)
+
+    @cached_property
+    def gates(self) -> list[GateResult]:
+        """The outcome of every gate."""
+        return gate_results(self.results)
+
+
+def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> ComputedReport:
+    """Make the report of a plan in a folder; without one its files are left for ``save``."""
+    stages = Stages(tell)
+    if target is None:
+        with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
+            return _announced(compute(plan, work, executor, stages), stages)
+    refuse_own_inputs(plan, target)
+    way = way_to_config(plan, target)
+    with (
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, stages) as executor,
+        new_folder(target) as folder,
+    ):
+        computed = fill(folder, plan, work, executor, stages, way=way)
+        computed.keep()
+    for caution in cautions_of(computed.report):
+        if not caution.ignored:
+            stages.in_report(f"{caution.title} {caution.text}".strip(), caution.code)
+    return _announced(computed, stages)
+
+
+def _announced(computed: ComputedReport, stages: Stages) -> ComputedReport:
+    """Name the gates that did not pass; return the report without what keeps it in a history."""
+    for gate in computed.gates:
+        if gate.outcome != "pass":
+            code = code_of("gate", "gate_failed" if gate.outcome == "fail" else "gate_undecided")
+            stages.gate(gate.line, code, holds_back=gate.counts_as == "fail")
+    return replace(computed, keep=_nothing_kept)
+
+
+def _nothing_kept() -> None:
+    """Hold on to no counts: the run is in its history already, or has none."""
+
+
+def save(computed: ComputedReport, target: Path) -> None:
+    """Write the files of a computed report in place of what is in a folder."""
+    refuse_own_inputs(computed.plan, target)
+    with new_folder(target) as folder:
+        write(folder, computed, Stages(), way_to_config(computed.plan, target))
+
+
+def new_folder(target: Path) -> AbstractContextManager[Path]:
+    """Return a folder that replaces ``target`` when its block ends well."""
+    return publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}")
+
+
+def fill(
+    folder: Path,
+    plan: Plan,
+    work: Path,
+    executor: Executor,
+    stages: Stages,
+    as_of: str | None = None,
+    way: str | None = None,
+) -> ComputedReport:
+    """Write the report of a plan into an empty folder; ``way`` leads from its last place to the config."""
+    drawer()
+    computed = compute(plan, work, executor, stages, as_of)
+    write(folder, computed, stages, way)
+    return computed
+
+
+def compute(
+    plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
+) -> ComputedReport:
+    """Read, count, measure and compare what a plan names."""
+    past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
+    tell_of_cache = partial(stages.caution, code=code_of("caution", "cache_unusable"))
+    cache = Cache(plan.execution.cache, tell_of_cache, plan.execution.cache_limit)
+    with stages.stage("reading trials"):
+        table = open_table(plan, work)
+        name_misread_logs(plan, table, stages)
+    plan = plan_for_table(plan, table)
+    with stages.stage("counting"):
+        try:
+            counts, pool = count_all(table, executor, work, stages, cache)
+        except DataError:
+            table.scan.check_unchanged()  # before any blame of what was read
+            raise
+        table.scan.check_unchanged()
+        name_turned_round(plan, counts, stages)
+    with stages.stage("measuring and comparing"):
+        gates = Collector(plan.gates, plan.study)
+        frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
+    results = replace(gather(plan, table, frames, origin_of(table, counts), as_of), cased=counts.cased)
+    return ComputedReport(plan, *look_back(plan, past, (table, counts), gates, results, stages))
+
+
+def write(folder: Path, computed: ComputedReport, stages: Stages, way: str | None) -> None:
+    """Write every file of a report into an empty folder."""
+    plan, results = computed.plan, computed.results
+    with stages.stage("writing the report"):
+        spec = plan.report
+        templates = spec.templates.path if spec.templates else None
+        files = render_all(
+            computed.report,
+            results.provenance,
+            spec.formats,
+            interactive=spec.interactive,
+            templates=templates,
+        )
+        files |= gate_files(computed.gates)
+    version = {"schema_version": str(SCHEMA_VERSION)}
+    files |= {f"frames/{name}.parquet": parquet(frame, version) for name, frame in results.frames.items()}
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    write_json(folder / MANIFEST, manifest(folder, plan, results, way))
+    write_json(folder / TIMINGS, stages.timings())
+
+
+def gather(
+    plan: Plan,
+    table: TrialTable,
+    frames: dict[str, pl.DataFrame],
+    origin: Origin | None = None,
+    as_of: str | None = None,
+) -> Results:
+    """Put the frames beside the question they answer and the place they come from."""
+    provenance = Provenance(
+        version=__version__,
+        inputs=table.scan.inputs,
+        libraries=library_versions(),
+        seed=plan.study.inference.seed,
+        as_of=as_of or (plan.history and plan.history.as_of) or report_date(),
+    )
+    cluster = table.spec.column("cluster") if table.has_cluster else None
+    models = tuple(plan.study.in_order(table.models))
+    return Results(
+        study=plan.study,
+        models=models,
+        cluster=cluster,
+        cluster_b=table.spec.column("cluster_b") if table.spec.has_pairs else None,
+        pools=table.spec.pools,
+        provenance=provenance,
+        dev_of=table.dev_of,
+        weights=plan.trials.weights,
+        missing=plan.trials.missing,
+        stratum=table.spec.column("stratum"),
+        origin=origin,
+        score_columns={model: table.spec.score_column(model) for model in models},
+        frames={**frames, **plan.frames},
+    )

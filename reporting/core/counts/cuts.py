@@ -1,0 +1,168 @@
+"""Cuts: one model's trials of one dataset and split as integer counts per distinct score."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.execution.array_store import ArrayStore, opened
+from reporting.core.stats.staircase import Staircase, cumulate, group_ties, hull_cuts
+
+
+class Key(NamedTuple):
+    """What every row of every frame is about; ``group`` is "" for all trials."""
+
+    model: str
+    run: str
+    dataset: str
+    split: str
+    group: str = ""
+
+    @property
+    def id(self) -> tuple[str, str]:
+        """The model and its run."""
+        return self.model, self.run
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """Distinct scores in ascending order, targets and non-targets at each (shape (H,)), and the hull.
+
+    Integer, tie-grouped, independent of row order; ``hull`` holds the cuts on the lower-left hull of
+    (FAR, FRR). Cut k in 0..H rejects the k lowest scores. Where strata have weights, targets and
+    non-targets are weighted whole numbers, and ``raw`` counts the trials themselves.
+    """
+
+    score: FloatArray
+    n_target: IntArray
+    n_nontarget: IntArray
+    hull: IntArray
+    raw: tuple[IntArray, IntArray] | None = None
+    """Targets and non-targets at each score as trials; None: every trial weighs 1."""
+
+    @cached_property
+    def staircase(self) -> Staircase:
+        """Misses and false alarms at every cut, weighted."""
+        return Staircase(*cumulate(self.n_target, self.n_nontarget), self.hull)
+
+    @cached_property
+    def totals(self) -> tuple[int, int]:
+        """Targets and non-targets, weighted: the denominators of rates."""
+        return int(self.n_target.sum()), int(self.n_nontarget.sum())
+
+    @cached_property
+    def trials(self) -> tuple[int, int]:
+        """Target and non-target trials."""
+        n_target, n_nontarget = self.raw or (self.n_target, self.n_nontarget)
+        return int(n_target.sum()), int(n_nontarget.sum())
+
+    def errors(self, cut: Any) -> tuple[IntArray, IntArray]:
+        """Return missed targets and falsely accepted non-targets, as trials, at cuts of any shape."""
+        if self.raw is None:
+            staircase = self.staircase
+            return staircase.misses[cut], staircase.false_alarms[cut]
+        misses, false_alarms = self._trial_errors
+        return misses[cut], false_alarms[cut]
+
+    @cached_property
+    def _trial_errors(self) -> tuple[IntArray, IntArray]:
+        assert self.raw is not None
+        return cumulate(*self.raw)
+
+
+def count_cuts(score: FloatArray, label: BoolArray, weight: IntArray | None = None) -> tuple[Cuts, RankArray]:
+    """Return the cuts of one set of scores and the rank of every trial among the distinct scores.
+
+    ``weight`` (shape (N,)) holds whole numbers of at least 1.
+    """
+    distinct, n_target, n_nontarget, rank = group_ties(score, label)
+    if weight is None:
+        return Cuts(distinct, n_target, n_nontarget, hull_cuts(n_target, n_nontarget)), rank
+    raw = n_target, n_nontarget
+    n_target, n_nontarget = (_summed(weight, rank, of, len(distinct)) for of in (label, ~label))
+    return Cuts(distinct, n_target, n_nontarget, hull_cuts(n_target, n_nontarget), raw), rank
+
+
+def _summed(weight: IntArray, rank: RankArray, members: BoolArray, n: int) -> IntArray:
+    """Weights of the members at each distinct score; sums below 2^53 are exact in any order."""
+    summed = np.bincount(rank[members], weight[members].astype(np.float64), minlength=n)
+    return summed.astype(np.int64)
+
+
+class _Latest:
+    """The staircases looked at last: the same one is looked at many times in a row."""
+
+    def __init__(self, most: int) -> None:
+        self._latest: dict[object, Staircase] = {}
+        self._most, self._lock = most, threading.Lock()
+
+    def get(self, whose: object, make: Callable[[], Staircase]) -> Staircase:
+        """Return the staircase of a key, made anew where it was not among the last."""
+        with self._lock:
+            staircase = self._latest.pop(whose, None)
+        staircase = make() if staircase is None else staircase
+        with self._lock:
+            self._latest[whose] = staircase
+            while len(self._latest) > self._most:
+                del self._latest[next(iter(self._latest))]
+        return staircase
+
+
+LATEST = _Latest(most=2)
+
+
+class ShelvedCuts(Cuts):
+    """Cuts whose large arrays lie on the shelf: every look at one opens it anew, and nothing is kept."""
+
+    def __init__(self, cuts: Cuts, shelf: ArrayStore) -> None:
+        score, n_target, n_nontarget = cuts.score, narrow(cuts.n_target), narrow(cuts.n_nontarget)
+        vars(self).update(
+            _score=shelf.store(score),  # its file is the key of the staircase
+            _n_target=shelf.keep(n_target),
+            _n_nontarget=shelf.keep(n_nontarget),
+            hull=cuts.hull,
+            raw=None,
+        )
+
+    @property
+    def score(self) -> FloatArray:
+        """The distinct scores."""
+        return opened(vars(self)["_score"])
+
+    @property
+    def n_target(self) -> IntArray:
+        """Targets at each score."""
+        return np.asarray(opened(vars(self)["_n_target"]), dtype=np.int64)
+
+    @property
+    def n_nontarget(self) -> IntArray:
+        """Non-targets at each score."""
+        return np.asarray(opened(vars(self)["_n_nontarget"]), dtype=np.int64)
+
+    @property
+    def staircase(self) -> Staircase:
+        """Misses and false alarms at every cut."""
+        return LATEST.get(
+            vars(self)["_score"], lambda: Staircase(*cumulate(self.n_target, self.n_nontarget), self.hull)
+        )
+
+
+IN_FULL = 5
+"""Arrays of cuts in memory: scores, both counts, misses and false alarms."""
+
+
+def narrow(counts: IntArray) -> Any:
+    """Return whole numbers in as few bytes as the largest needs, and the least where it is negative."""
+    least, largest = int(counts.min(initial=0)), int(counts.max(initial=0))
+    return counts.astype(np.result_type(np.min_scalar_type(largest), np.min_scalar_type(least)))
+
+
+def shelved(cuts: Cuts, shelf: ArrayStore) -> Cuts:
+    """Return the same cuts, with what is large on the shelf; those of weighted trials stay in memory."""
+    return ShelvedCuts(cuts, shelf) if cuts.raw is None and shelf.takes(cuts.score, IN_FULL) else cuts

@@ -1,0 +1,94 @@
+"""Noise on the counts of a bundle, as it is known where they are read, and what it adds to numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.counts.cuts import Cuts
+from reporting.core.stats.confusion import Share, recall, specificity
+from reporting.core.stats.noise import added_variance, noise_variance
+from reporting.core.stats.placements import placement_values
+from reporting.inputs.bundle import Bundle
+
+
+@dataclass(frozen=True, eq=False)
+class BinNoise:
+    """The noise on the counts of a set of trials, and what it adds to the variance of rates and areas."""
+
+    variance: float
+    """Of each count."""
+    keys: Mapping[tuple[str, str], FloatArray]
+    """The lowest score of every bin (shape (B,)), by model and run."""
+
+    @property
+    def n_bins(self) -> int:
+        """How many counts a class has."""
+        return len(next(iter(self.keys.values())))
+
+    @property
+    def of_trials(self) -> float:
+        """The variance of the number of trials of a class."""
+        return self.variance * self.n_bins / len(self.keys)
+
+    def of_rate(
+        self, whose: tuple[str, str], threshold: float, share: Share, rate: float, whole: float
+    ) -> float:
+        """Return what it adds to the variance of a share, k of ``whole`` trials, at a threshold.
+
+        To first order: a count weighs (1 - rate) / whole where it is in k, -rate / whole in the rest.
+        """
+        rejected = int(np.searchsorted(self.keys[whose], threshold))
+        accepted = self.n_bins - rejected
+        variance = 0.0
+        for cells in ((rejected, 0, self.n_bins, 0), (0, accepted, 0, self.n_bins)):
+            part, of_whole = share.counts(*cells)
+            weights = np.zeros(self.n_bins)
+            weights[:of_whole] = -rate / whole
+            weights[:part] = (1 - rate) / whole
+            variance += added_variance(weights, self.variance, len(self.keys))
+        return variance
+
+    def of_rates(self, whose: tuple[str, str], cuts: Cuts) -> float:
+        """Return the largest of what it adds to the variance of FAR and FRR, over all thresholds."""
+        thresholds = self.keys[whose]
+        cut = np.searchsorted(cuts.score, thresholds)
+        errors, largest = zip(thresholds, *cuts.errors(cut), strict=True), 0.0
+        for threshold, misses, false_alarms in errors:
+            for share in (recall, specificity):
+                k, n = share.counts(misses, false_alarms, *cuts.totals)
+                if n:
+                    largest = max(largest, self.of_rate(whose, float(threshold), share, k / n, n))
+        return largest
+
+    def of_area(
+        self,
+        whose: tuple[str, str],
+        score: FloatArray,
+        n_target: IntArray,
+        n_nontarget: IntArray,
+        area: float,
+    ) -> float:
+        """Return what it adds to the variance of an AUC: a count weighs (placement - AUC) / class size."""
+        counts = np.zeros((2, self.n_bins), dtype=np.int64)
+        counts[:, np.searchsorted(self.keys[whose], score)] = n_target, n_nontarget
+        placed = zip(placement_values(*counts), counts.sum(axis=1), strict=True)
+        return sum(
+            added_variance((placement - area) / n, self.variance, len(self.keys)) for placement, n in placed
+        )
+
+
+def noise_in(bundle: Bundle) -> BinNoise | None:
+    """Return the noise on the counts of a bundle, added up over its files; None without any."""
+    if bundle.about.noise is None:
+        return None
+    noises = [part.about.noise for part in bundle.parts or (bundle,)]
+    keys = bundle.rows.group_by("model", "run").agg(pl.col("key").unique().sort())
+    return BinNoise(
+        sum(noise_variance(noise.epsilon) for noise in noises if noise),
+        {(model, run): np.array(key) for model, run, key in keys.iter_rows()},
+    )

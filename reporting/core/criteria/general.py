@@ -1,0 +1,190 @@
+"""Criteria of any measures at a threshold: the best one, one at a target, two that agree, two weighted.
+
+Where the measures are FAR and FRR, or weighted sums of them, or the papers' precision and recall, the choice
+is the exact one of the criteria for these; else it is made on floats with a relative tolerance of 1e-12.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reporting.base.arrays import FloatArray
+from reporting.base.contents import named, parameter, word
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.criteria.rates import SOURCE
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.threshold import (
+    BALANCED_ACCURACY,
+    F1,
+    FAR,
+    FRR,
+    HTER,
+    PRECISION,
+    RECALL,
+    YOUDEN,
+)
+from reporting.core.stats import choice
+from reporting.core.stats.choice import (
+    Choice,
+    How,
+    Staircases,
+    choose_level,
+    choose_rate,
+    equal_error,
+    weighted_error,
+)
+from reporting.core.stats.staircase import Staircase, Ties
+from reporting.core.stats.steps import (
+    Steps,
+    precision_recall,
+    precision_recall_steps,
+    target_far_steps,
+    target_frr_steps,
+    target_steps,
+    weighted_error_steps,
+)
+from reporting.errors import ConfigError, DataError
+
+
+def _read(text: str) -> Measure:
+    """Read a measure at a threshold; ConfigError for any other."""
+    return _at_a_threshold(read_measure(text))
+
+
+def _at_a_threshold(measure: Measure) -> Measure:
+    if measure.over != "threshold":
+        of = "all thresholds" if measure.over == "sweep" else "the scores"
+        raise ConfigError(f"'{measure}' is computed over {of}; a criterion takes measures at a threshold")
+    if measure.mixed:
+        raise ConfigError(
+            f"'{measure}' mixes two kinds of non-targets; write min_adcf or spoofing_error, which do so too"
+        )
+    return measure
+
+
+def _best(rows: Staircases, ties: Ties, measure: Measure) -> Choice:
+    weights = _weights(HTER if measure in (YOUDEN, BALANCED_ACCURACY) else measure)
+    if weights is not None:
+        return weighted_error(rows, ties, weights[0] / (weights[0] + weights[1]))
+    return choice.best(rows, ties, _values(rows, measure), measure.better)
+
+
+def _target(rows: Staircases, ties: Ties, measure: Measure, value: float | FloatArray, how: How) -> Choice:
+    if measure in (FAR, FRR):
+        return choose_rate(rows, "far" if measure == FAR else "frr", value, how)
+    return choose_level(rows, _values(rows, measure), value, how, measure.better)
+
+
+def _break_even(rows: Staircases, ties: Ties, v1: Measure, v2: Measure) -> Choice:
+    if {v1, v2} == {FAR, FRR}:
+        return equal_error(rows)
+    return choice.break_even(rows, *_pair(rows, v1, v2), (v1.better, v2.better))
+
+
+def _weighted(rows: Staircases, ties: Ties, v1: Measure, v2: Measure, alpha: float | FloatArray) -> Choice:
+    first, second = _weights(v1), _weights(v2)
+    if first is not None and second is not None:
+        share = np.asarray(alpha, dtype=np.float64)
+        far, frr = (share * w1 + (1 - share) * w2 for w1, w2 in zip(first, second, strict=True))
+        return weighted_error(rows, ties, far / (far + frr))
+    if {v1, v2} == {PRECISION, RECALL}:
+        return precision_recall(rows, alpha if v1 == PRECISION else 1 - np.asarray(alpha))
+    return choice.weighted(rows, ties, *_pair(rows, v1, v2), (v1.better, v2.better), alpha)
+
+
+def _weights(measure: Measure) -> tuple[float, float] | None:
+    """The weights of FAR and FRR where the measure is an error that is nothing else."""
+    weights = _at_a_threshold(measure).linear()
+    usable = weights is not None and measure.better == "lower" and min(weights) >= 0 < max(weights)
+    return weights if usable else None
+
+
+def _values(rows: Staircases, measure: Measure) -> FloatArray:
+    """Return the measure at all cuts, (R, n + 1); DataError where it is undefined at every one."""
+    counts = rows.misses, rows.false_alarms, rows.n_target, rows.n_nontarget
+    value = np.asarray(_at_a_threshold(measure).formula(*counts, **measure.arguments), dtype=np.float64)
+    if not np.isfinite(value).any():
+        raise DataError(f"'{measure}' is undefined at every threshold, so none can be chosen by it")
+    return value
+
+
+def _pair(rows: Staircases, v1: Measure, v2: Measure) -> tuple[FloatArray, FloatArray]:
+    first, second = _values(rows, v1), _values(rows, v2)
+    if not np.isfinite(first + second).any():
+        raise DataError(
+            f"'{v1}' and '{v2}' are defined at no common threshold, so none can be chosen by them"
+        )
+    return first, second
+
+
+def _target_steps(staircase: Staircase, measure: Measure, how: How) -> Steps:
+    if measure == FAR:
+        return target_far_steps(staircase, how)
+    if measure == FRR:
+        return target_frr_steps(staircase, how)
+    return target_steps(staircase, _values(Staircases.of(staircase), measure)[0], how)
+
+
+def _weighted_steps(staircase: Staircase, v1: Measure, v2: Measure) -> Steps | None:
+    if (v1, v2) == (FAR, FRR):
+        return weighted_error_steps(staircase)
+    return precision_recall_steps(staircase) if (v1, v2) == (PRECISION, RECALL) else None
+
+
+ALONG = parameter("alpha", 0.5, 0.0, 1.0)
+
+BEST = Criterion(
+    key="best",
+    parameters=(named("measure", F1, _read, is_spelt_out=True),),
+    name="best value of a measure",
+    label="{best} {measure}",
+    rule="{optimising} {measure}",
+    select=_best,
+    definition="the threshold at which a measure is best, then the smallest |FAR - FRR|, then the smaller"
+    " FAR",
+    source=f"{SOURCE}, eq. (7)",
+)
+TARGET = Criterion(
+    key="target",
+    parameters=(
+        named("measure", FAR, _read),
+        parameter("value", 0.1),
+        word("how", "nearest", "at_most", "at_least"),
+    ),
+    name="measure at a target value",
+    label="{measure} {how} {value}",
+    rule="with {measure} {how} {value}",
+    select=_target,
+    exact_steps=_target_steps,
+    swept="value",
+    definition="the threshold at which a measure is nearest to a target value (how=at_most, at_least: of"
+    " those on"
+    " that side, if there are any), then the better one, then the smaller FAR + FRR, then the smaller FAR",
+    source=f"{SOURCE}, eq. (12) and (13)",
+)
+BREAK_EVEN = Criterion(
+    key="break_even",
+    parameters=(named("v1", FAR, _read), named("v2", FRR, _read)),
+    name="two measures nearest to each other",
+    label="{v1} nearest to {v2}",
+    rule="with {v1} nearest to {v2}",
+    select=_break_even,
+    definition="the threshold at which two measures differ least, then the better sum of the two, then the"
+    " smaller FAR + FRR, then the smaller FAR",
+    source=f"{SOURCE}, eq. (8)",
+)
+WEIGHTED = Criterion(
+    key="weighted",
+    parameters=(named("v1", FAR, _read), named("v2", FRR, _read), ALONG),
+    name="best weighted sum of two measures",
+    label="best weighted sum of {v1} and {v2}",
+    rule="optimising a weighted sum of {v1} and {v2}",
+    select=_weighted,
+    exact_steps=_weighted_steps,
+    swept="alpha",
+    definition="the threshold with the best alpha V1 + (1 - alpha) V2, where what is better when higher"
+    " enters with a minus, then the smallest |alpha V1 - (1 - alpha) V2|, then the smaller FAR; precision and"
+    " recall are weighed as by precision_recall",
+    source=f"{SOURCE}, section 4",
+)

@@ -1,0 +1,125 @@
+"""The ROC as counts at its corners; ROC and DET are two drawings of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.core.counts.cuts import Cuts
+from reporting.core.stats.confusion import precision
+from reporting.core.stats.rates import ratio
+from reporting.core.stats.staircase import ThresholdAt, curve_cuts, threshold_of
+
+
+@dataclass(frozen=True, eq=False)
+class RocCurve:
+    """Corners from accept all to reject all (shape (K,)).
+
+    ``llr`` is the optimal log likelihood ratio of the hull edge that begins at the point (methods
+    4.2): log of the edge's slope dFRR / dFAR, +-inf at pure ends; NaN off the hull and at the last.
+    """
+
+    cut: IntArray
+    threshold: FloatArray
+    misses: IntArray
+    false_alarms: IntArray
+    on_hull: BoolArray
+    llr: FloatArray
+
+
+def roc_curve(cuts: Cuts, at: ThresholdAt = "midpoint") -> RocCurve:
+    """Return the corners of the staircase with thresholds, hull membership and hull slopes.
+
+    Of very many scores fewer cuts, as ``curve_cuts`` has it.
+    """
+    staircase = cuts.staircase
+    cut = curve_cuts(staircase)
+    on_hull = np.isin(cut, staircase.hull)
+    llr = np.full(len(cut), np.nan)
+    llr[np.searchsorted(cut, staircase.hull[:-1])] = _edge_llr(cuts)
+    return RocCurve(
+        cut,
+        threshold_of(cuts.score, cut, at),
+        staircase.misses[cut],
+        staircase.false_alarms[cut],
+        on_hull,
+        llr,
+    )
+
+
+def _edge_llr(cuts: Cuts) -> FloatArray:
+    """log(P_b / N1) - log(M_b / N0) of every hull edge; NaN where a class is empty."""
+    staircase = cuts.staircase
+    targets = np.diff(staircase.misses[staircase.hull])
+    nontargets = -np.diff(staircase.false_alarms[staircase.hull])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.log(targets / staircase.n_target) - np.log(nontargets / staircase.n_nontarget))
+
+
+@dataclass(frozen=True, eq=False)
+class PrCurve:
+    """Corners from accept all to reject all (shape (K,)); precision is NaN where nothing is accepted."""
+
+    threshold: FloatArray
+    true_positives: IntArray
+    false_alarms: IntArray
+    precision: FloatArray
+    recall: FloatArray
+
+
+def pr_curve(cuts: Cuts, at: ThresholdAt = "midpoint", prevalence: float | None = None) -> PrCurve:
+    """Return precision and recall at the corners of the staircase; ``prevalence`` None: the sample's.
+
+    Between two of them the counts run straight, so that nothing is lost: precision there follows from
+    ``counts_between`` (Davis and Goadrich), not from a straight line. Methods 6.1, 6.4.
+    """
+    staircase = cuts.staircase
+    cut = curve_cuts(staircase)
+    hits = staircase.n_target - staircase.misses[cut]
+    alarms = staircase.false_alarms[cut]
+    share = "sample" if prevalence is None else prevalence
+    errors = staircase.misses[cut], alarms, staircase.n_target, staircase.n_nontarget
+    return PrCurve(
+        threshold_of(cuts.score, cut, at),
+        hits,
+        alarms,
+        precision(*errors, prevalence=share),
+        ratio(hits, staircase.n_target),
+    )
+
+
+class Accepted(NamedTuple):
+    """Targets and non-targets accepted along a curve, from reject all to accept all."""
+
+    true_positives: FloatArray
+    false_alarms: FloatArray
+
+
+def counts_between(
+    corner: Accepted, true_positives: FloatArray | None = None, accepted: FloatArray | None = None
+) -> Accepted:
+    """Return the corners with points between them, where so many targets, or trials, are accepted.
+
+    Counts run straight from corner to corner: trials of equal score, or of a run of one class, come in
+    in proportion. Give one of ``true_positives`` and ``accepted``; values beyond the ends are left out.
+    Source: Davis, Goadrich (2006), section 3; methods 6.4.
+    """
+    along = corner.true_positives
+    if accepted is not None:
+        along = corner.true_positives + corner.false_alarms
+    wanted = accepted if accepted is not None else true_positives
+    if wanted is None or len(along) < 2:
+        return corner
+    wanted = wanted[(wanted > along[0]) & (wanted < along[-1])]
+    # Where the corners stand still along the way, the last of them is left: the next step is a true one.
+    before = np.searchsorted(along, wanted, side="right") - 1
+    part = (wanted - along[before]) / (along[before + 1] - along[before])
+    hits, alarms = (
+        np.concatenate((count, count[before] + part * (count[before + 1] - count[before])))
+        for count in (corner.true_positives, corner.false_alarms)
+    )
+    order = np.lexsort((alarms, hits))
+    return Accepted(hits[order], alarms[order])

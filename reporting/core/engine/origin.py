@@ -1,0 +1,180 @@
+"""Where scores that are not exact come from, and what counts that pair models by clusters cannot answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from reporting.core.counts.count import Counts
+from reporting.core.counts.noise import noise_in
+from reporting.core.engine.curves import CURVES
+from reporting.core.engine.study import Study
+from reporting.core.resampling.settings import Test
+from reporting.core.stats.staircase import area_bound, area_bound_of_bins
+from reporting.errors import listed
+from reporting.inputs.bundle import NUMBER, PLACE, Bundle, Names, Pairing
+from reporting.inputs.table import TrialTable
+
+BY_TRIALS: tuple[Test, ...] = ("mcnemar", "null_z", "cochran_q", "venkatraman", "fragility")
+"""Tests that take the scores or decisions of two models trial by trial."""
+EXCHANGING: tuple[Test, ...] = ("permutation",)
+"""Tests that exchange clusters, but independent trials, and those with two clusters, themselves."""
+OF_AREAS: tuple[Test, ...] = ("delong",)
+"""Tests whose noise is that of trials where these are independent."""
+INFERRED_CURVES = ("calibration", "net_benefit", "net_benefit_differences", "precision_bands", "reliability")
+"""Frames of curves that are drawn with their intervals."""
+INFERRED_SECTIONS = ("agreement", "ranking")
+"""Sections that the config names, of differences between models."""
+PAIRED = "agreement"
+"""The frame, and the section that shows it, that takes the decisions of two models trial by trial."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where scores that are not exact come from: a table whose scores were floored, or bundles of counts."""
+
+    bits: int
+    """How many bits of a score are left."""
+    bound: float | None
+    """How far any AUC may lie from that of the exact scores; None where none is defined."""
+    bundles: tuple[str, ...] = ()
+    pairing: Pairing = "trials"
+    """How bundles link pairs of models."""
+    names: Names | None = None
+    """What bundles call clusters; None where they have none."""
+    least: int | None = None
+    """Neighbouring scores of bundles were merged until no count was smaller; None: they were not merged."""
+    noise: Added | None = None
+    """The noise on the counts of bundles; None: they are exact."""
+
+
+@dataclass(frozen=True)
+class Added:
+    """The noise on counts of bins, and how far it moves numbers: standard deviations."""
+
+    epsilons: tuple[float, ...]
+    """Those of the files, each once, rising."""
+    bins: int
+    of_trials: float
+    """Of the number of trials of a class."""
+    of_rate: float
+    """Of a FAR or FRR on test, at most, over models and thresholds."""
+
+
+def origin_of(table: TrialTable, counts: Counts) -> Origin | None:
+    """Return where the scores come from; None where they are exact."""
+    spec = table.spec
+    bundle = table.bundle
+    if bundle is not None and bundle.about.least is not None:
+        bounds = _bounds_of_bins(bundle)
+    else:
+        bounds = [area_bound(cuts.n_target, cuts.n_nontarget) for cuts in counts.cuts.values()]
+    bound = max((limit for limit in bounds if not math.isnan(limit)), default=None)
+    if bundle is not None:
+        about = bundle.about
+        named = about.clusters.names if about.clusters else None
+        return Origin(
+            about.bits, bound, bundle.names, table.pairing, named, about.least, _added(bundle, counts)
+        )
+    return None if spec.coarse is None else Origin(spec.coarse, bound)
+
+
+def _added(bundle: Bundle, counts: Counts) -> Added | None:
+    if bundle.about.noise is None:
+        return None
+    noise = noise_in(bundle)
+    assert noise is not None
+    of_rates = [noise.of_rates(key.id, cuts) for key, cuts in counts.cuts.items() if key.split == "test"]
+    added = {part.about.noise for part in bundle.parts or (bundle,)}
+    return Added(
+        tuple(sorted(each.epsilon for each in added if each)),
+        noise.n_bins,
+        math.sqrt(noise.of_trials),
+        math.sqrt(max(of_rates, default=0.0)),
+    )
+
+
+def _bounds_of_bins(bundle: Bundle) -> list[float]:
+    """The bound of the AUC of every model, run and set, where files have merged other neighbours each."""
+    whose = ["model", "run", *PLACE]
+    bins = []
+    for part in bundle.parts or (bundle,):
+        key = pl.col("key")
+        bins.append(
+            part.rows.group_by(*whose, "key")
+            .agg(
+                pl.col(NUMBER).filter("label").sum().alias("n_target"),
+                pl.col(NUMBER).filter(~pl.col("label")).sum().alias("n_nontarget"),
+            )
+            .sort(*whose, "key")
+            .with_columns(
+                pl.lit(part.about.least is not None).alias("merged"), key.shift(-1).over(whose).alias("next")
+            )
+        )
+    bounds = []
+    for _, rows in pl.concat(bins).group_by(whose, maintain_order=True):
+        keys = rows["key"].unique().sort().to_numpy()
+        first = np.searchsorted(keys, rows["key"].to_numpy())
+        following = np.searchsorted(keys, rows["next"].fill_null(math.inf).to_numpy())
+        last = rows["next"].is_null().to_numpy()
+        end = np.where(rows["merged"].to_numpy(), np.where(last, len(keys), following), first + 1)
+        n_target, n_nontarget = (rows[name].to_numpy() for name in ("n_target", "n_nontarget"))
+        bounds.append(area_bound_of_bins(first, end, n_target, n_nontarget))
+    return bounds
+
+
+def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
+    """Yield what is asked that these counts cannot answer, with the key of the config.
+
+    Joined by clusters or blocks alone, they answer nothing that needs pairs of trials; with noise, nothing
+    whose uncertainty the noise changes in a way that is not known.
+    """
+    if table.bundle is not None and table.bundle.about.noise is not None:
+        yield from _hidden_by_noise(study)
+    if not without_pairs(table):
+        return
+    known = f"the counts link models by {table.pairing}, not by trials"
+    by_blocks = table.pairing == "blocks"
+    if study.inference.unit == "trial" and not by_blocks:
+        yield (
+            f"significance.unit: 'trial' is requested, but {known}; use cluster or auto, or count with"
+            " --paired"
+        )
+    refused = (*BY_TRIALS, *(EXCHANGING if table.spec.has_pairs or by_blocks else ()))
+    refused += OF_AREAS if by_blocks else ()
+    refused_tests = [test for test in study.inference.tests if test in refused]
+    if refused_tests:
+        which = listed(map(repr, refused_tests))
+        yield (
+            f"significance.tests: {which} would pair trials, but {known}; leave it out, or count with"
+            " --paired"
+        )
+    if PAIRED in study.sections:
+        yield (
+            f"report.sections: {PAIRED!r} would pair trials, but {known}; leave it out, or count with"
+            " --paired"
+        )
+
+
+def _hidden_by_noise(study: Study) -> Iterator[str]:
+    curves = [word for word in study.curves if CURVES[word].frame in INFERRED_CURVES]
+    sections = [section for section in study.sections if section in INFERRED_SECTIONS]
+    for key, words in (
+        ("significance.tests", study.inference.tests),
+        ("curves", curves),
+        ("report.sections", sections),
+        ("fits", [str(fit) for fit in study.fits]),
+        ("abstention", ["abstention"] if study.abstention else []),
+    ):
+        if words:
+            which = listed(map(repr, words))
+            yield f"{key}: what the noise on these counts does to {which} is not known; leave it out"
+
+
+def without_pairs(table: TrialTable) -> bool:
+    """Return whether the table pairs models by clusters or by blocks of trials alone."""
+    return table.pairing in ("clusters", "blocks")

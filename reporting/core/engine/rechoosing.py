@@ -1,0 +1,190 @@
+"""Thresholds chosen again on resampled dev sets: what the procedure bootstrap of every part needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.base.arrays import FloatArray
+from reporting.base.cache.cache import NO_CACHE, Cache
+from reporting.base.execution import Executor
+from reporting.base.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredArrays
+from reporting.core.counts.ranks import Ranks
+from reporting.core.curves.epc import Thresholds
+from reporting.core.engine.operations import JudgedModel
+from reporting.core.engine.parts import Part
+from reporting.core.engine.study import Study
+from reporting.core.engine.swapping import Swapping, can_be_rechosen, moved
+from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Place, Replicates
+from reporting.core.resampling.cached import cached_thresholds
+from reporting.core.resampling.cell_tables import cells_of
+from reporting.core.resampling.procedure import DevCells, Rechoice, dev_cells
+from reporting.core.resampling.shelved import some_at_once
+from reporting.core.resampling.units import (
+    Units,
+    cluster_units,
+    exchanging,
+    is_one_cluster,
+    shared_clusters,
+    trial_units,
+)
+from reporting.core.stats.staircase import cut_at
+
+Names = tuple[str | int | None, ...]
+
+
+class UnitsOfPart(NamedTuple):
+    """The units of a part's test trials, and of the dev trials that choose its thresholds."""
+
+    test: Units
+    dev: Units | None
+    shared: bool
+    """True where clusters stand in both, so that they are drawn together."""
+    fold: int | None = None
+    """Which fold of the test set the test trials are; the dev trials are then those outside it."""
+
+    @property
+    def names(self) -> Names:
+        """The key by which the dev trials differ from those of other parts."""
+        return () if self.dev is None else (self.fold, *self.dev.pool.names)
+
+
+def units_of(part: Part, study: Study) -> UnitsOfPart:
+    """Return what is resampled, by the config; clusters that dev and test share are drawn once for both.
+
+    Within a group that is one cluster the trials are the units, and what is inferred is about that cluster.
+    """
+    dev = part.chosen_on.ranks if part.chosen_on else None
+    group = [part.group] if part.group else []
+    names, dev_names = (
+        (part.dataset, "test", *group),
+        (part.chosen_on.dataset if part.chosen_on else "", "dev"),
+    )
+    if part.ranks.unit_a is None or study.inference.unit == "trial":
+        by_class = study.inference.stratify == "label"
+        test = _trials(part.ranks, names, by_class=by_class)
+        on_dev = None if dev is None else _trials(dev, dev_names, by_class=by_class)
+        return UnitsOfPart(test, on_dev, shared=False)
+    if part.group and is_one_cluster(part.ranks):
+        within = replace(_trials(part.ranks, names), within_cluster=True)
+        on_dev = None if dev is None else cluster_units([dev], dev_names)[0]
+        return UnitsOfPart(within, on_dev, shared=False)
+    if dev is None:
+        return UnitsOfPart(cluster_units([part.ranks], names)[0], None, shared=False)
+    if any(shared_clusters(part.ranks, dev)):
+        together, with_them = cluster_units([part.ranks, dev], (*names, *dev_names))
+        return UnitsOfPart(together, with_them, shared=True)
+    return UnitsOfPart(
+        cluster_units([part.ranks], names)[0], cluster_units([dev], dev_names)[0], shared=False
+    )
+
+
+def _trials(ranks: Ranks, names: tuple[str, ...], *, by_class: bool = False) -> Units:
+    return trial_units(ranks.label, names, ranks.block, by_class=by_class, in_blocks=ranks.in_blocks)
+
+
+class Rechoosing:
+    """Chooses thresholds again, once for every dev set that several parts choose on."""
+
+    def __init__(
+        self, study: Study, pool: Executor, cache: Cache = NO_CACHE, *, of_pairs: bool = True
+    ) -> None:
+        self.study, self.pool, self.cache, self.of_pairs = study, pool, cache, of_pairs
+        self._done: dict[Names, Mapping[Place, FloatArray]] = {}
+        self._swapped: dict[Names, dict[Place, FloatArray]] = {}
+        self._moved: dict[Names, Replicates] = {}
+        self.coarse: set[tuple[Names, ModelId]] = set()
+        """The streams of dev sets and models whose thresholds are chosen again among coarse bins only."""
+
+    def thresholds(self, part: Part, units: UnitsOfPart) -> Mapping[Place, FloatArray]:
+        """Return the thresholds of every replicate (shape (M, P)), of operations that choose on dev."""
+        settings = self.study.inference
+        wanted = units.fold is not None or "procedure" in (settings.comparisons, settings.intervals)
+        if units.dev is None or not wanted:
+            return {}
+        if units.names not in self._done:
+            stretches = some_at_once(part.models, settings.replicates)
+            done: dict[Place, Held] = {}
+            shelf = part.shelf if len(stretches) > 1 else IN_MEMORY
+            for some in stretches:
+                task, whose = self._task(replace(part, models=some), units.dev, units.names)
+                rechosen = cached_thresholds(task, settings.replicates, self.pool, self.cache)
+                for (model, name), chosen in rechosen.items():
+                    # A view would keep those of all operations alive.
+                    done[whose[model], name] = shelf.keep(chosen.copy())
+            self._done[units.names] = StoredArrays(done)
+        return self._done[units.names]
+
+    def _task(self, part: Part, units: Units, names: Names) -> tuple[Rechoice, dict[ModelId, ModelId]]:
+        """What every replicate chooses on the dev set of a part; and whose thresholds these are."""
+        models: dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]] = {}
+        whose: dict[ModelId, ModelId] = {}
+        for model in part.models:
+            for mix, side in part.chosen_on_mixes.items():
+                chosen = tuple(
+                    o.chosen for o in model.operations if can_be_rechosen(o) and o.chosen.criterion.mix == mix
+                )
+                if not chosen:
+                    continue
+                ranks, cuts, rank = side.ranks, side.cuts[model.id], side.ranks.rank[model.id]
+                seen = self.study.inference.replicate_on
+                cells = dev_cells(
+                    units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, chosen, ranks.mix
+                )
+                of_mix = model.id if mix is None else (*model.id, f"{mix[0]}:{mix[1]}")
+                models[of_mix], whose[of_mix] = (cells, chosen), model.id
+                if cells.coarse:
+                    self.coarse.add((names, model.id))
+        study = self.study
+        return Rechoice(units, models, study.ties, study.threshold_at, study.inference.seed), whose
+
+    def swapped(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> dict[Place, FloatArray]:
+        """Return the thresholds of every exchange (shape (2 M, P)) of the pairs that take the swap test."""
+        if not self.of_pairs or units.dev is None or part.chosen_on is None or not swapping.runs:
+            return {}
+        mix = part.ranks.mix
+        names = part.dataset, *units.names, *(map(str, mix.shares) if mix else ())
+        if names not in self._swapped:
+            dev, settings = exchanging(units.dev), self.study.inference
+            pairs = swapping.on_dev(part.chosen_on)
+            task = Rechoice(dev, pairs, self.study.ties, self.study.threshold_at, settings.seed)
+            self._swapped[names] = cached_thresholds(task, settings.replicates, self.pool, self.cache)
+        return self._swapped[names]
+
+    def moved(self, part: Part, units: UnitsOfPart) -> Replicates:
+        """Return which trials of dev change sides in every exchange (``swapping.moved``)."""
+        assert units.dev is not None
+        assert part.chosen_on is not None
+        names, settings = (part.dataset, *units.names), self.study.inference
+        if names not in self._moved:
+            dev, ranks = exchanging(units.dev), part.chosen_on.ranks
+            self._moved[names] = moved(dev, ranks, settings.replicates, settings.seed, self.pool, self.cache)
+        return self._moved[names]
+
+
+def moving_bins(
+    model: JudgedModel,
+    units: Units,
+    ranks: Ranks,
+    thresholds: dict[Place, FloatArray],
+    shelf: ArrayStore = IN_MEMORY,
+) -> dict[Place, BinnedCells]:
+    """Bin a model's test trials by all thresholds that any replicate chose (shapes (M, P))."""
+    at = {place: cut_at(model.test.score, chosen) for place, chosen in thresholds.items()}
+    used = np.zeros(len(model.test.score) + 1, dtype=bool)
+    for cuts in at.values():
+        used[cuts] = True
+    edges = np.flatnonzero(used)
+    widths = np.diff(edges, prepend=0, append=len(used) - 1)
+    cell = np.repeat(np.arange(len(edges) + 1, dtype=np.uint32), widths)
+    cells = cells_of(units, ranks.label, ranks.weight, cell[model.rank], len(edges) + 1, shelf, ranks.mix)
+    position = np.cumsum(used, dtype=np.int32) - 1
+    kinds = None if ranks.mix is None else (ranks.mix.spoof, ranks.mix.shares)
+    test = ranks.label, ranks.weight, kinds, model.rank, model.test.score
+    return {
+        place: BinnedCells(cells, position[cuts], follows_from=(*test, thresholds[place]))
+        for place, cuts in at.items()
+    }

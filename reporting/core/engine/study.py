@@ -1,0 +1,324 @@
+"""What a report asks: which models, measures, criteria and curves, and the one primary question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.engine.curves import CURVES
+from reporting.core.engine.fit import Fit
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.measures.costs import OperatingPoint
+from reporting.core.measures.measure import RATIOS, Measure, Scale
+from reporting.core.resampling.settings import Inference
+from reporting.core.stats.abstention import ReviewCosts
+from reporting.core.stats.roc_bands import Kind
+from reporting.core.stats.spoofing import Mix
+from reporting.core.stats.staircase import ThresholdAt, Ties
+from reporting.inputs.spec import OneClass, Runs, ThresholdPlan
+
+MOST_IN_PAIRS = 10
+"""Of more models without a baseline a report compares no pairs one by one; it ranks the models."""
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """One model as the config names it: its key in the table, its printed name, what its scores mean."""
+
+    key: str
+    name: str
+    scale: Scale = "score"
+    higher_is: Literal["target", "nontarget"] = "target"
+
+
+BY_ACCEPTING = ("frr", "recall", "npv", "false_omission_rate", "lr_negative")
+"""Measures at a threshold that improve the more trials it accepts, whatever the scores say."""
+BY_REJECTING = (
+    *("far", "specificity", "precision", "fdr", "lr_positive", "lift"),
+    *("number_needed_to_evaluate", "acceptance_rate", "rejection_rate"),
+)
+"""The same of trials that it rejects."""
+OF_TARGETS = ("frr", "recall")
+OF_NONTARGETS = ("far", "specificity", "acceptance_rate", "rejection_rate")
+"""Measures that say nothing more where FRR, or FAR, is held: a better model accepts more at the same FAR."""
+
+
+@dataclass(frozen=True)
+class Primary:
+    """The question the report answers first."""
+
+    measure: Measure
+    criterion: Criterion
+
+    @property
+    def paid_by(self) -> Literal["", "far", "frr"]:
+        """The other error rate, which alone may buy a better value; empty where none does.
+
+        A measure of one kind of errors answers a question where the criterion holds the other rate, or where
+        somebody gave the threshold; not where the threshold is chosen by both rates, or holds the measure.
+        """
+        measure, criterion = self.measure, self.criterion
+        alone = {(1.0, 0.0): "far", (0.0, 1.0): "frr"}
+        key = alone.get(measure.rate_weights() or (1.0, 1.0), measure.key)
+        if key not in (*BY_ACCEPTING, *BY_REJECTING) or criterion.on == "score":
+            return ""
+        held = _rate_held_by(criterion)
+        if held and key not in {"far": OF_NONTARGETS, "frr": OF_TARGETS}[held]:
+            return ""
+        return "far" if key in BY_ACCEPTING else "frr"
+
+
+def _rate_held_by(criterion: Criterion) -> Literal["", "far", "frr"]:
+    """Return the error rate that a criterion holds; a precision holds FAR, as far as recall allows."""
+    fixed, its = criterion.fixed_rate, criterion.arguments.get("measure")
+    if fixed is not None:
+        return "frr" if fixed.of_targets else "far"
+    if criterion.key != "target" or not isinstance(its, Measure):
+        return ""
+    return "far" if its.key in BY_REJECTING else "frr" if its.key in BY_ACCEPTING else ""
+
+
+@dataclass(frozen=True)
+class EpcPlan:
+    """Which Expected Performance Curves to compute: alphas are k/(n-1), k = 0..n-1."""
+
+    criteria: tuple[Criterion, ...]
+    measures: tuple[Measure, ...]
+    alphas: int = 101
+    bounds: tuple[float, float] = (0.0, 1.0)
+    """The range of the curve's parameter over which areas are taken, beside [0, 1]."""
+
+
+@dataclass(frozen=True)
+class PaperColumn:
+    """A column of a table for a paper: a measure, at the thresholds of a criterion where it has any."""
+
+    measure: Measure | None
+    """None: the threshold itself."""
+    criterion: Criterion | None
+    title: str = ""
+    """Empty: the name of the measure."""
+    digits: int | None = None
+    """After the decimal point; None: as many as the standard errors support."""
+
+    @property
+    def at_threshold(self) -> bool:
+        """Return whether it needs a criterion that chooses thresholds."""
+        return self.measure is None or self.measure.over == "threshold"
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table for a paper: a row for every model or dataset, a column for every measure."""
+
+    name: str
+    caption: str
+    """Empty: made of what the columns share."""
+    rows: Literal["models", "datasets"]
+    columns: tuple[PaperColumn, ...]
+    ci: Literal["beneath", "beside", "none"]
+    bold_best: bool
+
+
+@dataclass(frozen=True)
+class AcrossPlan:
+    """Contrasts over the groups that columns of the table make."""
+
+    columns: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    """At the thresholds of the study's ``point_criterion``."""
+    reference: tuple[str, ...] | None = None
+    """The values of the group that the others are held against; None: each against all other trials."""
+    alpha: float = 0.5
+    """The weight of the FAR in GARBE."""
+
+
+@dataclass(frozen=True)
+class AbstentionPlan:
+    """Decisions of which a part is left to review: what errors and reviews cost, how many there may be."""
+
+    costs: ReviewCosts
+    capacity: float | None = None
+    """The share of trials that can be reviewed; None: all."""
+
+    @property
+    def most_reviewed(self) -> float:
+        """The share of trials that may be reviewed."""
+        return 1.0 if self.capacity is None else self.capacity
+
+
+@dataclass(frozen=True)
+class Study:
+    """The whole question of a report, as values; ``models`` holds only those the config mentions."""
+
+    title: str
+    primary: Primary
+    criteria: tuple[Criterion, ...]
+    measures: tuple[Measure, ...]
+    epc: EpcPlan | None
+    curves: tuple[str, ...] = ("roc", "det")
+    models: tuple[ModelEntry, ...] = ()
+    baseline: str | None = None
+    ties: Ties = "balanced"
+    threshold_at: ThresholdAt = "midpoint"
+    inference: Inference = field(default_factory=Inference)
+    vocabulary: str = "detection"
+    thresholds: ThresholdPlan = field(default_factory=ThresholdPlan)
+    operating_points: tuple[OperatingPoint, ...] = ()
+    prevalence: float | None = None
+    """The declared share of targets; None: that of the sample."""
+    by: tuple[tuple[str, ...], ...] = ()
+    """Breakdowns by columns of the table; several columns in one are a crossing."""
+    one_class: Mapping[str, OneClass] = field(default_factory=dict)
+    """Columns of breakdowns that describe the trials of one class: a group has all trials of the other."""
+    across: tuple[AcrossPlan, ...] = ()
+    """Groups whose values are contrasted."""
+    abstention: AbstentionPlan | None = None
+    """Which decisions are left to review; None: all are made."""
+    runs: Runs = "seed"
+    """What several runs of a model are."""
+    cluster_names: tuple[str, ...] = ()
+    """What one cluster is called, of two populations one of each; empty: as the columns are."""
+    averaged_over: str | None = None
+    """The column over whose values every measure is averaged."""
+    fits: tuple[Fit, ...] = ()
+    """The smooth curves that are fitted."""
+    sections: tuple[str, ...] = ()
+    """The sections that the config names: some frames are there for one of them alone."""
+    tables: tuple[PaperTable, ...] = ()
+    """Tables for a paper."""
+    implied: Criterion | None = None
+    """The criterion that the config does not name, but that the primary question of the defaults needs."""
+    criterion_unnamed: bool = field(default=False, compare=False)
+    """Whether a primary measure at a threshold is named without its criterion."""
+    profile: str | None = None
+    """The guidance whose core set the report lays out."""
+    unplaced: tuple[Criterion, ...] = ()
+    """The criteria that are left out because there are no data to choose their thresholds on."""
+    many: bool = False
+    """Whether models are ranked instead of compared in pairs (``of_models``)."""
+
+    @property
+    def ranked(self) -> bool:
+        """Whether models are ranked, with limits of the ranks: very many, or where the config asks for it.
+
+        Ranks are those of all trials: of means over a column there are none.
+        """
+        return self.averaged_over is None and (self.many or "ranking" in self.sections)
+
+    @property
+    def bands(self) -> Kind:
+        """The kind of band of the curves of FAR and FRR; none where no such curve is drawn."""
+        return self.inference.bands if any(CURVES[word].bands for word in self.curves) else "none"
+
+    @property
+    def curve_frames(self) -> frozenset[str]:
+        """The names of the frames that the curves are drawn from."""
+        return frozenset(CURVES[word].frame for word in self.curves)
+
+    @property
+    def point_criterion(self) -> Criterion | None:
+        """The criterion of the primary question, or else the first: its points are drawn and watched."""
+        if self.primary.measure.over == "threshold":
+            return self.primary.criterion
+        return self.criteria[0] if self.criteria else None
+
+    def of_models(self, n: int) -> Study:
+        """Return what can be asked of so many models: without a baseline, very many are not paired."""
+        return replace(self, many=self.baseline is None and n > MOST_IN_PAIRS)
+
+    def of_noisy_counts(self) -> Study:
+        """Return what is computed of counts with noise: replicates know nothing of it, so that one does."""
+        return replace(self, inference=replace(self.inference, replicates=1, bands="none"))
+
+    def without_dev(self) -> Study:
+        """Return what can be asked where no threshold is chosen before the test.
+
+        A primary measure at a threshold is then read at the first one that is set in advance; without any,
+        AUC is the primary measure.
+        """
+        set_in_advance = tuple(criterion for criterion in self.criteria if criterion.threshold is not None)
+        primary = self.primary
+        if primary.measure.over == "threshold" and primary.criterion.needs_dev:
+            at_first = [replace(primary, criterion=criterion) for criterion in set_in_advance]
+            primary = next(iter(at_first), replace(primary, measure=MEASURES["auc"]))
+        measures = self.measures if primary.measure in self.measures else (primary.measure, *self.measures)
+        return replace(
+            self,
+            primary=primary,
+            criteria=tuple(criterion for criterion in self.criteria if not criterion.needs_dev),
+            unplaced=tuple(
+                criterion for criterion in self.criteria if criterion.needs_dev and criterion != self.implied
+            ),
+            measures=measures,
+            epc=None,
+            operating_points=(),
+            thresholds=replace(self.thresholds, policy="none"),
+        )
+
+    def in_order(self, present: list[str]) -> list[str]:
+        """Return the models found in the table, in the report's order: the config's, then by key."""
+        declared = [entry.key for entry in self.models]
+        return [key for key in declared if key in present] + sorted(
+            (key for key in present if key not in declared), key=lambda key: key.encode()
+        )
+
+    @property
+    def mixes(self) -> tuple[Mix, ...]:
+        """How measures mix two kinds of non-targets, each once."""
+        return _mixes((*self.measures, *(self.epc.measures if self.epc else ())))
+
+    @property
+    def mixes_of_criteria(self) -> tuple[Mix, ...]:
+        """The same of the criteria."""
+        return _mixes((*self.criteria, *(self.epc.criteria if self.epc else ())))
+
+    def of_mix(self, mix: Mix | None) -> Study:
+        """Return the study of the measures that mix kinds so, or not at all.
+
+        Points and fits are those of two classes.
+        """
+        measures = tuple(measure for measure in self.measures if measure.mix == mix)
+        epc = self.epc
+        if epc is not None:
+            epc = replace(epc, measures=tuple(measure for measure in epc.measures if measure.mix == mix))
+        if mix is None:
+            return replace(self, measures=measures, epc=epc)
+        return replace(self, measures=measures, epc=epc, operating_points=(), fits=(), curves=())
+
+    def one_class_of(self, columns: Iterable[str]) -> dict[str, OneClass]:
+        """Return those of some columns that describe one class, each with that class."""
+        return {column: self.one_class[column] for column in columns if column in self.one_class}
+
+    def scale_of(self, key: str) -> Scale:
+        """Return the scale of a model's scores."""
+        return next((entry.scale for entry in self.models if entry.key == key), "score")
+
+    def has_ratios(self, key: str) -> bool:
+        """Return whether a model's scores are likelihood ratios, or become such by the declared share."""
+        scale = self.scale_of(key)
+        return scale in RATIOS or (scale != "score" and self.prevalence is not None)
+
+    def log10_of(self, keys: Iterable[str]) -> dict[str, float]:
+        """Return what turns each model's scores into log10 LRs; empty unless all are likelihood ratios."""
+        factors = {"llr": 1 / math.log(10), "log10_llr": 1.0}
+        scales = {key: self.scale_of(key) for key in keys}
+        return (
+            {key: factors[scale] for key, scale in scales.items()} if {*scales.values()} <= {*RATIOS} else {}
+        )
+
+    @property
+    def negated(self) -> frozenset[str]:
+        """The models whose lower scores speak for the target: the engine counts their negated scores."""
+        return frozenset(entry.key for entry in self.models if entry.higher_is == "nontarget")
+
+    def name_of(self, key: str) -> str:
+        """Return the printed name of a model."""
+        return next((entry.name for entry in self.models if entry.key == key), key)
+
+
+def _mixes(values: Iterable[Measure | Criterion]) -> tuple[Mix, ...]:
+    return tuple(dict.fromkeys(mix for value in values if (mix := value.mix) is not None))

@@ -1,0 +1,222 @@
+"""The swap test of pairs of models: which of them take it, and the cells of their trials on dev and test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.cache.cache import Cache
+from reporting.base.cache.fingerprint import fingerprint
+from reporting.base.execution import Executor
+from reporting.core.counts.cuts import Cuts
+from reporting.core.counts.ranks import Ranks
+from reporting.core.curves.epc import Operation, Thresholds
+from reporting.core.engine.operations import JudgedModel
+from reporting.core.engine.pairing import model_pairs
+from reporting.core.engine.parts import Part, Side
+from reporting.core.engine.study import Study
+from reporting.core.resampling.bins import CommonBins, ScoredModel, common_bins, sees_blocks_of_bins
+from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Place, Replicates, Task
+from reporting.core.resampling.cached import cached_resample
+from reporting.core.resampling.cell_tables import pair_table
+from reporting.core.resampling.procedure import DevCells, PlacedDev, block_cells, common_cells
+from reporting.core.resampling.units import Units, exchanging
+from reporting.core.stats.staircase import bins_of, cut_at
+from reporting.core.stats.swap import places
+
+RunPair = tuple[JudgedModel, JudgedModel]
+
+
+class Swapping:
+    """The pairs of one part that take the swap test."""
+
+    def __init__(self, part: Part, units: Units, on_dev: Units | None, study: Study) -> None:
+        self.part, self.study = part, study
+        self.units = exchanging(units)
+        self.dev_units = None if on_dev is None else exchanging(on_dev)
+
+    @cached_property
+    def runs(self) -> dict[ModelId, RunPair]:
+        """The runs that exchange their scores, of each pair that the report compares.
+
+        Not where trials are paired with nothing or hang on two units, where runs are readers, where the
+        config asks for another method or a joint correction, or where so few units cannot reject whatever
+        they show.
+        """
+        settings, ranks = self.study.inference, self.part.ranks
+        wanted = settings.comparisons, settings.interval, settings.correction == "maxt"
+        enough = 2.0 ** (1 - self.units.n_units) < 1 - settings.level
+        if (
+            wanted != ("procedure", "auto", False)
+            or not enough
+            or not ranks.paired
+            or ranks.unit_b is not None
+        ):
+            return {}
+        pairs = [p for p in model_pairs(self.part.models, self.study) if not p.read_by(self.study)]
+        return {first.id + second.id: (first, second) for p in pairs for first, second in p.run_pairs}
+
+    @property
+    def _models(self) -> list[JudgedModel]:
+        """Every model that exchanges its scores, once."""
+        return list({run.id: run for runs in self.runs.values() for run in runs}.values())
+
+    @cached_property
+    def _places(self) -> dict[ModelId, tuple[IntArray, IntArray]]:
+        """The places of the distinct scores of every model, on dev and on the test data of this part."""
+        dev, test = self.part.chosen_on, self.part.judged_on
+        if dev is None or test is None:
+            return {}
+        by_model: dict[ModelId, tuple[IntArray, IntArray]] = {}
+        for run in self._models:
+            on_dev, on_test = places(held_at(dev.cuts[run.id]), held_at(test.cuts[run.id]))
+            by_model[run.id] = on_dev, on_test[np.searchsorted(test.cuts[run.id].score, run.test.score)]
+        return by_model
+
+    def on_dev(self, dev: Side) -> dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]]:
+        """Return the cells of every pair on dev, and the thresholds that both have chosen there."""
+        by_pair = {pair: (runs, tuple(self._chosen(*runs))) for pair, runs in self.runs.items()}
+        return {
+            pair: (self._cells(pair, runs, dev, chosen), chosen)
+            for pair, (runs, chosen) in by_pair.items()
+            if chosen
+        }
+
+    def _cells(self, pair: ModelId, runs: RunPair, dev: Side, chosen: tuple[Thresholds, ...]) -> DevCells:
+        ranks, units = dev.ranks, self.dev_units
+        assert units is not None
+        if pair in self._bins:
+            of_trials = [
+                (bins_of(of.on_dev, len(dev.cuts[run.id].score)), ranks.rank[run.id])
+                for of, run in zip(self._bins[pair], runs, strict=True)
+            ]
+            return block_cells(units, ranks.label, ranks.weight, of_trials, len(self._bins[pair][0].on_dev))
+        first, second = (
+            PlacedDev(self._places[run.id][0], dev.cuts[run.id], ranks.rank[run.id]) for run in runs
+        )
+        seen = self.study.inference.replicate_on
+        return common_cells(units, ranks.label, ranks.weight, (first, second), seen, chosen)
+
+    @cached_property
+    def _bins(self) -> dict[ModelId, list[CommonBins]]:
+        """The bins that two models share, where replicates see bins of the scores of blocks."""
+        dev, test, seen = self.part.chosen_on, self.part.judged_on, self.study.inference.replicate_on
+        if dev is None or test is None or self.dev_units is None:
+            return {}
+        bins = {}
+        for pair, runs in self.runs.items():
+            criteria = [once.criterion for once in self._chosen(*runs)]
+            if sees_blocks_of_bins(self.dev_units, max(len(dev.cuts[run.id].score) for run in runs), seen):
+                scored = [
+                    ScoredModel(dev.cuts[run.id], test.cuts[run.id], [run.single[c].chosen for c in criteria])
+                    for run in runs
+                ]
+                bins[pair] = common_bins(scored, self.study.threshold_at)
+        return bins
+
+    def _chosen(self, first: JudgedModel, second: JudgedModel) -> Iterator[Thresholds]:
+        mix = self.part.ranks.mix
+        for criterion in self.study.criteria:
+            if criterion.mix != (mix.shares if mix else None):
+                continue  # the cells of dev are those of this part
+            if criterion in first.single and criterion in second.single:
+                operation = first.single[criterion]
+                if can_be_rechosen(operation):
+                    yield operation.chosen
+
+    def on_test(self, thresholds: dict[Place, FloatArray]) -> dict[Place, BinnedCells]:
+        """Return the cells of every pair on test, between all thresholds that any exchange chose.
+
+        ``thresholds`` have shape (2 M, P): those of both models of each replicate, in turn.
+        """
+        trials = fingerprint(self.part.ranks.label, self.part.ranks.weight)
+        binned: dict[Place, BinnedCells] = {}
+        for pair, runs in self.runs.items():
+            chosen = {place: each for place, each in thresholds.items() if place[0] == pair}
+            if chosen:
+                first, second = self._of_test(pair, runs)
+                scored = [fingerprint(at, run.rank) for at, run in zip((first, second), runs, strict=True)]
+                follow = {place: (trials, *scored, each) for place, each in chosen.items()}
+                binned |= self._between(runs, (first, second), chosen, follow)
+        return binned
+
+    def _of_test(self, pair: ModelId, runs: RunPair) -> tuple[IntArray, IntArray]:
+        """The places, or bins, of the distinct test scores of two models."""
+        if pair not in self._bins:
+            return self._places[runs[0].id][1], self._places[runs[1].id][1]
+        first, second = (
+            bins_of(cut_at(run.test.score, of.threshold), len(run.test.score))
+            for run, of in zip(runs, self._bins[pair], strict=True)
+        )
+        return first, second
+
+    def _between(
+        self,
+        runs: RunPair,
+        at: tuple[IntArray, IntArray],
+        chosen: dict[Place, FloatArray],
+        follow: Mapping[Place, object],
+    ) -> dict[Place, BinnedCells]:
+        levels, index = np.unique(np.concatenate(list(chosen.values()), axis=1), return_inverse=True)
+        # Levels between which no score of either model lies are one.
+        passed = sum(cut_at(place, levels) for place in at)
+        _, kept, cell = np.unique(passed, return_index=True, return_inverse=True)
+        first, second = (
+            np.searchsorted(levels[kept], place, side="right")[run.rank]
+            for run, place in zip(runs, at, strict=True)
+        )
+        ranks, n = self.part.ranks, len(kept) + 1
+        table = pair_table(self.units, ranks.label, ranks.weight, (first, second), n)
+        by_place = np.split(cell[index], np.cumsum([each.shape[1] for each in chosen.values()])[:-1], axis=1)
+        return {
+            place: BinnedCells(table, own.reshape(-1, 2, own.shape[1]), follow[place])
+            for place, own in zip(chosen, by_place, strict=True)
+        }
+
+
+def moved(units: Units, ranks: Ranks, replicates: int, seed: int, pool: Executor, cache: Cache) -> Replicates:
+    """Return which trials change sides in every exchange, whatever the models, in errors of two.
+
+    Those of a model that rejects every trial, and in turn of one that accepts all: what the first has
+    accepted after an exchange has changed sides.
+    """
+    cells = np.zeros(len(ranks.label), dtype=np.int32), np.ones(len(ranks.label), dtype=np.int32)
+    table = pair_table(units, ranks.label, ranks.weight, cells, 2)
+    place: Place = ((), "moved")
+    task = Task(units, bins={}, sweeps={}, seed=seed, moving={place: BinnedCells(table, np.array([0]))})
+    return cached_resample(task, replicates, pool, cache).moving[place]
+
+
+def imbalance(sides: Iterable[Replicates]) -> FloatArray:
+    """Return Z of every exchange: the share of the trials that stayed less that of those that changed sides.
+
+    Shape (M, B), a column for each class of each of the ``sides`` (``moved``) that has trials.
+    """
+    columns = [
+        staying[0::2, 0] * 2 / of[0::2, 0] - 1
+        for side in sides
+        for staying, of in (
+            (side.misses, side.n_target),
+            (side.n_nontarget - side.false_alarms, side.n_nontarget),
+        )
+        if of.any()
+    ]
+    return np.column_stack(columns)
+
+
+def held_at(cuts: Cuts) -> tuple[FloatArray, IntArray]:
+    """Return the distinct scores of a model, and the trials at each."""
+    n_target, n_nontarget = cuts.raw or (cuts.n_target, cuts.n_nontarget)
+    return cuts.score, n_target + n_nontarget
+
+
+def can_be_rechosen(operation: Operation) -> bool:
+    """Return whether a replicate of dev chooses anew.
+
+    Not where the trials of dev must all weigh the same, nor where each group of them has a say.
+    """
+    criterion = operation.chosen.criterion
+    return operation.chosen.source in ("dev", "cv") and not (criterion.same_weights or criterion.of_each)

@@ -1,0 +1,127 @@
+"""The measures on offer, in the order of their modules, and how their names are read."""
+
+from __future__ import annotations
+
+from reporting.base.contents import Contents, joined, parse_call
+from reporting.base.extensions import contributed
+from reporting.core.measures import calibration, costs, spoofing, sweep, threshold
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.rate_names import in_own_rates, rate_at
+from reporting.errors import UnknownNameError, quoted
+
+MEASURES = Contents(
+    "measure",
+    [
+        *(
+            value
+            for module in (threshold, sweep, costs, spoofing, calibration)
+            for value in vars(module).values()
+            if isinstance(value, Measure)
+        ),
+        *contributed("measures"),
+    ],
+)
+
+READ_AS = {
+    "eer": "eer_rocch",
+    "accuracy_score": "accuracy",
+    "average_precision": "ap_step",
+    "average_precision_score": "ap_step",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "brier_score": "brier",
+    "brier_score_loss": "brier",
+    "cohen_kappa_score": "kappa",
+    "f1_score": "f1",
+    "fbeta_score": "f_beta",
+    "jaccard_score": "jaccard",
+    "matthews_corrcoef": "mcc",
+    "ppv": "precision",
+    "precision_score": "precision",
+    "recall_score": "recall",
+    "roc_auc": "auc",
+    "roc_auc_score": "auc",
+    "sensitivity": "recall",
+    "fpr": "far",
+    "fnr": "frr",
+    "fmr": "far",
+    "fnmr": "frr",
+    "tpr": "recall",
+    "tnr": "specificity",
+    "zero_one_loss": "error_rate",
+    "apcer": "far",
+    "bpcer": "frr",
+    "acer": "hter",
+    "bpcer10": "frr_at_far(far=0.1)",
+    "bpcer20": "frr_at_far(far=0.05)",
+    "bpcer100": "frr_at_far(far=0.01)",
+    "fmr100": "frr_at_far(far=0.01)",
+    "fmr1000": "frr_at_far(far=0.001)",
+    "zero_fnmr": "far_at_frr(frr=0)",
+    "fpr95": "far_at_frr(frr=0.05)",
+    "sens.spec95": "sensitivity_at(specificity=0.95)",
+    "spec.sens95": "specificity_at(sensitivity=0.95)",
+    "auc 0.1": "pauc(far_max=0.1)",
+    "f2": "f_beta(beta=2)",
+    "f0.5": "f_beta(beta=0.5)",
+}
+"""Names under which others, scikit-learn and pROC among them, have a measure, some of them at a value."""
+
+
+TWO_MEANINGS = (
+    "has two meanings: calibration_error is the expected calibration error of probabilities, and"
+    " ece(p_target=0.5) the empirical cross-entropy of likelihood ratios; name the one you mean"
+)
+MISLEADING = (
+    "is far, of non-targets, and frr, of targets, where the log likelihood ratio 0 decides; write"
+    " measures: [far, frr] and criteria: ['fixed(threshold=0)']"
+)
+NO_SINGLE_MEASURE = {
+    "ece": TWO_MEANINGS,
+    **dict.fromkeys(("rme", "misleading evidence", "rate of misleading evidence"), MISLEADING),
+}
+"""What to write where a name is not that of one measure."""
+
+_READ_AS = {joined(name): call for name, call in READ_AS.items()}
+REFUSED = {joined(name): text for name, text in NO_SINGLE_MEASURE.items()}
+
+
+def aliases_of(key: str) -> list[str]:
+    """Return the names of others that are read as a measure."""
+    return [name for name, call in READ_AS.items() if call.partition("(")[0] == key]
+
+
+ASV_RATES = ("asv_miss", "asv_fa", "asv_spoof_fa")
+
+
+def refuse_tandem_without_rates(key: str, text: str) -> None:
+    """Raise ConfigError for a cost of a tandem that does not say how the ASV system errs: none is usual."""
+    if key in ("tdcf", "mintdcf", "min_tdcf") and not all(rate in text for rate in ASV_RATES):
+        raise UnknownNameError(
+            f"{quoted(text.strip())} needs the error rates of the ASV system behind the countermeasure, such"
+            f" as {key}(asv_miss=0.02, asv_fa=0.02, asv_spoof_fa=0.4)"
+        )
+
+
+def read_measure(text: str) -> Measure:
+    """Read ``name`` or ``name(key=value,...)``, by a name of others too; ConfigError otherwise."""
+    measure = _read(text)
+    refuse_tandem_without_rates(measure.key, text)
+    return measure
+
+
+def _read(text: str) -> Measure:
+    name, bracket, rest = text.strip().partition("(")
+    refused = REFUSED.get(joined(name))
+    if refused and "p_target" not in rest:
+        raise UnknownNameError(f"{quoted(text.strip())} {refused}")
+    if joined(text) in _READ_AS:
+        return MEASURES.read(_READ_AS[joined(text)])
+    at = rate_at(name)
+    if at is None and MEASURES.called(text):
+        return MEASURES.find(text)
+    key, given = parse_call(text, MEASURES) if bracket else (text.strip(), {})
+    if at is not None:
+        key, shares = at
+        given = {**shares, **given}
+    measure = MEASURES.read(_READ_AS.get(joined(key), key))
+    return measure.at(**in_own_rates(measure, given))

@@ -1,0 +1,174 @@
+"""Detection costs: the least that any threshold attains, and what the Bayes decisions of LLRs cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from reporting.base.arrays import FloatArray
+from reporting.base.contents import parameter, word
+from reporting.core.measures.measure import LeastCost, Measure
+from reporting.core.stats import likelihood, rates, sweep
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """One point of interest.
+
+    ``normalised`` divides the cost by that of deciding without scores, or with ``norm="miss"`` by that
+    of rejecting all.
+    """
+
+    name: str
+    p_target: float = 0.5
+    c_miss: float = 1.0
+    c_fa: float = 1.0
+    normalised: bool = True
+    norm: Literal["trivial", "miss"] = "trivial"
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The points of an evaluation; its primary cost is the mean of their normalised costs."""
+
+    name: str
+    points: tuple[OperatingPoint, ...]
+    source: str
+
+
+def _preset(
+    name: str,
+    source: str,
+    *p_targets: float,
+    c_miss: float = 1.0,
+    c_fa: float = 1.0,
+    norm: Literal["trivial", "miss"] = "trivial",
+) -> Preset:
+    points = (OperatingPoint(name, p_target, c_miss, c_fa, norm=norm) for p_target in p_targets)
+    return Preset(name, tuple(points), source)
+
+
+# Where costs are equal and targets are rare, NIST's C / (C_miss pi) is the cost over the trivial one.
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        _preset("SRE16", "NIST 2016 Speaker Recognition Evaluation Plan, 2016", 0.01, 0.005, norm="miss"),
+        _preset("SRE08", "The NIST Year 2008 Speaker Recognition Evaluation Plan, 2008", 0.01, c_miss=10),
+        _preset("SRE10", "The NIST Year 2010 Speaker Recognition Evaluation Plan, 2010", 0.001),
+        _preset(
+            "SRE12", "The NIST Year 2012 Speaker Recognition Evaluation Plan, 2012", 0.01, 0.001, norm="miss"
+        ),
+        _preset(
+            "SRE18",
+            "NIST 2018 Speaker Recognition Evaluation Plan, 2018: telephone speech (CMN2)",
+            0.01,
+            0.005,
+            norm="miss",
+        ),
+        _preset("SRE21", "NIST 2021 Speaker Recognition Evaluation Plan, 2021", 0.01, 0.05, norm="miss"),
+        _preset(
+            "VoxSRC", "VoxCeleb Speaker Recognition Challenge, development toolkits of 2020 to 2023", 0.05
+        ),
+        _preset("ASVspoof5", "ASVspoof 5 Evaluation Plan, 2024: track 1 (bona fide)", 0.95, c_fa=10),
+        _preset("EVALITA", "EVALITA 2009 Speaker Identity Verification, application track", 0.5, c_miss=10),
+    )
+}
+"""The presets by name; the first is the default of measures that take one."""
+
+COST_PARAMETERS = (
+    parameter("p_target", 0.5, 1e-12, 1 - 1e-12),
+    parameter("c_miss", 1.0, 1e-12, 1e12),
+    parameter("c_fa", 1.0, 1e-12, 1e12),
+    parameter("normalised", True),
+)
+NORMED_COST_PARAMETERS = (*COST_PARAMETERS, word("norm", "trivial", "miss"))
+CALIBRATION = word("calibration", "none", "affine", "pav")
+POINTS = word("points", *PRESETS)
+
+least = partial(Measure, better="lower", printed_in="number", over="sweep", own_cut=True)
+"""What any threshold could have attained; nothing is learnt on dev."""
+of_llrs = partial(
+    Measure, better="lower", bounds=(0.0, float("inf")), printed_in="number", over="scores", needs="llr"
+)
+
+
+def cprimary(score: Any, n_target: Any, n_nontarget: Any, points: str) -> FloatArray:
+    """Return the mean of the normalised actual costs at a preset's points."""
+    return likelihood.mean_actdcf(score, n_target, n_nontarget, _points(points))
+
+
+def mincprimary(misses: Any, false_alarms: Any, points: str) -> FloatArray:
+    """Return the mean of the normalised minimum costs at a preset's points."""
+    return likelihood.mean_mindcf(misses, false_alarms, _points(points))
+
+
+def _points(preset: str) -> list[likelihood.Point]:
+    return [(point.p_target, point.c_miss, point.c_fa, point.norm) for point in PRESETS[preset].points]
+
+
+def _weights(p_target: float, c_miss: float, c_fa: float, normalised: bool, norm: str) -> tuple[float, float]:
+    """The weights of FAR and FRR in a detection cost."""
+    unit = rates.cost_unit(p_target, c_miss, c_fa, normalised, norm)
+    return c_fa * (1 - p_target) / unit, c_miss * p_target / unit
+
+
+def _of_cost(**point: Any) -> list[tuple[float, float]]:
+    return [_weights(**point)]
+
+
+def _of_points(points: str) -> list[tuple[float, float]]:
+    return [_weights(p_target, c_miss, c_fa, True, norm) for p_target, c_miss, c_fa, norm in _points(points)]
+
+
+MINDCF = least(
+    key="mindcf",
+    parameters=NORMED_COST_PARAMETERS,
+    always_said=("p_target",),
+    label="minDCF",
+    name="minimum detection cost",
+    bounds=(0.0, float("inf")),
+    formula=sweep.mindcf,
+    least_cost=LeastCost(_of_cost),
+    synonyms=("minimum Cdet",),
+    definition="min over thresholds of c_miss p_target FRR + c_fa (1 - p_target) FAR,"
+    " normalised: divided by the smaller of the two weights, or by that of FRR with norm=miss",
+    source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
+)
+ACTDCF = of_llrs(
+    key="actdcf",
+    parameters=(*NORMED_COST_PARAMETERS, CALIBRATION),
+    always_said=("p_target",),
+    label="actual DCF",
+    name="actual detection cost",
+    formula=likelihood.actdcf,
+    bayes_costs=_of_cost,
+    synonyms=("actual Cdet", "DCF of Bayes decisions"),
+    definition="c_miss p_target FRR + c_fa (1 - p_target) FAR, normalised as minDCF is, where log likelihood"
+    " ratios are accepted from log(c_fa (1 - p_target) / (c_miss p_target)) on;"
+    " for a threshold from the development set use dcf(p_target=...) with criterion min_dcf(p_target=...)",
+    source="NIST Speaker Recognition Evaluation plans; Brümmer, du Preez 2006, doi:10.1016/j.csl.2005.08.001",
+)
+CPRIMARY = of_llrs(
+    key="cprimary",
+    parameters=(POINTS, CALIBRATION),
+    always_said=("points",),
+    label="Cprimary",
+    name="primary cost",
+    formula=cprimary,
+    bayes_costs=_of_points,
+    synonyms=("actual Cprimary",),
+    definition="mean of the normalised actual detection costs at the points of an evaluation",
+    source="NIST Speaker Recognition Evaluation plans of 2012 to 2021",
+)
+MINCPRIMARY = least(
+    key="mincprimary",
+    parameters=(POINTS,),
+    always_said=("points",),
+    label="min Cprimary",
+    name="minimum primary cost",
+    formula=mincprimary,
+    least_cost=LeastCost(_of_points),
+    definition="mean of the normalised minimum detection costs at the points of an evaluation",
+    source="NIST Speaker Recognition Evaluation plans of 2012 to 2021",
+)

@@ -1,0 +1,273 @@
+"""Intervals of measures that are read at the best cut of the very trials which they judge (methods 8.9)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reporting.base.arrays import FloatArray, IntArray, RankArray
+from reporting.core.counts.ranks import Ranks
+from reporting.core.measures.measure import HULL_CORRECTION, Measure
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.estimate import NO_INTERVAL, ModelInterval, know_nothing, spread
+from reporting.core.resampling.units import Units
+from reporting.core.stats import intervals, own_cut
+from reporting.core.stats.crossed_units import dyadic_se
+from reporting.core.stats.effective_size import EffectiveRate, square_and_add
+from reporting.core.stats.own_cut import BestCut, OfBoth, effective_size
+from reporting.core.stats.staircase import Staircase
+from reporting.core.stats.sweep import Reader
+
+
+@dataclass(frozen=True, eq=False)
+class SweptRun:
+    """One run of a model: its cuts, the place of each trial among the distinct scores (shape (N,)), and the
+    measure of its replicates (shape (M,))."""
+
+    staircase: Staircase
+    rank: RankArray
+    values: FloatArray
+
+
+class RunAtBest(NamedTuple):
+    """A run, and the best cut of every cost of which the measure is the mean."""
+
+    run: SweptRun
+    cuts: Sequence[BestCut]
+
+
+REPEATED = 2 ** (2 / 3) - 1
+"""The share of the optimism of a least cost that its replicates repeat: near a smooth optimum that of N
+trials goes with N^(-2/3), and a replicate varies as N / 2 trials do."""
+
+
+def shown_optimism(measure: Measure, value: float, values: FloatArray) -> float:
+    """Return by how much an optimum looks better in its replicates (shape (M,)) than on the trials, or 0."""
+    sign = 1 if measure.better == "higher" else -1
+    shown = sign * (float(np.mean(values)) - value)
+    return max(0.0, shown) if math.isfinite(shown) else 0.0
+
+
+def optimism_of(measure: Measure, value: float, by_run: Sequence[FloatArray]) -> float:
+    """Return how much better than the truth a least cost looks, by its replicates of every run, or 0."""
+    return shown_optimism(measure, value, np.mean(by_run, axis=0)) / REPEATED
+
+
+def held_name(measure: Measure) -> str:
+    """The name under which replicates of a measure with its cut, hull or map held are kept."""
+    return f"held {measure}"
+
+
+@dataclass(frozen=True, eq=False)
+class HeldReader:
+    """Reads an optimum off replicates with the cut, hull or map of the trials; ``shift`` is added.
+
+    Read off the trials themselves, it is the value.
+    """
+
+    read: Reader
+    shift: float
+
+    @classmethod
+    def of(cls, measure: Measure, errors: tuple[IntArray, IntArray], value: float) -> HeldReader:
+        """Return the reader of a measure whose trials made these errors at the cuts that replicates see."""
+        assert measure.optimum is not None
+        read = measure.optimum.hold(*errors, **measure.arguments)
+        return cls(read, value - float(read(*errors)))
+
+    def __call__(self, misses: Any, false_alarms: Any) -> FloatArray:
+        """Return the measure of every replicate."""
+        return self.read(misses, false_alarms) + self.shift
+
+
+def held_interval(
+    measure: Measure, value: float, held: FloatArray, values: FloatArray, design: Design, level: float
+) -> ModelInterval:
+    """Return the interval of an optimum from replicates (shape (M,)) that hold its cut, hull or map.
+
+    These have its spread, and none of the optimism of which replicates that choose anew (``values``) show
+    a part: ``correction`` times that is taken off on the side where the truth lies. On the logit scale of the
+    range; clusters are read against t, with their inflation. Undefined where replicates do not differ, and at
+    the ends of the range.
+    """
+    assert measure.optimum is not None
+    least, most = measure.bounds[0], min(measure.bounds[1], 1.0)
+    if know_nothing(held, design.n_units) or not least < value < most:
+        return NO_INTERVAL
+    low, high = intervals.within(value, spread(held, design), (least, most), level, design.df)
+    optimism = measure.optimum.correction * shown_optimism(measure, value, values)
+    ends = (low - optimism, high) if measure.better == "higher" else (low, high + optimism)
+    low, high = (min(max(end, least), most) for end in ends)
+    return ModelInterval(low, high, "held_cut", len(held), optimism=optimism)
+
+
+def lowered(interval: ModelInterval, measure: Measure, value: float, values: FloatArray) -> ModelInterval:
+    """Return the interval of a measure that lies too high (``Measure.raised``), its lower limit corrected.
+
+    Replicates (shape (M,)) repeat .45 of what the value lies too high, and lie that much higher themselves:
+    both are taken off. The upper limit stays.
+    """
+    rise = float(np.mean(values)) - value
+    if interval.low is None or not rise > 0:
+        return interval
+    low = max(measure.bounds[0], interval.low - (1 + HULL_CORRECTION) * rise)
+    return replace(interval, low=low, method="lowered", values=None)
+
+
+def from_zero(
+    interval: ModelInterval, value: float, if_calibrated: FloatArray, design: Design
+) -> ModelInterval:
+    """Return the interval of an index of calibration, its lower limit 0 where chance may have made the value.
+
+    ``if_calibrated`` is the index in replicates (shape (M,)) of calibrated probabilities; those of G clusters
+    reach farther by ``Design.factor``.
+    """
+    upper = intervals.percentile(if_calibrated, design.level)
+    if interval.low is None or upper is None or value > design.factor * upper.high:
+        return interval
+    return replace(interval, low=0.0, method="lowered", values=None)
+
+
+def best_cut_interval(
+    measure: Measure, value: float, runs: Sequence[SweptRun], trials: Ranks, units: Units, level: float
+) -> ModelInterval:
+    """Return the interval of the mean over runs of a measure that is a least cost (``Measure.least_cost``).
+
+    The mean of the limits of every run and cost: exact where these move together, too wide where not, but for
+    the sizes of both classes, which are those of the mean. Pair trials are read against t. See
+    ``core/stats/own_cut.py``.
+    """
+    at_best = [RunAtBest(run, best_cuts(measure, run.staircase)) for run in runs]
+    sizes = _sizes(at_best, trials, units)
+    limits = [_limits(measure, each, sizes, level, units.degrees_of_freedom) for each in at_best]
+    low, high = (float(np.mean(ends)) for ends in zip(*limits, strict=True))
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return NO_INTERVAL
+    optimism = optimism_of(measure, value, [run.values for run in runs])
+    return ModelInterval(low, high, "best_cut", len(runs[0].values), optimism=optimism)
+
+
+def clustered_best_cut(
+    measure: Measure,
+    cuts: Sequence[BestCut],
+    rates: Sequence[Sequence[EffectiveRate]],
+    values: FloatArray,
+    design: Design,
+    level: float,
+) -> ModelInterval:
+    """Return the interval of a least cost of clustered trials of one run, by FAR and FRR at the best cuts.
+
+    Of every cost both are squared and added with their correlation by cluster, and the distances lie about
+    that cost: the EER of the hull is less than both rates where cuts cross. Of several costs the mean limits
+    count. Replicates (``values``, shape (M,)) choose again: where they spread more than the sum at the cut
+    held does, distances are longer by that factor.
+    """
+    least = measure.least_cost
+    assert least is not None
+    terms = [list(zip(cut.weight, both, strict=True)) for cut, both in zip(cuts, rates, strict=True)]
+    moved = [w * rate.moved for of_cost in terms for w, rate in of_cost if rate.moved is not None]
+    held = math.sqrt(float((np.sum(moved, axis=0) ** 2).sum())) / len(cuts)
+    costs = least.cost(values - measure.constant)
+    wider = max(1.0, spread(costs, design) / held) if held > 0 else 1.0
+    limits = [
+        square_and_add(of_cost, level, about=cut.cost, wider=wider)
+        for cut, of_cost in zip(cuts, terms, strict=True)
+    ]
+    low, high = np.mean(limits, axis=0)
+    ends = low, min(float(np.mean([cut.most for cut in cuts])), high)
+    low, high = sorted(float(least.value(end)) + measure.constant for end in ends)
+    return ModelInterval(low, high, "best_cut_clustered", len(values))
+
+
+def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nontarget: int) -> float:
+    """Return the misses or the false alarms, whichever are fewer, at the best cut of a least cost.
+
+    At the equal error rate of the hull they are that rate times the trials. Both classes must be there.
+    """
+    cuts = best_cuts(measure, staircase)
+    return min(min(cut.rate.nontarget * n_nontarget, cut.rate.target * n_target) for cut in cuts)
+
+
+def best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
+    """Return the cut of every cost of which a least cost is the mean. Both classes must be there."""
+    assert measure.least_cost is not None
+    if measure.least_cost.weights is None:
+        return [own_cut.equal_error(staircase)]
+    return [own_cut.least_cost(staircase, *pair) for pair in measure.least_cost.weights(**measure.arguments)]
+
+
+def _limits(
+    measure: Measure, at_best: RunAtBest, sizes: OfBoth, level: float, df: float | None
+) -> tuple[float, float]:
+    """Of one run, on the measure's own scale; its minimum lies too low by what replicates show of that."""
+    least, (run, cuts) = measure.least_cost, at_best
+    assert least is not None
+    lows, highs = zip(*(own_cut.limits(run.staircase, cut, sizes, level, df) for cut in cuts), strict=True)
+    optimism = float(np.mean([cut.cost for cut in cuts])) - float(
+        np.mean(least.cost(run.values - measure.constant))
+    )
+    most = float(np.mean([cut.most for cut in cuts]))
+    ends = float(np.mean(lows)), min(most, float(np.mean(highs)) + max(0.0, optimism))
+    low, high = sorted(float(least.value(end)) + measure.constant for end in ends)
+    return low, high
+
+
+def _sizes(at_best: Sequence[RunAtBest], trials: Ranks, units: Units) -> OfBoth:
+    """Return how many independent non-targets and targets the errors there are worth."""
+    if len(at_best) == 1 and not units.clustered and trials.weight is None:
+        # Shared by all trials of a score: they need not be looked at one by one.
+        ((run, cuts),) = at_best
+        of_class = zip(*(cut.effect for cut in cuts), strict=True)
+        whole = run.staircase.n_nontarget, run.staircase.n_target
+        return OfBoth(*map(effective_size, whole, map(max, of_class)))
+    effects = [_effect(at_best, trials, units, of) for of in (0, 1)]
+    if units.clustered and effects == [None, None]:
+        return OfBoth(float(units.fewest), float(units.fewest))  # nothing tells how alike their trials are
+    # A class without errors is taken to be as alike within clusters as the other.
+    known = [effect for effect in effects if effect is not None] or [1.0]
+    return OfBoth(
+        *(
+            effective_size(_worth(trials, of), known[0] if effect is None else effect)
+            for of, effect in enumerate(effects)
+        )
+    )
+
+
+def _worth(trials: Ranks, of: int) -> float:
+    """How many trials of one weight those of a class are worth: (sum w)^2 / sum w^2 (Kish 1965)."""
+    weight = _weight(trials, of)
+    return float(weight.sum()) ** 2 / float((weight * weight).sum())
+
+
+def _weight(trials: Ranks, of: int) -> FloatArray:
+    """The weights of the non-targets (0) or targets (1), and 0 for the others."""
+    members = trials.label if of else ~trials.label
+    return members.astype(np.float64) if trials.weight is None else np.where(members, trials.weight, 0.0)
+
+
+def _effect(at_best: Sequence[RunAtBest], trials: Ranks, units: Units, of: int) -> float | None:
+    """The design effect of a class, from the mean of its errors over runs and costs; None where none varies.
+
+    Pairs of members never make trials worth more than independent ones are.
+    """
+    weight = _weight(trials, of) / _weight(trials, of).sum()
+    influences, binomial = np.zeros(len(weight)), 0.0
+    for run, cuts in at_best:
+        for cut in cuts:
+            rejected = cut.rejected[run.rank]
+            error = rejected if of else 1 - rejected
+            rate = min(1.0, float((weight * error).sum()))
+            influences += cut.weight[of] * weight * (error - rate)
+            binomial += cut.weight[of] * math.sqrt(rate * (1 - rate))
+    if not binomial > 0:
+        return None
+    variance = float((influences**2).sum())
+    if units.clustered:
+        assert trials.unit_a is not None
+        assert trials.unit_b is not None  # other clusters, and two pools, have ``clustered_best_cut``
+        variance = max(variance, dyadic_se(influences, trials.unit_a, trials.unit_b) ** 2)
+    return variance * _worth(trials, of) / binomial**2

@@ -1,0 +1,257 @@
+"""Replicates with a memory: what a cache has is read there, and all the rest is computed together.
+
+Every result is remembered by itself, by all that it follows from: one more model, measure or criterion
+computes what is new, and draws the weights again that all models share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.cache.cache import Arrays, Cache
+from reporting.base.cache.fingerprint import fingerprint
+from reporting.base.contents import Named, Value
+from reporting.base.execution import Executor
+from reporting.core.counts.cuts import narrow
+from reporting.core.measures.measure import Measure
+from reporting.core.resampling.bootstrap import (
+    BinnedCells,
+    ModelId,
+    Place,
+    Replicates,
+    Resampled,
+    Sweep,
+    Task,
+    resample,
+    resample_model,
+    resample_pair,
+)
+from reporting.core.resampling.cell_tables import CellTable
+from reporting.core.resampling.procedure import Rechoice, rechoose
+from reporting.core.resampling.settings import Inference
+from reporting.core.resampling.units import Units
+from reporting.core.stats.paired import Discordant
+
+
+def cached_thresholds(
+    task: Rechoice, replicates: int, pool: Executor, cache: Cache
+) -> dict[Place, FloatArray]:
+    """Return what ``rechoose`` does: thresholds of every replicate of dev, by model and operation."""
+    places = [(model, once.name) for model, (_, chosen) in task.models.items() for once in chosen]
+    draws = DrawKeys(task.units, task.seed, replicates)
+
+    def key(place: Place) -> Any:
+        dev, chosen = task.models[place[0]]
+        once = next(once for once in chosen if once.name == place[1])
+        how = name_key(once.criterion), once.alpha, task.ties, task.at
+        return *draws.of(dev.cells), dev.low, dev.high, how
+
+    def make(lacking: Sequence[Place]) -> Mapping[Place, Arrays]:
+        rechosen = rechoose(_rest(task, set(lacking)), replicates, pool)
+        return {place: {"threshold": threshold} for place, threshold in rechosen.items()}
+
+    arrays = cache.fill("rechoose", places, key, make)
+    return {place: arrays[place]["threshold"] for place in places}
+
+
+def _rest(task: Rechoice, lacking: set[Place]) -> Rechoice:
+    models = {
+        model: (dev, rest)
+        for model, (dev, chosen) in task.models.items()
+        if (rest := tuple(once for once in chosen if (model, once.name) in lacking))
+    }
+    return replace(task, models=models)
+
+
+class Result(NamedTuple):
+    """One of the results of a task: errors of an operation, or a measure or curve of whole sweeps."""
+
+    kind: Literal["bins", "moving", "sweeps"]
+    model: ModelId
+    what: Any
+    """The name of an operation or curve, or a measure."""
+
+
+def cached_resample(task: Task, replicates: int, pool: Executor, cache: Cache) -> Resampled:
+    """Return what ``resample`` does."""
+    results, draws = list(_results(task)), DrawKeys(task.units, task.seed, replicates)
+
+    def make(lacking: Sequence[Result]) -> Mapping[Result, Arrays]:
+        resampled = resample(_only(task, set(lacking)), replicates, pool)
+        return {result: _arrays_of(resampled, result) for result in lacking}
+
+    arrays = cache.fill("resample", results, lambda result: _key(task, result, draws), make)
+    sweeps: dict[ModelId, dict[Measure | str, FloatArray]] = {model: {} for model in task.sweeps}
+    errors: dict[str, dict[Place, Replicates]] = {"bins": {}, "moving": {}}
+    for result in results:
+        if result.kind == "sweeps":
+            sweeps[result.model][result.what] = arrays[result]["values"]
+        else:
+            errors[result.kind][result.model, result.what] = _replicates(arrays[result])
+    redrawn = any(each["redrawn"].item() for each in arrays.values())
+    return Resampled(errors["bins"], errors["moving"], sweeps, redrawn)
+
+
+def _results(task: Task) -> Iterator[Result]:
+    for model, name in task.bins:
+        yield Result("bins", model, name)
+    for model, name in task.moving:
+        yield Result("moving", model, name)
+    for model, sweeps in task.sweeps.items():
+        for sweep in sweeps:
+            yield from (Result("sweeps", model, what) for what in (*sweep.curves, *sweep.read))
+
+
+def _key(task: Task, result: Result, draws: DrawKeys) -> tuple[Any, ...]:
+    """Return what a result follows from."""
+    if result.kind == "sweeps":
+        sweep = next(s for s in task.sweeps[result.model] if result.what in s.read or result.what in s.curves)
+        return *draws.of(sweep.cells), reading_key(sweep, result.what)
+    binned = (task.bins if result.kind == "bins" else task.moving)[result.model, result.what]
+    if binned.follows_from is not None:
+        return draws.weights, binned.follows_from
+    return *draws.of(binned.cells), binned.index
+
+
+def _only(task: Task, wanted: set[Result]) -> Task:
+    """Return the task that gives these results alone."""
+
+    def of_bins(
+        kind: Literal["bins", "moving"], bins: Mapping[Place, BinnedCells]
+    ) -> dict[Place, BinnedCells]:
+        return {
+            place: replace(binned, follows_from=None)
+            for place, binned in bins.items()
+            if Result(kind, *place) in wanted
+        }
+
+    def of_sweep(model: ModelId, sweep: Sweep) -> Sweep:
+        read = {m: score for m, score in sweep.read.items() if Result("sweeps", model, m) in wanted}
+        curves = {n: curve for n, curve in sweep.curves.items() if Result("sweeps", model, n) in wanted}
+        return replace(sweep, read=read, curves=curves)
+
+    sweeps = {
+        model: tuple(rest for s in whole if (rest := of_sweep(model, s)).read or rest.curves)
+        for model, whole in task.sweeps.items()
+    }
+    return replace(
+        task, bins=of_bins("bins", task.bins), moving=of_bins("moving", task.moving), sweeps=sweeps
+    )
+
+
+def _arrays_of(resampled: Resampled, result: Result) -> Arrays:
+    if result.kind == "sweeps":
+        values = resampled.sweeps[result.model][result.what]
+        return {"values": values, "redrawn": np.array(resampled.redrawn)}
+    errors = resampled.errors if result.kind == "bins" else resampled.moving
+    return _arrays(errors[result.model, result.what])
+
+
+def _arrays(replicates: Replicates) -> Arrays:
+    return {name: np.asarray(value) for name, value in vars(replicates).items()}
+
+
+def _replicates(arrays: Arrays) -> Replicates:
+    return Replicates(**{**arrays, "redrawn": arrays["redrawn"].item()})
+
+
+Outcomes = tuple[IntArray, IntArray, tuple[str, ...]]
+"""Outcomes of a model at the thresholds of an operation, which of them is asked for, names of the stream."""
+
+
+def cached_outcomes(
+    counted: Mapping[Place, Outcomes], settings: Inference, pool: Executor, cache: Cache
+) -> dict[Place, Replicates]:
+    """Resample the outcomes of every model and operation (``collapsed``)."""
+    draws = settings.seed, settings.replicates, settings.stratify == "label"
+
+    def make(lacking: Sequence[Place]) -> Mapping[Place, Arrays]:
+        drawn = pool.run(_drawn_of, settings, [counted[place] for place in lacking])
+        return {place: _arrays(errors) for place, errors in zip(lacking, drawn, strict=True)}
+
+    arrays = cache.fill("collapsed", list(counted), lambda place: (counted[place], draws), make)
+    return {place: _replicates(arrays[place]) for place in counted}
+
+
+def _drawn_of(settings: Inference, counted: Outcomes) -> Replicates:
+    outcome, index, names = counted
+    by_class = settings.stratify == "label"
+    drawn = resample_model(outcome, settings.seed, names, settings.replicates, by_class=by_class)
+    return drawn.columns(index)
+
+
+def cached_pair(
+    outcome: IntArray,
+    at: tuple[IntArray, IntArray],
+    names: tuple[str, ...],
+    settings: Inference,
+    cache: Cache,
+) -> tuple[Discordant, bool]:
+    """Return what ``resample_pair`` does."""
+    by_class = settings.stratify == "label"
+    follows_from = outcome, at, names, settings.seed, settings.replicates, by_class
+
+    def make(_: Sequence[str]) -> Mapping[str, Arrays]:
+        drawn, redrawn = resample_pair(
+            outcome, at, settings.seed, names, settings.replicates, by_class=by_class
+        )
+        counts = {name: narrow(count) for name, count in vars(drawn).items()}
+        return {"pair": counts | {"redrawn": np.array(redrawn)}}
+
+    arrays = dict(cache.fill("pair", ["pair"], lambda _: follows_from, make)["pair"])
+    redrawn = arrays.pop("redrawn").item()
+    return Discordant(**{name: count.astype(np.int64) for name, count in arrays.items()}), redrawn
+
+
+def cached_numbers(
+    operation: str, follows_from: Any, make: Callable[[], Iterable[float]], cache: Cache
+) -> list[float]:
+    """Return the numbers that ``make`` computes."""
+
+    def arrays(_: Sequence[str]) -> Mapping[str, Arrays]:
+        return {operation: {"numbers": np.array(list(make()), dtype=np.float64)}}
+
+    numbers = cache.fill(operation, [operation], lambda _: follows_from, arrays)[operation]["numbers"]
+    return [float(number) for number in numbers]
+
+
+def name_key(named: Named) -> tuple[Any, ...]:
+    """What a measure or criterion computes: its key, and every parameter with its value."""
+    return type(named).__name__, named.key, *((p.name, _value_key(p.value)) for p in named.parameters)
+
+
+def _value_key(value: Value) -> Any:
+    return name_key(value) if isinstance(value, Named) else value
+
+
+def reading_key(sweep: Sweep, name: Measure | str) -> tuple[Any, ...]:
+    """What a measure or curve reads off replicates of its cells, and how."""
+    if isinstance(name, str):
+        return name, sweep.curves[name]
+    return *name_key(name), sweep.read[name], sweep.shifts.get(name, 0.0)
+
+
+class DrawKeys:
+    """What the replicates of a table of cells follow from; each table is digested once."""
+
+    def __init__(self, units: Units, seed: int, replicates: int) -> None:
+        self._drawn = units, seed, replicates
+        self._known: dict[int, tuple[CellTable, str]] = {}
+
+    @cached_property
+    def weights(self) -> str:
+        """The digest of what is drawn."""
+        return fingerprint(*self._drawn)
+
+    def of(self, cells: CellTable) -> tuple[str, str]:
+        """Return the digests of the weights, and of the cells they are applied to."""
+        if id(cells) not in self._known:
+            # The cells are kept beside: their id must stay their own.
+            self._known[id(cells)] = cells, fingerprint(*cells.content)
+        return self.weights, self._known[id(cells)][1]

@@ -1,0 +1,90 @@
+"""Replicates of very many models: drawn for some of them at a time, and kept where there is room.
+
+Every model sees the same draws, whichever others are drawn with it, so that no number depends on either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from reporting.base.arrays import FloatArray
+from reporting.base.execution.array_store import ArrayStore, Held, StoredArrays, opened
+from reporting.core.counts.cuts import narrow
+from reporting.core.measures.measure import Measure
+from reporting.core.resampling.bootstrap import ModelId, Place, Replicates, Resampled
+
+AT_ONCE = 50
+"""So many models at most are drawn together."""
+REPLICATES = 100_000
+"""So many replicates of all of them: each takes some 5 kB, and less when it is put away."""
+
+T = TypeVar("T")
+
+
+def some_at_once(models: list[T], replicates: int) -> list[list[T]]:
+    """Return the models in stretches that are drawn one after the other; all in one unless there are many."""
+    step = max(1, min(AT_ONCE, REPLICATES // replicates))
+    return [models[start : start + step] for start in range(0, len(models), step)] or [models]
+
+
+@dataclass(frozen=True, eq=False)
+class _Shelved:
+    """Errors in as few bytes as they need, and the types that they had."""
+
+    counts: Mapping[str, tuple[Held, Any]]
+    redrawn: bool
+
+    @classmethod
+    def of(cls, drawn: Replicates, shelf: ArrayStore) -> _Shelved:
+        counts = {name: value for name, value in vars(drawn).items() if name != "redrawn"}
+        return cls({name: (shelf.keep(narrow(c)), c.dtype) for name, c in counts.items()}, drawn.redrawn)
+
+    def open(self) -> Replicates:
+        counts = {name: opened(held).astype(dtype) for name, (held, dtype) in self.counts.items()}
+        return Replicates(**counts, redrawn=self.redrawn)
+
+
+class ShelvedErrors(Mapping[Place, Replicates]):
+    """Errors by place, the large ones on disk: every look at one opens it."""
+
+    def __init__(self, shelf: ArrayStore) -> None:
+        self._shelf = shelf
+        self._held: dict[Place, _Shelved] = {}
+
+    def put(self, errors: Mapping[Place, Replicates]) -> None:
+        """Add the errors of some places."""
+        self._held |= {place: _Shelved.of(drawn, self._shelf) for place, drawn in errors.items()}
+
+    def __getitem__(self, place: Place) -> Replicates:
+        return self._held[place].open()
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+
+def shelved_errors(drawn: Iterable[Mapping[Place, Replicates]], shelf: ArrayStore) -> ShelvedErrors:
+    """Return the errors of all models, put away as they come."""
+    errors = ShelvedErrors(shelf)
+    for some in drawn:
+        errors.put(some)
+        del some  # before the next are drawn
+    return errors
+
+
+def shelved(drawn: Iterable[Resampled], shelf: ArrayStore) -> Resampled:
+    """Return the replicates of all models, put away as they come."""
+    errors, moving, redrawn = ShelvedErrors(shelf), ShelvedErrors(shelf), False
+    sweeps: dict[ModelId, Mapping[Measure | str, FloatArray]] = {}
+    for some in drawn:
+        errors.put(some.errors)
+        moving.put(some.moving)
+        redrawn |= some.redrawn
+        for model, values in some.sweeps.items():
+            sweeps[model] = StoredArrays({name: shelf.keep(value) for name, value in values.items()})
+        del some  # before the next are drawn
+    return Resampled(errors, moving, sweeps, redrawn)

@@ -1,0 +1,258 @@
+"""Costs of log likelihood ratios: how much information scores carry, and what their decisions cost.
+
+``score`` holds natural-log likelihood ratios (shape (H,)); the functions of scores take them in any
+order, repeats and infinities allowed, with the trials of each class at each of them (shape (..., H)).
+The functions over the sweep take misses and false alarms at all cuts along the last axis. Leading axes
+are bootstrap replicates. An empty class gives NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.stats.calibration import pav, regroup
+from reporting.core.stats.rates import cost_unit, ratio
+from reporting.core.stats.skewness import MeanCosts
+from reporting.core.stats.special import expit, logit, rel_entr
+from reporting.core.stats.staircase import Staircase, cumulate, cut_at
+from reporting.core.stats.sweep import Reader, mindcf
+
+Point = tuple[float, float, float, str]
+"""A prior, the costs of a miss and a false alarm, and the ``norm`` of the cost."""
+
+
+def cllr(score: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """Cllr = [mean over targets of log2(1 + 1/LR) + mean over non-targets of log2(1 + LR)] / 2, in bits.
+
+    In [0, inf], lower is better; 1 is what scores without information cost. +inf where a target has
+    LLR -inf or a non-target +inf. Brümmer, du Preez 2006; methods 4.6.
+    """
+    return empirical_cross_entropy(score, n_target, n_nontarget)
+
+
+def empirical_cross_entropy(score: Any, n_target: Any, n_nontarget: Any, p_target: float = 0.5) -> FloatArray:
+    """ECE(pi) = pi mean log2(1 + 1/(LR O)) + (1 - pi) mean log2(1 + LR O), O = pi / (1 - pi), in bits.
+
+    The means run over targets and over non-targets. In [0, inf], lower is better; scores without
+    information cost the entropy of pi, and ECE(1/2) = Cllr. Infinite as Cllr is. Ramos,
+    Gonzalez-Rodriguez 2013; methods 4.8.
+    """
+    costs = entropy_costs(score, p_target)
+    missed, alarmed = class_mean(n_target, costs.missed), class_mean(n_nontarget, costs.alarmed)
+    return np.asarray((p_target * missed + (1 - p_target) * alarmed) / math.log(2))
+
+
+def entropy_costs(score: Any, p_target: float = 0.5) -> MeanCosts:
+    """Return the costs in nats of which ECE is the sum of means, weighed by the prior in bits."""
+    posterior = np.asarray(score, dtype=np.float64) + logit(p_target)
+    weights = p_target / math.log(2), (1 - p_target) / math.log(2)
+    return MeanCosts(np.logaddexp(0.0, -posterior), np.logaddexp(0.0, posterior), weights)
+
+
+def class_mean(counts: Any, cost: FloatArray) -> FloatArray:
+    """Return the mean cost per trial, NaN without trials; shapes as in ``total_cost``."""
+    return ratio(total_cost(counts, cost), np.asarray(counts).sum(axis=-1))
+
+
+def total_cost(counts: Any, cost: FloatArray) -> FloatArray:
+    """Return the sum of cost (shape (H,)) times counts (shape (..., H)); infinite only where a trial's is."""
+    counts, infinite = np.asarray(counts), ~np.isfinite(cost)
+    # The product is laid out row by row, so that a replicate's sum does not depend on its neighbours.
+    total = np.multiply(counts, np.where(infinite, 0.0, cost), order="C").sum(axis=-1)
+    if not infinite.any():
+        return np.asarray(total)
+    return np.where((counts[..., infinite] > 0).any(axis=-1), np.inf, total)
+
+
+def error_rates(score: Any, n_target: Any, n_nontarget: Any, threshold: float) -> tuple[Any, Any]:
+    """Return FRR and FAR at a threshold: a score that equals it is accepted, +inf rejects all."""
+    rejected = (np.asarray(score) < threshold) | (threshold == np.inf)
+    n_target, n_nontarget = np.asarray(n_target), np.asarray(n_nontarget)
+    p_miss = ratio((n_target * rejected).sum(axis=-1), n_target.sum(axis=-1))
+    return p_miss, ratio((n_nontarget * ~rejected).sum(axis=-1), n_nontarget.sum(axis=-1))
+
+
+def bayes_error(score: Any, n_target: Any, n_nontarget: Any, prior_log_odds: float = 0.0) -> FloatArray:
+    """BER(tau) = sigma(tau) FRR + sigma(-tau) FAR of decisions at the threshold -tau.
+
+    In [0, 1], lower is better; above min(sigma(tau), sigma(-tau)) the scores do harm. Methods 4.4.
+    """
+    p_miss, p_fa = error_rates(score, n_target, n_nontarget, -prior_log_odds)
+    return np.asarray(expit(prior_log_odds) * p_miss + expit(-prior_log_odds) * p_fa)
+
+
+def actdcf(
+    score: Any,
+    n_target: Any,
+    n_nontarget: Any,
+    p_target: float = 0.5,
+    c_miss: float = 1.0,
+    c_fa: float = 1.0,
+    normalised: bool = True,
+    norm: str = "trivial",
+) -> FloatArray:
+    """C_miss pi FRR + C_FA (1 - pi) FAR of decisions at t = log[C_FA (1 - pi) / (C_miss pi)].
+
+    In [0, inf), lower is better; a score at t is accepted. ``normalised`` divides by the cost of
+    deciding without scores (``norm=trivial``) or by C_miss pi (``norm=miss``). Methods 4.4.
+    """
+    miss_weight, fa_weight = c_miss * p_target, c_fa * (1 - p_target)
+    p_miss, p_fa = error_rates(score, n_target, n_nontarget, math.log(fa_weight / miss_weight))
+    unit = cost_unit(p_target, c_miss, c_fa, normalised, norm)
+    return np.asarray((miss_weight * p_miss + fa_weight * p_fa) / unit)
+
+
+def mean_actdcf(score: Any, n_target: Any, n_nontarget: Any, points: Sequence[Point]) -> FloatArray:
+    """Return the mean over points of the normalised actual cost, in [0, inf), lower is better."""
+    costs = [
+        actdcf(score, n_target, n_nontarget, p_target, c_miss, c_fa, True, norm)
+        for p_target, c_miss, c_fa, norm in points
+    ]
+    return np.asarray(sum(costs) / len(costs))
+
+
+def mean_mindcf(misses: Any, false_alarms: Any, points: Sequence[Point]) -> FloatArray:
+    """Return the mean over points of the normalised minimum cost, each at its own best cut.
+
+    Lower is better; in [0, 1] where the unit is the cost of deciding without scores.
+    """
+    costs = [
+        mindcf(misses, false_alarms, p_target, c_miss, c_fa, True, norm)
+        for p_target, c_miss, c_fa, norm in points
+    ]
+    return np.asarray(sum(costs) / len(costs))
+
+
+def mincllr(misses: Any, false_alarms: Any, laplace: bool = False) -> FloatArray:
+    """Cllr of the best likelihood ratios that keep the order of the scores, in bits, lower is better.
+
+    In [0, 1]: 0 for perfect separation, 1 for equal scores. ``laplace`` tempers the ends with one
+    target and one non-target more on either side; the value may then exceed 1. Methods 4.7.
+    """
+    return minece(misses, false_alarms, 0.5, laplace)
+
+
+def minece(misses: Any, false_alarms: Any, p_target: float = 0.5, laplace: bool = False) -> FloatArray:
+    """ECE(pi) of the best likelihood ratios that keep the order of the scores, in bits; methods 4.7, 4.8.
+
+    In [0, H2(pi)], lower is better; the ratios of the PAV blocks are best at every prior.
+    """
+    return _least_entropies(np.diff(misses), -np.diff(false_alarms), p_target, laplace)
+
+
+def minece_held(
+    misses: IntArray, false_alarms: IntArray, p_target: float = 0.5, laplace: bool = False
+) -> Reader:
+    """Return what reads ECE(pi) under the likelihood ratios that are best on these counts; methods 4.7."""
+    n_target, n_nontarget = np.diff(misses), -np.diff(false_alarms)
+    held = n_target + n_nontarget > 0
+    blocks = pav(n_target[held], n_nontarget[held], laplace)
+    place = np.searchsorted(blocks.start, np.cumsum(held) - 1, side="right") - 1
+    return partial(_entropy_under, blocks.llr[place], p_target)
+
+
+def mincllr_held(misses: IntArray, false_alarms: IntArray, laplace: bool = False) -> Reader:
+    """Return what reads Cllr under the likelihood ratios that are best on these counts; methods 4.7."""
+    return minece_held(misses, false_alarms, 0.5, laplace)
+
+
+def _entropy_under(llr: FloatArray, p_target: float, misses: Any, false_alarms: Any) -> FloatArray:
+    return empirical_cross_entropy(llr, np.diff(misses), -np.diff(false_alarms), p_target)
+
+
+def _least_entropies(n_target: IntArray, n_nontarget: IntArray, p_target: float, laplace: bool) -> FloatArray:
+    """Of counts per cell (shape (..., H)), row by row: every replicate has a hull of its own."""
+    shape = n_target.shape[:-1]
+    rows = (math.prod(shape), n_target.shape[-1])
+    pairs = zip(n_target.reshape(rows), n_nontarget.reshape(rows), strict=True)
+    return np.array([_least_entropy(p, n, p_target, laplace) for p, n in pairs]).reshape(shape)
+
+
+def _least_entropy(n_target: IntArray, n_nontarget: IntArray, p_target: float, laplace: bool) -> float:
+    n1, n0 = int(n_target.sum()), int(n_nontarget.sum())
+    if n1 == 0 or n0 == 0:
+        return math.nan
+    held = n_target + n_nontarget > 0
+    blocks = pav(n_target[held], n_nontarget[held], laplace)
+    if laplace:
+        counted = blocks.llr, blocks.n_target, blocks.n_nontarget
+        return float(empirical_cross_entropy(*counted, p_target))
+    miss, alarm = p_target * blocks.n_target / n1, (1 - p_target) * blocks.n_nontarget / n0
+    # x log((x + y) / x) is 0 at x = 0: pure blocks cost nothing, without an infinite ratio in between.
+    entropy = rel_entr(miss, miss + alarm) + rel_entr(alarm, miss + alarm)
+    return float((0.0 - entropy.sum()) / math.log(2))
+
+
+def calibration_loss(score: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """Cllr - minCllr: the bits lost because the scores are not the best likelihood ratios of their order.
+
+    In [0, inf], lower is better. Methods 4.7.
+    """
+    score, n_target, n_nontarget = regroup(score, n_target, n_nontarget)
+    least = _least_entropies(np.asarray(n_target), np.asarray(n_nontarget), 0.5, laplace=False)
+    # The difference of the two is 0 to the last bits, of either sign, where the scores are the best already.
+    return np.maximum(cllr(score, n_target, n_nontarget) - least, 0.0)
+
+
+def weighed_by_prior(p_miss: Any, p_fa: Any, prior_log_odds: Any) -> FloatArray:
+    """Weigh two error rates: sigma(tau) FRR + sigma(-tau) FAR, in [0, 1], lower is better.
+
+    Arguments broadcast; NaN where a rate is NaN. Methods 4.4.
+    """
+    return np.asarray(expit(prior_log_odds) * p_miss + expit(np.negative(prior_log_odds)) * p_fa)
+
+
+def actual_bayes_error(
+    llr: FloatArray, n_target: IntArray, n_nontarget: IntArray, prior_log_odds: FloatArray
+) -> FloatArray:
+    """Return the Bayes error of decisions at the threshold -tau, for every tau (shape (T,)).
+
+    ``llr`` are natural-log likelihood ratios in any order, repeats and infinities allowed (shape (H,)),
+    with the targets and non-targets at each. In [0, 1], lower is better; NaN with an empty class.
+    Methods 4.5.
+    """
+    order = np.argsort(llr, kind="stable")
+    misses, false_alarms = cumulate(n_target[order], n_nontarget[order])
+    cut = cut_at(llr[order], -prior_log_odds)
+    p_miss, p_fa = ratio(misses[cut], misses[-1]), ratio(false_alarms[cut], false_alarms[0])
+    return weighed_by_prior(p_miss, p_fa, prior_log_odds)
+
+
+def min_bayes_error(staircase: Staircase, prior_log_odds: FloatArray) -> FloatArray:
+    """Return the least Bayes error that any threshold attains, for every tau (shape (T,)).
+
+    The minimum over the vertices of the hull, in [0, 1/2], lower is better; NaN with an empty class.
+    Methods 4.4.
+    """
+    p_miss = ratio(staircase.misses[staircase.hull], staircase.n_target)
+    p_fa = ratio(staircase.false_alarms[staircase.hull], staircase.n_nontarget)
+    return np.asarray(weighed_by_prior(p_miss, p_fa, prior_log_odds[:, None]).min(axis=1))
+
+
+def trivial_bayes_error(prior_log_odds: Any) -> FloatArray:
+    """Return the Bayes error of deciding without scores: min(sigma(tau), sigma(-tau)), in [0, 1/2].
+
+    Its area over all tau is 2 ln 2. Methods 4.5.
+    """
+    return np.asarray(expit(-np.abs(prior_log_odds)))
+
+
+def hull_breakpoints(staircase: Staircase) -> FloatArray:
+    """Return the finite tau at which the best vertex of the hull changes, ascending.
+
+    Vertices a, b (b rejects more) cost the same where tau = log(dFAR / dFRR): minus the optimal log
+    likelihood ratio of the scores between them. Edges of one class alone change at +-inf and are left
+    out, as are all with an empty class. Methods 4.2, 4.5.
+    """
+    targets = np.diff(staircase.misses[staircase.hull])
+    nontargets = -np.diff(staircase.false_alarms[staircase.hull])
+    mixed = (targets > 0) & (nontargets > 0)
+    fall = ratio(nontargets[mixed], staircase.n_nontarget)
+    rise = ratio(targets[mixed], staircase.n_target)
+    return np.asarray(np.log(fall / rise)[::-1])

@@ -1,0 +1,280 @@
+"""Confidence bands of ROC curves, in FPR (FAR) and TPR (1 - FRR): six kinds (methods 11).
+
+Curves come as misses and false alarms with cuts along the last axis, from accept all to reject all;
+replicates as rows of such counts, or as what ``curve_readers`` reads off these. ``vertical_band`` and
+``threshold_boxes`` hold at one FPR or threshold at a time, the others for the whole curve. That two bands
+overlap is no test: curves are compared by a band of their paired difference (``DIFFERENCE``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.stats.intervals import quantile, times_of_t, upper_quantile
+from reporting.core.stats.multiplicity import reach_along, sidak
+from reporting.core.stats.rates import ratio
+from reporting.core.stats.staircase import cumulate, truth_runs
+
+Kind = Literal["fixed_width", "sup_t", "vertical", "threshold", "sjr", "none"]
+"""The bands that need no model of the scores; ``none`` asks for none."""
+
+Reader = Callable[[Any, Any], FloatArray]
+
+SLACK = 1e-12
+"""A FPR of the grid this near to one of the curve is the same."""
+
+RATE, DIFFERENCE, UNBOUNDED = (0.0, 1.0), (-1.0, 1.0), (-math.inf, math.inf)
+"""What a TPR, and the difference of two, are clipped to."""
+
+SUP_T_RANGE = (0.01, 0.99)
+"""FPR where the sup-t band stands: nearer to the ends the spread of replicates says too little."""
+
+MOST_CUTS, MOST_THRESHOLDS = 1024, 100
+"""At how many cuts a replicate's distance is measured, and how many thresholds get limits."""
+
+
+class Band(NamedTuple):
+    """Lower and upper limit of the curve at every FPR of a grid (each of shape (G,))."""
+
+    fpr: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def tpr_at(misses: Any, false_alarms: Any, fpr: Any, end: Literal["upper", "lower"] = "upper") -> FloatArray:
+    """TPR at a grid of FPR (shape (G,)) on the staircase polyline (shape (..., K)), shape (..., G).
+
+    In [0, 1]; on a vertical run its upper or its lower end; a FPR outside [0, 1] counts as the nearest end.
+    NaN with an empty class. The cost grows with G log K.
+    """
+    misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
+    k = misses.shape[-1]
+    m, a = misses.reshape(-1, k), false_alarms.reshape(-1, k)
+    n_target, n_nontarget = m[:, -1:], a[:, :1]
+    wanted, slack = np.clip(np.asarray(fpr, dtype=np.float64), 0.0, 1.0) * n_nontarget, SLACK * n_nontarget
+    if end == "upper":
+        near = _above(a, np.floor(wanted + slack))
+        far = np.maximum(near - 1, 0)
+    else:
+        near = _above(a, np.ceil(wanted - slack) - 1) - 1
+        far = np.minimum(near + 1, k - 1)
+    (a_near, a_far), (m_near, m_far) = ([np.take_along_axis(c, at, 1) for at in (near, far)] for c in (a, m))
+    share = np.divide(wanted - a_near, a_far - a_near, out=np.zeros(wanted.shape), where=a_far != a_near)
+    tpr = ratio(n_target - m_near + np.clip(share, 0.0, 1.0) * (m_near - m_far), n_target)
+    return np.where(n_nontarget == 0, np.nan, tpr).reshape(*misses.shape[:-1], wanted.shape[1])
+
+
+def _above(falling: Any, bound: FloatArray) -> IntArray:
+    """How many numbers of each falling row (shape (R, K)) exceed each bound (shape (R, G)), by bisection."""
+    n, numbers, bound = falling.shape[1], falling.ravel(), bound.astype(falling.dtype)
+    before = np.arange(len(falling))[:, None] * n - 1
+    rank = np.zeros(bound.shape, dtype=np.int64)
+    for power in reversed(range(n.bit_length())):
+        tried = rank + (1 << power)
+        exceeds = numbers[before + np.minimum(tried, n)] > bound
+        rank = np.where(exceeds & (tried <= n), tried, rank)
+    return rank
+
+
+def ks_distance(n: int, level: float) -> float:
+    """The exact quantile of sup |F_n - F|, the Kolmogorov-Smirnov distance of n > 0 independent scores.
+
+    In (0, 1); about 1.358 / sqrt(n) at 95 %. Methods 11.3.
+    """
+    # Loaded only here: the asymptotic ``kolmogi`` of scipy.special is too wide for few scores.
+    from scipy.stats import kstwo
+
+    return float(kstwo.ppf(level, n))
+
+
+def sjr_band(misses: Any, false_alarms: Any, fpr: FloatArray, level: float) -> Band:
+    """Simultaneous joint regions: the curve displaced by the Kolmogorov-Smirnov distances of both classes.
+
+    U(x) = ROC(x + d0) + d1 and L(x) = ROC(x - d0) - d1, each d at the level sqrt(level) of its class. It
+    covers with at least ``level`` for any scores, needs no replicates, and is wide. Both classes need
+    trials. Campbell 1994; methods 11.3.
+    """
+    misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
+    d1, d0 = (ks_distance(int(n), sidak(level, 2)) for n in (misses[-1], false_alarms[0]))
+    return _displaced(misses, false_alarms, fpr, d0, d1)
+
+
+def _displaced(misses: Any, false_alarms: Any, fpr: FloatArray, across: float, up: float) -> Band:
+    """The region between the curve moved to upper left and the curve moved to lower right."""
+    high = tpr_at(misses, false_alarms, fpr + across, "upper") + up
+    low = tpr_at(misses, false_alarms, fpr - across, "lower") - up
+    return Band(fpr, np.clip(low, *RATE), np.clip(high, *RATE))
+
+
+def working_hotelling_probits(
+    z: FloatArray, a: float, b: float, covariance: tuple[float, float, float], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return a + b z -+ q sqrt(v_a + 2 z v_ab + z^2 v_b), limits of the probit of TPR at z = Phi^-1(FPR).
+
+    The curve is binormal, b > 0; ``covariance`` holds v_a, v_b, v_ab; q^2 = -2 ln(1 - level) is the quantile
+    of chi-squared with 2 degrees of freedom. Ma, Hall 1993; methods 11.4.
+    """
+    v_a, v_b, v_ab = covariance
+    q = math.sqrt(-2 * math.log1p(-level))
+    half = q * np.sqrt(np.maximum(v_a + 2 * z * v_ab + z * z * v_b, 0.0))
+    return a + b * z - half, a + b * z + half
+
+
+def fwb_distances(
+    misses: Any, false_alarms: Any, replicate_misses: Any, replicate_alarms: Any, cuts: IntArray | None = None
+) -> FloatArray:
+    """The smallest lambda whose fixed-width band holds a replicate curve whole: shapes (M, K) to (M,).
+
+    The band is the curve displaced by -+lambda (-1 / sqrt(N0), 1 / sqrt(N1)), N0 and N1 of the curve itself.
+    Along that direction every monotone curve is met exactly once, and every piecewise linear one departs
+    farthest at a vertex: hence exact, without bisection. With ``cuts`` (shape (G,)) it is measured only
+    there: too small, by at most half the replicate's way between two of them (as ``spread_cuts`` counts it)
+    and by 1 to 2 % at a thousand of them. NaN for a replicate with an empty class.
+    """
+    misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
+    scale = math.sqrt(false_alarms[0]), math.sqrt(misses[-1])
+    at, height = _rotated(*points(misses, false_alarms), scale)
+    again = np.asarray(replicate_misses), np.asarray(replicate_alarms)
+    own_at, own_height = _rotated(*points(*again, cuts), scale)
+    here = np.abs(np.interp(own_at, at, height) - own_height).max(axis=-1)
+    if cuts is not None:
+        return np.asarray(here / 2)
+    there = [np.abs(np.interp(at, *row) - height).max() for row in zip(own_at, own_height, strict=True)]
+    return np.asarray(np.maximum(here, there) / 2)
+
+
+def _rotated(x: FloatArray, y: FloatArray, scale: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
+    """Coordinates along the curve, unmoved by the displacement, and along the displacement (2 lambda)."""
+    across, up = scale
+    return x * across + y * up, y * up - x * across
+
+
+def fwb_band(
+    misses: Any, false_alarms: Any, distances: FloatArray, fpr: FloatArray, level: float
+) -> Band | None:
+    """Fixed-width band: the curve displaced so far that it holds ``level`` of the replicate curves whole.
+
+    ``distances`` are those of ``fwb_distances`` (shape (M,)); lambda is their order statistic
+    ceil((M + 1) level). None where M is too small, or too many replicates have lost a class.
+    Macskassy, Provost 2004; methods 11.5.
+    """
+    misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
+    width = upper_quantile(distances, level)
+    if width is None:
+        return None
+    across, up = width / math.sqrt(false_alarms[0]), width / math.sqrt(misses[-1])
+    return _displaced(misses, false_alarms, fpr, across, up)
+
+
+def least_errors(tpr: FloatArray, n_target: int | FloatArray, added: float = 4.0) -> FloatArray:
+    """Return the least standard error of a TPR that is believed: sqrt(p (1 - p) / (N1 + a)).
+
+    p = (N1 TPR + a / 2) / (N1 + a), with ``added`` trials a, half of them right: near 0 and 1 replicates have
+    no spread, and say nothing. Four are the square of 2, the normal quantile. Agresti, Coull 1998.
+    """
+    p = (n_target * tpr + added / 2) / (n_target + added)
+    return np.asarray(np.sqrt(p * (1 - p) / (n_target + added)))
+
+
+def sup_t_band(
+    fpr: FloatArray,
+    estimate: FloatArray,
+    replicates: FloatArray,
+    floor: FloatArray | float,
+    level: float,
+    bounds: tuple[float, float] = RATE,
+    *,
+    off: float = 0.0,
+    centred: bool = False,
+    pointwise: bool = False,
+    df: float | None = None,
+    inflation: float = 1.0,
+) -> Band | None:
+    """Simultaneous vertical band TPR -+ c SE(x) over the FPR of the grid in [.01, .99], or a pointwise one.
+
+    SE, at least ``floor`` (of a TPR ``least_errors``), and c are those of ``reach_along`` from the replicates
+    (shape (M, G)); ``pointwise`` c is the normal quantile, and limits hold at one FPR. Of clusters, with
+    ``inflation``, c grows as Student's t with ``df`` over the normal quantile. Limits of a curve are read
+    ``off`` to either side: half a non-target's step 1 / (2 N0), by which the FPR itself is uncertain. Pass
+    paired differences of two curves with ``bounds=DIFFERENCE`` and ``centred``: distances are then from the
+    mean of the replicates, as these repeat the steps of both curves. Where such a band leaves 0, the curves
+    differ. None where M is too small, or replicates are undefined. Methods 11.6.
+    """
+    inside = (fpr >= SUP_T_RANGE[0]) & (fpr <= SUP_T_RANGE[1])
+    fpr, estimate, replicates = fpr[inside], estimate[inside], replicates[:, inside]
+    if len(replicates) < 2 or not len(fpr):
+        return None
+    least = floor[inside] if isinstance(floor, np.ndarray) else floor
+    middle = replicates.mean(axis=0) if centred else estimate
+    reach = reach_along(replicates - middle, least, level, inflation)
+    if reach is None:
+        return None
+    c = quantile(level, None) if pointwise else reach.c
+    half = times_of_t(df, level) * c * reach.se
+    low, high = np.interp(fpr - off, fpr, estimate - half), np.interp(fpr + off, fpr, estimate + half)
+    return Band(fpr, np.clip(low, *bounds), np.clip(high, *bounds))
+
+
+def fpr_grid(n_nontarget: int) -> FloatArray:
+    """FPR that look even on linear and on warped axes: hundredths, and ten a decade down to half an error."""
+    decades = math.log10(2 * max(n_nontarget, 50))
+    return np.unique(np.concatenate((np.arange(101) / 100, 10.0 ** (-np.arange(1, 10 * decades) / 10))))
+
+
+def spread_cuts(misses: Any, false_alarms: Any, most: int) -> IntArray:
+    """At most ``most`` cuts of a curve, both ends among them, about evenly far apart along it.
+
+    The way from cut to cut is rejected non-targets / sqrt(N0) + targets / sqrt(N1); long ways without a cut
+    are shortened, so that none are wasted on them. Both classes need trials.
+    """
+    if len(misses) <= most:
+        return np.arange(len(misses))
+    steps = np.diff(misses) / math.sqrt(misses[-1]) - np.diff(false_alarms) / math.sqrt(false_alarms[0])
+    way = np.concatenate(([0.0], np.cumsum(np.minimum(steps, steps.sum() / most))))
+    return np.unique(np.searchsorted(way, np.linspace(0, way[-1], most)))
+
+
+def curve_readers(
+    kind: Kind, n_target: IntArray, n_nontarget: IntArray, *, compared: bool = False
+) -> dict[str, Reader]:
+    """What to read off replicates of a model, its misses and false alarms at the cuts of its runs, by name.
+
+    ``distance`` (shape (M,)) for fixed_width; ``tpr`` (shape (M, G)) over ``fpr_grid`` for sup_t, vertical
+    and where models are ``compared``. Counts are those at distinct scores. Nothing where a class is empty.
+    """
+    if not n_target.any() or not n_nontarget.any():
+        return {}
+    _, misses, false_alarms = _on_runs(n_target, n_nontarget)
+    readers: dict[str, Reader] = {}
+    if kind == "fixed_width":
+        cuts = spread_cuts(misses, false_alarms, MOST_CUTS) if len(misses) > MOST_CUTS else None
+        readers["distance"] = partial(fwb_distances, misses, false_alarms, cuts=cuts)
+    if kind in ("sup_t", "vertical") or (compared and kind != "none"):
+        readers["tpr"] = partial(tpr_at, fpr=fpr_grid(int(false_alarms[0])))
+    return readers
+
+
+def threshold_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
+    """The cuts whose thresholds get limits: between runs, and at most ``MOST_THRESHOLDS``."""
+    at, misses, false_alarms = _on_runs(n_target, n_nontarget)
+    return at[spread_cuts(misses, false_alarms, MOST_THRESHOLDS)]
+
+
+def _on_runs(n_target: IntArray, n_nontarget: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The cuts between truth-state runs, both ends among them, and the errors there: the ROC is the same."""
+    at = np.append(np.flatnonzero(np.diff(truth_runs(n_target, n_nontarget), prepend=-1)), len(n_target))
+    misses, false_alarms = cumulate(n_target, n_nontarget)
+    return at, misses[at], false_alarms[at]
+
+
+def points(misses: Any, false_alarms: Any, cuts: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
+    """FPR and TPR at some cuts, or from (0, 0) to (1, 1) at all of them."""
+    at: Any = slice(None, None, -1) if cuts is None else cuts[::-1]
+    n_target, n_nontarget = misses[..., -1:], false_alarms[..., :1]
+    return ratio(false_alarms[..., at], n_nontarget), ratio(n_target - misses[..., at], n_target)

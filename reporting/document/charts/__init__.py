@@ -1,0 +1,1 @@
+"""What every picture is made of: axes, marks, labels, captions, one picture on screen and paper."""

@@ -1,0 +1,339 @@
+"""Plain series -> Vega-Lite. The only module that knows Altair; every picture goes through it.
+
+Series and axes are in drawn units (percent, probits, alpha), so a spec, a PGFPlots file and a data
+file show the same picture without any of them computing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from reporting.base.legible import legible
+from reporting.document.blocks import GUIDE, Axis, Label, Series, colour, darkened, dash, is_context
+from reporting.document.charts.labels import GUIDE_SIZE, SIZE, Square, labels
+
+SIDE, SMALL_SIDE, PAPER_SIDE = 460, 300, 240
+"""The side of a frame in pixels on wide pages, on phones, and on paper, where letters are larger for it."""
+FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+
+Spec = dict[str, Any]
+"""A Vega-Lite spec, a part of one, or a row of its data."""
+
+
+@dataclass(frozen=True)
+class Shades:
+    """A curve whose colour runs along it, on screens only: ``shade`` in [0, 1] of each of its segments.
+
+    ``ticks`` are the texts of equally spaced shades from 0 to 1, for the legend called ``title``.
+    """
+
+    title: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    shade: tuple[float, ...]
+    ticks: tuple[str, ...]
+
+
+def draw(
+    name: str,
+    series: Sequence[Series],
+    x_axis: Axis,
+    y_axis: Axis,
+    shades: Shades | None = None,
+) -> Spec:
+    """Return a self-contained Vega-Lite spec; a legend names the lines that have no room for their names."""
+    named = labels(series, Square(x_axis, y_axis, SIDE, margin=True))
+    brush = _Brush(name, series, x_axis, y_axis, named)
+    layers = [
+        *brush.guides([s for s in series if s.kind == "guide"]),
+        *brush.bands([s for s in series if s.kind == "band"]),
+        *brush.lines([s for s in series if s.kind == "line"]),
+        *brush.smooth([s for s in series if s.kind == "smooth"]),
+        *brush.shades(shades),
+        *brush.marks([s for s in series if s.kind == "points"], filled=True),
+        *brush.marks([s for s in series if s.kind == "rings"], filled=False),
+        *brush.names(named),
+    ]
+    chart = alt.LayerChart(layer=layers, width=SIDE, height=SIDE, background="white", config=_look())
+    # Not validated: the tests draw every kind of picture, and the check takes as long as all the rest.
+    # The rows are set into the finished spec, because Altair would validate them one by one.
+    spec: Spec = chart.to_dict(validate=False)
+    spec["datasets"] = spec.get("datasets", {}) | brush.tables
+    json.dumps(spec, allow_nan=False)  # browsers reject NaN and Infinity: fail here, not on the page
+    return spec
+
+
+def draw_cells(
+    name: str,
+    guides: Sequence[Series],
+    axes: tuple[Axis, Axis],
+    table: str,
+    cells: list[Spec],
+    *,
+    mark: Spec,
+    looks: tuple[Spec, Spec],
+    channels: Spec | None = None,
+    text: Spec | None = None,
+) -> Spec:
+    """Return a spec of rectangles under guides, on the same axes, which get the ``looks``.
+
+    Each cell has corners (``x``, ``x2``, ``y``, ``y2``) and a ``fill``, and with a mark for it a ``text`` in
+    its middle.
+    """
+    spec = draw(name, guides, *axes)
+    drawn = spec["layer"][0]["encoding"]
+    for axis, look in zip("xy", looks, strict=True):
+        drawn[axis]["axis"] |= look
+    corners = {"x": drawn["x"], "x2": {"field": "x2"}, "y": drawn["y"], "y2": {"field": "y2"}}
+    fill = {"color": {"field": "fill", "type": "nominal", "scale": None, "legend": None}}
+    data: Spec = {"data": {"name": table}}
+    layers = [data | {"mark": mark, "encoding": corners | fill | (channels or {})}, *spec["layer"]]
+    if text is not None:
+        middle = {axis: drawn[axis] | {"field": f"middle_{axis}"} for axis in ("x", "y")}
+        shown = {"text": {"field": "text", "type": "nominal"}}
+        layers.append(data | {"mark": text, "encoding": middle | shown})
+    spec |= {"layer": layers, "datasets": spec["datasets"] | {table: cells}}
+    json.dumps(spec, allow_nan=False)
+    return spec
+
+
+class _Brush:
+    """The encodings that all layers of one picture share."""
+
+    def __init__(
+        self, name: str, series: Sequence[Series], x_axis: Axis, y_axis: Axis, named: Sequence[Label]
+    ) -> None:
+        self.name = name
+        self.tables: dict[str, list[Spec]] = {}
+        self.style = {s.label: s.style for s in series if s.kind == "line"}
+        self.owner = {style: label for label, style in reversed(self.style.items())}
+        self.unnamed = [label for label in self.style if label not in {label.owner for label in named}]
+        self.x = alt.X("x:Q", title=_title(x_axis), scale=_scale(x_axis), axis=_ticks(x_axis))
+        self.y = alt.Y("y:Q", title=_title(y_axis), scale=_scale(y_axis), axis=_ticks(y_axis))
+
+    def guides(self, series: list[Series]) -> list[alt.Chart]:
+        """Thin dashed lines: baselines, and other curves of a model, which have its colour."""
+        layers = []
+        for guide in series:
+            owned = not guide.label and guide.style in self.owner
+            ink = GUIDE if guide.label else colour(guide.style)
+            line = alt.Chart(self._values([guide])).mark_line(
+                clip=True, strokeWidth=1, strokeDash=[3, 3], opacity=0.8
+            )
+            shade = self._colour() if owned else alt.value(ink)
+            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q"), color=shade))
+        return layers
+
+    def names(self, named: Sequence[Label]) -> list[alt.Chart]:
+        """The names of lines in a darker shade of their colour, and of guides in grey."""
+        rows = {of_line: [name for name in named if name.of_line == of_line] for of_line in (False, True)}
+        return [self._names(some, of_line) for of_line, some in rows.items() if some]
+
+    def _names(self, named: Sequence[Label], of_line: bool) -> alt.Chart:
+        table = self._named([_row(label) for label in named])
+        text = alt.Chart(table).mark_text(
+            align=alt.ExprRef("datum.ends ? 'right' : 'left'"),
+            baseline="middle",
+            fontSize=SIZE if of_line else GUIDE_SIZE,
+            fontWeight=600 if of_line else 400,
+        )
+        ink = alt.Color("ink:N", scale=None, legend=None)
+        placed: alt.Chart = text.encode(x=self.x, y=self.y, text=alt.Text("text:N"), color=ink)
+        return placed.properties(name=f"{self.name}_{'names' if of_line else 'guide_names'}")
+
+    def bands(self, series: list[Series]) -> list[alt.Chart]:
+        """Light areas between two curves; those of no model are grey."""
+        layers = []
+        for grey in (True, False):
+            chosen = [band for band in series if (not band.label) == grey]
+            if not chosen:
+                continue
+            area = alt.Chart(self._values(chosen)).mark_area(clip=True, opacity=0.2 if grey else 0.13)
+            area = area.encode(x=self.x, y=self.y, y2=alt.Y2("y2:Q"), detail=alt.Detail("part:N"))
+            layers.append(area.encode(color=alt.value(GUIDE) if grey else self._colour()))
+        return layers
+
+    def lines(self, series: list[Series]) -> list[alt.Chart]:
+        """Return the curves, one per model, with the legend."""
+        if not series:
+            return []
+        behind = sorted(series, key=lambda line: not is_context(line.style))
+        line = alt.Chart(self._values(behind)).mark_line(clip=True, strokeJoin="round")
+        encoded = line.encode(
+            x=self.x,
+            y=self.y,
+            color=self._colour(),
+            strokeDash=alt.StrokeDash(
+                "model:N",
+                scale=self._by_model([list(dash(s)) for s in self.style.values()]),
+                legend=self.legend,
+            ),
+            strokeWidth=alt.StrokeWidth(
+                "model:N",
+                scale=alt.Scale(
+                    type="ordinal",
+                    domain=list(self.style),
+                    range=[_weight(s) for s in self.style.values()],
+                ),
+                legend=None,
+            ),
+            detail=alt.Detail("part:N"),
+            order=alt.Order("n:Q"),
+        )
+        return [encoded.properties(name=f"{self.name}_curves")]
+
+    def smooth(self, series: list[Series]) -> list[alt.Chart]:
+        """Fitted curves: thin, and darker than the curves of the trials that they run over."""
+        layers = []
+        for curve in series:
+            line = alt.Chart(self._values([curve])).mark_line(
+                clip=True, strokeWidth=1.1, color=darkened(curve.style)
+            )
+            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q")))
+        return layers
+
+    def shades(self, shades: Shades | None) -> list[alt.Chart]:
+        """Segments whose colour runs along the curve; a channel of their own leaves that of the models."""
+        if shades is None:
+            return []
+        x, y = shades.x, shades.y
+        ends = zip(x[:-1], y[:-1], x[1:], y[1:], shades.shade, strict=True)
+        rows = [dict(zip(("x", "y", "x2", "y2", "shade"), row, strict=True)) for row in ends]
+        segments = alt.Chart(self._named(rows)).mark_rule(clip=True, strokeWidth=5, strokeCap="round")
+        return [
+            segments.encode(
+                x=self.x,
+                y=self.y,
+                x2=alt.X2("x2:Q"),
+                y2=alt.Y2("y2:Q"),
+                stroke=alt.Stroke("shade:Q", scale=_SHADES, legend=_shade_legend(shades)),
+            )
+        ]
+
+    def marks(self, series: list[Series], filled: bool) -> list[alt.Chart]:
+        """Dots, or rings around nothing."""
+        if not series:
+            return []
+        dots = alt.Chart(self._values(series)).mark_point(
+            filled=filled, size=45 if filled else 110, strokeWidth=1.6
+        )
+        return [
+            dots.encode(
+                x=self.x,
+                y=self.y,
+                color=self._colour(),
+                tooltip=[alt.Tooltip("model:N")],
+            )
+        ]
+
+    def _colour(self) -> alt.Color:
+        scale = self._by_model([colour(style) for style in self.style.values()])
+        return alt.Color("model:N", scale=scale, legend=self.legend)
+
+    def _by_model(self, values: list[Any]) -> alt.Scale:
+        return alt.Scale(domain=list(self.style), range=values)
+
+    def _values(self, series: Sequence[Series]) -> alt.NamedData:
+        """Lay rows aside under a name; ``n`` keeps the order of vertices, which is not that of x."""
+        rows: list[Spec] = []
+        parts: dict[str, int] = {}
+        for line in series:
+            # A thin line without a name of its own belongs to the model of its style.
+            is_thin = line.kind == "guide" and not line.label
+            model = self.owner.get(line.style, "") if is_thin else line.label
+            upper = line.y_high or (None,) * len(line.x)
+            part = parts[line.label] = parts.get(line.label, -1) + 1
+            for n, (x, y, high) in enumerate(zip(line.x, line.y, upper, strict=True)):
+                row = {"model": model, "n": n, "x": x, "y": y}
+                row |= {"part": part} if part else {}
+                rows.append(row if high is None else row | {"y2": high})
+        return self._named(rows)
+
+    def _named(self, rows: list[Spec]) -> alt.NamedData:
+        name = f"{self.name}_{len(self.tables)}"
+        self.tables[name] = rows
+        return alt.NamedData(name=name)
+
+    @property
+    def legend(self) -> alt.Legend | None:
+        """Below the picture, in as many columns as names allow; none where all lines are named."""
+        if not self.unnamed:
+            return None
+        longest = max(len(name) for name in self.unnamed)
+        return alt.Legend(
+            title=None,
+            orient="bottom",
+            columns=max(1, min(4, SIDE // (45 + 7 * min(longest, 40)))),
+            symbolType="stroke",
+            symbolSize=500,
+            symbolOpacity=1,
+            labelLimit=300,
+            values=self.unnamed,
+        )
+
+
+def _row(label: Label) -> Spec:
+    ink = darkened(label.style) if label.of_line else GUIDE
+    return {"text": label.text, "x": label.x, "y": label.y, "ends": label.ends, "ink": ink}
+
+
+def _weight(style: int) -> float:
+    """Return the width of a model's line: that of the context is thin."""
+    return 1.3 if is_context(style) else 2.4
+
+
+_SHADES = alt.Scale(domain=[0, 1], scheme="viridis")
+
+
+def _shade_legend(shades: Shades) -> alt.Legend:
+    steps = len(shades.ticks) - 1
+    return alt.Legend(
+        title=shades.title,
+        orient="bottom",
+        gradientLength=SIDE // 2,
+        values=[k / steps for k in range(steps + 1)],
+        labelExpr=f"{json.dumps(shades.ticks)}[round(datum.value * {steps})]",
+    )
+
+
+def _scale(axis: Axis) -> alt.Scale:
+    return alt.Scale(domain=[axis.low, axis.high], nice=False, zero=False)
+
+
+def _ticks(axis: Axis) -> alt.Axis:
+    """Our ticks with our texts: Vega numbers them by their share of the last index."""
+    texts = [legible(text) for _, text in axis.ticks]  # before JSON turns it into escapes
+    label = f"{json.dumps(texts)}[round(datum.index * {len(axis.ticks) - 1})]"
+    return alt.Axis(
+        values=[place for place, _ in axis.ticks],
+        labelExpr=rf"split({label}, '\n')" if any("\n" in text for text in texts) else label,
+    )
+
+
+def _title(axis: Axis) -> str | list[str]:
+    """Return the title, by lines where it has several."""
+    return axis.title.split("\n") if "\n" in axis.title else axis.title
+
+
+def _look() -> alt.Config:
+    ink = "#888888"
+    return alt.Config(
+        font=FONT,
+        axis=alt.AxisConfig(
+            labelFontSize=12,
+            titleFontSize=13,
+            titleFontWeight="normal",
+            gridColor="#E8E8E8",
+            domainColor=ink,
+            tickColor=ink,
+            labelFlush=False,
+            labelSeparation=4,
+        ),
+        legend=alt.LegendConfig(labelFontSize=12),
+        view=alt.ViewConfig(stroke=ink),
+    )

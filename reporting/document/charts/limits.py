@@ -1,0 +1,40 @@
+"""Shading of a curve whose rows have pointwise limits, and around them those of a simultaneous band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from reporting.document.charts.picture import Strokes
+from reporting.document.words.phrases import level_text
+from reporting.document.words.view import View
+
+ByModel = Mapping[str, pl.DataFrame]
+"""The points of the models that have a curve."""
+
+LIMITS = (("ci_low", "ci_high"), ("band_low", "band_high"))
+
+
+def _first(view: View, rows: ByModel) -> str | None:
+    """Return the one model whose limits are drawn: the first in rank that has any."""
+    return next((m for m in view.ranked if m in rows and not rows[m]["ci_low"].null_count()), None)
+
+
+def shading(view: View, rows: ByModel, at: str) -> Strokes:
+    """Return both bands of one model, in percent, along the column ``at``."""
+    model = _first(view, rows)
+    if model is None:
+        return []
+    columns = ((at, *limits) for limits in LIMITS if not rows[model][limits[0]].null_count())
+    return [(model, tuple(100 * rows[model][name].to_numpy() for name in names)) for names in columns]
+
+
+def shading_in_words(view: View, rows: ByModel) -> str:
+    """Say what the shading is; nothing where none is drawn."""
+    model = _first(view, rows)
+    if model is None:
+        return ""
+    level = level_text(rows[model]["level"][0])
+    band = "" if rows[model]["band_low"].null_count() else f"; light, {level} simultaneous band"
+    return f" Shading of {view.names[model]}: dark, pointwise {level} intervals{band}."

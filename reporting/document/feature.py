@@ -1,0 +1,63 @@
+"""What a feature is: one question of a report, and what answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from reporting.base.contents import Named
+from reporting.document.sections import SectionSpec, function_of
+
+if TYPE_CHECKING:
+    from reporting.core.engine.curves import Curve
+    from reporting.core.measures.measure import Measure
+    from reporting.document.blocks import Caution, Figure
+    from reporting.document.frames.recipe import Recipe
+    from reporting.document.frames.results import Results
+    from reporting.document.words.view import View
+
+
+@dataclass(frozen=True, kw_only=True)
+class Feature(Named):
+    """One question of a report: the sections and frames that answer it.
+
+    A feature imports nothing that computes or draws before it is asked, because every config is checked
+    against the names of sections. ``frames`` are modules, each with its ``RECIPES``; ``cautions`` are
+    functions of a view as ``module:function``, ``lines`` of the results, which add lines to the answer.
+    ``measures`` and ``curves`` are those of other packages; ours are in the catalogues of ``core``.
+    """
+
+    sections: tuple[SectionSpec, ...] = ()
+    frames: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    figures: tuple[str, ...] = ()
+    """Functions of a view whose figures open the section of curves."""
+
+    def section(self, key: str) -> SectionSpec:
+        """Return the section of an anchor."""
+        return next(section for section in self.sections if section.key == key)
+
+    def raised(self, view: View) -> Iterator[Caution]:
+        """Yield its cautions of one dataset."""
+        for name in self.cautions:
+            yield from function_of(name)(view)
+
+    def drawn(self, view: View) -> Iterator[Figure]:
+        """Yield the figures that open the section of curves."""
+        for name in self.figures:
+            yield from function_of(name)(view)
+
+    def answers(self, results: Results) -> Iterator[str]:
+        """Yield its lines of the answer."""
+        for name in self.lines:
+            yield from function_of(name)(results)
+
+    def recipes(self) -> Iterator[Recipe]:
+        """Yield what makes its frames."""
+        for module in self.frames:
+            yield from import_module(module).RECIPES

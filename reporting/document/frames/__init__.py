@@ -1,0 +1,1 @@
+"""What a frame is, and the results that hold all frames of a report."""

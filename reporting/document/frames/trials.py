@@ -1,0 +1,52 @@
+"""The frame ``trials`` as a contract: what was counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from reporting.document.frames.contract import (
+    KEY,
+    Frame,
+    GroupColumns,
+    GroupValues,
+    KeyRow,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrialsRow(KeyRow):
+    """A row of ``trials``."""
+
+    n_target: Annotated[int, "targets"]
+    n_nontarget: Annotated[int, "non-targets"]
+    n_unlabelled: Annotated[int, "rows without a label"]
+    n_missing: Annotated[int, "rows without a score"]
+    n_infinite: Annotated[int, "rows with an infinite score"]
+    rows_read: Annotated[int, "rows read from the table"]
+    rows_dropped: Annotated[int, "rows read that are not trials here"]
+    n_clusters: Annotated[int | None, "distinct clusters; null without a cluster column"] = None
+    effective_clusters: Annotated[
+        float | None,
+        "clusters of equal size that are worth as much, of the class with fewer; null of pairs",
+    ] = None
+    largest_cluster: Annotated[
+        float | None, "share of the trials of that class in its largest cluster; null of pairs"
+    ] = None
+    shared_clusters: Annotated[
+        int | None,
+        "of a test set, clusters that its development set has too; null without both, and of two populations",
+    ] = None
+    prevalence: Annotated[float | None, "share of targets, from 0 to 1; null without trials"] = None
+    n_distinct: Annotated[int, "distinct scores"]
+    n_missing_target: Annotated[
+        int | None, "rows of targets without a score; null in files of counts of earlier versions"
+    ] = None
+    n_missing_nontarget: Annotated[
+        int | None, "those of non-targets; null in files of counts of earlier versions"
+    ] = None
+    group_columns: GroupColumns = field(default_factory=list)
+    group_values: GroupValues = field(default_factory=list)
+
+
+TRIALS = Frame("trials", TrialsRow, KEY)

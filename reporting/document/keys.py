@@ -1,0 +1,183 @@
+"""The kinds of fields the schema is made of: from the text of the file to values.
+
+Scalars arrive as text. In the JSON Schema a text field also admits numbers and booleans, because an
+editor sees ``target: 1`` as a number.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Literal, Protocol, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from reporting.base.contents import Contents, Named, is_plain
+from reporting.core.criteria.catalogue import CRITERIA, read_criterion
+from reporting.core.criteria.catalogue import READ_AS as NAMES_OF_OTHERS
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.measures.catalogue import MEASURES, READ_AS, read_measure
+from reporting.core.measures.measure import Measure
+from reporting.errors import ConfigError, quoted
+
+
+def fault(text: str, code: str = ConfigError.code) -> PydanticCustomError:
+    """Return a fault of the schema in our own words."""
+    return PydanticCustomError("told", "{text}", {"text": text, "code": code})
+
+
+class ConfigSection(BaseModel):
+    """A mapping of the config: unknown keys are faults, a key with nothing after it keeps its default."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        validate_default=True,
+        model_title_generator=lambda section: section.__name__.removesuffix("Keys"),
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_empty_keys(cls, data: Any) -> Any:
+        if data is None:
+            return {}
+        if not isinstance(data, dict):
+            return data
+        names = {field.alias or name for name, field in cls.model_fields.items()}
+        return {key: value for key, value in data.items() if value is not None or key not in names}
+
+
+N = TypeVar("N", bound=Named)
+T = TypeVar("T")
+
+SCALAR = {"type": ["string", "number", "boolean"], "minLength": 1}
+
+
+def as_list(value: Any) -> Any:
+    """Take one text as a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+def _true_or_false(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value not in ("true", "True", "TRUE", "false", "False", "FALSE"):
+        raise fault(f"expected true or false, found {value!r}")
+    return str(value).lower() == "true"
+
+
+def _plainly(value: Any) -> Any:
+    if isinstance(value, str) and not is_plain(value):
+        raise fault(f"expected a number (digits 0 to 9, without underscores), found {quoted(value)}")
+    return value
+
+
+def names_of(contents: Contents[Any], extra: Iterable[str] = ()) -> dict[str, Any]:
+    """The JSON Schema of a name: complete bare ones and synonyms, allow any parameters and rates."""
+    other = (name for value in contents.values() for name in getattr(value, "synonyms", ()))
+    names = list(dict.fromkeys([*contents, *extra, *other]))
+    call = {"type": "string", "pattern": r"^\s*[A-Za-z][A-Za-z0-9_ @-]*\s*\(.*\)\s*$"}
+    rate = {"type": "string", "pattern": r"^[A-Za-z -]+([ _-]at[ _-]|@)[A-Za-z0-9%. _-]+$"}
+    return {"anyOf": [{"enum": names}, call, *([rate] if contents is MEASURES else [])]}
+
+
+def reader_of(read: Callable[[str], N]) -> Callable[[Any], N]:
+    def value_of(text: Any) -> N:
+        if not isinstance(text, str):
+            raise fault("expected a name, such as hter or 'weighted_error(alpha=0.5)'")
+        try:
+            return read(re.sub(r"\(\s*\)\s*$", "", text))
+        except ConfigError as error:
+            raise fault(str(error), "TR505") from None
+
+    return value_of
+
+
+def _distinct(values: list[T]) -> list[T]:
+    for at, value in enumerate(values):
+        if value in values[:at]:
+            raise fault(f"{str(value)!r} is given twice")
+    return values
+
+
+LONGEST_NAME, LONGEST_PATH = 255, 4095
+"""Bytes of a file's name and of a path, as Linux has them."""
+
+
+def path_fault(text: str) -> str:
+    """Return why no file can have a path; an empty text where one can."""
+    if "\0" in text:
+        return f"{quoted(text)} is no path: it holds a NUL"
+    longest = max(len(os.fsencode(part)) for part in text.split("/"))
+    if longest > LONGEST_NAME or len(os.fsencode(text)) > LONGEST_PATH:
+        return f"{quoted(text)} is no path: a name may have {LONGEST_NAME} bytes, a path {LONGEST_PATH}"
+    return ""
+
+
+def _can_be_a_path(text: str) -> str:
+    if wrong := path_fault(text):
+        raise fault(wrong)
+    return text
+
+
+Text = Annotated[str, Field(min_length=1), WithJsonSchema(SCALAR)]
+PathText = Annotated[Text, AfterValidator(_can_be_a_path)]
+Words = Annotated[
+    list[Text],
+    Field(min_length=1),
+    BeforeValidator(as_list),
+    WithJsonSchema({"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 1}]}),
+]
+PLAIN = BeforeValidator(_plainly)
+Number = Annotated[float, PLAIN]
+Whole = Annotated[int, PLAIN]
+Flag = Annotated[bool, BeforeValidator(_true_or_false)]
+MeasureName = Annotated[
+    Measure,
+    PlainValidator(reader_of(read_measure)),
+    PlainSerializer(str),
+    WithJsonSchema(names_of(MEASURES, READ_AS)),
+]
+THRESHOLD = "threshold"
+MeasureOrThreshold = Annotated[
+    Measure | Literal["threshold"],
+    PlainValidator(lambda text: THRESHOLD if text == THRESHOLD else reader_of(read_measure)(text)),
+    PlainSerializer(str),
+    WithJsonSchema(names_of(MEASURES, (*READ_AS, THRESHOLD))),
+]
+"""A measure, or the threshold at which some are read."""
+CriterionName = Annotated[
+    Criterion,
+    PlainValidator(reader_of(read_criterion)),
+    PlainSerializer(str),
+    WithJsonSchema(names_of(CRITERIA, NAMES_OF_OTHERS)),
+]
+DISTINCT = AfterValidator(_distinct)
+
+
+def written(default: str | list[str]) -> Any:
+    """Give a default as it would stand in the file; it is read like any other text."""
+    return default
+
+
+Declared = TypeVar("Declared", Measure, Criterion)
+
+
+class Declare(Protocol):
+    """Gives a declared share of targets to what takes one."""
+
+    def __call__(self, value: Declared) -> Declared:
+        """Return the same with the share."""

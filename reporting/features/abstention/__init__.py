@@ -1,0 +1,17 @@
+"""Accept, review or reject: what leaving some decisions to people is worth."""
+
+from __future__ import annotations
+
+from reporting.document.feature import Feature
+from reporting.document.sections import SectionSpec
+
+FEATURE = Feature(
+    key="abstention",
+    sections=(
+        SectionSpec(
+            key="abstention", title="Accept, review or reject", writer=f"{__name__}.section:abstention"
+        ),
+    ),
+    frames=(f"{__name__}.frame",),
+    cautions=(f"{__name__}.section:abstention_cautions",),
+)

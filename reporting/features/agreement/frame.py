@@ -1,0 +1,79 @@
+"""The frame ``agreement``: on which trials two models are right together, and how alike they decide."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from reporting.core.engine.model_runs import teams
+from reporting.core.engine.pairing import Pair
+from reporting.core.engine.tested import TestedPair
+from reporting.core.engine.values import defined
+from reporting.core.stats.paired import agreement
+from reporting.document.frames.contract import Frame, PlaceRow, place_of
+from reporting.document.frames.judged import JudgedPart
+from reporting.document.frames.recipe import frame_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgreementRow(PlaceRow):
+    """A row of ``agreement``."""
+
+    criterion: Annotated[str | None, "what chose the thresholds; null where the report has none"] = None
+    model: Annotated[str, "key of the first model"]
+    other: Annotated[str, "key of the second model"]
+    both_right: Annotated[int | None, "trials that both decide right; null where not counted"] = None
+    model_right: Annotated[int | None, "trials only the first decides right; null where not counted"] = None
+    other_right: Annotated[int | None, "trials only the second decides right; null where not counted"] = None
+    neither_right: Annotated[int | None, "trials that neither decides right; null where not counted"] = None
+    alike: Annotated[float | None, "share of trials with the same decision; null where undefined"] = None
+    kappa: Annotated[float | None, "Cohen's kappa of the two decisions; null where undefined"] = None
+    status: Annotated[str | None, "why kappa is undefined; null where it is defined"] = None
+
+
+AGREEMENT = Frame("agreement", AgreementRow, ("dataset", "split", "group", "criterion", "model", "other"))
+
+
+def agreement_rows(judged: JudgedPart) -> Iterator[AgreementRow]:
+    """Yield one row a pair of models, at the thresholds of the primary criterion, judged on test.
+
+    Every pair, whichever the baseline: the first model is the earlier one in the report. Where the primary
+    measure has no threshold, the first criterion of the report decides. Where the decisions of two models
+    cannot be counted trial by trial, ``status`` says why.
+    """
+    by_key = {team.key.model: team for team in teams(judged.models)}
+    ordered = [by_key[key] for key in judged.study.in_order(list(by_key))]
+    for first, second in itertools.combinations(ordered, 2):
+        pair = Pair(first, second)
+        yield _row(pair, TestedPair(pair.ordered, judged.drawn, judged.study, pair=pair))
+
+
+def _row(pair: Pair, decided: TestedPair) -> AgreementRow:
+    key, criterion = pair.model.first.key, decided.criterion
+    place: dict[str, Any] = {
+        **place_of(key),
+        "criterion": None if criterion is None else str(criterion),
+        "model": key.model,
+        "other": pair.baseline.first.key.model,
+    }
+    why = decided.refused(counted=True, decided=True)
+    if why is not None:
+        return AgreementRow(**place, status=why)
+    matrix = agreement(decided.discordant)
+    right = matrix.first_right, matrix.second_right
+    model_right, other_right = right if pair.forward else reversed(right)
+    return AgreementRow(
+        **place,
+        both_right=matrix.both_right,
+        model_right=model_right,
+        other_right=other_right,
+        neither_right=matrix.neither_right,
+        alike=defined(matrix.alike),
+        kappa=defined(matrix.kappa),
+        status=None if defined(matrix.kappa) is not None else "degenerate",
+    )
+
+
+RECIPES = (frame_of(AGREEMENT, agreement_rows, wanted=lambda study: "agreement" in study.sections),)

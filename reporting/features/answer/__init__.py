@@ -1,0 +1,15 @@
+"""Which model is better, and how sure one may be: the first screen."""
+
+from __future__ import annotations
+
+from reporting.document.feature import Feature
+from reporting.document.sections import SectionSpec
+
+FEATURE = Feature(
+    key="answer",
+    sections=(
+        SectionSpec(
+            key="summary", title="Summary", writer="reporting.features.cautions:summary", answer=True
+        ),
+    ),
+)

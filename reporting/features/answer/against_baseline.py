@@ -1,0 +1,112 @@
+"""The answer to *which models are better than the baseline?*"""
+
+from __future__ import annotations
+
+from reporting.document import numbers
+from reporting.document.words.caveats import second_thoughts
+from reporting.document.words.decisions import Answer, Decision, Word
+from reporting.document.words.oriented import primary_rows
+from reporting.document.words.phrases import few_units, p_phrase
+from reporting.document.words.terms import capitalised
+from reporting.document.words.view import View
+from reporting.features.answer.phrases import (
+    MOST_NAMES,
+    Statement,
+    alike,
+    counted,
+    difference_text,
+    explained,
+    margin,
+    measure_name,
+    names_of,
+    undefined_models,
+    value_sentence,
+    value_with_interval,
+    within_margin,
+)
+
+
+def against_the_baseline(view: View, outcome: Answer) -> Statement:
+    """Answer which models are better than the baseline."""
+    base = str(view.study.baseline)
+    first = view.ranked[0]
+    values = [value_sentence(view, first, None)]
+    row = view.primary(base)
+    if first != base and row is not None and row.value is not None:
+        values.append(f"The baseline {view.names[base]} has {value_with_interval(view, base)}.")
+    others = [d for d in outcome.decisions.values() if d.model != base]
+    compared = [d for d in others if d.contrast and d.contrast.value is not None][:1]
+    differences = [text for d in compared for text in (_difference(view, d), *explained(view, d))]
+    tested = [d for d in compared if d.contrast and d.contrast.row.p_value is not None]
+    more = [_tested(view, d) for d in tested]
+    return Statement(
+        _baseline_headline(view, others),
+        (" ".join(values), *differences, *undefined_models(view)),
+        (*more, *within_margin(view), *second_thoughts(view, primary_rows(view))),
+    )
+
+
+def _baseline_headline(view: View, others: list[Decision]) -> str:
+    base = f"the baseline {view.names[str(view.study.baseline)]}"
+    if len(others) == 1:
+        return f"{_one_against(view, others[0], base)}."
+    groups: dict[Word, list[str]] = {}
+    for word in ("better", "equivalent", "identical", "worse", "inconclusive", "not compared", "undefined"):
+        models = [decision.model for decision in others if decision.word == word]
+        if models:
+            groups[word] = models
+    if list(groups) == ["inconclusive"]:
+        every = "Both" if len(others) == 2 else f"All {counted(len(others))}"
+        return f"{every} comparisons with {base} are inconclusive."
+    clauses: list[str] = []
+    for word, models in groups.items():
+        who = names_of(view, models) if len(models) <= MOST_NAMES else f"{counted(len(models))} models"
+        who = capitalised(who) if not clauses and len(models) > MOST_NAMES else who
+        clauses.append(f"{who} {_several_against(word, len(models), '' if clauses else base)}")
+    return f"{'; '.join(clauses)}."
+
+
+def _one_against(view: View, decision: Decision, base: str) -> str:
+    name = view.names[decision.model]
+    return {
+        "better": f"{name} is better than {base}",
+        "worse": f"{name} is worse than {base}",
+        "inconclusive": f"The comparison of {name} with {base} is inconclusive",
+        "equivalent": f"{name} and {base} are equivalent within ±{margin(view)}",
+        "identical": f"{name} and {base} {alike(view)}",
+        "undefined": f"{measure_name(view)} cannot be compared: it is undefined for {name} or {base}",
+    }.get(decision.word, f"{name} was not compared with {base}")
+
+
+def _several_against(word: Word, count: int, base: str) -> str:
+    """Return the predicate of some models; the first of a headline names the baseline."""
+    verb = "is" if count == 1 else "are"
+    behind = f" {base}" if base else ""
+    return {
+        "better": f"{verb} better{' than' if base else ''}{behind}",
+        "worse": f"{verb} worse{' than' if base else ''}{behind}",
+        "equivalent": f"{verb} equivalent{' to' if base else ''}{behind}",
+        "identical": f"{verb} identical{' to' if base else ''}{behind}",
+        "inconclusive": f"{verb} inconclusive{' against' if base else ''}{behind}",
+        "undefined": f"{verb} undefined",
+    }.get(word, f"{'was' if count == 1 else 'were'} not compared{' with' if base else ''}{behind}")
+
+
+def _difference(view: View, decision: Decision) -> str:
+    """Return the difference of a model from the baseline, with its interval and the p that decides."""
+    contrast = decision.contrast
+    assert contrast is not None
+    name, other = view.names[decision.model], view.names[contrast.other]
+    adjusted = (
+        "adjusted " if contrast.row.p_adjusted is not None and (contrast.row.family_size or 0) > 1 else ""
+    )
+    p = "" if decision.p is None else f"{adjusted}{numbers.equation(decision.p)}"
+    amount, interval = difference_text(view, contrast, p)
+    return f"The difference {name} − {other} is {amount}{interval}."
+
+
+def _tested(view: View, decision: Decision) -> str:
+    """Return how the comparison of a model with the baseline was tested."""
+    assert decision.contrast is not None
+    row = decision.contrast.row
+    return f"Its test: {p_phrase(view, row)}{few_units(view, row)}."

@@ -1,0 +1,186 @@
+"""The answer to *which model is best?*, without a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reporting.document import numbers
+from reporting.document.words.caveats import second_thoughts, unsettled_answer
+from reporting.document.words.decisions import (
+    Answer,
+    Decision,
+    decisive_p,
+    of_a_pair,
+    printed_alpha,
+    standing,
+)
+from reporting.document.words.oriented import primary_rows
+from reporting.document.words.phrases import basis, is_tuned, level_text, listing, resampled
+from reporting.document.words.terms import capitalised
+from reporting.document.words.view import View
+from reporting.features.answer.phrases import (
+    MOST_NAMES,
+    Statement,
+    alike,
+    counted,
+    difference_text,
+    explained,
+    extreme,
+    measure_name,
+    names_of,
+    undefined_models,
+    value_sentence,
+    value_text,
+    within_margin,
+)
+
+
+def which_is_best(view: View, outcome: Answer) -> Statement:
+    """Answer which model is best."""
+    first = view.ranked[0]
+    alone = outcome.decisions[first].word == "best"
+    possessive = "Its" if alone else "Their" if outcome.where("tied") else None
+    who = " ".join((*_ruled_out(view, outcome), *_closest(view, outcome)))
+    return Statement(
+        _best_headline(view, outcome),
+        tuple(
+            filter(
+                None,
+                (
+                    *_identical(view, outcome),
+                    value_sentence(view, first, possessive),
+                    who,
+                    *undefined_models(view),
+                ),
+            )
+        ),
+        (*_p_of_best(view, outcome), *within_margin(view), *_doubts(view)),
+    )
+
+
+def _doubts(view: View) -> Iterable[str]:
+    """Return what may turn the answer: of one difference, every other analysis."""
+    return second_thoughts(view, primary_rows(view)) if of_a_pair(view) else unsettled_answer(view)
+
+
+def _best_headline(view: View, outcome: Answer) -> str:
+    candidates, out = outcome.candidates, outcome.where("ruled out")
+    tied = outcome.where("tied")
+    first = view.names[view.ranked[0]]
+    if outcome.decisions[view.ranked[0]].word == "best":
+        return f"{first} is best."
+    if tied:
+        return f"{_tied(view, tied)}{_beside_the_tied(view, outcome)}."
+    if not out:
+        who = "Neither model" if len(candidates) == 2 else "No model"
+        return f"{who} can be ruled out as best; {first} has {extreme(view)}."
+    others = f"{_others(view, outcome, out)} {'is' if len(out) == 1 else 'are'} ruled out"
+    if len(candidates) > MOST_NAMES:
+        many = capitalised(counted(len(candidates)))
+        return f"{many} models may be best, {first} has {extreme(view)}; {others}."
+    return f"{names_of(view, candidates, 'or')} is best; {others}."
+
+
+def _tied(view: View, tied: list[str]) -> str:
+    return f"{names_of(view, tied)} are tied at {measure_name(view)} {value_text(view, tied[0])}"
+
+
+def _beside_the_tied(view: View, outcome: Answer) -> str:
+    """Return what is decided of the models behind a tie."""
+    behind = [model for model in outcome.candidates if model not in outcome.where("tied")]
+    out = outcome.where("ruled out")
+    if not out:
+        return "; no model can be ruled out as best" if behind else ""
+    who = names_of(view, behind) if len(behind) <= MOST_NAMES else f"{counted(len(behind))} others"
+    clauses = [f"{who} may be best too"] if behind else []
+    return "; " + ", ".join(
+        [*clauses, f"{_others(view, outcome, out)} {'is' if len(out) == 1 else 'are'} ruled out"]
+    )
+
+
+def _others(view: View, outcome: Answer, models: list[str]) -> str:
+    """Name one model, and count several that are all the others."""
+    rest = [model for model in outcome.decisions if model not in outcome.candidates]
+    if len(models) > 1 and rest == models:
+        return f"the other {counted(len(models))}"
+    return names_of(view, models)
+
+
+def _identical(view: View, outcome: Answer) -> tuple[str, ...]:
+    """Return that tied models do the same on every trial, where their comparisons show no difference."""
+    tied = outcome.where("tied")
+    rows = [row for row in primary_rows(view) if {row.model, row.baseline} <= set(tied)]
+    if not rows or not all("identical_decisions" in row.flags for row in rows):
+        return ()
+    return (f"They {alike(view)}.",)
+
+
+def _ruled_out(view: View, outcome: Answer) -> tuple[str, ...]:
+    """Return at which confidence models are ruled out, and whose thresholds are meant."""
+    rows, out = standing(view), outcome.where("ruled out")
+    confidence = f"{level_text(view.study.inference.level)} confidence"
+    held = rows[0].inference == "given_thresholds" if rows else any(map(is_tuned, primary_rows(view)))
+    fixed = ", thresholds fixed" if held else ""
+    if not out:
+        return (f"No model is ruled out at {confidence}{fixed}.",) if fixed else ()
+    who = _others(view, outcome, out)
+    verb = "is" if len(out) == 1 else "are"
+    return (
+        f"{capitalised(who) if who.startswith('the ') else who} {verb} ruled out as best"
+        f" ({confidence}{fixed}).",
+    )
+
+
+def _closest(view: View, outcome: Answer) -> tuple[str, ...]:
+    """Return the model next behind the first, its difference, and why interval and decision fall apart."""
+    tied = outcome.where("tied") or view.ranked[:1]
+    behind = [
+        d
+        for m, d in outcome.decisions.items()
+        if m not in tied and d.contrast and d.contrast.value is not None
+    ]
+    if not behind:
+        return ()
+    return (f"{_distance(view, behind[0])}.", *explained(view, behind[0]))
+
+
+def _distance(view: View, decision: Decision) -> str:
+    """Return how far a model is from the reference: behind it where lower is better."""
+    contrast, measure = decision.contrast, view.study.primary.measure
+    assert contrast is not None
+    p = numbers.equation(decision.p) if of_a_pair(view) and decision.p is not None else ""
+    amount = difference_text(view, contrast, p)
+    name, other = view.names[decision.model], view.names[contrast.other]
+    if measure.ideal is None and measure.better == "lower":
+        return f"The closest is {name}, {amount[0]} behind{amount[1]}"
+    return f"The closest is {name}; the difference {name} − {other} is {amount[0]}{amount[1]}"
+
+
+def _p_of_best(view: View, outcome: Answer) -> tuple[str, ...]:
+    """Return the p-values of being the best, without that of the first in rank."""
+    tried = [
+        (model, d.p)
+        for model, d in outcome.decisions.items()
+        if d.p is not None and model != outcome.reference
+    ]
+    if not tried:
+        return ()
+    if of_a_pair(view):
+        (row,) = (row for row in primary_rows(view) if row.p_value is not None)
+        return (
+            f"The two-sided p-value of their difference is {numbers.p_value(decisive_p(row))}"
+            f" ({basis(view, row)}); the worse model is ruled out as best if it is at most"
+            f" {printed_alpha(view)}.",
+        )
+    every = listing(f"{view.names[model]} {numbers.p_value(p)}" for model, p in tried)
+    how = (
+        "multiple comparisons with the best, one-sided" if standing(view) else "adjusted comparisons of pairs"
+    )
+    rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast and d.contrast.row.p_method]
+    # What exchanges two models says nothing of several at once: these are resampled together.
+    jointly = any(row.p_method != "swap" for row in standing(view))
+    drawn = resampled if jointly and rows and rows[0].inference == "procedure" else basis
+    rests = f"; {drawn(view, rows[0])}" if rows else ""
+    return (
+        f"A model is ruled out as best if its p is at most {printed_alpha(view)} ({how}{rests}): {every}.",
+    )

@@ -1,0 +1,185 @@
+"""Phrases of the answer: values, differences and names, each read from the frames or from a decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reporting.document import numbers
+from reporting.document.frames.tests import TESTS
+from reporting.document.words.decisions import Decision, of_a_pair
+from reporting.document.words.margins import margin_text
+from reporting.document.words.oriented import Contrast
+from reporting.document.words.phrases import (
+    at_own_threshold,
+    averaged_over,
+    level_text,
+    listing,
+    reason,
+    threshold_phrase,
+)
+from reporting.document.words.printing import Printing
+from reporting.document.words.view import View
+
+MOST_NAMES = 4
+"""So many candidates are named in a headline."""
+COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The answer on one dataset: in a few words, what belongs to it, and what the full text adds."""
+
+    headline: str
+    sentences: tuple[str, ...]
+    more: tuple[str, ...] = ()
+
+
+def value_sentence(view: View, model: str, possessive: str | None) -> str:
+    """Return a sentence with the primary value of a model, its interval and its thresholds."""
+    measure, row = view.study.primary.measure, view.primary(model)
+    of_one = row is not None and possessive != "Their"
+    picked = possessive is None and len(view.ranked) > 1
+    among = f", not allowing for the choice among {counted(len(view.ranked))} models" if picked else ""
+    amount = value_with_interval(view, model, among) if of_one else value_text(view, model)
+    if possessive:
+        return f"{possessive} {_full_name(view)} on the test set is {amount}{_thresholds(view)}."
+    name = view.names[model]
+    extreme = f"the {_full_name(view)} {measure.best}" if measure.ideal is not None else ""
+    extreme = extreme or f"the {measure.best} {_full_name(view)}"
+    return f"{name} has {extreme} on the test set: {amount}{_thresholds(view)}."
+
+
+def _thresholds(view: View) -> str:
+    primary = view.study.primary
+    if primary.measure.over == "threshold":
+        return f", at {threshold_phrase(primary.criterion, view.study)}"
+    return f", {at_own_threshold(view.terms)}" if primary.measure.optimised else ""
+
+
+def difference_text(view: View, contrast: Contrast, also: str = "") -> tuple[str, str]:
+    """Return a difference with its unit, and its interval in parentheses."""
+    printed = view.printing(view.study.primary.measure)
+    unit = " percentage points" if printed.percent else ""
+    printed = printed.off_zero(contrast.low, contrast.high)
+    inside = [_ci(view, printed, contrast.low, contrast.high)] if contrast.low is not None else []
+    inside += [also] if also else []
+    return f"{printed.value(contrast.value)}{unit}", f" ({', '.join(inside)})" if inside else ""
+
+
+def value_text(view: View, model: str) -> str:
+    """Return the primary value of a model with its unit."""
+    row = view.primary(model)
+    return view.printing(view.study.primary.measure).value_with_unit((row and row.value) or 0.0)
+
+
+def value_with_interval(view: View, model: str, more: str = "") -> str:
+    """Return ``2.13% (95% CI 1.40 to 2.94)``; ``more`` follows the limits."""
+    row, printed = view.primary(model), view.printing(view.study.primary.measure)
+    if row is None:
+        return ""
+    text = printed.value_with_unit(row.value or 0.0)
+    return text if row.ci_low is None else f"{text} ({_ci(view, printed, row.ci_low, row.ci_high)}{more})"
+
+
+def _ci(view: View, printed: Printing, low: float | None, high: float | None) -> str:
+    return f"{level_text(view.study.inference.level)} CI {printed.span(low, high)}"
+
+
+def explained(view: View, decision: Decision) -> tuple[str, ...]:
+    """Return why a decision and the two-sided interval of one difference fall apart, where they do."""
+    sentence = disagreement(view, decision)
+    return (sentence,) if sentence else ()
+
+
+def disagreement(view: View, decision: Decision) -> str:
+    """Return why the interval of a difference and a decision fall apart; empty where they agree."""
+    contrast = decision.contrast
+    if contrast is None or contrast.low is None or contrast.high is None or decision.p is None:
+        return ""
+    apart, name = contrast.low > 0 or contrast.high < 0, view.names[decision.model]
+    decided = decision.word in ("ruled out", "better", "worse")
+    p = numbers.equation(decision.p)
+    if apart == decided or decision.word in ("identical", "equivalent"):
+        return ""
+    if decision.word == "ruled out" and not of_a_pair(view):
+        return f"{name}'s CI is two-sided and includes 0; the test of being best is one-sided ({p})."
+    if decided:
+        return f"{name}'s CI includes 0, although the test decides ({p}); the two rest on different methods."
+    if of_a_pair(view):
+        return f"{name}'s CI leaves out 0, but the test ({p}) does not; the two rest on different methods."
+    joint = "among all models" if decision.word == "in contention" else "after adjustment"
+    return f"{name}'s CI leaves out 0 for this pair alone, but not {joint} ({p})."
+
+
+def alike(view: View) -> str:
+    """Return that models do the same on every trial: ``decide every trial identically``."""
+    at_threshold = view.study.primary.measure.over == "threshold"
+    return f"{'decide' if at_threshold else 'rank'} every {view.terms.trial} identically"
+
+
+def within_margin(view: View) -> tuple[str, ...]:
+    """Return what the test of equivalence of the first two models decides; nothing without a margin."""
+    measure, finalists = str(view.study.primary.measure), set(view.finalists)
+    for row in () if view.averaged else view.rows(TESTS):
+        is_tested = (row.test, row.measure) == ("equivalence", measure) and row.verdict is not None
+        if is_tested and {row.model, row.baseline} == finalists and row.p_value is not None:
+            names = names_of(view, list(view.finalists))
+            established = "is" if row.verdict == "equivalent" else "is not"
+            return (
+                f"Equivalence of {names} within ±{margin(view)} {established} established"
+                f" ({numbers.equation(row.p_value)}, unadjusted).",
+            )
+    return ()
+
+
+def margin(view: View) -> str:
+    """Return the margin of equivalence with its unit."""
+    return margin_text(view, str(view.study.primary.measure)).replace(" point", " percentage point")
+
+
+def undefined_models(view: View) -> tuple[str, ...]:
+    """Return the models whose primary measure is undefined, and why."""
+    without = [key for key in view.results.models if (row := view.primary(key)) is None or row.value is None]
+    if not without:
+        return ()
+    return (
+        f"The {measure_name(view)} of {names_of(view, without)} is undefined:"
+        f" {why_undefined(view, without[0])}.",
+    )
+
+
+def why_undefined(view: View, model: str) -> str:
+    """Return why the primary measure of a model is undefined."""
+    row = view.primary(model)
+    return reason(None if row is None else row.status, view.terms)
+
+
+def extreme(view: View) -> str:
+    """Return ``the lowest HTER``."""
+    measure = view.study.primary.measure
+    if measure.ideal is not None:
+        return f"the {measure_name(view)} {measure.best}"
+    return f"the {measure.best} {measure_name(view)}"
+
+
+def names_of(view: View, models: list[str], last: str = "and") -> str:
+    """Return the printed names of models, as a list in words."""
+    return listing((view.names[model] for model in models), last=last)
+
+
+def counted(n: int) -> str:
+    """Return a number in words where it is small."""
+    return COUNTED[n] if n < len(COUNTED) else numbers.count(n)
+
+
+def measure_name(view: View) -> str:
+    """Return the printed name of the primary measure, and over what it is averaged."""
+    return f"{view.terms.measure(view.study.primary.measure)}{averaged_over(view)}"
+
+
+def _full_name(view: View) -> str:
+    """Return the primary measure spelled out, unless its parameters belong to its printed name."""
+    measure, over = view.study.primary.measure, averaged_over(view)
+    printed = view.terms.measure(measure)
+    spelled = view.terms.spelled(measure) if printed == view.terms.say(measure.label) else printed
+    return f"{spelled}{over}"

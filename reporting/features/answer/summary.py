@@ -1,0 +1,333 @@
+"""The first screen: every model's primary measure, its difference from the reference, and what is decided."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from reporting.core.measures.sweep import EER_ROCCH
+from reporting.document import numbers
+from reporting.document.blocks import Block, Caution, Cell, Column, Drawn, Section
+from reporting.document.charts.axes import interval_axis
+from reporting.document.frames.comparisons import ComparisonRow
+from reporting.document.frames.metrics import MetricRow
+from reporting.document.frames.results import Results
+from reporting.document.words.decisions import (
+    Answer,
+    Decision,
+    Limits,
+    answer,
+    of_a_pair,
+    printed_alpha,
+    standing,
+)
+from reporting.document.words.equal_error import interpolated
+from reporting.document.words.phrases import (
+    TUNED,
+    UNROUNDED,
+    adjustment,
+    draws,
+    first_question,
+    interval_name,
+    is_tuned,
+    level_text,
+    listing,
+    population,
+    sense,
+    test_name,
+)
+from reporting.document.words.printing import Printing
+from reporting.document.words.tables import ByRow, ColumnOf, TableOf, blank_where, limits
+from reporting.document.words.terms import capitalised
+from reporting.document.words.view import MOST_DRAWN, View, views
+from reporting.features.answer import FEATURE
+from reporting.features.answer.phrases import disagreement
+
+LONGEST_NAME = 24
+"""A longer name of the reference stands in a note, not in the head of a column."""
+LONGEST_WORD = 14
+LEADING = ("best", "tied", "baseline")
+"""What is decided without a p of one's own."""
+
+
+class Ranked(NamedTuple):
+    """A model, its primary value, its error counts, and what is decided of it."""
+
+    decision: Decision
+    row: MetricRow | None
+
+    @property
+    def model(self) -> str:
+        """The key of the model."""
+        return self.decision.model
+
+    @property
+    def value(self) -> float | None:
+        """The primary value."""
+        return None if self.row is None else self.row.value
+
+    @property
+    def difference(self) -> float | None:
+        """The difference from the reference, which itself has none."""
+        return None if self.decision.contrast is None else self.decision.contrast.value
+
+    @property
+    def limits(self) -> Limits:
+        """The interval of the difference alone."""
+        contrast = self.decision.contrast
+        return (None, None) if contrast is None else (contrast.low, contrast.high)
+
+    @property
+    def comparison(self) -> ComparisonRow | None:
+        """The row that the difference was read from."""
+        return None if self.decision.contrast is None else self.decision.contrast.row
+
+
+def summary(results: Results, cautions: Callable[[View], Iterable[Caution]]) -> Section | None:
+    """Return the summary table of every dataset below its cautions; those of all datasets come once."""
+    section = FEATURE.section("summary").per_view(
+        views(results), lambda view: (*cautions(view), *_blocks(view)) if view.whole else ()
+    )
+    parts = [block for block in section.blocks if isinstance(block, Section)] if section else []
+    if section is None or len(parts) < 2:
+        return section
+    cautious = [[block for block in part.blocks if isinstance(block, Caution)] for part in parts]
+    shared = [caution for caution in cautious[0] if all(caution in each for each in cautious)]
+    own = (tuple(block for block in part.blocks if block not in shared) for part in parts)
+    datasets = (replace(part, blocks=blocks) for part, blocks in zip(parts, own, strict=True))
+    return replace(section, blocks=(*shared, *datasets))
+
+
+def _blocks(view: View) -> tuple[Block, ...]:
+    outcome = answer(view)
+    lines = [Ranked(outcome.decisions[model], view.primary(model)) for model in view.ranked]
+    what = f"weighted {first_question(view)}" if view.results.weighted else first_question(view)
+    columns = [*_value_columns(view, lines)]
+    if outcome.question != "none" and outcome.reference is not None:
+        columns += _difference_columns(view, lines, outcome)
+    table = TableOf[Ranked](view)
+    whole = table.build(
+        "summary",
+        f"{capitalised(what)}; test set{', best first' if len(lines) > 1 else ''}."
+        f" In brackets: {table.level} CIs.",
+        lines,
+        (*columns, *_error_columns(view, lines)),
+        _notes(view, lines, outcome),
+    )
+    folded = len(lines) > MOST_DRAWN
+    return (replace(whole, drawn_notes=_drawn_notes(view, outcome), folded=folded),)
+
+
+def _value_columns(view: View, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:
+    """Return the models with their colours, their values drawn, and in numbers with the interval beneath."""
+    measure = view.study.primary.measure
+    printed, table = view.printing(measure), TableOf[Ranked](view, lambda line: table.reason(line.row))
+    models = table.model(lambda line: line.model, order=lambda line: float(view.ranked.index(line.model)))
+    value = table.number(view.terms.measure(measure), lambda line: line.value, printed, sense=sense(measure))
+
+    def coloured(line: Ranked) -> Cell:
+        return replace(models.cell(line), style=view.styles[line.model])
+
+    def bold(line: Ranked) -> Cell:
+        # Bold is a claim: all others are ruled out.
+        cell = replace(value.cell(line), bold=line.decision.word == "best")
+        return _with_interval(cell, printed, limits(line.row))
+
+    low, high = (printed.scale * end for end in view.study.primary.measure.bounds)
+    values = [(line, line.value, limits(line.row), (None, None)) for line in lines]
+    drawn = _drawn(printed, values, bounds=(low, high))
+    return ColumnOf(models.head, coloured), drawn, ColumnOf(value.head, bold)
+
+
+def _with_interval(cell: Cell, printed: Printing, ends: Limits) -> Cell:
+    low, high = ends
+    return cell if low is None or high is None else replace(cell, beneath=printed.interval(low, high))
+
+
+def _difference_columns(view: View, lines: list[Ranked], outcome: Answer) -> list[ColumnOf[Ranked]]:
+    """Return the differences drawn and in numbers, row minus reference, and what is decided."""
+    printed, other = view.printing(view.study.primary.measure), outcome.reference
+    table = TableOf[Ranked](view, lambda line: table.reason(line.comparison))
+    unit = "percentage points" if printed.percent else ""
+    group = f"{_from(view, outcome)}{f' ({unit})' if unit else ''}"
+    by_row = ByRow[Ranked](lambda line: printed.off_zero(*line.limits))
+    difference = table.number("difference", lambda line: line.difference, by_row, unit="")
+
+    def with_interval(line: Ranked) -> Cell:
+        return _with_interval(difference.cell(line), printed.off_zero(*line.limits), line.limits)
+
+    drawn = _drawn(
+        printed, [(line, line.difference, line.limits, line.decision.joint) for line in lines], zero=True
+    )
+    columns = (
+        ColumnOf(replace(drawn.head, group=group), drawn.cell),
+        ColumnOf(replace(difference.head, group=group), with_interval),
+    )
+    decided = "verdict" if outcome.question == "best" else f"against {_called(view, str(other))}"
+    order = {model: float(place) for place, model in enumerate(outcome.decisions)}
+    return [
+        *(blank_where(lambda line: line.model == other, column) for column in columns),
+        table.text(decided, lambda line: decided_text(line.decision), lambda line: order[line.model]),
+    ]
+
+
+def decided_text(decision: Decision) -> str:
+    """Return a decision with the p-value that decides: ``ruled out, p = .030``."""
+    if decision.p is None or decision.contrast is None or decision.word in LEADING:
+        return decision.word
+    return f"{decision.word}, {numbers.equation(decision.p)}"
+
+
+def _from(view: View, outcome: Answer) -> str:
+    measure, other = view.study.primary.measure, _called(view, str(outcome.reference))
+    behind = outcome.question == "best" and measure.ideal is None and measure.better == "lower"
+    return f"behind {other}" if behind else f"difference from {other}"
+
+
+def _error_columns(view: View, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
+    """Return the errors behind the primary measure as counts; nothing over the sweep or several runs."""
+    rows = [line.row for line in lines if line.row is not None]
+    if view.study.primary.measure.over != "threshold" or view.results.weighted:
+        return []
+    if any(row.false_alarms is None or row.misses is None for row in rows) or not rows:
+        return []
+    table, spoken = TableOf[Ranked](view, lambda line: table.reason(line.row)), view.terms
+
+    def counted(title: str, count: str, total: str) -> ColumnOf[Ranked]:
+        totals = {getattr(row, total) for row in rows}
+        unit = f"of {numbers.count(totals.pop())}" if len(totals) == 1 else ""
+        column = table.count(title, lambda line: None if line.row is None else getattr(line.row, count))
+
+        def out_of(line: Ranked) -> Cell:
+            cell = column.cell(line)
+            if unit or line.row is None:
+                return cell
+            return replace(cell, text=f"{cell.text} of {numbers.count(getattr(line.row, total))}")
+
+        return ColumnOf(replace(column.head, unit=unit, group="errors"), out_of)
+
+    errors = ((spoken.false_alarms, "false_alarms", "n_nontarget"), (spoken.misses, "misses", "n_target"))
+    return [
+        counted(title, count, total)
+        for title, count, total in errors
+        if total == "n_target" or any(row.n_nontarget for row in rows)
+    ]
+
+
+def _drawn(
+    printed: Printing,
+    intervals: Sequence[tuple[Ranked, float | None, Limits, Limits]],
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+    zero: bool = False,
+) -> ColumnOf[Ranked]:
+    """Return the intervals drawn on a common axis, which holds zero where that is wanted."""
+    drawn = {
+        line.model: (value, Drawn(printed.scale * value, *map(printed.scaled, (*alone, *joint))))
+        for line, value, alone, joint in intervals
+        if value is not None
+    }
+    marks = [
+        (bar.value, *(end for end in (bar.low, bar.high, bar.outer_low, bar.outer_high) if end is not None))
+        for _, bar in drawn.values()
+    ]
+    axis = interval_axis(marks, bounds, [0.0] if zero else [])
+
+    def cell(line: Ranked) -> Cell:
+        value, mark = drawn.get(line.model, (None, None))
+        return Cell("", value, drawn=mark)
+
+    return ColumnOf(Column("", "drawn", axis=axis, zero_line=zero), cell)
+
+
+def _called(view: View, other: str) -> str:
+    """Return the name of the reference in the head of a column, or what it is called there."""
+    name = view.names[other]
+    short = len(name) <= LONGEST_NAME and max(map(len, name.split()), default=0) <= LONGEST_WORD
+    return name if short else "the baseline" if other == view.study.baseline else "the first"
+
+
+def _notes(view: View, lines: list[Ranked], outcome: Answer) -> list[str]:
+    rows = [line.row for line in lines if line.row is not None]
+    compared = [line.comparison for line in lines if line.comparison is not None]
+    tests = [row for row in compared if row.p_value is not None]
+    notes = [_decision_note(view, outcome)] if outcome.question != "none" else []
+    if methods := dict.fromkeys(interval_name(row) for row in rows if row.ci_method):
+        name, spoken = view.terms.measure(view.study.primary.measure), [*map(view.terms.say, methods)]
+        again = any(row.inference == "procedure" and row.replicates for row in rows)
+        held = f", {TUNED}" if any(map(is_tuned, rows)) and not again else ""
+        notes.append(f"CIs of {name}: {_how(view, spoken, rows)}{held}.")
+    if tests and outcome.question != "none":
+        notes.append(_difference_note(view, tests, outcome))
+    if methods or tests:
+        what = " and ".join(["CIs"] * bool(methods) + ["p-values"] * bool(tests))
+        notes.append(f"{what} refer to {population(view.results)}.")
+    if not _adds_up(view, lines, outcome):
+        notes.append(UNROUNDED)
+    notes += interpolated(view) if view.study.primary.measure == EER_ROCCH else ()
+    notes += filter(None, (disagreement(view, decision) for decision in outcome.decisions.values()))
+    return notes
+
+
+def _decision_note(view: View, outcome: Answer) -> str:
+    """Return what rules a model out, or from which p on it is better or worse."""
+    limit = printed_alpha(view)
+    if outcome.question == "best" and of_a_pair(view):
+        return f"Ruled out as best if p ≤ {limit} (two-sided, of the difference)."
+    if outcome.question == "best":
+        how = (
+            "multiple comparisons with the best, one-sided"
+            if standing(view)
+            else "adjusted comparisons of pairs"
+        )
+        return (
+            f"Ruled out as best if p ≤ {limit} ({how}). Small p-values rule a model out; they are not"
+            " probabilities of being best."
+        )
+    adjusted = _adjusted(outcome)
+    return f"Better or worse if p ≤ {limit}{f', {adjusted}' if adjusted else ''}."
+
+
+def _adjusted(outcome: Answer) -> str:
+    """Return how the p-values of several comparisons are adjusted; nothing for one of its own."""
+    rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast is not None]
+    several = any((row.family_size or 0) > 1 for row in rows)
+    return next(filter(None, map(adjustment, rows)), "") if several else ""
+
+
+def _drawn_notes(view: View, outcome: Answer) -> tuple[str, ...]:
+    """Return what the thick and the thin lines are; nothing where no difference has thin ones."""
+    if not any(decision.joint[0] is not None for decision in outcome.decisions.values()):
+        return ()
+    level = level_text(view.study.inference.level)
+    if outcome.question == "best" and standing(view):
+        return (f"Lines: {level} CIs; thin, {level} limits of the multiple comparisons with the best.",)
+    if outcome.question == "baseline" and _adjusted(outcome):
+        return (f"Lines: {level} CIs; thin, adjusted ones, which hold for all comparisons together.",)
+    return ()
+
+
+def _adds_up(view: View, lines: list[Ranked], outcome: Answer) -> bool:
+    """Return whether every printed difference is that of the printed values."""
+    printed = view.printing(view.study.primary.measure)
+    values = {line.model: line.value for line in lines}
+    base = values.get(outcome.reference or "")
+    return all(printed.adds_up(line.difference, line.value, base) for line in lines)
+
+
+def _difference_note(view: View, tests: Sequence[ComparisonRow], outcome: Answer) -> str:
+    """Return how the differences came by their intervals and, against a baseline, by their p-values."""
+    intervals = list(dict.fromkeys(interval_name(row) for row in tests if row.ci_method))
+    methods = list(dict.fromkeys(test_name(row) for row in tests))
+    other = _called(view, str(outcome.reference))
+    label = f", {TUNED}" if any(is_tuned(row) for row in tests) else ""
+    what = f"Differences (row minus {other}{label})"
+    if (outcome.question == "best" and not of_a_pair(view)) or intervals == methods:
+        return f"{what}: {_how(view, intervals or methods, tests)}."
+    return f"{what}: {_how(view, intervals, tests)}; p: {listing(methods)}."
+
+
+def _how(view: View, methods: list[str], rows: Sequence[MetricRow | ComparisonRow]) -> str:
+    """Return the method, and what was drawn how often where it rests on draws."""
+    return ", ".join([listing(methods), *dict.fromkeys(filter(None, (draws(view, row) for row in rows)))])

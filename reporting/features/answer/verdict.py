@@ -1,0 +1,99 @@
+"""The answer in words: a headline, the sentences under it, and the full text.
+
+Every sentence is checked against the numbers by the tests. Words such as *best* or *better* repeat a decision
+of ``wording.decisions``; nothing here looks at a p-value of its own.
+"""
+
+from __future__ import annotations
+
+from reporting.core.engine.model_runs import MEAN
+from reporting.document.frames.results import Results
+from reporting.document.words.decisions import answer
+from reporting.document.words.oriented import primary_rows
+from reporting.document.words.phrases import reason
+from reporting.document.words.terms import capitalised
+from reporting.document.words.view import View, views
+from reporting.features.answer.against_baseline import against_the_baseline
+from reporting.features.answer.best_model import which_is_best
+from reporting.features.answer.phrases import (
+    Statement,
+    extreme,
+    measure_name,
+    undefined_models,
+    value_sentence,
+    value_text,
+    why_undefined,
+)
+
+
+def verdict(results: Results) -> str:
+    """Return the full text of the answer, one dataset after the other."""
+    return " ".join(_full_text(view) for view in views(results) if view.whole)
+
+
+def headline(results: Results) -> str:
+    """Return the answer in a few words; empty where there are several datasets."""
+    return _only(results).headline
+
+
+def answer_sentences(results: Results) -> tuple[str, ...]:
+    """Return what belongs to the headline; nothing where there are several datasets."""
+    return _only(results).sentences
+
+
+def by_dataset(results: Results) -> tuple[tuple[str, str], ...]:
+    """Return the headline with its value for each dataset, where there are several."""
+    every = [view for view in views(results) if view.whole]
+    lines = [(view.label, statement(view)) for view in every] if len(every) > 1 else []
+    return tuple((label, " ".join((each.headline, *each.sentences[:1]))) for label, each in lines)
+
+
+def statement(view: View) -> Statement:
+    """Return the answer on one dataset."""
+    outcome = answer(view)
+    if all(decision.word == "undefined" for decision in outcome.decisions.values()):
+        return _nothing_defined(view)
+    if outcome.question == "best":
+        return which_is_best(view, outcome)
+    if outcome.question == "baseline":
+        return against_the_baseline(view, outcome)
+    return _observed(view)
+
+
+def _only(results: Results) -> Statement:
+    every = [view for view in views(results) if view.whole]
+    return statement(every[0]) if len(every) == 1 else Statement("", ())
+
+
+def _full_text(view: View) -> str:
+    answer = statement(view)
+    text = " ".join((answer.headline, *answer.sentences, *answer.more))
+    where = [f"on {view.where}"] if view.where else []
+    where += ["as the mean over runs"] if view.run == MEAN else []
+    opening = ", ".join(where)
+    return f"{capitalised(opening)}: {text}" if opening else text
+
+
+def _observed(view: View) -> Statement:
+    """Answer where nothing is compared: one model, or trials that cannot be paired."""
+    first = view.ranked[0]
+    name = view.names[first]
+    if len(view.results.models) == 1:
+        return Statement(
+            f"{name}: {measure_name(view)} {value_text(view, first)}.", (value_sentence(view, first, "Its"),)
+        )
+    why = next((row.status for row in primary_rows(view) if row.status), None)
+    because = f": {reason(why, view.terms)}" if why else ""
+    return Statement(
+        f"{name} has {extreme(view)} on these {view.terms.trials}; the models were not compared.",
+        (
+            value_sentence(view, first, "Its"),
+            f"Differences between models were not tested{because}.",
+            *undefined_models(view),
+        ),
+    )
+
+
+def _nothing_defined(view: View) -> Statement:
+    why = why_undefined(view, view.results.models[0])
+    return Statement(f"{measure_name(view)} is undefined for every model.", (f"The reason: {why}.",))

@@ -1,0 +1,102 @@
+"""The smooth calibration curve: observed frequencies against predicted probabilities, with a band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from reporting.core.measures.catalogue import MEASURES
+from reporting.document import numbers
+from reporting.document.blocks import Axis
+from reporting.document.charts.axes import PERCENT
+from reporting.document.charts.captions import UNDECLARED, by_model, empty_class, how_many
+from reporting.document.charts.limits import shading, shading_in_words
+from reporting.document.charts.picture import (
+    CurvePicture,
+    Picture,
+    Sketch,
+    per_model,
+    rows_on_test,
+    sketched,
+)
+from reporting.document.words.view import View
+from reporting.features.calibration_and_benefit.calibration_frame import (
+    CALIBRATION as CALIBRATION_FRAME,
+)
+from reporting.features.calibration_and_benefit.probabilities_chart import CALIBRATED, without_probabilities
+
+ByModel = Mapping[str, pl.DataFrame]
+"""The points of the models that have a curve."""
+
+STATED = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
+ICI = MEASURES["ici"]
+
+
+def smooth_curves(view: View) -> dict[str, pl.DataFrame]:
+    """Return the curves on test by model."""
+    rows = rows_on_test(view, CALIBRATION_FRAME).drop_nulls("frequency")
+    return per_model(view, rows.sort("probability", maintain_order=True))
+
+
+def _draw(view: View, curves: ByModel) -> Sketch:
+    lines = [
+        (model, (100 * rows["probability"].to_numpy(), 100 * rows["frequency"].to_numpy()))
+        for model, rows in curves.items()
+    ]
+    picture = Picture(
+        name="calibration",
+        x_axis=STATED,
+        y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
+        lines=lines,
+        guides=[CALIBRATED],
+        bands=shading(view, curves, "probability"),
+    )
+    return sketched(view, picture)
+
+
+def _caption(view: View, curves: ByModel) -> str:
+    return (
+        f"observed frequency of {view.terms.targets} against predicted probability, by local regression"
+        f" (loess, span 0.75).{shading_in_words(view, curves)}{without_probabilities(view, curves)}"
+    )
+
+
+def _gaps(view: View, curves: ByModel) -> str:
+    gaps = {
+        model: float((rows["frequency"] - rows["probability"]).abs().to_numpy().max())
+        for model, rows in curves.items()
+    }
+    texts = {model: f"{numbers.percent(gap, 1)} percentage points" for model, gap in gaps.items()}
+    return f"Largest difference between predicted and observed: {by_model(view, texts)}."
+
+
+def _lowest_ici(view: View, curves: ByModel) -> str:
+    """Return which model has the lowest ICI, where the report has it and one is lower as it is printed."""
+    rows = {key: view.metric(key, ICI, None) for key in view.ranked}
+    values = {key: row.value for key, row in rows.items() if row is not None and row.value is not None}
+    printed = {key: view.printing(ICI).value(value) for key, value in values.items()}
+    if len(values) < max(2, len(curves)):
+        return ""
+    first = min(values, key=values.__getitem__)
+    if list(printed.values()).count(printed[first]) > 1:
+        return ""
+    return f"{view.names[first]} has the lowest integrated calibration index, {printed[first]}"
+
+
+def _why_not(view: View) -> str:
+    no_class = set(rows_on_test(view, CALIBRATION_FRAME)["status"]) & {"no_targets", "no_nontargets"}
+    return f"The calibration curve {empty_class(view) if no_class else UNDECLARED}"
+
+
+# Austin and Steyerberg (2014).
+CALIBRATION = CurvePicture(
+    cases=lambda view: list(filter(None, [smooth_curves(view)])),
+    draw=_draw,
+    caption=_caption,
+    shows=lambda view, curves: f"Smooth calibration curves of {how_many(curves)} on the test set",
+    drawn=lambda view, curves: "Smooth calibration curves",
+    finding=_lowest_ici,
+    number=_gaps,
+    missing=_why_not,
+)

@@ -1,0 +1,196 @@
+"""The pictures of predicted probabilities: what acting on them brings, and how often they come true."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from reporting.document import numbers
+from reporting.document.blocks import Axis, Series
+from reporting.document.charts.axes import PERCENT, nice_axis, places
+from reporting.document.charts.captions import UNDECLARED, by_model, empty_class, how_many
+from reporting.document.charts.findings import between, lead, percent_inward
+from reporting.document.charts.limits import shading, shading_in_words
+from reporting.document.charts.picture import (
+    CurvePicture,
+    Picture,
+    Sketch,
+    Strokes,
+    per_model,
+    rows_on_test,
+    sketched,
+)
+from reporting.document.words.phrases import level_text, listing
+from reporting.document.words.view import View
+from reporting.features.calibration_and_benefit.net_benefit_frame import (
+    NET_BENEFIT as NET_BENEFIT_FRAME,
+)
+from reporting.features.calibration_and_benefit.probability_frames import DECISION as DECISION_FRAME
+from reporting.features.calibration_and_benefit.probability_frames import RELIABILITY as RELIABILITY_FRAME
+
+ByModel = Mapping[str, pl.DataFrame]
+"""The rows of the models that declare probabilities."""
+
+THRESHOLD = Axis("Threshold probability (%)", 0.0, 100.0, PERCENT)
+TREAT_ALL, TREAT_NONE = "treat all", "treat none"
+BELOW = 0.1
+"""The frame reaches this share of the highest benefit below zero; what does worse leaves it."""
+STATED = Axis("Predicted probability, mean of the bin (%)", 0.0, 100.0, PERCENT)
+CALIBRATED = Series("calibrated", "guide", 0, (0.0, 86.0, 100.0), (0.0, 86.0, 100.0))
+LEVEL = 0.95
+"""That of the limits in the ``reliability`` frame."""
+
+
+def without_probabilities(view: View, rows: ByModel) -> str:
+    """Name the models that a picture of probabilities has to leave out."""
+    missing = [view.names[model] for model in view.drawn if model not in rows]
+    return f" Without probabilities: {listing(missing)}." if missing else ""
+
+
+def net_benefits(view: View) -> dict[str, pl.DataFrame]:
+    """Return the decision curves on test by model, of those that declare probabilities."""
+    rows = (
+        rows_on_test(view, DECISION_FRAME).drop_nulls("net_benefit").sort("probability", maintain_order=True)
+    )
+    return per_model(view, rows)
+
+
+def _with_limits(view: View) -> dict[str, pl.DataFrame]:
+    """Return the same curves with limits, in reports that have these for other pictures."""
+    rows = rows_on_test(view, NET_BENEFIT_FRAME).filter(~pl.col("standardised")).drop_nulls("net_benefit")
+    return per_model(view, rows.sort("probability", maintain_order=True))
+
+
+def _draw_decision(view: View, benefits: ByModel) -> Sketch:
+    title, bands = view.terms.title("net_benefit"), shading(view, _with_limits(view), "probability")
+    return sketched(view, benefit_picture("decision", title, benefits, bands))
+
+
+def benefit_picture(name: str, title: str, benefits: ByModel, bands: Strokes = ()) -> Picture:
+    """Return net benefit against the threshold probability, with those of treating all and none."""
+    columns = (rows[name].to_numpy() for rows in benefits.values() for name in ("net_benefit", "treat_all"))
+    high = max(float(column.max()) for column in columns)
+    y_axis = nice_axis(title, -100 * BELOW * high, 100 * high)
+    first = next(iter(benefits.values()))
+    everybody = first.filter(100 * pl.col("treat_all") >= 2 * y_axis.low)
+    x, y = (places(100 * everybody[name].to_numpy()) for name in ("probability", "treat_all"))
+    guides = [
+        Series(TREAT_ALL, "guide", 0, x, y),
+        Series(TREAT_NONE, "guide", 0, (0.0, 2.0, 100.0), (0.0, 0.0, 0.0)),
+    ]
+    lines = [
+        (model, (100 * rows["probability"].to_numpy(), 100 * rows["net_benefit"].to_numpy()))
+        for model, rows in benefits.items()
+    ]
+    return Picture(name, THRESHOLD, y_axis, lines, guides, bands=bands)
+
+
+def _benefit_at_even_odds(view: View, benefits: ByModel) -> str:
+    even = {
+        model: numbers.fixed(100 * rows.filter(pl.col("probability") == 0.5)["net_benefit"][0], 1)
+        for model, rows in benefits.items()
+    }
+    per = f"Net benefit per 100 {view.terms.trials}"
+    return f"{per} at a threshold probability of 50%: {by_model(view, even)}."
+
+
+def _why_no_decision(view: View) -> str:
+    declared = len(rows_on_test(view, DECISION_FRAME))
+    return f"The decision curve {empty_class(view) if declared else UNDECLARED}"
+
+
+def _most_benefit(view: View, benefits: ByModel) -> str:
+    """Return at which threshold probabilities one model has the highest net benefit, or nothing."""
+    first = next(iter(benefits.values()))
+    curves = {
+        model: (rows["probability"].to_numpy(), rows["net_benefit"].to_numpy())
+        for model, rows in benefits.items()
+    }
+    everybody = first["probability"].to_numpy(), first["treat_all"].to_numpy()
+    others = {TREAT_ALL: everybody, TREAT_NONE: (everybody[0], np.zeros(len(first)))}
+    least, most = float(everybody[0][0]), float(everybody[0][-1])
+    ahead = lead(curves | others, least, most, float, best=math.inf, highest=True)
+    if ahead is None or ahead.model in others or len(curves) < 2:
+        return ""
+    where = between(ahead, least, most, percent_inward)
+    return f"{view.names[ahead.model]} has the highest net benefit at every threshold probability{where}"
+
+
+# Vickers and Elkin (2006).
+DECISION = CurvePicture(
+    cases=lambda view: list(filter(None, [net_benefits(view)])),
+    draw=_draw_decision,
+    caption=lambda view, benefits: (
+        f"net benefit per 100 {view.terms.trials} (true positives minus false positives weighted by the"
+        f" threshold odds), compared with treating all and none.{shading_in_words(view, _with_limits(view))}"
+        f"{without_probabilities(view, benefits)}"
+    ),
+    shows=lambda view, benefits: f"Decision curves of {how_many(benefits)} on the test set",
+    drawn=lambda view, benefits: "Decision curves",
+    finding=_most_benefit,
+    number=_benefit_at_even_odds,
+    missing=_why_no_decision,
+)
+
+
+def reliabilities(view: View) -> dict[str, pl.DataFrame]:
+    """Return the bins on test by model, of those that declare probabilities."""
+    return per_model(view, rows_on_test(view, RELIABILITY_FRAME).sort("low"))
+
+
+def _banded(view: View, bins: ByModel) -> list[str]:
+    """Return the one model whose intervals are drawn: the first in rank that has any."""
+    return [model for model in view.ranked if model in bins][:1]
+
+
+def _draw_reliability(view: View, bins: ByModel) -> Sketch:
+    """Draw observed frequencies against predicted probabilities, with the Wilson intervals of one model."""
+    columns = ("mean_probability", "observed", "ci_low", "ci_high")
+    rates = {model: [100 * rows[name].to_numpy() for name in columns] for model, rows in bins.items()}
+    curves = [(model, (x, y)) for model, (x, y, _, _) in rates.items()]
+    bands = [
+        (model, (x, low, high)) for model, (x, _, low, high) in rates.items() if model in _banded(view, bins)
+    ]
+    picture = Picture(
+        name="reliability",
+        x_axis=STATED,
+        y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
+        lines=curves,
+        guides=[CALIBRATED],
+        bands=bands,
+        points=curves,
+    )
+    return sketched(view, picture)
+
+
+def _reliability_caption(view: View, bins: ByModel) -> str:
+    names = listing(view.names[model] for model in _banded(view, bins))
+    independent = f"treating {view.terms.trials} as independent"
+    bands = f" Shading: {level_text(LEVEL)} Wilson intervals of {names}, {independent}."
+    return (
+        f"observed frequency of {view.terms.targets} against predicted probability, in equal bins."
+        f"{bands if _banded(view, bins) else ''}{without_probabilities(view, bins)}"
+    )
+
+
+def _largest_gaps(view: View, bins: ByModel) -> str:
+    gaps = {
+        model: float((rows["observed"] - rows["mean_probability"]).abs().to_numpy().max())
+        for model, rows in bins.items()
+    }
+    texts = {model: f"{numbers.percent(gap, 1)} percentage points" for model, gap in gaps.items()}
+    return f"Largest difference between predicted and observed: {by_model(view, texts)}."
+
+
+RELIABILITY = CurvePicture(
+    cases=lambda view: list(filter(None, [reliabilities(view)])),
+    draw=_draw_reliability,
+    caption=_reliability_caption,
+    shows=lambda view, bins: f"Reliability diagram of {how_many(bins)} on the test set",
+    drawn=lambda view, bins: "Reliability diagram",
+    number=_largest_gaps,
+    missing=lambda view: f"The reliability diagram {UNDECLARED}",
+)

@@ -1,0 +1,97 @@
+"""Results -> Report: the answer first, then the evidence, then how it was made."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+
+from reporting.base.legible import elided
+from reporting.document.blocks import Block, Caution, Report, Section
+from reporting.document.frames.results import Results
+from reporting.document.sections import REST, Writer, flat, gathered, section_name
+from reporting.features.answer.verdict import answer_sentences, by_dataset, headline, verdict
+from reporting.features.catalogue import FEATURES, SECTIONS, WITHIN_HOW
+from reporting.features.methods.data import data_line
+from reporting.features.methods.provenance import signature
+from reporting.features.own_sections import OwnSection
+
+
+def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
+    """Return the report; a section that has nothing to show is left out.
+
+    ``own`` writes sections of the caller's, which follow the answer; their anchors are their names.
+    """
+    usual = [chapter for chapter in SECTIONS.values() if not chapter.on_request(results)]
+    sections = (
+        *(chapter.write(results) for chapter in usual if chapter.answer),
+        *(_named(write(results), section_name(write)) for write in own),
+        *(chapter.write(results) for chapter in usual if not chapter.answer),
+    )
+    return Report(
+        title=elided(results.study.title),
+        data_line=data_line(results),
+        verdict=verdict(results),
+        sections=tuple(gathered((section for section in sections if section is not None), WITHIN_HOW)),
+        signature=signature(results),
+        by_dataset=by_dataset(results),
+        headline=headline(results),
+        answer=(
+            *answer_sentences(results),
+            *(line for of in FEATURES.values() for line in of.answers(results)),
+        ),
+    )
+
+
+def arranged(report: Report, results: Results, order: Sequence[str], own: Sequence[OwnSection]) -> Report:
+    """Return the report with the sections that ``order`` names, in that order.
+
+    Those that a report has only on request are written now; one with nothing to show is left out. What is
+    named is open.
+    """
+    usual: dict[str, Section | None] = {section.anchor: section for section in flat(report.sections)}
+    shown = (section for section in own if section.name in order or REST in order)
+    usual |= {section.name: section.write(results, report) for section in shown}
+    sections: list[Section] = []
+    for name in order:
+        if name == REST:
+            sections += gathered(
+                (section for each, section in usual.items() if section and each not in order), WITHIN_HOW
+            )
+            continue
+        named = usual[name] if name in usual else SECTIONS[name].write(results) if name in SECTIONS else None
+        if named is not None:
+            sections.append(dataclasses.replace(named, folded=False))
+    return dataclasses.replace(report, sections=tuple(sections))
+
+
+def folded_away(report: Report, ignored: Mapping[str, str]) -> Report:
+    """Return the report with the reasons of a user at the cautions that he folds away, by code."""
+    return dataclasses.replace(
+        report, sections=tuple(_folded_away(each, ignored) for each in report.sections)
+    )
+
+
+def cautions_of(block: Report | Block) -> Iterator[Caution]:
+    """Yield the cautions of a report, or of a block, in their order."""
+    if isinstance(block, Caution):
+        yield block
+    for each in block.sections if isinstance(block, Report) else ():
+        yield from cautions_of(each)
+    for below in block.blocks if isinstance(block, Section) else ():
+        yield from cautions_of(below)
+
+
+def _folded_away(section: Section, ignored: Mapping[str, str]) -> Section:
+    blocks: list[Block] = []
+    for block in section.blocks:
+        if isinstance(block, Section):
+            blocks.append(_folded_away(block, ignored))
+        elif isinstance(block, Caution) and block.code in ignored:
+            blocks.append(dataclasses.replace(block, grave=False, ignored=ignored[block.code]))
+        else:
+            blocks.append(block)
+    return dataclasses.replace(section, blocks=tuple(blocks))
+
+
+def _named(section: Section | None, name: str) -> Section | None:
+    return section and dataclasses.replace(section, anchor=name)

@@ -1,0 +1,109 @@
+"""From counts to the result frames of a report."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import polars as pl
+
+from reporting.base.cache.cache import NO_CACHE, Cache
+from reporting.base.execution import Executor
+from reporting.core.counts.count import Counts
+from reporting.core.engine.member_samples import check_references
+from reporting.core.engine.origin import PAIRED, without_pairs
+from reporting.core.engine.parts import Part, mix_of, parts
+from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.resampling import Resampling
+from reporting.core.engine.study import Study
+from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, STANDING
+from reporting.document.frames.contract import Frame
+from reporting.document.frames.histogram import HISTOGRAM
+from reporting.document.frames.judged import JudgedPart, JudgedRun
+from reporting.document.frames.tests import TESTS
+from reporting.features.frames import FRAMES
+from reporting.inputs.table import TrialTable
+
+OF_PAIRS = COMPARISONS, DIFFERENCES, STANDING, TESTS
+"""The frames that models' exchanges of scores are drawn for."""
+
+
+def compute_frames(
+    table: TrialTable,
+    counts: Counts,
+    study: Study,
+    pool: Executor,
+    visit: Callable[[Part, Resampling], None] | None = None,
+    cache: Cache = NO_CACHE,
+    only: Collection[Frame[Any]] = (),
+) -> dict[str, pl.DataFrame]:
+    """Return the result frames that a study wants by name, or ``only`` some of them.
+
+    ``visit`` sees every part while its replicates are at hand.
+    """
+    wanted = [r for r in FRAMES.values() if (r.frame in only if only else r.wanted(study))]
+    if table.bundle is not None and table.bundle.about.noise is not None:
+        study, wanted = study.of_noisy_counts(), [recipe for recipe in wanted if recipe.under_noise]
+    pieces: dict[str, list[Any]] = defaultdict(list)
+    run = JudgedRun(table, counts, study)
+    of_pairs = visit is not None or any(recipe.frame in OF_PAIRS for recipe in wanted)
+    check_references([ranks for place, ranks in counts.ranks.items() if place[1] == "test"], study)
+    rechoosing = Rechoosing(study, pool, cache, of_pairs=of_pairs)
+    for part in parts(counts, study):
+        mix = mix_of(part)
+        judged = JudgedPart(part, study.of_mix(mix), pool, rechoosing)
+        if mix is None:
+            run.parts.append(part)
+            if visit is not None:
+                visit(part, judged.drawn)
+        for recipe in wanted:
+            if recipe.made_of(mix, study):
+                for make in recipe.parts:
+                    pieces[recipe.key] += make(judged)
+    frames = {}
+    for recipe in wanted:
+        rows = recipe.finish([*pieces[recipe.key], *recipe.run(run)], study)
+        if rows or recipe.keeps_empty or only:
+            frame = recipe.frame.assembled(rows)
+            frames[recipe.key] = on_own_scale(recipe.frame, frame, study.negated)
+    return _without_trial_pairs(table, frames)
+
+
+ENDS = {"threshold": "threshold", "threshold_low": "threshold_high", "threshold_high": "threshold_low"}
+"""What takes the place of what, with the other sign."""
+
+
+def on_own_scale(contract: Frame[Any], frame: pl.DataFrame, negated: Collection[str]) -> pl.DataFrame:
+    """Return a frame whose thresholds and bins are those of the table; ``negated`` are models.
+
+    Where lower scores speak for the target, the engine counts negated scores and accepts from a threshold on;
+    a frame holds the table's own scores, which are accepted up to a threshold.
+    """
+    ends = {"low": "high", "high": "low"} if contract is HISTOGRAM else ENDS
+    turned = {name: other for name, other in ends.items() if name in frame.columns}
+    if not negated or not turned:
+        return frame
+    is_negated = pl.col("model").is_in(sorted(negated))
+    # 0 - x: no zero gets a minus sign.
+    own = (
+        pl.when(is_negated).then(0.0 - pl.col(other)).otherwise(pl.col(name)).alias(name)
+        for name, other in turned.items()
+    )
+    return frame.with_columns(*own).sort(list(contract.sorted_by), nulls_last=False, maintain_order=True)
+
+
+def _without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return frames without the numbers that rest on pairs of trials, where the table does not have them.
+
+    Those are the design effect, whose denominator takes trials as pairs, the caution about few trials that
+    two models decide differently (how many is not known), and all of ``agreement``.
+    """
+    cleared = dict(frames)
+    if without_pairs(table):
+        cleared.pop(PAIRED, None)
+    for name in {"comparisons", "tests"} & cleared.keys() if without_pairs(table) else ():
+        frame, flags = cleared[name], pl.col("flags").list.set_difference(["few_discordant"]).list.sort()
+        unknown = pl.lit(None, pl.Float64).alias("design_effect")
+        cleared[name] = frame.with_columns(flags, *[unknown] * ("design_effect" in frame.columns))
+    return cleared

@@ -1,0 +1,50 @@
+"""The DET: miss rate against false acceptance rate, both on probit axes, from one error on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reporting.document.charts.captions import models
+from reporting.document.charts.picture import CurvePicture, sketched
+from reporting.document.charts.probit import probit_plane
+from reporting.document.charts.rates import (
+    Rates,
+    averaged,
+    curves,
+    lead_in_words,
+    points_in_numbers,
+    rates_picture,
+    rings,
+    with_dots,
+    without_errors,
+)
+from reporting.document.words.view import View
+
+
+def _caption(view: View) -> str:
+    errors = f"{view.terms.frr_name} against {view.terms.far_name} (probit scales)."
+    return with_dots(view, errors, averaged(view), rings(view), without_errors(view))
+
+
+def finding(view: View, rates: Mapping[str, Rates]) -> str:
+    """Return over which rates of false acceptance one model has the lowest rate of misses, or nothing."""
+    spoken = view.terms
+    return lead_in_words(
+        view,
+        rates,
+        probit_plane(view),
+        lambda name, where: f"{name} has the lowest {spoken.frr_name} at every {spoken.far_name}{where}",
+    )
+
+
+DET = CurvePicture(
+    cases=lambda view: list(filter(None, [curves(view)])),
+    draw=lambda view, rates: sketched(view, rates_picture(view, probit_plane(view), rates)),
+    caption=lambda view, rates: _caption(view),
+    shows=lambda view, rates: f"DET curves of {models(view)} on the test set",
+    number=lambda view, rates: points_in_numbers(view),
+    # The cautions say already that no model has both classes.
+    missing=lambda view: "",
+    drawn=lambda view, rates: "DET curves (detection error trade-off)",
+    finding=finding,
+)

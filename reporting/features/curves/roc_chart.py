@@ -1,0 +1,311 @@
+"""The ROC in percent: hit rate against false acceptance on a square, errors alone, or a logarithmic axis.
+
+For one model it is coloured by threshold as well: which scores stand behind which errors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import polars as pl
+
+from reporting.base.arrays import FloatArray
+from reporting.core.measures.sweep import AUC
+from reporting.document.blocks import Axis, Series, Window
+from reporting.document.charts.axes import PAGE_PIXELS, PERCENT, places, reduce
+from reporting.document.charts.captions import empty_class, models
+from reporting.document.charts.draw import Shades
+from reporting.document.charts.picture import CurvePicture, Picture, Sketch, rows_on_test, sketched
+from reporting.document.charts.rates import (
+    RatePlane,
+    Rates,
+    Transform,
+    averaged,
+    chosen_points,
+    curve_tooltips,
+    curves,
+    from_accept_all,
+    lead_in_words,
+    points_in_numbers,
+    rates_picture,
+    with_dots,
+)
+from reporting.document.charts.shares import shares_above
+from reporting.document.frames.roc import ROC as ROC_FRAME
+from reporting.document.numbers import significant
+from reporting.document.words.phrases import listing
+from reporting.document.words.terms import DETECTION, Terms
+from reporting.document.words.view import View
+from reporting.features.curves.histogram_chart import bins
+
+HITS = Axis(DETECTION.title("hits"), 0.0, 100.0, PERCENT)
+CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
+FALLING_CHANCE = Series("chance", "guide", 0, (0.0, 40.0, 100.0), (100.0, 60.0, 0.0))
+STRONG, CORNER = 0.95, 0.2
+"""Where all areas are larger, errors up to this rate are drawn."""
+MOST_DECADES = 7
+"""The logarithmic axis reaches at most this far below 100 %."""
+STEPS = 128
+"""Colours along the whole curve of a ROC coloured by threshold."""
+
+
+def _roc_curve(
+    plane: Callable[[View], RatePlane],
+    caption: Callable[[Terms], str],
+    shows: Callable[[Terms], str],
+    finding: Callable[[View, Mapping[str, Rates]], str],
+    name: str = "",
+) -> CurvePicture[Mapping[str, Rates]]:
+    """Return a drawing of FAR and FRR, whose number is the area; ``name`` begins why it is missing."""
+    return CurvePicture(
+        cases=lambda view: list(filter(None, [curves(view)])),
+        draw=lambda view, rates: sketched(view, rates_picture(view, plane(view), rates)),
+        caption=lambda view, rates: with_dots(view, caption(view.terms), averaged(view)),
+        shows=lambda view, rates: f"{shows(view.terms)} of {models(view)} on the test set",
+        number=lambda view, rates: _areas(view) or points_in_numbers(view),
+        # That no model has both classes the cautions say already of the usual curves.
+        missing=lambda view: f"{name} {empty_class(view)}" if name else "",
+        drawn=lambda view, rates: shows(view.terms),
+        finding=finding,
+    )
+
+
+def _largest_area(view: View) -> str:
+    """Return which model has the largest area under the curve, where one has, as it is printed."""
+    rows = {key: view.metric(key, AUC, None) for key in view.ranked}
+    areas = {key: row.value for key, row in rows.items() if row is not None and row.value is not None}
+    if len(areas) < max(2, len(rows)):
+        return ""
+    printed = {key: view.printing(AUC).value(area) for key, area in areas.items()}
+    first = max(areas, key=areas.__getitem__)
+    if list(printed.values()).count(printed[first]) > 1:
+        return ""
+    return f"{view.names[first]} has the largest area under the ROC curve, {printed[first]}"
+
+
+def _hits_in_front(plane: Callable[[View], RatePlane]) -> Callable[[View, Mapping[str, Rates]], str]:
+    """Return what finds over which rates of false acceptance one model has the highest hit rate."""
+    return lambda view, rates: lead_in_words(
+        view,
+        rates,
+        plane(view),
+        lambda name, where: (
+            f"{name} has the highest {view.terms.hit_rate} at every {view.terms.roc_far}{where}"
+        ),
+    )
+
+
+def _areas(view: View) -> str:
+    rows = {key: view.metric(key, AUC, None) for key in view.ranked}
+    printed = view.printing(AUC)
+    areas = [
+        f"{view.names[key]} {printed.value(row.value)}"
+        for key, row in rows.items()
+        if row is not None and row.value is not None
+    ]
+    return f"Area under the curve: {listing(areas)}." if areas else ""
+
+
+def square(view: View, name: str) -> RatePlane:
+    """Return the axes of the ROC."""
+    far, hit = false_acceptance(view), hits(view)
+    whole = Window("whole", far, hit)
+    window = _corner(view) or whole
+    return RatePlane(
+        name,
+        window.x_axis,
+        window.y_axis,
+        percent,
+        _hits,
+        CHANCE,
+        rings=False,
+        windows=(window, whole) if window != whole else (),
+    )
+
+
+def _corner(view: View) -> Window | None:
+    """Return the corner of the square that holds all there is to see; None where an area is small."""
+    rates = curves(view)
+    areas = [float(np.trapezoid(frr, 1 - far)) for far, frr in rates.values()]
+    points = [error for point in chosen_points(view) for error in (point.far, point.frr)]
+    if not areas or max(areas) > 1 - STRONG or max(points, default=0.0) > CORNER:
+        return None
+    ticks = tuple((float(tick), str(tick)) for tick in range(0, 101, 5))
+    low, high = 100 * CORNER, 100 * (1 - CORNER)
+    return Window(
+        "corner",
+        Axis(view.terms.title("roc_far"), 0.0, low, tuple(t for t in ticks if t[0] <= low)),
+        Axis(view.terms.title("hits"), high, 100.0, tuple(t for t in ticks if t[0] >= high)),
+    )
+
+
+def false_acceptance(view: View) -> Axis:
+    """Return the axis of false acceptance."""
+    return Axis(view.terms.title("roc_far"), 0.0, 100.0, PERCENT)
+
+
+def hits(view: View) -> Axis:
+    """Return the axis of the hit rate."""
+    return Axis(view.terms.title("hits"), 0.0, 100.0, PERCENT)
+
+
+def percent(rate: FloatArray) -> FloatArray:
+    """Return a rate in percent."""
+    return 100 * rate
+
+
+def _hits(frr: FloatArray) -> FloatArray:
+    return 100 * (1 - frr)
+
+
+ROC = _roc_curve(
+    plane=lambda view: square(view, "roc"),
+    caption=lambda spoken: f"{spoken.hit_rate} against {spoken.roc_far}.",
+    shows=lambda spoken: "ROC curves",
+    finding=lambda view, rates: _largest_area(view),
+)
+
+
+def _errors_alone(view: View) -> RatePlane:
+    """False rejection over false acceptance: the ROC upside down, the origin perfect."""
+    misses = Axis(view.terms.title("frr"), 0.0, 100.0, PERCENT)
+    return RatePlane(
+        "roc_error", false_acceptance(view), misses, percent, percent, FALLING_CHANCE, rings=False
+    )
+
+
+ROC_ERROR = _roc_curve(
+    name="The ROC of errors",
+    plane=_errors_alone,
+    caption=lambda spoken: (
+        f"{spoken.frr_name} against {spoken.far_name}; curves nearer to the origin have fewer errors."
+    ),
+    shows=lambda spoken: "ROC curves with errors on both axes",
+    finding=_hits_in_front(_errors_alone),
+)
+
+
+def _logarithmic(view: View) -> RatePlane:
+    """Hit rate over the logarithm of false acceptance, down to what the non-targets resolve."""
+    low = 2.0 - decades(view)
+    ticks = tuple((float(k), f"{10.0**k:.10g}") for k in range(int(low), 3))
+    far = Axis(view.terms.title("roc_far"), low, 2.0, ticks)
+    return RatePlane("roc_log", far, hits(view), _logarithm(low), _hits, _log_chance(low), rings=False)
+
+
+def decades(view: View) -> int:
+    """Return how many powers of ten below 100 % a single false acceptance lies, at least 2."""
+    most = view.most_nontargets or 100
+    return min(MOST_DECADES, max(2, math.ceil(math.log10(most))))
+
+
+def _log_chance(low: float) -> Series:
+    named = 1.5
+    at = np.concatenate((np.linspace(low, named, 100), np.linspace(named, 2.0, 101)))
+    return Series("chance", "guide", 0, places(at), places(10.0**at))
+
+
+def _logarithm(low: float) -> Transform:
+    """A rate of 0 lies a decade beyond the frame."""
+    return lambda far: np.log10(np.maximum(100 * far, 10.0 ** (low - 1)))
+
+
+ROC_LOG = _roc_curve(
+    name="The ROC with a logarithmic axis",
+    plane=_logarithmic,
+    caption=lambda spoken: f"{spoken.hit_rate} against {spoken.roc_far} on a logarithmic axis.",
+    shows=lambda spoken: "ROC curves with a logarithmic axis",
+    finding=_hits_in_front(_logarithmic),
+)
+
+
+def _coloured_model(view: View) -> list[str]:
+    """Return the model that is drawn: the baseline, or the best that can be."""
+    candidates = [view.study.baseline] if view.study.baseline is not None else view.ranked
+    return [model for model in candidates if len(coloured(view, model))][:1]
+
+
+def _draw_coloured(view: View, model: str) -> Sketch:
+    """Draw one model's ROC with the quantile of the threshold as colour, blue-violet low and yellow high.
+
+    Thresholds are ranked by the share of trials they reject: equal steps of colour are equal numbers of
+    trials, whatever the scale.
+    """
+    rows = coloured(view, model)
+    rejected = rows["rejected"].to_numpy()
+    x, y = 100 * rows["p_fa"].to_numpy(), 100 - 100 * rows["p_miss"].to_numpy()
+    # Between two corners the counts run straight: so does the colour.
+    steps = np.arange(STEPS + 1) / STEPS
+    at = np.union1d(rejected, steps)
+    along, up = np.interp(at, rejected, x), np.interp(at, rejected, y)
+    plane = square(view, "roc_threshold")
+    axes = plane.x_axis, plane.y_axis
+    # Where the curve runs straight, the steps of the colour are corners enough.
+    kept = np.union1d(reduce(along, (up,), *axes, PAGE_PIXELS), np.searchsorted(at, steps))
+    shades = Shades(
+        "Threshold",
+        places(along[kept]),
+        places(up[kept]),
+        places((at[kept][1:] + at[kept][:-1]) / 2),
+        tuple(significant(value, 3) for value in quartiles(view, model)),
+    )
+    tooltips = [tooltip for tooltip in curve_tooltips(view, plane) if tooltip.model == model]
+    lines = [(model, (x, y))]
+    return sketched(view, Picture(plane.name, *axes, lines, [CHANCE], shades=shades, tooltips=tooltips))
+
+
+def coloured(view: View, model: str) -> pl.DataFrame:
+    """Return the corners of a model on test with the share of trials each threshold rejects.
+
+    None of them where a class is empty, or where there are not two finite thresholds to tell apart.
+    """
+    rows = rows_on_test(view, ROC_FRAME).filter(pl.col("model") == model)
+    trials = pl.col("misses").max() + pl.col("false_alarms").max()
+    rejected = (pl.col("misses") + pl.col("false_alarms").max() - pl.col("false_alarms")) / trials
+    drawable = (
+        rows["threshold"].is_finite().sum() > 1
+        and not rows["p_miss", "p_fa"].null_count().sum_horizontal()[0]
+    )
+    return from_accept_all(rows).with_columns(rejected=rejected) if drawable else rows.clear()
+
+
+def quartiles(view: View, model: str) -> tuple[float, ...]:
+    """The least finite score, the quartiles of all trials, and the greatest, as far as the frames tell."""
+    score, targets, nontargets = shares_above(view)[model]
+    rows, sign = coloured(view, model), view.sign(model)
+    n_target, n_nontarget = (float(rows[name].to_numpy().max()) for name in ("misses", "false_alarms"))
+    accepted = (n_target * targets + n_nontarget * nontargets) / (n_target + n_nontarget)
+    inner = np.interp((0.25, 0.5, 0.75), 1 - accepted / 100, score)
+    edges = bins(view, model)
+    least, greatest = (edges["low"][0], edges["high"][-1]) if len(edges) else sorted(sign * score[[0, -1]])
+    return (float(least), *sorted(float(sign * at) for at in inner), float(greatest))
+
+
+def _quartile_texts(view: View, model: str) -> tuple[str, str, str]:
+    least, *inner, most = (significant(value, 3) for value in quartiles(view, model))
+    return least, listing(inner), most
+
+
+def _coloured_number(view: View, model: str) -> str:
+    least, inner, most = _quartile_texts(view, model)
+    return (
+        f"Scores run from {least} to {most};"
+        f" a quarter, half and three quarters of the {view.terms.trials} are below {inner}."
+    )
+
+
+ROC_THRESHOLD = CurvePicture(
+    cases=_coloured_model,
+    draw=_draw_coloured,
+    caption=lambda view, model: (
+        "where the curve is coloured, the colour is the threshold, in equal steps of the share of"
+        f" {view.terms.trials} it rejects. A quarter, half and three quarters are rejected at"
+        f" {_quartile_texts(view, model)[1]}."
+    ),
+    shows=lambda view, model: f"ROC curve of {view.names[model]} on the test set, coloured by threshold",
+    drawn=lambda view, model: "ROC curve coloured by threshold",
+    number=_coloured_number,
+    missing=lambda view: f"The ROC coloured by threshold {empty_class(view)[:-1]}, and scores that differ.",
+)

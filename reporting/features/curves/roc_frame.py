@@ -1,0 +1,72 @@
+"""The frames ``roc`` and ``pr``: counts, rates and precisions at the corners of every staircase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import polars as pl
+
+from reporting.core.counts.cuts import Cuts, Key
+from reporting.core.curves.roc import pr_curve, roc_curve
+from reporting.core.stats.rates import ratio
+from reporting.core.stats.staircase import ThresholdAt
+from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow
+from reporting.document.frames.recipe import curve_of, frame_of
+from reporting.document.frames.roc import ROC
+
+
+def roc_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:
+    """Return the corners of every model, run, dataset and split, from accept all to reject all."""
+    return ROC.of_columns(_corners(key, cuts[key], at) for key in sorted(cuts))
+
+
+def _corners(key: Key, cuts: Cuts, at: ThresholdAt) -> Columns:
+    curve = roc_curve(cuts, at)
+    n_target, n_nontarget = cuts.totals
+    misses, false_alarms = cuts.errors(curve.cut)
+    return key._asdict() | {
+        "threshold": curve.threshold,
+        "misses": misses,
+        "false_alarms": false_alarms,
+        "p_miss": ratio(curve.misses, n_target),
+        "p_fa": ratio(curve.false_alarms, n_nontarget),
+        "on_hull": curve.on_hull,
+        "llr": curve.llr,
+    }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrRow(KeyRow):
+    """A row of ``pr``."""
+
+    threshold: Annotated[float, "threshold, on the scale of the trial table; infinite at the ends"]
+    precision: Annotated[float | None, "targets over accepted trials; null where none is accepted"] = None
+    recall: Annotated[float | None, "accepted targets over targets; null without targets"] = None
+    true_positives: Annotated[int, "accepted targets; with weights, their weights as whole numbers"]
+    false_alarms: Annotated[int, "accepted non-targets, likewise"]
+
+
+PR = Frame("pr", PrRow, (*KEY, "threshold"))
+
+
+def pr_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt, prevalence: float | None = None) -> pl.DataFrame:
+    """Return the corners of every model, run, dataset and split, from accept all to reject all.
+
+    Precision is that at the declared share of targets, or of the sample; null where nothing is
+    accepted, as recall is where there are no targets. Counts are weighted where strata are.
+    """
+    curves = ((key, pr_curve(counted, at, prevalence)) for key, counted in cuts.items())
+    return PR.of_columns(key._asdict() | vars(curve) for key, curve in curves)
+
+
+RECIPES = (
+    frame_of(ROC, lambda of: [roc_frame(of.cuts, of.study.threshold_at)], keeps_empty=True, under_noise=True),
+    curve_of(
+        PR,
+        lambda of: [pr_frame(of.cuts, of.study.threshold_at, of.study.prevalence)],
+        keeps_empty=True,
+        under_noise=True,
+    ),
+)

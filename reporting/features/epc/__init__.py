@@ -1,0 +1,26 @@
+"""Expected performance curves and the areas under them."""
+
+from __future__ import annotations
+
+from reporting.document.feature import Feature
+from reporting.document.sections import SectionSpec
+
+FEATURE = Feature(
+    key="epc",
+    sections=(
+        SectionSpec(
+            key="cost-choice",
+            title="Which model for which costs?",
+            writer=f"{__name__}.choice_section:cost_choice",
+        ),
+        SectionSpec(
+            key="areas", title="Mean expected performance", writer=f"{__name__}.section:areas", folded=True
+        ),
+    ),
+    frames=(
+        f"{__name__}.frame",
+        f"{__name__}.exact_frames",
+        f"{__name__}.winners",
+    ),
+    figures=(f"{__name__}.chart:epc_figures",),
+)

@@ -1,0 +1,411 @@
+"""The Expected Performance Curve: what a threshold chosen on dev at each alpha yields on test.
+
+The weighted error is drawn along its cost ratio (``cost_curves``). Where thresholds aim at a rate on dev,
+what test shows of it is drawn too: obtained against expected rates (methods 7.8).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
+from reporting.core.measures.measure import Measure
+from reporting.document import numbers
+from reporting.document.blocks import Axis, Figure, Series
+from reporting.document.charts.axes import (
+    PAGE_PIXELS,
+    PRINT_PIXELS,
+    nice_axis,
+    nice_step,
+    places,
+    reduce,
+    steps,
+)
+from reporting.document.charts.captions import by_model, models, test_set, which_are_drawn
+from reporting.document.charts.picture import (
+    Picture,
+    Sketch,
+    Tooltips,
+    Vertices,
+    Words,
+    drawn,
+    figure,
+    per_model,
+    printed,
+    probes,
+    rows_on_test,
+)
+from reporting.document.frames.epc import EPC
+from reporting.document.words.phrases import CHOSEN, level_text, listing
+from reporting.document.words.terms import DETECTION, TITLES, Terms, capitalised
+from reporting.document.words.view import View
+from reporting.features.epc.cost_curves_chart import (
+    SEEN,
+    CostCurves,
+    band_sentence,
+    cost_curves_figure,
+    is_cost,
+)
+from reporting.features.epc.exact_frames import EXPECTED
+from reporting.features.epc.winners_chart import SAME
+
+FIFTHS = tuple((k / 5, f"{k / 5:.2g}") for k in range(6))
+ALPHAS = Axis(DETECTION.title("weighted_error"), 0.0, 1.0, FIFTHS)
+BAND = ("band_low", "band_high")
+"""The limits of the whole curve."""
+MOST_BANDS = 3
+"""More models' prediction bands would hide one another."""
+MOST_ORACLES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class EpcCurve:
+    """One measure along the parameter of one criterion; ``banded`` are the models drawn with a band.
+
+    ``only`` are the models it is about; None: all of the report.
+    """
+
+    view: View
+    criterion: Criterion
+    measure: Measure
+    banded: Sequence[str]
+    only: Sequence[str] | None = None
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The rows of the frame where the measure is defined on test."""
+        rows = rows_on_test(self.view, EPC).filter(
+            pl.col("criterion") == str(self.criterion),
+            pl.col("measure") == str(self.measure),
+            pl.col("value").is_not_null(),
+        )
+        if self.only is not None:
+            rows = rows.filter(pl.col("model").is_in(list(self.only)))
+        return rows.sort("model", "alpha")
+
+    @property
+    def kind(self) -> str:
+        """Which figure it is: ``epc`` for the first measure along the first criterion; none is another's."""
+        curves = curves_asked(self.view)
+        names = [_plain_name(criterion, measure, curves[0]) for criterion, measure in curves]
+        mine = curves.index((self.criterion, self.measure))
+        again = names[:mine].count(names[mine])
+        return names[mine] + (f"_{again + 1}" if again else "")
+
+    @property
+    def name(self) -> str:
+        """The figure's name, which no other view uses."""
+        return self.view.called(self.kind)
+
+    @property
+    def scale(self) -> float:
+        """What a value is multiplied by: 100 where the measure is printed in percent."""
+        return 100.0 if self.measure.printed_in == "percent" else 1.0
+
+    @property
+    def letter(self) -> str:
+        """The parameter in print."""
+        return (
+            "α" if self.criterion.swept == "alpha" else f"target {aim(self.view.terms, self.criterion.swept)}"
+        )
+
+    @property
+    def by_weight_of_far(self) -> bool:
+        """Whether alpha is the weight of FAR, so that deciding without scores has a known cost."""
+        return self.criterion.key in ("weighted_error", "bayes")
+
+    @cached_property
+    def y_axis(self) -> Axis:
+        """From 0 (or the lowest value below it) to the highest value and limit inside the curve."""
+        # Near 0 and 1 one class has hardly any weight: a spike there must not flatten the rest.
+        inner = self.rows.filter(pl.col("alpha").is_between(*SEEN))
+        rows = inner if len(inner) else self.rows
+        banded = rows.filter(pl.col("model").is_in(list(self.banded)))
+        limits = [limit for column in BAND for limit in banded[column].drop_nulls()]
+        least, most = self.measure.bounds
+        # A limit of a band lies no farther out than the measure itself can be.
+        ends = [*rows["value"].to_list(), *(min(max(limit, least), most) for limit in limits)]
+        top, low = self.scale * max(ends, default=1.0), self.scale * min(0.0, *ends)
+        step = nice_step(max(top, 1e-6) - low, 5)
+        halves = max(2, math.ceil(2 * top / step * (1 - 1e-9)))
+        first = math.floor(low / step + 1e-9)
+        ticks = tuple((step * k, f"{step * k:.6g}") for k in range(first, halves // 2 + 1))
+        unit = " (%)" if self.measure.printed_in == "percent" else ""
+        name = self.view.terms.measure(self.measure)
+        return Axis(f"{name} on test{unit}", step * first, step * halves / 2, ticks)
+
+    @property
+    def has_band(self) -> bool:
+        """Whether a band is drawn."""
+        return bool(self.rows.filter(pl.col("model").is_in(list(self.banded)))[BAND[0]].count())
+
+    @property
+    def leaves_the_frame(self) -> bool:
+        """Whether a curve runs beyond the drawn range, as may happen at α = 0 and 1."""
+        highest = self.rows["value"].max()
+        return highest is not None and self.scale * float(str(highest)) > self.y_axis.high
+
+
+def _plain_name(criterion: Criterion, measure: Measure, first: tuple[Criterion, Measure]) -> str:
+    parts = [criterion.key] if criterion != first[0] else []
+    return "_".join(["epc", *parts, *([measure.key] if measure != first[1] else [])])
+
+
+def curves_asked(view: View) -> list[tuple[Criterion, Measure]]:
+    """Return every criterion with every measure of the plan, the report's primary measure first."""
+    plan = view.study.epc
+    if plan is None:
+        return []
+    primary = view.study.primary.measure
+    measures = sorted(plan.measures, key=lambda measure: measure != primary)
+    return [(criterion, measure) for criterion in plan.criteria for measure in measures]
+
+
+def epc_figure(curve: EpcCurve) -> Figure:
+    """Draw the EPC of all models."""
+    sketch = Sketch(
+        name=curve.name,
+        page=_series(curve, PAGE_PIXELS),
+        printed=_series(curve, PRINT_PIXELS),
+        x_axis=Axis(axis_title(curve.criterion, curve.view.terms), 0.0, 1.0, FIFTHS),
+        y_axis=curve.y_axis,
+        probes=probes(list(_tooltips(curve)), curve.view.names),
+    )
+    return figure(sketch, Words(_caption(curve), _alt(curve), _title(curve), _subtitle(curve)))
+
+
+def _tooltips(curve: EpcCurve) -> Iterator[Tooltips]:
+    """Tooltips at every alpha: the row of the frame."""
+    spoken = curve.view.terms
+    name, unit = spoken.measure(curve.measure), " (%)" if curve.measure.printed_in == "percent" else ""
+    swept = "α" if curve.criterion.swept == "alpha" else f"Target {aim(spoken, curve.criterion.swept)}"
+    for model, rows in per_model(curve.view, curve.rows).items():
+        texts = {swept: printed(rows["alpha"]), "Threshold": printed(rows["threshold"])}
+        columns = {"on test": "value", "on development": "value_dev", spoken.a_posteriori: "value_oracle"}
+        for where, column in columns.items():
+            texts[f"{name} {where}{unit}"] = printed(curve.scale * rows[column])
+        texts[f"{name} on test{unit}, CI"] = _limits(curve, rows)
+        yield Tooltips(model, rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy(), texts)
+
+
+def _limits(curve: EpcCurve, rows: pl.DataFrame) -> list[str]:
+    low, high = (printed(curve.scale * rows[column]) for column in ("ci_low", "ci_high"))
+    return [f"{a} to {b}" if a and b else "" for a, b in zip(low, high, strict=True)]
+
+
+def aim(spoken: Terms, swept: str) -> str:
+    """Return what the rate is called that a criterion, or a figure, aims at."""
+    return {"far": spoken.far, "frr": spoken.frr}.get(swept, swept.upper())
+
+
+def axis_title(criterion: Criterion, spoken: Terms = DETECTION) -> str:
+    """Name the parameter of a criterion."""
+    if criterion.key in TITLES:
+        return spoken.title(criterion.key)
+    return f"{criterion.swept}, the parameter of {criterion}"
+
+
+def _series(curve: EpcCurve, pixels: int) -> list[Series]:
+    view = curve.view
+    stepped = not varies_with_alpha(curve.measure)
+    guides = _without_scores(curve.measure, curve.y_axis.high) if curve.by_weight_of_far else []
+    bands, lines = [], []
+    for model, rows in per_model(view, curve.rows).items():
+        name, style = view.names[model], view.styles[model]
+        lines.append(_line(curve, name, style, rows, ("value",), stepped, pixels))
+        limits = rows.drop_nulls(BAND).with_columns(pl.col(BAND).clip(*curve.measure.bounds))
+        if model in curve.banded and len(limits) > 1:
+            bands.append(_line(curve, name, style, limits, BAND, stepped, pixels))
+        oracles = rows.drop_nulls("value_oracle")
+        if len(view.results.models) <= MOST_ORACLES and len(oracles):
+            guides.append(_line(curve, "", style, oracles, ("value_oracle",), stepped, pixels))
+    return [*guides, *bands, *lines]
+
+
+def _line(
+    curve: EpcCurve,
+    name: str,
+    style: int,
+    rows: pl.DataFrame,
+    columns: tuple[str, ...],
+    stepped: bool,
+    pixels: int,
+) -> Series:
+    """One column is a line, two are a band; an a posteriori curve has no name and is a guide."""
+    x = rows["alpha"].to_numpy()
+    ys = [curve.scale * rows[column].to_numpy() for column in columns]
+    if stepped:
+        x, ys = steps(x, ys)
+    kept = reduce(x, tuple(ys), ALPHAS, curve.y_axis, pixels)
+    drawn = [places(y[kept]) for y in ys]
+    if len(drawn) == 2:
+        return Series(name, "band", style, places(x[kept]), drawn[0], drawn[1])
+    return Series(name, "line" if name else "guide", style, places(x[kept]), drawn[0])
+
+
+def varies_with_alpha(measure: Measure) -> bool:
+    """Return whether the measure itself takes the alpha, so that it moves where no threshold does."""
+    return bool(measure.swept) and "(" not in str(measure)
+
+
+def _without_scores(measure: Measure, high: float) -> list[Series]:
+    """What accepting all or rejecting all yields, whichever is lower; nothing where it is out of sight."""
+    if not varies_with_alpha(measure):
+        if measure.linear() != (0.5, 0.5):
+            return []
+        flat = Series("ignoring the scores", "guide", 0, (0.0, 0.05, 1.0), (50.0, 50.0, 50.0))
+        return [flat] if high > 50 else []
+    named = min(0.45, 0.009 * high)
+    return [
+        Series(
+            "ignoring the scores",
+            "guide",
+            0,
+            (0.0, named / 2, named, 0.5, 1.0),
+            (0.0, 50 * named, 100 * named, 50.0, 0.0),
+        )
+    ]
+
+
+def epc_figures(view: View) -> list[Figure]:
+    """Return the costs first, then every other curve of the plan and each rate that is aimed at.
+
+    Of several the first is open.
+    """
+    costs, kind = CostCurves(view), cost_figure(view)
+    others = [EpcCurve(view, *pair, view.finalists[:1]) for pair in curves_asked(view) if not is_cost(*pair)]
+    figures = [] if kind is None else [cost_curves_figure(costs, kind)]
+    figures += [epc_figure(curve) for curve in others if len(curve.rows)]
+    figures += [expected_figure(view, rate) for rate in expected_rates(view)]
+    return [replace(each, folded=number > 0) for number, each in enumerate(figures)]
+
+
+def cost_figure(view: View) -> str | None:
+    """Return which figure is that of costs; None where it is not drawn."""
+    if CostCurves(view).rows.is_empty():
+        return None
+    return next(
+        (EpcCurve(view, *pair, ()).kind for pair in curves_asked(view) if is_cost(*pair)), "epc_costs"
+    )
+
+
+def _title(curve: EpcCurve) -> str:
+    """Say at how many of the drawn parameters which model has the best value."""
+    view, measure, names = curve.view, curve.view.terms.measure(curve.measure), curve.view.names
+    shown = curve.rows["model"].unique()
+    if len(shown) == 1 or curve.measure.ideal is not None:
+        whose = names[shown[0]] if len(shown) == 1 else models(curve.view)
+        return f"{measure} of {whose} for each {curve.letter}"
+    badness = pl.col("value") if curve.measure.better == "lower" else -pl.col("value")
+    behind = badness - badness.min().over("alpha")
+    leading = curve.rows.filter(behind <= SAME)["model"].to_list()
+    n, counts = curve.rows["alpha"].n_unique(), {model: leading.count(model) for model in leading}
+    most = max(counts.values())
+    first = [names[model] for model in view.results.models if counts.get(model) == most]
+    best = f"the {curve.measure.best} {measure}"
+    where = f"every {curve.letter}" if most == n else f"{most} of {n} values of {curve.letter}"
+    if len(first) == 1:
+        return f"{first[0]} has {best} at {where}"
+    return f"{listing(first)} {'share' if most == n else 'each have'} {best} at {where}"
+
+
+def _subtitle(curve: EpcCurve) -> str:
+    return f"Expected performance curves, {test_set(curve.view)}"
+
+
+def _caption(curve: EpcCurve) -> str:
+    view = curve.view
+    name = view.terms.measure(curve.measure)
+    parts = [f"{capitalised(name)} on the {test_set(view)}, {_thresholds(curve)}.", _band(curve)]
+    if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
+        parts.append("Dashed lines: thresholds tuned on the test set itself (optimistic).")
+    if curve.leaves_the_frame:
+        parts.append("Curves may leave the frame near its sides.")
+    parts.append(which_are_drawn(view))
+    return " ".join(filter(None, parts))
+
+
+def _band(curve: EpcCurve) -> str:
+    """Return what the band is, and of which models."""
+    whose = [curve.view.names[key] for key in curve.banded]
+    return band_sentence(curve.view, whose, curve.rows) if curve.has_band else ""
+
+
+def _thresholds(curve: EpcCurve) -> str:
+    spoken, criterion, letter = curve.view.terms, curve.criterion, curve.letter
+    if criterion.threshold is not None:
+        return f"at the {spoken.criterion(criterion)} for each {letter}"
+    where = CHOSEN[curve.view.study.thresholds.policy]
+    if criterion == CHOSEN_BY:
+        return f"when the threshold minimises α·{spoken.far} + (1 − α)·{spoken.frr} {where}"
+    definition = spoken.say(criterion.definition).replace("1 - alpha", "1 − α").replace("alpha", "α")
+    how = f": {definition}" if criterion.swept == "alpha" else ""
+    return f"with thresholds set {where} for each {letter}{how}"
+
+
+def _alt(curve: EpcCurve) -> str:
+    view, spoken, printed = curve.view, curve.view.terms, curve.view.printing(curve.measure)
+    middle = min(curve.rows["alpha"].to_list(), key=lambda alpha: (abs(alpha - 0.5), alpha))
+    values = dict(curve.rows.filter(pl.col("alpha") == middle).select("model", "value").rows())
+    numbers_of = {model: printed.value_with_unit(value) for model, value in values.items()}
+    return (
+        f"Expected performance curves of {models(view)}: {spoken.measure(curve.measure)} on test over"
+        f" {curve.letter}, by {spoken.criterion(curve.criterion)}. At {curve.letter} ="
+        f" {numbers.significant(middle, 2)}: {by_model(view, numbers_of)}."
+    )
+
+
+def expected_rates(view: View) -> dict[str, dict[str, float]]:
+    """Return, by rate (far, frr), the share of targets at which each model falls outside its band."""
+    outside = (pl.col("obtained") < pl.col("band_low")) | (pl.col("obtained") > pl.col("band_high"))
+    rows = _expected_rows(view).group_by("rate", "model").agg(outside=outside.mean())
+    shares: dict[str, dict[str, float]] = {}
+    for rate, model, share in rows.sort("rate").rows():
+        shares.setdefault(rate, {})[model] = share
+    return {rate: {key: by[key] for key in view.results.models if key in by} for rate, by in shares.items()}
+
+
+def _expected_rows(view: View) -> pl.DataFrame:
+    return view.part(view.results.frame(EXPECTED)).drop_nulls(["expected", "obtained", "band_low"])
+
+
+def expected_figure(view: View, rate: str) -> Figure:
+    """Draw the obtained rate against the targeted one, the prediction band, and where both agree."""
+    name, level = aim(view.terms, rate), level_text(view.study.inference.level)
+    shares = {model: f"{share:.0%}" for model, share in expected_rates(view)[rate].items()}
+    result = f"Values outside their band: {by_model(view, shares)}."
+    caption = (
+        f"{name} obtained on the {test_set(view)} against {name} targeted on development. Bands: {level}"
+        f" prediction limits if both sets come from one population; they assume independent"
+        f" {view.terms.trials}. {which_are_drawn(view)}"
+    ).rstrip()
+    alt = f"Obtained against targeted {name} of {models(view)}. {result}"
+    title = f"{name} on test against its target: {by_model(view, shares)} outside the prediction band"
+    rows = _expected_rows(view).filter(rate=rate).sort("expected", "alpha")
+    x_axis = nice_axis(view.terms.title(f"expected_{rate}"), 0.0, 100.0)
+    once = per_model(view, rows.unique(["model", "expected"], keep="first", maintain_order=True))
+    picture = Picture(
+        name=f"expected_{rate}",
+        x_axis=x_axis,
+        y_axis=nice_axis(view.terms.title(f"obtained_{rate}"), 0.0, 100.0),
+        lines=[(key, _percent(of_model, "obtained")) for key, of_model in once.items()],
+        guides=[Series("obtained = expected", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))],
+        bands=[
+            (key, _percent(of_model, "band_low", "band_high"))
+            for key, of_model in once.items()
+            if len(once) <= MOST_BANDS
+        ],
+    )
+    words = Words(caption, alt, title, f"Obtained against targeted {name}, {test_set(view)}")
+    return drawn(view, picture, words)
+
+
+def _percent(rows: pl.DataFrame, *columns: str) -> Vertices:
+    return tuple(100 * np.asarray(rows[column].to_numpy(), np.float64) for column in ("expected", *columns))

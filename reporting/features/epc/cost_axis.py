@@ -1,0 +1,56 @@
+"""The axis of cost ratios: what a false acceptance weighs against a false rejection, on a logarithmic scale.
+
+At the weight alpha the ratio is alpha : (1 - alpha) = c_fa (1 - p) : c_miss p, so that at equal costs the
+prior of targets is 1 - alpha.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from reporting.base.arrays import FloatArray
+from reporting.document.blocks import Axis
+from reporting.document.words.terms import Terms
+
+RATIOS = (2, 9, 32, 199, 999, 9999)
+"""The labelled ratios, either way round."""
+ROOM = 0.06
+"""What the axis shows beyond the first and the last alpha, in decades."""
+
+
+def place(alpha: float) -> float:
+    """Return where a weight lies: the decimal logarithm of its cost ratio."""
+    return math.log10(alpha / (1 - alpha))
+
+
+def along(alpha: FloatArray) -> FloatArray:
+    """Return where weights lie."""
+    return np.asarray(np.log10(alpha / (1 - alpha)), dtype=np.float64)
+
+
+def ratio_text(alpha: float) -> str:
+    """Print a cost ratio to two digits: ``1:9`` at a weight of 0.1."""
+    larger = max(alpha, 1 - alpha) / min(alpha, 1 - alpha)
+    text = f"{larger:.2g}" if larger < 100 else f"{float(f'{larger:.2g}'):.0f}"
+    return f"{text}:1" if alpha > 0.5 else f"1:{text}"
+
+
+def cost_axis(spoken: Terms, alphas: Sequence[float]) -> Axis:
+    """Return the axis over some weights; below each ratio stands the prior at equal costs."""
+    low, high = place(min(alphas)) - ROOM, place(max(alphas)) + ROOM
+    labelled = [1 / (1 + ratio) for ratio in RATIOS[::-1]] + [0.5] + [r / (1 + r) for r in RATIOS]
+    ticks = tuple(
+        (place(alpha), f"{'equal' if alpha == 0.5 else ratio_text(alpha)}\n{_prior(alpha)}")
+        for alpha in labelled
+        if low <= place(alpha) <= high
+    )
+    return Axis(f"{spoken.title('cost_ratio')}\n{spoken.title('prior_at_equal_costs')}", low, high, ticks)
+
+
+def _prior(alpha: float) -> str:
+    """Print the prior at equal costs in percent; beyond 1 and 99 the digits that count are more."""
+    percent = 100 * (1 - alpha)
+    return f"{percent:.0f}" if 1.5 < percent < 98.5 else f"{percent:.4g}"

@@ -1,0 +1,225 @@
+"""What each model costs on test along the cost ratio, at the threshold chosen on dev for each ratio.
+
+It is the expected performance curve of the weighted error, over that of the best constant decision: 1 is the
+cost of ignoring the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from reporting.base.arrays import FloatArray
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.threshold import WEIGHTED_ERROR
+from reporting.document import numbers
+from reporting.document.blocks import Axis, Figure, Series
+from reporting.document.charts.axes import nice_axis
+from reporting.document.charts.captions import by_model, models, test_set, which_are_drawn
+from reporting.document.charts.picture import (
+    Picture,
+    Strokes,
+    Tooltips,
+    Vertices,
+    Words,
+    drawn,
+    per_model,
+    printed,
+    rows_on_test,
+)
+from reporting.document.frames.epc import EPC
+from reporting.document.words.phrases import CHOSEN, level_text, listing, units
+from reporting.document.words.view import View
+from reporting.features.epc.cost_axis import along, cost_axis, place, ratio_text
+from reporting.features.epc.winners import WINNERS
+from reporting.features.epc.winners_chart import SAME, winner_map
+
+SEEN = (0.05, 0.95)
+"""The weights that the height of the frame follows: beyond, single errors make spikes."""
+HIGHEST = 1.1
+"""No frame is higher: what costs more than ignoring the scores may leave it."""
+
+
+def is_cost(criterion: Criterion, measure: Measure) -> bool:
+    """Return whether a curve is that of the weighted error, chosen for each of its own weights."""
+    return criterion == CHOSEN_BY and measure == WEIGHTED_ERROR
+
+
+@dataclass(frozen=True, eq=False)
+class CostCurves:
+    """The weighted errors of one dataset and run along their own weight, on test and within (0, 1)."""
+
+    view: View
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The rows, by model and alpha; those of ``winners`` where the plan has no such curve."""
+        inside = pl.col("alpha").is_between(0, 1, closed="none") & pl.col("value").is_not_null()
+        question = {"criterion": str(CHOSEN_BY), "measure": str(WEIGHTED_ERROR)}
+        rows = rows_on_test(self.view, EPC).filter(inside, **question)
+        if rows.is_empty():
+            values = rows_on_test(self.view, WINNERS).filter(inside).select("model", "alpha", "value")
+            rows = pl.concat([rows, values], how="diagonal")
+        return rows.sort("model", "alpha")
+
+    @cached_property
+    def of_model(self) -> Mapping[str, pl.DataFrame]:
+        """The rows of every model."""
+        return per_model(self.view, self.rows)
+
+    @cached_property
+    def alphas(self) -> list[float]:
+        """Every alpha, ascending."""
+        return sorted(set(self.rows["alpha"].to_list()))
+
+    @cached_property
+    def x_axis(self) -> Axis:
+        """The cost ratios."""
+        return cost_axis(self.view.terms, self.alphas)
+
+    @cached_property
+    def y_axis(self) -> Axis:
+        """From 0 to the highest cost between the seen weights."""
+        seen = self.rows.filter(pl.col("alpha").is_between(*SEEN))
+        top = float(normalised(seen if len(seen) else self.rows, "value").max(initial=0.01))
+        return nice_axis(self.view.terms.title("normalised_cost"), 0.0, min(1.02 * top, HIGHEST))
+
+    @cached_property
+    def banded(self) -> str | None:
+        """The model with a band: the first in rank, where it has one."""
+        first = self.view.finalists[:1]
+        return next((m for m in first if m in self.of_model and len(self.band(m)[0]) > 1), None)
+
+    def line(self, model: str) -> Vertices:
+        """Return the curve of a model."""
+        rows = self.of_model[model]
+        return along(rows["alpha"].to_numpy()), normalised(rows, "value")
+
+    def band(self, model: str) -> Vertices:
+        """Return the simultaneous band of a model; a cost is never below 0."""
+        rows = self.of_model[model].drop_nulls(["band_low", "band_high"])
+        low, high = normalised(rows, "band_low"), normalised(rows, "band_high")
+        return along(rows["alpha"].to_numpy()), np.maximum(low, 0.0), high
+
+
+def normalised(rows: pl.DataFrame, column: str) -> FloatArray:
+    """Return a weighted error over that of the best constant decision."""
+    alpha = rows["alpha"].to_numpy()
+    return np.asarray(rows[column].to_numpy() / np.minimum(alpha, 1 - alpha), dtype=np.float64)
+
+
+def cost_curves_figure(curves: CostCurves, kind: str) -> Figure:
+    """Draw what every model costs, with the band of the first in rank."""
+    view = curves.view
+    banded = curves.banded
+    bands: Strokes = [] if banded is None else [(banded, curves.band(banded))]
+    picture = Picture(
+        name=kind,
+        x_axis=curves.x_axis,
+        y_axis=curves.y_axis,
+        lines=[(model, curves.line(model)) for model in curves.of_model],
+        guides=_ignoring(curves),
+        bands=bands,
+        tooltips=[_tooltips(curves, model) for model in curves.of_model],
+    )
+    words = Words(_caption(curves), _alt(curves), _title(curves), _subtitle(view))
+    return drawn(view, picture, words)
+
+
+def _ignoring(curves: CostCurves) -> Sequence[Series]:
+    low, high = curves.x_axis.low, curves.x_axis.high
+    at = (low, low + 0.03 * (high - low), high)
+    return [Series("ignoring the scores", "guide", 0, at, (1.0,) * 3)] if curves.y_axis.high > 1 else []
+
+
+def _tooltips(curves: CostCurves, model: str) -> Tooltips:
+    rows, view = curves.of_model[model], curves.view
+    shown = view.printing(WEIGHTED_ERROR)
+    alphas, cost = rows["alpha"].to_list(), normalised(rows, "value")
+    texts = {
+        "Cost ratio": [ratio_text(alpha) for alpha in alphas],
+        "α": printed(rows["alpha"]),
+        "Normalised cost": [numbers.fixed(value, 3) for value in cost.tolist()],
+        f"{view.terms.measure(WEIGHTED_ERROR)} on test (%)": [
+            shown.value(v) for v in rows["value"].to_list()
+        ],
+        "Threshold": printed(rows["threshold"]),
+    }
+    return Tooltips(model, along(rows["alpha"].to_numpy()), cost, texts)
+
+
+def _title(curves: CostCurves) -> str:
+    """Say which model costs least where, as the winner map has it."""
+    counts, n = _leads(curves)
+    first, most = counts[0]
+    names = curves.view.names
+    if len(curves.of_model) == 1:
+        return f"What {names[first]} costs, against ignoring the scores"
+    if most == n:
+        alike = [names[model] for model, count in counts if count == n]
+        if len(alike) > 1:
+            return f"{listing(alike)} cost the same, and least, at every cost ratio"
+        return f"{names[first]} costs least at every cost ratio"
+    title = f"{names[first]} costs least at {most} of {n} cost ratios"
+    second, fewer = counts[1]
+    return title if fewer < n / 5 else f"{title}, {names[second]} at {fewer}"
+
+
+def _leads(curves: CostCurves) -> tuple[list[tuple[str, int]], int]:
+    """Return at how many ratios each model costs least, most first, and how many there are."""
+    winners = winner_map(curves.view)
+    if winners is not None and any(low is not None for low in winners.lowest):
+        return winners.counts, len(winners.alphas)
+    behind = pl.col("value") - pl.col("value").min().over("alpha")
+    leading = curves.rows.filter(behind <= SAME)["model"].to_list()
+    counts = [(model, leading.count(model)) for model in curves.view.results.models]
+    return sorted(counts, key=lambda count: -count[1]), len(curves.alphas)
+
+
+def _subtitle(view: View) -> str:
+    error = view.terms.measure(WEIGHTED_ERROR)
+    return f"Expected performance curves, {test_set(view)}: {error} relative to the best constant decision"
+
+
+def _caption(curves: CostCurves) -> str:
+    view = curves.view
+    parts = [
+        f"Thresholds minimise the {view.terms.measure(WEIGHTED_ERROR)} {CHOSEN[view.study.thresholds.policy]}"
+        " for each cost ratio. 1 is the cost of ignoring the scores."
+    ]
+    if curves.banded is not None:
+        parts.append(band_sentence(view, [view.names[curves.banded]], curves.rows))
+    if any(curves.line(model)[1].max() > curves.y_axis.high for model in curves.of_model):
+        parts.append("Curves may leave the frame near its sides.")
+    return " ".join(filter(None, [*parts, which_are_drawn(view)]))
+
+
+def band_sentence(view: View, whose: Sequence[str], rows: pl.DataFrame) -> str:
+    """Say what the bands of some models along a curve are."""
+    inference = view.study.inference
+    how = "re-selected in each resample" if "procedure" in rows["inference"].to_list() else "fixed"
+    return (
+        f"Shading: {level_text(inference.level)} simultaneous band of {listing(whose)} (thresholds {how},"
+        f" {numbers.count(inference.replicates)} resamples of {units(view.results, inference.unit)})."
+    )
+
+
+def _alt(curves: CostCurves) -> str:
+    view, shown = curves.view, (0.1, 0.5, 0.9)
+    parts = []
+    for wanted in shown:
+        alpha = min(curves.alphas, key=lambda alpha: abs(place(alpha) - place(wanted)))
+        at = curves.rows.filter(pl.col("alpha") == alpha)
+        costs = dict(zip(at["model"], normalised(at, "value").tolist(), strict=True))
+        texts = {model: numbers.fixed(cost, 2) for model, cost in costs.items()}
+        parts.append(f"{ratio_text(alpha)}: {by_model(view, texts)}")
+    return (
+        f"Costs of {models(view)} on the {test_set(view)} along the cost ratio, relative to ignoring the"
+        f" scores. At {'; at '.join(parts)}."
+    )

@@ -1,0 +1,334 @@
+"""In-contention rows: over all cost ratios, which models may have the lowest weighted error."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from reporting.core.measures.threshold import WEIGHTED_ERROR
+from reporting.document.blocks import NEUTRAL, Axis, Figure, Series, colour
+from reporting.document.charts.axes import nice_axis
+from reporting.document.charts.draw import Spec, draw_cells
+from reporting.document.charts.picture import Picture, Vertices, Words, drawn, rows_on_test, shortened
+from reporting.document.frames.winners import WinnerRow
+from reporting.document.words.terms import capitalised
+from reporting.document.words.view import View
+from reporting.features.epc.cost_axis import along, cost_axis, place
+from reporting.features.epc.winners import WINNERS, alpha_of
+
+MOST = 24
+"""So many models have a row, the first by rank."""
+ALONE, TOGETHER, OUT = 2, 1, 0
+"""In contention at that alpha; ruled out there, but not with all alphas taken together; ruled out even so."""
+ROW, LINE = 24, 17
+"""Pixels of a row, and of a line of text."""
+THICK, SOLID, THIN = 0.34, 0.17, 0.04
+"""Half the height in rows where a value is the lowest, where it is in contention, and where it is ruled out
+at that alpha alone."""
+FOR_STATE = {ALONE: SOLID, TOGETHER: THIN}
+KEY = (
+    (0.02, 1.45, THICK, "lowest"),
+    (0.5, 1.45, THIN, "ruled out at this ratio"),
+    (0.02, 0.55, SOLID, "in contention"),
+    (0.5, 0.55, 0.0, "nothing: ruled out jointly"),
+)
+"""The samples above the rows: where they begin (share of the width, rows), half their height, their words."""
+SAMPLE = 0.06
+KEY_ROWS = 2
+LAYERS = {THICK: 8, SOLID: 5, THIN: 8}
+"""On paper: how many bands of light ink lie over each other."""
+SLIVER = 0.012
+"""A single alpha that takes less of the width is drawn as its neighbours where they agree."""
+LETTERS, MOST_LETTERS = 20, 40
+"""A name has up to two lines of so many letters; of longer ones the first letters are shown."""
+LETTER, LEAST_LEFT = 7, 56
+"""Pixels of a letter, and the fewest that names take left of the rows."""
+SAME = 1e-12
+
+Stretch = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """The rows of the frame ``winners`` of one dataset and run."""
+
+    view: View
+    rows: pl.DataFrame
+
+    @cached_property
+    def alphas(self) -> list[float]:
+        """Every alpha, ascending."""
+        return sorted(set(self.rows["alpha"].to_list()))
+
+    @cached_property
+    def models(self) -> list[str]:
+        """The models that have rows, by rank."""
+        with_rows = set(self.rows["model"].to_list())
+        return [model for model in self.view.ranked if model in with_rows]
+
+    @cached_property
+    def drawn(self) -> list[str]:
+        """The models that have a row of the picture, by rank."""
+        return self.models[:MOST]
+
+    @cached_property
+    def of_model(self) -> dict[str, list[WinnerRow]]:
+        """The rows of every model, by alpha."""
+        parts = self.rows.sort("alpha").partition_by("model", as_dict=True)
+        every = self.view.results.models
+        return {model: WINNERS.rows(parts[(model,)]) for model in every if (model,) in parts}
+
+    @cached_property
+    def cells(self) -> list[Stretch]:
+        """What each alpha stands for: half-way to its neighbours, at most to twice or half its odds."""
+        last = len(self.alphas) - 1
+        middles = [(low + high) / 2 for low, high in itertools.pairwise(self.alphas)]
+        cells = []
+        for at, alpha in enumerate(self.alphas):
+            half, twice = (times * alpha / (1 - alpha + times * alpha) for times in (0.5, 2))
+            low = max(half, middles[at - 1]) if at else max(half, 2 * alpha - middles[0])
+            high = min(twice, middles[at]) if at < last else min(twice, 2 * alpha - middles[-1])
+            cells.append((low, high))
+        return cells
+
+    @cached_property
+    def axis(self) -> Axis:
+        """The cost ratios."""
+        return cost_axis(self.view.terms, self.alphas)
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The names of the drawn models, long ones in two lines."""
+        names = shortened([self.view.names[model] for model in self.drawn], MOST_LETTERS)
+        return ["\n".join(textwrap.wrap(name, LETTERS)[:2]) for name in names]
+
+    @property
+    def left(self) -> int:
+        """Pixels left of the rows, and of the picture above them."""
+        longest = max(len(line) for label in self.labels for line in label.split("\n"))
+        return max(LEAST_LEFT, LETTER * longest)
+
+    @property
+    def key_share(self) -> float:
+        """The share of the picture's height that the key takes."""
+        return KEY_ROWS / (_height(self) + KEY_ROWS)
+
+    @cached_property
+    def drawn_cells(self) -> list[Stretch]:
+        """The cells as they lie on the axis of cost ratios."""
+        low, high = self.axis.low, self.axis.high
+        return [(max(place(start), low), min(place(end), high)) for start, end in self.cells]
+
+    @cached_property
+    def lowest(self) -> list[float | None]:
+        """The lowest value at every alpha."""
+        best = dict(self.rows.drop_nulls("value").group_by("alpha").agg(pl.col("value").min()).rows())
+        return [best.get(alpha) for alpha in self.alphas]
+
+    def leads(self, model: str) -> list[bool]:
+        """Return at every alpha whether no model has a lower value."""
+        pairs = zip((row.value for row in self.of_model[model]), self.lowest, strict=True)
+        return [v is not None and low is not None and v - low <= SAME for v, low in pairs]
+
+    @cached_property
+    def counts(self) -> list[tuple[str, int]]:
+        """The models by how many alphas they have the lowest value at, most first."""
+        counts = [(model, sum(self.leads(model))) for model in self.models]
+        return sorted(counts, key=lambda count: -count[1])
+
+    def states(self, model: str) -> list[int | None]:
+        """ALONE, TOGETHER or OUT at every alpha; None where nothing is known."""
+        return [state(row) for row in self.of_model[model]]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is decided of several models together."""
+        return bool(self.rows["may_be_best"].count())
+
+    @cached_property
+    def ruled_out(self) -> dict[str, int]:
+        """At how many alphas each model is ruled out, all alphas taken together."""
+        return {model: self.states(model).count(OUT) for model in self.models}
+
+    def stretches(self, inside: Sequence[bool]) -> list[Stretch]:
+        """Join the drawn cells that are inside into stretches; a gap between two cells parts them."""
+        stretches: list[Stretch] = []
+        for within, (low, high) in zip(inside, self.drawn_cells, strict=True):
+            if within and stretches and low - stretches[-1][1] <= SAME:
+                stretches[-1] = stretches[-1][0], high
+            elif within:
+                stretches.append((low, high))
+        return stretches
+
+    def smoothed(self, states: Sequence[int | None]) -> list[int | None]:
+        """Return the states with single slivers as their neighbours, where those agree."""
+        width = SLIVER * (self.axis.high - self.axis.low)
+        kept = list(states)
+        for at in range(1, len(states) - 1):
+            before, here, behind = states[at - 1 : at + 2]
+            low, high = self.drawn_cells[at]
+            if before == behind != here and high - low < width:
+                kept[at] = before
+        return kept
+
+
+def state(row: WinnerRow) -> int | None:
+    """Return what is known of a model at one alpha."""
+    if row.may_be_best is None:
+        return None
+    return ALONE if row.may_be_best else TOGETHER if row.may_be_best_joint else OUT
+
+
+def winner_map(view: View) -> Map | None:
+    """Return the map of a dataset and run; None where the frame has no rows of it."""
+    rows = rows_on_test(view, WINNERS)
+    return Map(view, rows) if view.whole and rows["alpha"].n_unique() > 1 else None
+
+
+def winners_figure(winners: Map, words: Words) -> Figure:
+    """Draw a row a model: thick where its value is the lowest, solid where it is in contention, else thin."""
+    name, height = winners.view.called("winners"), _height(winners)
+    guides = _guides(winners)
+    x_axis, y_axis = _axes(winners, height + KEY_ROWS)
+    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0, "labelLineHeight": 12}
+    key = list(_key(winners, height))
+    cells = [*_bars(winners), *(cell for cell, _ in key)]
+    spec = draw_cells(
+        name,
+        guides,
+        (x_axis, y_axis),
+        f"{name}_bars",
+        cells,
+        mark={"type": "rect"},
+        looks=({"grid": False}, names_only),
+    )
+    spec = _with_key(spec, [text for _, text in key])
+    spec |= {"height": round(ROW * (height + KEY_ROWS)), "description": words.alt}
+    spec["config"] |= {"axisY": {"minExtent": winners.left, "maxExtent": winners.left}}
+    printed = (*_shaded(winners), *guides)
+    return Figure(
+        name,
+        words.caption,
+        words.alt,
+        spec,
+        printed,
+        *_axes(winners, height),
+        title=words.title,
+        subtitle=words.subtitle,
+    )
+
+
+def one_model_figure(choice: Map, words: Words) -> Figure:
+    """Draw the weighted error of the only model with its interval at every cost ratio."""
+    (model,) = choice.models
+    rows = [row for row in choice.of_model[model] if row.value is not None]
+    known = [row for row in rows if row.ci_low is not None and row.ci_high is not None]
+    band = [(model, _percent(known, "ci_low", "ci_high"))] if len(known) > 1 else []
+    line = _percent(rows, "value")
+    top = max(float(y.max()) for _, *ys in (line, *(vertices for _, vertices in band)) for y in ys)
+    error = choice.view.terms.measure(WEIGHTED_ERROR)
+    y_axis = nice_axis(f"{capitalised(error)} (%)", 0.0, top)
+    picture = Picture("winners", choice.axis, y_axis, [(model, line)], bands=band)
+    return drawn(choice.view, picture, words)
+
+
+def _percent(rows: Sequence[WinnerRow], *columns: str) -> Vertices:
+    x = along(np.array([row.alpha for row in rows]))
+    return (x, *(100 * np.array([getattr(row, column) for row in rows], np.float64) for column in columns))
+
+
+def asked_points(winners: Map) -> list[tuple[str, float]]:
+    """Return the operating points by name, each alpha once, ascending."""
+    points = ((point.name, alpha_of(point)) for point in winners.view.study.operating_points)
+    by_alpha: dict[float, tuple[str, float]] = {}
+    for name, alpha in points:
+        by_alpha.setdefault(float(f"{alpha:.9g}"), (name, alpha))
+    return sorted(by_alpha.values(), key=lambda point: point[1])
+
+
+def _height(winners: Map) -> float:
+    """Return the height in rows, without the key: the names of upright lines lie above the bars."""
+    return len(winners.drawn) + min(3, len(asked_points(winners))) * LINE / ROW
+
+
+def _guides(winners: Map) -> list[Series]:
+    """Upright lines at equal weights and at the operating points."""
+    height = _height(winners)
+    series = [Series("", "guide", 0, (0.0, 0.0), (0.0, float(len(winners.drawn))))]
+    for number, (name, alpha) in enumerate(asked_points(winners)):
+        at = height - (number % 3) * LINE / ROW
+        series.append(Series(name, "guide", 0, (place(alpha),) * 3, (0.0, at, at)))
+    return series
+
+
+def _axes(winners: Map, height: float) -> tuple[Axis, Axis]:
+    n = len(winners.drawn)
+    ticks = tuple((n - at - 0.5, label) for at, label in enumerate(winners.labels))[::-1]
+    return winners.axis, Axis("", 0.0, height, ticks)
+
+
+def _parts(winners: Map, model: str) -> Iterator[tuple[float, list[Stretch]]]:
+    """Yield half the height of a row's parts, with their stretches."""
+    states = winners.smoothed(winners.states(model))
+    for which, half in FOR_STATE.items():
+        yield half, winners.stretches([known == which for known in states])
+    yield THICK, winners.stretches(winners.leads(model))
+
+
+def _bars(winners: Map) -> Iterator[Spec]:
+    for line, model in enumerate(winners.drawn):
+        centre, fill = len(winners.drawn) - line - 0.5, colour(winners.view.styles[model])
+        for half, stretches in _parts(winners, model):
+            for low, high in stretches:
+                yield _cell(low, high, centre, half, fill)
+
+
+def _cell(low: float, high: float, centre: float, half: float, fill: str) -> Spec:
+    ends = {"x": low, "x2": high, "y": centre - half, "y2": centre + half}
+    return {name: round(end, 6) for name, end in ends.items()} | {"fill": fill}
+
+
+def _key(winners: Map, height: float) -> Iterator[tuple[Spec, Spec]]:
+    """Yield the samples of the key, each with its words."""
+    low, span = winners.axis.low, winners.axis.high - winners.axis.low
+    for share, up, half, words in KEY if winners.is_known else KEY[:1]:
+        x, y = low + share * span, height + up
+        yield (
+            _cell(x, x + SAMPLE * span, y, half, NEUTRAL),
+            {"x": round(x + (SAMPLE + 0.015) * span, 6), "y": y, "text": words},
+        )
+
+
+def _with_key(spec: Spec, texts: list[Spec]) -> Spec:
+    """Return the spec with the words of its key."""
+    drawn = spec["layer"][0]["encoding"]
+    words = {
+        "data": {"values": texts},
+        "mark": {"type": "text", "align": "left", "baseline": "middle", "fontSize": 11, "color": NEUTRAL},
+        "encoding": {"x": drawn["x"], "y": drawn["y"], "text": {"field": "text", "type": "nominal"}},
+    }
+    return spec | {"layer": [*spec["layer"], words]}
+
+
+def _shaded(winners: Map) -> Iterator[Series]:
+    """The rows on paper: bands, the more of them over each other the darker."""
+    for line, model in enumerate(winners.drawn):
+        centre, style = len(winners.drawn) - line - 0.5, winners.view.styles[model]
+        for half, stretches in _parts(winners, model):
+            yield from _band(style, stretches, centre, half) * LAYERS[half]
+
+
+def _band(style: int, stretches: list[Stretch], centre: float, half: float) -> list[Series]:
+    """One band through all stretches; between them it has no height."""
+    if not stretches:
+        return []
+    x = tuple(round(end, 6) for low, high in stretches for end in (low, low, high, high))
+    flat, lower, upper = round(centre, 6), round(centre - half, 6), round(centre + half, 6)
+    ends = [(flat, flat), (lower, upper), (lower, upper), (flat, flat)] * len(stretches)
+    return [Series("", "band", style, x, tuple(a for a, _ in ends), tuple(b for _, b in ends))]

@@ -1,0 +1,63 @@
+"""The frames that a report can have, in the order of its folder."""
+
+from __future__ import annotations
+
+from reporting.base.contents import Contents
+from reporting.features.catalogue import FEATURES
+
+IN_ORDER = (
+    "trials",
+    "metrics",
+    "comparisons",
+    "roc",
+    "epc",
+    "dcf",
+    "areas",
+    "epc_steps",
+    "expected",
+    "drift",
+    "pr",
+    "cost",
+    "cross_entropy",
+    "histogram",
+    "reliability",
+    "decision",
+    "risks",
+    "net_benefit",
+    "net_benefit_differences",
+    "precision_bands",
+    "calibration",
+    "transfer",
+    "differences",
+    "standing",
+    "ranking",
+    "pairs",
+    "winners",
+    "bands",
+    "curve_differences",
+    "tests",
+    "group_metrics",
+    "disparities",
+    "disparity_comparisons",
+    "abstention",
+    "risk_coverage",
+    "abstention_comparisons",
+    "agreement",
+    "worst",
+    "fits",
+    "fit_metrics",
+    "fit_curves",
+    "history",
+    "since_last",
+    "changes",
+    "gates",
+)
+"""Names of frames; others follow."""
+
+FRAMES = Contents(
+    "frame",
+    sorted(
+        (recipe for feature in FEATURES.values() for recipe in feature.recipes()),
+        key=lambda recipe: IN_ORDER.index(recipe.key) if recipe.key in IN_ORDER else len(IN_ORDER),
+    ),
+)

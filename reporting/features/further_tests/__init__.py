@@ -1,0 +1,16 @@
+"""Tests of two models besides that of the headline: equivalence, permutation, fragility."""
+
+from __future__ import annotations
+
+from reporting.document.feature import Feature
+from reporting.document.sections import SectionSpec
+
+FEATURE = Feature(
+    key="further_tests",
+    sections=(
+        SectionSpec(
+            key="tests", title="Further tests", writer=f"{__name__}.section:further_tests", folded=True
+        ),
+    ),
+    frames=(f"{__name__}.frame",),
+)

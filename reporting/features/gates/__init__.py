@@ -1,0 +1,20 @@
+"""Gates: what must hold, and whether it does.
+
+- ``gate``: a gate as the config says it, and the models, datasets and groups that it names.
+- ``collect``: the evidence of every gate, gathered while its replicates are there.
+- ``past``: what gates remember of earlier runs.
+- ``verdict``: pass, fail or undecided, over all gates of a run.
+"""
+
+from __future__ import annotations
+
+from reporting.document.feature import Feature
+from reporting.document.sections import SectionSpec
+
+FEATURE = Feature(
+    key="gates",
+    sections=(SectionSpec(key="gates", title="Gates", writer=f"{__name__}.section:gates", answer=True),),
+    frames=(f"{__name__}.frame",),
+    lines=(f"{__name__}.section:gate_line",),
+    cautions=(f"{__name__}.section:bets_without_clusters",),
+)

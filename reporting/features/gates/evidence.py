@@ -1,0 +1,174 @@
+"""What the data say of one number, and what always valid gates have seen of it in all looks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from reporting.base.codes import CiMethod
+from reporting.core.resampling.margins import OneSided, least_tail
+from reporting.core.stats.equivalence import Bounded
+from reporting.features.gates.betting import (
+    Capital,
+    Night,
+    log_e,
+    log_e_above,
+    lower_limit,
+    pooled,
+    stake,
+    times_to_gain,
+    together,
+    upper_limit,
+)
+from reporting.features.gates.gate import Side
+
+HOPELESS = 1000.0
+"""So many times the present data are no plan: the estimate lies on the bound."""
+
+
+class Evidence(Bounded, Protocol):
+    """An estimate with its standard error, tests and limits; a limit is NaN where the data allow none."""
+
+    @property
+    def estimate(self) -> float:
+        """The number itself."""
+
+    @property
+    def se(self) -> float:
+        """Its standard error, for planning; 0 where there is none."""
+
+    @property
+    def method(self) -> CiMethod:
+        """How limits are made."""
+
+
+@dataclass(frozen=True, eq=False)
+class Apart(OneSided):
+    """The difference of two numbers of unrelated trials: their own limits, squared and added.
+
+    Newcombe 1998, Statistics in Medicine 17, 873-890, method 10.
+    """
+
+    first: Evidence
+    second: Evidence
+    method: CiMethod = "two_runs"
+
+    @property
+    def estimate(self) -> float:
+        """The difference."""
+        return self.first.estimate - self.second.estimate
+
+    @property
+    def se(self) -> float:
+        """The root of the sum of both variances."""
+        return math.hypot(self.first.se, self.second.se)
+
+    @property
+    def negative(self) -> Apart:
+        """The second less the first."""
+        return replace(self, first=self.second, second=self.first)
+
+    def p_below(self, bound: float) -> float:
+        """The smallest tail whose limit is not above the bound; one without limits counts as above it."""
+
+        def upper(tail: float) -> float:
+            limit = self.upper(tail)
+            return bound + 1 if math.isnan(limit) else limit
+
+        return least_tail(upper, bound)
+
+    def upper(self, tail: float) -> float:
+        """The difference, and the root of squares of how far the first may be above, and the second below."""
+        if tail >= 0.5:
+            return self.estimate
+        above = self.first.upper(tail) - self.first.estimate
+        below = self.second.estimate - self.second.lower(tail)
+        return self.estimate + math.hypot(above, below)
+
+
+@dataclass(frozen=True)
+class State:
+    """What earlier looks have left: the capital against either side, the looks, and the trials they used."""
+
+    e_pass: float = 1.0
+    e_fail: float = 1.0
+    looks: int = 0
+    trials_used: int = 0
+
+
+@dataclass(frozen=True)
+class Looks:
+    """All looks so far: the new units of each, and ``estimate`` and ``se`` of all of them.
+
+    Limits are a confidence sequence. They leave out the numbers against which the capital of all looks has
+    reached 1 / tail, and so the bound where the verdict says so; where the number is the same at each look,
+    they hold it at all of them together with the confidence stated.
+    """
+
+    state: State
+    nights: tuple[Night, ...]
+    n_new: int
+    """Units of this look that no earlier one has used."""
+    ceiling: float
+    estimate: float
+    se: float
+    method: CiMethod = "betting"
+
+    @property
+    def e_pass(self) -> float:
+        """The capital against "not on the good side"."""
+        return self.state.e_pass
+
+    @property
+    def e_fail(self) -> float:
+        """The capital against "not on the bad side"."""
+        return self.state.e_fail
+
+    @property
+    def units_used(self) -> int:
+        """Units of all looks."""
+        return sum(night.n_units for night in self.nights)
+
+    def upper(self, tail: float) -> float:
+        """The limit above the number; NaN before any look."""
+        return upper_limit(self.nights, -math.log(tail), self.ceiling) if self.nights else math.nan
+
+    def lower(self, tail: float) -> float:
+        """The limit below the number; NaN before any look."""
+        return lower_limit(self.nights, -math.log(tail), self.ceiling) if self.nights else math.nan
+
+    def times_more(self, bound: float, tail: float, owned: float) -> float:
+        """How many times the units of all looks decide in the next one, by the bets that these allow."""
+        if not (self.nights and self.se > 0 and math.isfinite(self.estimate)):
+            return math.nan
+        lacking = max(-math.log(tail) - math.log(max(owned, stake(self.state.looks + 1))), 0.1)
+        units = together(self.nights)
+        if self.estimate < bound:
+            units, bound = units.reversed, 0.0 - bound
+        return times_to_gain(units, bound, lacking, HOPELESS)
+
+
+def look(
+    before: State,
+    earlier: Sequence[Night],
+    night: Night,
+    side: Side,
+    bound: float,
+    ceiling: float,
+) -> Looks:
+    """Add tonight's new units to the capital; without any, nothing changes and no look is counted.
+
+    ``ceiling`` is the capital that decides the gate on its own among all gates of a report: more is not
+    carried on, so that a verdict does not outlive what the next looks find.
+    """
+    if not night.n_units:
+        return Looks(before, tuple(earlier), 0, ceiling, *pooled(earlier))
+    against_low, against_high = float(log_e(night, bound)), float(log_e_above(night, bound))
+    gained_pass, gained_fail = (against_high, against_low) if side == "below" else (against_low, against_high)
+    passing = Capital(before.e_pass, before.looks).after(gained_pass, ceiling)
+    failing = Capital(before.e_fail, before.looks).after(gained_fail, ceiling)
+    after = State(passing.value, failing.value, passing.looks, before.trials_used + night.n_trials)
+    nights = (*earlier, night)
+    return Looks(after, nights, night.n_units, ceiling, *pooled(nights))

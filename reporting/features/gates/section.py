@@ -1,0 +1,365 @@
+"""The verdicts on this run: a table, and for each gate one sentence that agrees with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from reporting.base.legible import elided
+from reporting.core.measures.catalogue import read_measure
+from reporting.document import numbers
+from reporting.document.blocks import UNDEFINED, Caution, Cell, Column, Prose, Section, Table
+from reporting.document.frames.results import Results
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.catalogue import BETS_ON_TRIALS, caution
+from reporting.document.words.codes import CI_METHODS
+from reporting.document.words.phrases import (
+    level_text,
+    listing,
+    measure_label,
+    reason,
+    units,
+)
+from reporting.document.words.printing import Printing, power_text
+from reporting.document.words.terms import capitalised
+from reporting.document.words.view import View, views
+from reporting.features.gates import FEATURE
+from reporting.features.gates.frame import GATES, GateRow
+from reporting.features.gates.gate import REFERENCE, GateResult
+from reporting.features.gates.verdict import WANTED
+
+
+def sentence(view: View, row: GateRow) -> str:
+    """Return the verdict of a gate and what it rests on."""
+    if row.outcome == "undecided":
+        as_what = "failed" if row.counts_as == "fail" else "passed"
+        opening = f"undecided (counts as {as_what}): {_open_question(view, row)}"
+        evidence = _numbers(view, row)
+        return f"{opening}; {_why(view, row)}{evidence and f' ({evidence})'}.{_needed(view, row)}"
+    return f"{row.outcome}: {_shown(view, row)} ({_numbers(view, row)})."
+
+
+def why_undefined(view: View, row: GateRow) -> str:
+    """Return why a number of a gate is undefined; empty where all are defined."""
+    return reason(row.status, view.terms, of_spread=True) if row.status else ""
+
+
+def _printed(view: View, row: GateRow) -> Printing:
+    """Return how an estimate is printed: as everywhere on the page."""
+    return view.printing(read_measure(row.measure))
+
+
+def _printed_limits(view: View, row: GateRow) -> Printing:
+    """Return how a gate's limits are printed: one that is not the bound does not look like it."""
+    printed = _printed(view, row)
+    for _ in range(6):
+        if not any(_looks_equal(printed, limit, row.bound) for limit in (row.ci_low, row.ci_high)):
+            break
+        printed = replace(printed, decimals=printed.decimals + 1)
+    return printed
+
+
+def _looks_equal(printed: Printing, limit: float | None, bound: float | None) -> bool:
+    if limit is None or bound is None or limit == bound:
+        return False
+    first, second = (numbers.fixed(printed.scale * each, printed.decimals) for each in (limit, bound))
+    return first == second
+
+
+def _shown(view: View, row: GateRow) -> str:
+    """Return what a pass or a fail shows."""
+    model, good = view.names[row.model], row.outcome == "pass"
+    label, size, where = measure_label(row.measure, view.terms), _size(view, row), _where(view, row)
+    if row.against is None:
+        return f"the {label} of {model}{where} is {_beyond(row, good)} {size}"
+    other = _other(view, row)
+    if row.bound == 0:
+        return f"{model} is {'better' if good else 'worse'} than {other} in {label}{where}"
+    if row.kind == "superiority":
+        relation = "better than {} by more than" if good else "not better than {} by"
+    else:
+        relation = "not worse than {} by" if good else "worse than {} by more than"
+    return f"{model} is {relation.replace('{}', other)} {size} of {label}{where}"
+
+
+def _beyond(row: GateRow, good: bool) -> str:
+    return "below" if (row.side == "below") == good else "above"
+
+
+def _open_question(view: View, row: GateRow) -> str:
+    return f"it is open whether {_shown(view, replace(row, outcome='pass'))}"
+
+
+def _other(view: View, row: GateRow) -> str:
+    if row.against != REFERENCE:
+        return view.names[row.against or ""]
+    return f"in run {row.reference}" if row.reference else "in the last accepted run"
+
+
+def _where(view: View, row: GateRow) -> str:
+    on = f" on {row.dataset}" if view.results.frame(TRIALS)["dataset"].n_unique() > 1 else ""
+    return f"{on} where {elided(row.group)}" if row.group else on
+
+
+def _size(view: View, row: GateRow) -> str:
+    """Return the margin or the limit with its unit, exactly as in the config."""
+    printed, limit, bound = view.printing(read_measure(row.measure)), row.against is None, row.bound or 0.0
+    shown = f"{printed.scale * (bound if limit else abs(bound)):.10g}".replace("-", numbers.MINUS)
+    if limit:
+        return f"{shown}%" if printed.percent else shown
+    unit = "point" if printed.difference_unit == "points" and shown == "1" else printed.difference_unit
+    return f"{shown} {unit}".rstrip()
+
+
+def _numbers(view: View, row: GateRow) -> str:
+    """Return estimate, limits and p, or the evidence of all looks."""
+    printed, parts = _printed(view, row), []
+    if row.estimate is not None:
+        if row.against is None:
+            parts.append(printed.value_with_unit(row.estimate))
+        else:
+            parts.append(f"difference {printed.difference_with_unit(row.estimate)}")
+    if row.ci_low is not None and row.ci_high is not None:
+        limits = _printed_limits(view, row).interval(row.ci_low, row.ci_high)
+        parts.append(f"{level_text(row.level or 0.0)} CI {limits}{_adjusted(view, row)}")
+    if row.looks is not None:
+        return ", ".join([*parts, *_evidence(view, row)])
+    if row.p_adjusted is not None:
+        label = "adjusted " if (row.n_gates or 1) > 1 else ""
+        parts.append(f"{label}{numbers.equation(row.p_adjusted)}")
+    return ", ".join(parts)
+
+
+def _adjusted(view: View, row: GateRow) -> str:
+    if row.looks is not None:
+        return " over all looks"
+    return f" at its step among {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
+
+
+def _evidence(view: View, row: GateRow) -> list[str]:
+    looks, n_trials = numbers.count(row.looks or 0), numbers.count(row.trials_used or 0)
+    both = (numbers.significant(capital, 3) for capital in (row.e_pass, row.e_fail))
+    seen = f"{n_trials} {view.terms.trials}"
+    if row.unit == "cluster":
+        seen = f"{units(view.results, row.unit)} with {seen}"
+    of = f"{looks} look{'' if row.looks == 1 else 's'} at {seen}"
+    return ["e-values over {}: {} for and {} against".format(of, *both)]
+
+
+def _why(view: View, row: GateRow) -> str:
+    if row.reason == "straddles" and (meets := _meets(row)) is not None:
+        side = "meets" if meets else "is beyond"
+        return f"the estimate {side} the bound, but the confidence limits reach across it"
+    return reason(row.reason, view.terms, of_spread=True).format(n_gates=row.n_gates)
+
+
+def _meets(row: GateRow) -> bool | None:
+    """Whether the estimate is on the good side of the bound; None where it is undefined or on the bound."""
+    if row.estimate is None or row.bound is None or row.estimate == row.bound:
+        return None
+    return (row.estimate < row.bound) == (row.side == "below")
+
+
+def _needed(view: View, row: GateRow) -> str:
+    """Return how many more trials or clusters would decide, and how, were the estimate the truth."""
+    if row.needed is None:
+        return ""
+    plural = units(view.results, row.needed_unit)
+    ratio = " (at the present ratio of the classes)" if row.needed_unit == "trial" else ""
+    how = "" if (meets := _meets(row)) is None else f": {'pass' if meets else 'fail'} at the present estimate"
+    return f" About {_about(row.needed)} more {plural}{ratio} would decide{how}."
+
+
+def _about(n: int) -> str:
+    """Two significant digits: no more is known."""
+    digits = len(str(n)) - 2
+    return numbers.count(n if digits <= 0 else -(-n // 10**digits) * 10**digits)
+
+
+SIGNS = {"pass": "✓ pass", "fail": "✗ fail", "undecided": "? undecided"}
+
+
+def gates(results: Results) -> Section | None:
+    """Return the verdicts; nothing where there are no gates."""
+    judged = list(_rows(results))
+    if not judged:
+        return None
+    rows = [row for _, row in judged]
+    sentences = [Prose(_named(view, row)) for view, row in judged]
+    return FEATURE.section("gates").of((Prose(_outcome(rows)), _table(results, judged), *sentences))
+
+
+def _named(view: View, row: GateRow) -> str:
+    """Return the sentence of a gate, after its name where it has one of its own."""
+    text = sentence(view, row)
+    return f"{row.gate}: {text}" if called(view, row) == row.gate else capitalised(text)
+
+
+def gate_line(results: Results) -> tuple[str, ...]:
+    """Return the verdict on the run in one line, with the gates that hold it back; none without gates."""
+    judged = list(_rows(results))
+    held = [(view, row) for view, row in judged if row.counts_as == "fail"]
+    texts = (
+        f" {capitalised(WORDS[outcome])}: {listing(dict.fromkeys(names), 3)}."
+        for outcome in WORDS
+        if (names := [called(view, row) for view, row in held if row.outcome == outcome])
+    )
+    return (f"{_outcome([row for _, row in judged])}{''.join(texts)}",) if judged else ()
+
+
+def called(view: View, row: GateRow) -> str:
+    """Return the name that the config gives a gate, else its question in words."""
+    if row.gate.startswith(f"{row.measure} of "):
+        return _shown(view, replace(row, outcome="pass"))
+    return row.gate
+
+
+def _outcome(rows: list[GateRow]) -> str:
+    """Return how many gates passed, and what follows."""
+    counted = [(outcome, sum(row.outcome == outcome for row in rows)) for outcome in WORDS]
+    some = ", ".join(f"{n} {WORDS[outcome]}" for outcome, n in counted if n)
+    failed = any(row.counts_as == "fail" for row in rows)
+    return f"Gates: {some}; the run {'is held back' if failed else 'may be released'}."
+
+
+WORDS = {"pass": "passed", "fail": "failed", "undecided": "undecided"}
+
+
+def gate_results(results: Results) -> list[GateResult]:
+    """Return every gate in words, for other places than the report."""
+    return [
+        GateResult(row.gate, _place(results, view, row), row.outcome, row.counts_as, sentence(view, row))
+        for view, row in _rows(results)
+    ]
+
+
+def _rows(results: Results) -> Iterable[tuple[View, GateRow]]:
+    """Yield the rows of the frame, each with the view of its dataset."""
+    by_dataset: dict[str, View] = {}
+    for view in views(results):
+        by_dataset.setdefault(view.dataset, view)
+    for row in results.rows(GATES):
+        yield by_dataset[row.dataset], row
+
+
+def _counted(n: int) -> str:
+    return f"{n} gate{'' if n == 1 else 's'}"
+
+
+def _place(results: Results, view: View, row: GateRow) -> str:
+    parts = [view.names[row.model]]
+    parts += [row.dataset] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
+    return ", ".join([*parts, *([elided(row.group)] if row.group else [])])
+
+
+def _table(results: Results, judged: list[tuple[View, GateRow]]) -> Table:
+    looks = any(row.looks is not None for _, row in judged)
+    heads = [
+        Column("verdict"),
+        Column("gate"),
+        Column("model"),
+        Column("estimate", "number"),
+        Column("CI", "interval"),
+        Column("bound", "number"),
+        Column("adjusted p", "number"),
+        *([Column("e-values for, against", "number"), Column("looks", "number")] if looks else []),
+    ]
+    rows = [tuple(_cells(results, view, row, looks)) for view, row in judged]
+    return Table("gates", "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(judged))
+
+
+def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell]:
+    printed, why = _printed(view, row), why_undefined(view, row)
+    return [
+        Cell(_verdict(row), bold=row.counts_as == "fail"),
+        Cell(called(view, row)),
+        Cell(_place(results, view, row)),
+        _number(printed, row.estimate, row, why),
+        _limits(view, row, why),
+        _number(_exactly(printed, row.bound), row.bound, row, ""),
+        Cell(UNDEFINED, reason=why)
+        if row.p_adjusted is None
+        else Cell(numbers.p_value(row.p_adjusted), row.p_adjusted),
+        *(_of_looks(row) if looks else []),
+    ]
+
+
+def _verdict(row: GateRow) -> str:
+    as_what = f" (counts as {row.counts_as})" if row.outcome == "undecided" else ""
+    return f"{SIGNS[row.outcome]}{as_what}"
+
+
+def _number(printed: Printing, value: float | None, row: GateRow, why: str) -> Cell:
+    if value is None:
+        return Cell(UNDEFINED, reason=why)
+    text = printed.value_with_unit(value) if row.against is None else printed.difference_with_unit(value)
+    return Cell(text, value)
+
+
+def _exactly(printed: Printing, bound: float | None) -> Printing:
+    """Return the printing with as many decimals as the bound has in the config."""
+    scaled = printed.scale * (bound or 0.0)
+    decimals = next((d for d in range(10) if abs(round(scaled, d) - scaled) < 1e-10), 10)
+    return replace(printed, decimals=max(printed.decimals, decimals))
+
+
+def _limits(view: View, row: GateRow, why: str) -> Cell:
+    if row.ci_low is None and row.ci_high is None:
+        return Cell(UNDEFINED, reason=why or f"no new {view.terms.trials}, or too few resamples")
+    return Cell(_printed_limits(view, row).interval(row.ci_low, row.ci_high))
+
+
+def _of_looks(row: GateRow) -> list[Cell]:
+    if row.looks is None:
+        return [Cell(""), Cell("")]
+    both = ", ".join(numbers.significant(capital, 3) for capital in (row.e_pass, row.e_fail))
+    return [Cell(both, row.e_pass), Cell(numbers.count(row.looks), row.looks)]
+
+
+def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
+    rows = [row for _, row in judged]
+    share = ", ".join(level_text(level) for level in sorted({row.level or 0.0 for row in rows}))
+    together = f", Holm-adjusted for {_counted(len(rows))}"
+    notes = []
+    if any(row.looks is None for row in rows):
+        notes.append(
+            "A gate passes if its whole CI is on the good side of the bound, and fails if it is on the"
+            " bad side"
+            f" ({share} confidence{together if len(rows) > 1 else ''})."
+        )
+    methods = dict.fromkeys(
+        CI_METHODS[key].name for row in rows if (key := row.ci_method) and key in CI_METHODS
+    )
+    if methods:
+        apart = "; each side has the level of its own step, so the two may differ" if len(rows) > 1 else ""
+        notes.append(f"CIs of gates: {listing(methods)}{apart}. Other tables may use other CIs.")
+    if any(row.against is not None for row in rows):
+        notes.append("For comparisons, estimate and bound are differences: the model minus the other.")
+    if any(row.against == REFERENCE for row in rows):
+        notes.append("The reference is the same model in the last accepted run.")
+    if any(row.needed is not None and row.looks is None for row in rows):
+        notes.append(
+            f"Data needed: enough to decide with {power_text(WANTED)} if the present estimate were the"
+            f" true value"
+            " (normal approximation)."
+        )
+    if new := dict.fromkeys(units(view.results, row.unit) for view, row in judged if row.looks is not None):
+        notes.append(
+            f"Always-valid gates use e-values (evidence from new {listing(new)}); the error rate holds over"
+            f" all looks together ({share} confidence). Their CIs are confidence sequences over all looks so"
+            " far, for a value that stays the same. The data they need are those that win in one more look,"
+            f" if it is like those so far; the largest of the {listing(new)} limits what one look can win."
+        )
+    return tuple(notes)
+
+
+def bets_without_clusters(view: View) -> Iterator[Caution]:
+    """Yield what bets on single trials assume: clusters may come back night after night."""
+    if any(row.looks is not None and row.unit == "trial" for row in view.results.rows(GATES)):
+        yield caution(
+            "bets_without_clusters",
+            f"Always-valid gates with independent: true assume that new {view.terms.trials} are independent"
+            f" of earlier ones. {capitalised(BETS_ON_TRIALS)}. Declare the cluster column: each is bet on"
+            " once.",
+            True,
+        )

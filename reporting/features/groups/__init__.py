@@ -1,0 +1,22 @@
+"""Values by group, and how far groups differ."""
+
+from __future__ import annotations
+
+from reporting.document.feature import Feature
+from reporting.document.sections import SectionSpec
+
+FEATURE = Feature(
+    key="groups",
+    sections=(
+        SectionSpec(key="groups", title="Groups", writer=f"{__name__}.section:groups"),
+        SectionSpec(
+            key="breakdowns", title="Breakdowns", writer=f"{__name__}.breakdowns:breakdowns", folded=True
+        ),
+    ),
+    frames=(
+        f"{__name__}.group_metrics",
+        f"{__name__}.disparities",
+        f"{__name__}.worst",
+    ),
+    cautions=(f"{__name__}.section:groups_left_out",),
+)

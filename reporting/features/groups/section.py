@@ -1,0 +1,456 @@
+"""Contrasts over groups: each against the rest or a reference, how far they lie apart, in which model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import polars as pl
+
+from reporting.base.legible import elided
+from reporting.core.engine.study import AcrossPlan
+from reporting.core.measures.catalogue import read_measure
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.threshold import FRR
+from reporting.document import numbers
+from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, Drawn, Section, Table
+from reporting.document.charts.axes import interval_axis
+from reporting.document.frames.results import Results
+from reporting.document.words.catalogue import caution
+from reporting.document.words.phrases import level_text, listing, question, reason, sense, units
+from reporting.document.words.printing import Printing
+from reporting.document.words.tables import ByRow, ColumnOf, TableOf
+from reporting.document.words.terms import capitalised
+from reporting.document.words.view import View, views
+from reporting.features.groups import FEATURE
+from reporting.features.groups.chart import groups_figure
+from reporting.features.groups.disparities import (
+    DISPARITIES,
+    DISPARITY_COMPARISONS,
+    DisparityComparisonRow,
+    DisparityRow,
+)
+from reporting.features.groups.group_metrics import GROUP_METRICS, GroupMetricRow
+
+FROM_DEV = "Thresholds are set on the full development set, as deployed, and held fixed."
+IN_ADVANCE = "Thresholds were set in advance."
+RULE = (
+    "A group takes part if it has at least 10 {units} of each class that counts, and would have at least 5"
+    " errors at the rate of all {trials}; its own errors have no say in it."
+)
+BIASED = (
+    "The largest of several estimates is too large on average, and so are range, ratio and Gini coefficient;"
+    " their limits allow for it: a lower limit is the largest of limits that hold for all groups together, an"
+    " upper limit the largest of single ones."
+)
+GINI = (
+    "Gini coefficient: 0 where all groups have the same value, 1 where one group has it all. Largest / mean:"
+    " the largest value over the geometric mean of all groups."
+)
+ODDS = (
+    "Equalised odds difference: the larger of the ranges of {far} and {frr}. GARBE: {alpha} of the Gini"
+    " coefficient of {far} and {rest} of that of {frr}."
+)
+BETWEEN = (
+    "Ranges of two models: paired, on the same resamples; the limits allow for not knowing which groups lie"
+    " farthest apart."
+)
+MOST_NAMED = 6
+"""So many groups that are left out have their names in the caution."""
+
+
+def groups(results: Results) -> Section | None:
+    """Return the pictures and tables of the groups of every plan; nothing where the config asks for none."""
+    return FEATURE.section("groups").per_view(views(results), _blocks)
+
+
+def _blocks(view: View) -> tuple[Block, ...]:
+    return tuple(
+        block
+        for number, plan in enumerate(view.study.across, start=1)
+        for block in _of_plan(view, plan, number)
+    )
+
+
+def _of_plan(view: View, plan: AcrossPlan, number: int) -> Iterator[Block]:
+    rows = group_rows(view, plan)
+    if not rows:
+        return
+    yield groups_figure(view, plan, [row for row in rows if row.measure == str(plan.measures[0])], number)
+    for at, measure in enumerate(plan.measures, start=1):
+        of_measure = [row for row in rows if row.measure == str(measure)]
+        yield replace(_contrasts(view, plan, measure, of_measure, f"{number}_{at}"), folded=at > 1)
+    yield from _gaps(view, plan, number)
+    yield from _between(view, plan, number)
+
+
+def group_rows(view: View, plan: AcrossPlan) -> list[GroupMetricRow]:
+    """Return the rows of a plan's groups, the best model first."""
+    frame = view.results.frame(GROUP_METRICS).filter(dataset=view.dataset, run=view.run)
+    rows = [row for row in GROUP_METRICS.rows(frame) if row.group_columns == sorted(plan.columns)]
+    return sorted(rows, key=lambda row: view.ranked.index(row.model))
+
+
+def groups_left_out(view: View) -> Iterator[Caution]:
+    """Yield which groups take no part in claims, and why."""
+    for plan in view.study.across:
+        rows = [row for row in group_rows(view, plan) if row.left_out]
+        measures: dict[str, dict[str, None]] = {}
+        for row in rows:
+            name = view.terms.measure(read_measure(row.measure))
+            measures.setdefault(_group(row), {})[name] = None
+        together: dict[tuple[str, ...], list[str]] = {}
+        for group, names in measures.items():
+            together.setdefault(tuple(names), []).append(group)
+        if rows:
+            groups = [f"{listing(names, MOST_NAMED)} ({listing(of)})" for of, names in together.items()]
+            why = dict.fromkeys(reason(row.left_out, view.terms) for row in rows)
+            yield caution(
+                "groups_left_out",
+                f"Claims over {' and '.join(map(elided, plan.columns))} leave out {'; '.join(groups)}:"
+                f" {listing(why, last='or')}. Statements about all groups do not cover them.",
+            )
+
+
+def _group(row: GroupMetricRow) -> str:
+    return ", ".join(map(elided, row.group_values))
+
+
+def _contrasts(
+    view: View, plan: AcrossPlan, measure: Measure, rows: Sequence[GroupMetricRow], number: str
+) -> Table:
+    """One row a group and model: its value, and how it lies to the rest or to the reference."""
+    table = TableOf[GroupMetricRow](view)
+    several = len({row.model for row in rows}) > 1
+    level, name = table.level, view.terms.measure(measure)
+    columns = " and ".join(map(elided, plan.columns))
+    nontargets = table.count(view.terms.nontargets, lambda row: row.n_nontarget)
+    drawn = table.build(
+        f"groups_{number}",
+        f"{capitalised(question(measure, view.study.point_criterion, view.study))}, by {columns};"
+        f" {sense(measure)}.",
+        rows,
+        (
+            *(table.text(elided(column), _value_of(column)) for column in plan.columns),
+            table.count(view.terms.targets, lambda row: row.n_target),
+            *([nontargets] if any(row.n_nontarget for row in rows) else []),
+            *_value_columns(table, measure, rows),
+            *_contrast_columns(table, plan, measure),
+        ),
+        (
+            f"In brackets: {level} CIs of {name}, each of a single group. All other {level} limits hold for"
+            f" all groups of a model together (max-T), not over models or measures. {_held(view)}",
+            _rule(view, rows[0].unit),
+        ),
+        group=(lambda row: view.names[row.model]) if several else None,
+    )
+    lines = f"Lines: {level} CIs; thin, {level} limits for all groups of a model together."
+    return replace(drawn, drawn_notes=(lines,))
+
+
+def _value_columns(
+    table: TableOf[GroupMetricRow], measure: Measure, rows: Sequence[GroupMetricRow]
+) -> tuple[ColumnOf[GroupMetricRow], ...]:
+    """Return the values drawn and in numbers, with the limits of each group and of all together."""
+    view, printed = table.view, table.view.printing(measure)
+
+    def value(row: GroupMetricRow) -> Cell:
+        if row.value is None:
+            return table.undefined(row)
+        beneath = "" if row.ci_low is None else printed.interval(row.ci_low, row.ci_high)
+        return Cell(printed.value(row.value), row.value, beneath=beneath)
+
+    def joint(row: GroupMetricRow) -> Cell:
+        if row.joint_low is None:
+            return table.undefined(row, reason(row.left_out, view.terms))
+        return Cell(printed.interval(row.joint_low, row.joint_high))
+
+    return (
+        _drawn(rows, printed, measure),
+        ColumnOf(Column(view.terms.measure(measure), "number", printed.unit, sense(measure)), value),
+        ColumnOf(Column("all groups together", "interval", printed.unit), joint),
+    )
+
+
+def _contrast_columns(
+    table: TableOf[GroupMetricRow], plan: AcrossPlan, measure: Measure
+) -> tuple[ColumnOf[GroupMetricRow], ...]:
+    """Return the difference from the rest or the reference, the ratio, and what their limits decide."""
+    other, printed = _against(plan), table.view.printing(measure)
+    return (
+        _with_limits(
+            table,
+            Column(f"difference from {other}", "number", printed.difference_unit),
+            lambda row: (row.difference, row.difference_low, row.difference_high),
+            printed.value,
+        ),
+        _with_limits(
+            table,
+            Column(f"ratio to {other}", "number"),
+            lambda row: (row.ratio, row.ratio_low, row.ratio_high),
+            _two_digits,
+        ),
+        table.text(f"against {other}", _verdict),
+    )
+
+
+def _held(view: View) -> str:
+    """Say where the thresholds come from."""
+    criterion = view.study.point_criterion
+    return FROM_DEV if criterion is None or criterion.needs_dev else IN_ADVANCE
+
+
+def _rule(view: View, unit: str) -> str:
+    return RULE.format(units=units(view.results, unit), trials=view.terms.trials)
+
+
+def _value_of(column: str) -> Callable[[GroupMetricRow], str]:
+    return lambda row: elided(dict(zip(row.group_columns, row.group_values, strict=True))[column])
+
+
+def _against(plan: AcrossPlan) -> str:
+    """Name what groups are held against."""
+    return "the rest" if plan.reference is None else ", ".join(map(elided, plan.reference))
+
+
+def _verdict(row: GroupMetricRow) -> str:
+    """Say what the limits that hold for all groups together decide."""
+    if row.left_out:
+        return "left out"
+    if row.difference is None or row.difference_low is None or row.difference_high is None:
+        return "" if row.status is None else UNDEFINED
+    return side(row.difference_low, row.difference_high, "higher", "lower")
+
+
+def side(low: float, high: float, above: str, below: str) -> str:
+    """Say on which side of 0 limits lie."""
+    return above if low > 0 else below if high < 0 else "inconclusive"
+
+
+def _two_digits(value: float) -> str:
+    return numbers.fixed(value, 2)
+
+
+def _with_limits(
+    table: TableOf[GroupMetricRow],
+    head: Column,
+    of: Callable[[GroupMetricRow], tuple[float | None, float | None, float | None]],
+    show: Callable[[float], str],
+) -> ColumnOf[GroupMetricRow]:
+    """Return a column of contrasts, joint limits beneath; of the reference and what is left out nothing."""
+
+    def cell(row: GroupMetricRow) -> Cell:
+        value, low, high = of(row)
+        if value is None:
+            is_told = row.left_out is not None or (row.status is None and row.difference is None)
+            return Cell("") if is_told else table.undefined(row)
+        return Cell(show(value), value, beneath=_limits(low, high, show))
+
+    return ColumnOf(head, cell)
+
+
+def _limits(low: float | None, high: float | None, show: Callable[[float], str]) -> str:
+    """Print limits, of which the upper one may be infinite."""
+    if low is None:
+        return ""
+    return f"[{show(low)}, {show(high)}]" if high is not None else f"[{show(low)}, ∞)"
+
+
+def _drawn(rows: Sequence[GroupMetricRow], printed: Printing, measure: Measure) -> ColumnOf[GroupMetricRow]:
+    """Return the values drawn with both kinds of limits."""
+
+    def mark(row: GroupMetricRow) -> Drawn | None:
+        if row.value is None:
+            return None
+        ends = map(printed.scaled, (row.ci_low, row.ci_high, row.joint_low, row.joint_high))
+        return Drawn(printed.scale * row.value, *ends)
+
+    marks = [
+        [end for end in (bar.value, bar.low, bar.high, bar.outer_low, bar.outer_high) if end is not None]
+        for bar in map(mark, [row for row in rows if row.left_out is None] or rows)
+        if bar is not None
+    ]
+    low, high = (printed.scale * end for end in measure.bounds)
+    axis = interval_axis(marks, (low, high))
+    return ColumnOf(Column("", "drawn", axis=axis), lambda row: Cell("", row.value, drawn=mark(row)))
+
+
+class Gaps(NamedTuple):
+    """How far the groups lie apart, of one model and measure, or of FAR and FRR: rows by statistic."""
+
+    model: str
+    measure: str
+    rows: dict[str, DisparityRow]
+
+
+def _gaps(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
+    """Yield the table of every measure's gaps, and that of FAR and FRR together."""
+    gaps_of: dict[tuple[str | None, str], dict[str, DisparityRow]] = {}
+    for row in view.rows(DISPARITIES, "test"):
+        if row.group_columns == sorted(plan.columns):
+            gaps_of.setdefault((row.measure, row.model), {})[row.statistic] = row
+    gaps = [
+        Gaps(model, str(measure), gaps_of[str(measure), model])
+        for measure in plan.measures
+        for model in view.ranked
+        if (str(measure), model) in gaps_of
+    ]
+    columns = " and ".join(map(elided, plan.columns))
+    level = level_text(view.study.inference.level)
+    if gaps:
+        yield _gaps_of_measures(view, gaps, f"gaps_{number}", columns, level)
+    both = [Gaps(model, "", gaps_of[None, model]) for model in view.ranked if (None, model) in gaps_of]
+    if both:
+        table, rates = TableOf[Gaps](view), view.printing(FRR).value
+        yield table.build(
+            f"odds_{number}",
+            f"{view.terms.far} and {view.terms.frr} together: how far the groups of {columns} lie apart.",
+            both,
+            (
+                table.model(lambda gap: gap.model),
+                _gap(table, "equalised odds difference", "equalised_odds", lambda gap: rates, "points"),
+                _gap(table, "GARBE", "garbe", lambda gap: _two_digits),
+            ),
+            (f"In brackets: {level} limits of each number. {_odds(view, plan)}",),
+        )
+
+
+def _odds(view: View, plan: AcrossPlan) -> str:
+    shares = {"alpha": f"{plan.alpha:g}", "rest": f"{1 - plan.alpha:g}"}
+    return ODDS.format(far=view.terms.far, frr=view.terms.frr, **shares)
+
+
+def _gaps_of_measures(view: View, gaps: list[Gaps], name: str, columns: str, level: str) -> Table:
+    table = TableOf[Gaps](view)
+
+    def printed(gap: Gaps) -> Callable[[float], str]:
+        return view.printing(read_measure(gap.measure)).value
+
+    def end(title: str, of: Callable[[DisparityRow], str | None]) -> ColumnOf[Gaps]:
+        def text(gap: Gaps) -> str:
+            row = gap.rows["range"]
+            group = of(row)
+            return UNDEFINED if group is None else _short_name(view, group)
+
+        return table.text(title, text)
+
+    return table.build(
+        name,
+        f"How far the groups of {columns} lie apart.",
+        gaps,
+        (
+            table.model(lambda gap: gap.model),
+            _gap(table, "largest", "maximum", printed),
+            end("group", lambda row: row.highest),
+            _gap(table, "smallest", "minimum", printed),
+            end("group", lambda row: row.lowest),
+            _gap(table, "range", "range", printed),
+            _gap(table, "ratio", "ratio", lambda gap: _two_digits),
+            _gap(table, "largest / mean", "maximum_to_geometric_mean", lambda gap: _two_digits),
+            _gap(table, "Gini", "gini", lambda gap: _two_digits),
+            table.count("groups", lambda gap: gap.rows["range"].n_groups),
+        ),
+        (
+            f"In brackets: {level} limits, of one number of one model at a time. {BIASED}",
+            GINI,
+        ),
+        group=lambda gap: _measure_head(view, gap.measure),
+    )
+
+
+def _measure_head(view: View, measure: str) -> str:
+    named = read_measure(measure)
+    unit = view.printing(named).unit
+    return view.terms.measure(named) + (f" ({unit})" if unit else "")
+
+
+def _short_name(view: View, group: str) -> str:
+    """Return the values of a group by its name in the frame."""
+    frame = view.results.frame(GROUP_METRICS).filter(group=group).head(1)
+    rows = GROUP_METRICS.rows(frame)
+    return ", ".join(map(elided, rows[0].group_values)) if rows else elided(group)
+
+
+def _gap(
+    table: TableOf[Gaps],
+    title: str,
+    statistic: str,
+    show: Callable[[Gaps], Callable[[float], str]],
+    unit: str = "",
+) -> ColumnOf[Gaps]:
+    def cell(gap: Gaps) -> Cell:
+        row = gap.rows.get(statistic)
+        if row is None or row.value is None:
+            return Cell(UNDEFINED, reason=table.reason(row))
+        text = show(gap)
+        return Cell(text(row.value), row.value, beneath=_limits(row.low, row.high, text))
+
+    return ColumnOf(Column(title, "number", unit), cell)
+
+
+def _between(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
+    """Yield whether the groups lie less far apart in one model than in another, and which groups do."""
+    if not view.whole:
+        return
+    frame = view.results.frame(DISPARITY_COMPARISONS).filter(pl.col("dataset") == view.dataset)
+    rows = [row for row in DISPARITY_COMPARISONS.rows(frame) if row.group_columns == sorted(plan.columns)]
+    order = {str(measure): at for at, measure in enumerate(plan.measures)}
+    rows.sort(key=lambda row: order[row.measure])
+    level, columns = level_text(view.study.inference.level), " and ".join(map(elided, plan.columns))
+    ranges = [row for row in rows if row.statistic == "range"]
+    if ranges:
+        yield _compared(
+            view,
+            ranges,
+            f"ranges_{number}",
+            f"Range over the groups of {columns}, between models.",
+            (f"In brackets: {level} limits, of one pair and measure at a time. {BETWEEN} {_held(view)}",),
+        )
+    of_groups = [row for row in rows if row.statistic == "difference"]
+    if of_groups:
+        notes = (
+            f"In brackets: {level} limits that hold for all groups of a pair together (max-T), not over pairs"
+            f" or measures. {_held(view)}",
+        )
+        title = f"Difference from {_against(plan)} of each group of {columns}, between models."
+        yield replace(
+            _compared(view, of_groups, f"differences_of_groups_{number}", title, notes), folded=True
+        )
+
+
+def _compared(
+    view: View, rows: list[DisparityComparisonRow], name: str, caption: str, notes: tuple[str, ...]
+) -> Table:
+    table = TableOf[DisparityComparisonRow](view)
+
+    def printed(row: DisparityComparisonRow) -> Printing:
+        return view.printing(read_measure(row.measure))
+
+    def difference(row: DisparityComparisonRow) -> Cell:
+        if row.difference is None:
+            return table.undefined(row)
+        show = printed(row).value
+        return Cell(show(row.difference), row.difference, beneath=_limits(row.low, row.high, show))
+
+    def verdict(row: DisparityComparisonRow) -> str:
+        if row.low is None or row.high is None:
+            return UNDEFINED
+        return side(row.low, row.high, "larger", "smaller")
+
+    return table.build(
+        name,
+        caption,
+        rows,
+        (
+            table.model(lambda row: row.model),
+            table.text("against", lambda row: view.names[row.baseline]),
+            table.text("group", lambda row: ", ".join(map(elided, row.group_values))),
+            table.number("first", lambda row: row.value, ByRow(printed)),
+            table.number("second", lambda row: row.value_baseline, ByRow(printed)),
+            ColumnOf(Column("difference", "number"), difference),
+            table.text("first of the pair", verdict),
+        ),
+        notes,
+        group=lambda row: _measure_head(view, row.measure),
+    )

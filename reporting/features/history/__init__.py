@@ -1,0 +1,26 @@
+"""The store of runs, and what it tells.
+
+- ``store``: runs in a folder or an object store, written whole.
+- ``past``: the runs before this one, as far as they can be compared.
+- ``trends``: values run by run, and marks where something changed.
+- ``differences``, ``outcomes``: this run less an earlier one, on the trials that both have.
+- ``page``, ``terminal``: the history as a page, and on the terminal.
+"""
+
+from __future__ import annotations
+
+from reporting.document.feature import Feature
+from reporting.document.sections import SectionSpec
+
+FEATURE = Feature(
+    key="history",
+    sections=(
+        SectionSpec(
+            key="since-last", title="Since last time", writer=f"{__name__}.section:since_last", answer=True
+        ),
+        SectionSpec(key="trends", title="Trends", writer=f"{__name__}.trends_section:trends"),
+    ),
+    frames=(f"{__name__}.frame",),
+    lines=(f"{__name__}.section:change_lines",),
+    cautions=(f"{__name__}.section:stale",),
+)

@@ -1,0 +1,212 @@
+"""What has changed since the last run in the store: significant changes, then what may explain them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from reporting.core.measures.measure import Measure
+from reporting.document import numbers
+from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
+from reporting.document.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
+from reporting.document.frames.results import Results
+from reporting.document.words.catalogue import caution
+from reporting.document.words.decisions import decisive_p, shown_to_differ
+from reporting.document.words.history_phrases import change_phrase, methods_of, stale_sentence
+from reporting.document.words.phrases import (
+    UNROUNDED,
+    in_order,
+    level_text,
+    listing,
+    reason,
+)
+from reporting.document.words.printing import Printing
+from reporting.document.words.terms import Terms, terms
+from reporting.document.words.view import View, views
+from reporting.features.history import FEATURE
+
+KINDS = {
+    "input": "input",
+    "config": "configuration",
+    "test": "test",
+    "model": "model",
+    "trials.shared": "trials",
+    "trials.new": "trials",
+    "trials.gone": "trials",
+    "trials.relabelled": "trials",
+}
+"""What rows of ``changes`` are about."""
+
+
+def since_last(results: Results) -> Section | None:
+    """Return what differs from the last run; nothing without one."""
+    changes, compared = results.rows(CHANGES), results.rows(SINCE_LAST)
+    cautions = [caution("run_history", f"{row.name}.") for row in changes if row.kind == "caution"]
+    then = _previous(changes)
+    blocks: list[Block] = [*cautions]
+    if then:
+        blocks.append(Prose(f"Compared with the run of {then}."))
+        for view in views(results):
+            blocks += _of_scope(view, [row for row in compared if row.dataset == view.dataset])
+        blocks += _behind(changes, terms(results.study.vocabulary))
+    return FEATURE.section("since-last").of(blocks)
+
+
+def change_lines(results: Results) -> tuple[str, ...]:
+    """Return how the primary measure has changed since the last run, one line per dataset."""
+    then, compared = _previous(results.rows(CHANGES)), results.rows(SINCE_LAST)
+    lines = []
+    for view in views(results) if then else ():
+        rows = _primary(view, [row for row in compared if row.dataset == view.dataset])
+        if rows and view.whole:
+            text = " ".join(sentences(view, rows, view.printing(view.study.primary.measure)))
+            lines.append(f"Since the run of {then}{f', {view.where}' if view.where else ''}: {text}")
+    return tuple(lines)
+
+
+def _previous(changes: Sequence[ChangeRow]) -> str:
+    """Return the date of the run that this one is compared with; empty without one."""
+    return next((row.then or "" for row in changes if row.kind == "run"), "")
+
+
+def _primary(view: View, every: list[SinceLastRow]) -> list[SinceLastRow]:
+    """Return the rows of the primary measure in the report's order."""
+    measure = str(view.study.primary.measure)
+    place = {model: n for n, model in enumerate(view.results.models)}
+    rows = [row for row in every if row.measure == measure and row.model in place]
+    return sorted(rows, key=lambda row: place[row.model])
+
+
+def _of_scope(view: View, every: list[SinceLastRow]) -> tuple[Block, ...]:
+    """Return the blocks of one dataset: the primary measure in sentences, then all numbers."""
+    if not view.whole:
+        return ()
+    measure, rows = view.study.primary.measure, _primary(view, every)
+    if not rows:
+        return (Prose(f"{_on(view)}No model has a {view.terms.measure(measure)} in both runs."),)
+    how = view.printing(measure)
+    return Prose(f"{_on(view)}{' '.join(sentences(view, rows, how))}"), _table(view, rows, measure, how)
+
+
+def _on(view: View) -> str:
+    return f"{view.where}: " if view.where else ""
+
+
+def sentences(view: View, rows: Sequence[SinceLastRow], how: Printing) -> Iterator[str]:
+    """Return which models differ from the last run beyond noise, which may not, and which have no test."""
+    name = view.terms.measure(view.study.primary.measure)
+    shown = [row for row in rows if row.difference is not None and shown_to_differ(view, row)]
+    same = [row for row in rows if "identical_decisions" in row.flags]
+    rest = [row for row in rows if row not in shown and row not in same]
+    for row in shown:
+        yield _changed(view, row, how, name)
+    if same:
+        verb, whose = ("makes", "decision") if len(same) == 1 else ("make", "decisions")
+        yield f"{_names(view, same)} {verb} the same {whose} as before on every shared {view.terms.trial}."
+    tested = [row for row in rest if decisive_p(row) is not None]
+    if tested:
+        yield f"No significant change in {name} for {_names(view, tested)}."
+    untested = [row for row in rest if decisive_p(row) is None]
+    if untested:
+        yield f"Changes of {_names(view, untested)} cannot be tested: a value or its interval is missing."
+
+
+def _changed(view: View, row: SinceLastRow, how: Printing, name: str) -> str:
+    """Return ``TC3's HTER is 5.2 points lower than in the previous run (95% CI 2.7 to 7.6; ...)``."""
+    size = row.difference or 0.0
+    way = "lower" if size < 0 else "higher"
+    p = f"{'adjusted ' if (row.family_size or 0) > 1 else ''}{numbers.equation(decisive_p(row))}"
+    paired = f"paired on {numbers.count(row.n_shared or 0)} shared {view.terms.trials}"
+    facts = (_interval(row, how), p, paired if row.pairing == "paired" else "not paired")
+    return (
+        f"{view.names[row.model]}'s {name} is {how.difference_with_unit(abs(size))} {way} than in the"
+        f" previous"
+        f" run ({'; '.join(filter(None, facts))})."
+    )
+
+
+def _interval(row: SinceLastRow, how: Printing) -> str:
+    """Return the interval of the size of a difference."""
+    if row.ci_low is None or row.ci_high is None:
+        return ""
+    low, high = (row.ci_low, row.ci_high) if (row.difference or 0.0) > 0 else (-row.ci_high, -row.ci_low)
+    return f"{level_text(row.level or 0.0)} CI {how.span(low, high)}"
+
+
+def _names(view: View, rows: Iterable[SinceLastRow]) -> str:
+    return listing(in_order(view, (row.model for row in rows)))
+
+
+def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Printing) -> Table:
+    name = view.terms.measure(measure)
+    columns = (
+        Column("model"),
+        Column("previous", "number", how.unit),
+        Column("now", "number", how.unit),
+        Column("difference", "number", how.difference_unit),
+        Column(
+            f"{level_text(rows[0].level or view.study.inference.level)} CI", "interval", how.difference_unit
+        ),
+        Column("adjusted p" if any((row.family_size or 0) > 1 for row in rows) else "p", "number"),
+    )
+    pick = view.terms.say("Paired differences use the shared trials; the values of a run use all its trials.")
+    partly = any(_partial(row) for row in rows)
+    apart = not all(
+        how.adds_up(row.difference, row.value, row.value_then) for row in rows if not _partial(row)
+    )
+    return Table(
+        name=view.called(SINCE_LAST.name),
+        caption=f"Change in {name} on the test set since the previous run, each run at its own thresholds.",
+        columns=columns,
+        rows=tuple(_cells(view, row, how) for row in rows),
+        notes=(
+            *methods_of(rows, view.names, view.terms),
+            *([pick] if partly else []),
+            *([UNROUNDED] if apart else []),
+        ),
+    )
+
+
+def _partial(row: SinceLastRow) -> bool:
+    """Return whether a difference is of the shared trials, and either run has others too."""
+    return row.pairing == "paired" and not row.n_shared == row.n_trials == row.n_trials_then
+
+
+def _cells(view: View, row: SinceLastRow, how: Printing) -> tuple[Cell, ...]:
+    why = reason(row.status, view.terms) if row.status else "a run has no interval"
+    interval = how.interval(row.ci_low, row.ci_high)
+    return (
+        Cell(view.names[row.model]),
+        *(_number(how.value(value), value, why) for value in (row.value_then, row.value, row.difference)),
+        Cell(interval, reason=why if interval == UNDEFINED else ""),
+        _number(numbers.p_value(decisive_p(row)), decisive_p(row), why),
+    )
+
+
+def _number(text: str, value: float | None, why: str) -> Cell:
+    return Cell(text, value, reason=why if value is None else "")
+
+
+def _behind(changes: list[ChangeRow], spoken: Terms) -> tuple[Block, ...]:
+    """Return what else has changed since the last run: one line a change."""
+    rows = [
+        (spoken.say(KINDS[row.kind]), text)
+        for row in changes
+        if row.kind in KINDS and (text := change_phrase(row, spoken))
+    ]
+    if not rows:
+        return (Prose(f"Inputs, configuration, models and {spoken.trials} are unchanged."),)
+    columns = (Column("what"), Column("change"))
+    cells = tuple((Cell(kind), Cell(_without(kind, text))) for kind, text in rows)
+    return (Table("changes", "Other differences from the previous run.", columns, cells),)
+
+
+def _without(kind: str, text: str) -> str:
+    """Return the text without the word that the first column has."""
+    return text.removeprefix(kind).removeprefix(":").removeprefix(" of").lstrip()
+
+
+def stale(view: View) -> Iterator[Caution]:
+    """Yield that the inputs or the decisions are those of an earlier run."""
+    for row in view.results.rows(CHANGES):
+        if row.kind == "stale":
+            yield caution("stale_trials", stale_sentence(row, view.terms), True)

@@ -1,0 +1,23 @@
+"""Every measure of every model at the thresholds that criteria choose."""
+
+from __future__ import annotations
+
+from reporting.document.feature import Feature
+from reporting.document.sections import SectionSpec
+
+FEATURE = Feature(
+    key="operating_points",
+    sections=(
+        SectionSpec(
+            key="operating-points", title="Operating points", writer=f"{__name__}.section:operating_points"
+        ),
+        SectionSpec(
+            key="other-measures",
+            title="Other measures",
+            writer=f"{__name__}.other_measures:other_measures",
+            folded=True,
+        ),
+    ),
+    frames=(f"{__name__}.frame",),
+    cautions=(f"{__name__}.optimism:optimism_between",),
+)

@@ -1,0 +1,228 @@
+"""The tables for a paper that a config lays out: a row a model or a dataset, a column a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.engine.study import PaperColumn, PaperTable
+from reporting.core.measures.threshold import FAR
+from reporting.document import numbers
+from reporting.document.blocks import UNDEFINED, Cell, Column, Section, Table
+from reporting.document.frames.metrics import MetricRow
+from reporting.document.frames.results import Results
+from reporting.document.words.decisions import answer
+from reporting.document.words.phrases import listing, no_threshold, sense, threshold_phrase
+from reporting.document.words.tables import ColumnOf, TableOf, limits, table_of, under, without_empty
+from reporting.document.words.view import View, views
+from reporting.features.paper_tables import FEATURE
+
+BOLD = "Bold: best by the adjusted decision on the primary measure."
+BOLD_OVER_BASELINE = (
+    "Bold: best value of the primary measure, and better than the baseline by the adjusted decision."
+)
+LEAST_DECIMALS = 1
+"""Of percentages, so that the seed of the resamples does not decide whether a column has any."""
+ACROSS_FOLDS = "Of thresholds chosen fold by fold, the lowest and the highest are shown."
+
+
+class Place(NamedTuple):
+    """A model on a dataset; a row of a table has one or the other of its own."""
+
+    view: View
+    model: str
+
+
+def paper_tables(results: Results) -> Section | None:
+    """Return the tables in the order of the config."""
+    every = [view for view in views(results) if view.whole]
+    return FEATURE.section("tables").of(_table(results, every, layout) for layout in results.study.tables)
+
+
+def _table(results: Results, every: list[View], layout: PaperTable) -> Table:
+    first = every[0]
+    table = TableOf[Place](first)
+    head: ColumnOf[Place]
+    # An author who lists the models has an order in mind.
+    models = first.results.models if results.study.models else first.ranked
+    if layout.rows == "models":
+        lines = [Place(first, model) for model in models]
+        head = table.model(lambda line: line.model)
+        beside = [(view.label, _on(view)) for view in every]
+    else:
+        lines = [Place(view, models[0]) for view in every]
+        head = table.text("dataset", lambda line: line.view.label or line.view.dataset)
+        beside = [(first.names[model], _of(model)) for model in models]
+    bold = {(view.number, model) for view in every for model in _best(view)}
+    columns = [
+        column_of
+        for title, place in beside
+        for column in layout.columns
+        for column_of in under(title, *_columns(lines, layout, column, place, bold))
+    ]
+    notes = (
+        *((f"{table.level} CIs in brackets.",) if layout.ci != "none" else ()),
+        *_few_errors(every, models, layout),
+        *((BOLD_OVER_BASELINE if results.study.baseline else BOLD,) if layout.bold_best and bold else ()),
+        *((ACROSS_FOLDS,) if _has_folds(every, layout) else ()),
+    )
+    caption = layout.caption or _caption(first, layout)
+    return without_empty(table_of(layout.name, caption, lines, (head, *columns), notes))
+
+
+def _best(view: View) -> list[str]:
+    """Return the model that is decided to be best; with a baseline, the first where it beats it.
+
+    The baseline itself is best where every other model is decided worse.
+    """
+    decided = answer(view)
+    if decided.question != "baseline":
+        return decided.where("best")
+    first = next(iter(view.ranked))
+    others = [model for model in view.ranked if model != view.study.baseline]
+    if first == view.study.baseline:
+        return [first] if decided.where("worse") == others else []
+    return [first] if first in decided.where("better") else []
+
+
+def _few_errors(every: list[View], models: Sequence[str], layout: PaperTable) -> tuple[str, ...]:
+    """Name the numbers that rest on fewer than 30 errors: a reader of the table alone cannot know."""
+    few = {
+        _name(view, column): None
+        for column in layout.columns
+        for view in every
+        for model in models
+        if column.measure is not None
+        and (row := view.metric(model, column.measure, column.criterion)) is not None
+        and "below_rule_of_30" in row.flags
+    }
+    return (f"Fewer than 30 errors in some rows: {listing(few)}.",) if few else ()
+
+
+def _has_folds(every: list[View], layout: PaperTable) -> bool:
+    rows = (
+        view.operating_point(model, column.criterion) or view.metric(model, FAR, column.criterion)
+        for view in every
+        for model in view.results.models
+        for column in layout.columns
+        if column.measure is None and column.criterion is not None
+    )
+    return any(row is not None and row.folds is not None for row in rows)
+
+
+def _on(view: View) -> Callable[[Place], Place]:
+    return lambda line: Place(view, line.model)
+
+
+def _of(model: str) -> Callable[[Place], Place]:
+    return lambda line: Place(line.view, model)
+
+
+def _columns(
+    lines: list[Place],
+    layout: PaperTable,
+    column: PaperColumn,
+    place: Callable[[Place], Place],
+    bold: set[tuple[int, str]],
+) -> Iterator[ColumnOf[Place]]:
+    """Yield a value and, where there is room for it, its interval beneath or beside."""
+    view, measure = lines[0].view, column.measure
+    table = TableOf[Place](view)
+    if measure is None:
+        yield _threshold(lines, column, place, _title(view, layout, column))
+        return
+    # One column has the same digits throughout, whichever datasets stand in it.
+    show = View.printing_over(list(dict.fromkeys(place(line).view for line in lines)), measure)
+    if column.digits is not None:
+        show = replace(show, decimals=column.digits)
+    elif show.percent:
+        show = replace(show, decimals=max(show.decimals, LEAST_DECIMALS))
+
+    def row(line: Place) -> MetricRow | None:
+        there = place(line)
+        return there.view.metric(there.model, measure, column.criterion)
+
+    def cell(line: Place) -> Cell:
+        there = place(line)
+        best = layout.bold_best and _is_primary(view, column) and (there.view.number, there.model) in bold
+        return replace(values.cell(line), bold=best)
+
+    column_of = table.estimate if layout.ci == "beneath" else table.value
+    values = column_of(_title(view, layout, column), row, show, sense=sense(measure))
+    yield ColumnOf(values.head, cell)
+    if layout.ci == "beside":
+        yield table.interval(lambda line: limits(row(line)), show)
+
+
+def _threshold(
+    lines: list[Place], column: PaperColumn, place: Callable[[Place], Place], title: str
+) -> ColumnOf[Place]:
+    """Return a column of thresholds, with digits enough to tell them apart."""
+
+    def ends(line: Place) -> list[float]:
+        """The threshold; of those of several folds the lowest and the highest."""
+        there = place(line)
+        assert column.criterion is not None
+        row = there.view.metric(there.model, FAR, column.criterion)
+        if row is None:
+            return []
+        known = [row.threshold] if row.threshold is not None else [row.threshold_low, row.threshold_high]
+        return [value for value in known if value is not None]
+
+    known = [value for line in lines for value in ends(line)]
+    texts = dict(zip(known, numbers.thresholds(known), strict=True))
+
+    def shown(value: float) -> str:
+        return texts[value] if column.digits is None else numbers.fixed(value, column.digits)
+
+    def cell(line: Place) -> Cell:
+        values = ends(line)
+        if not values:
+            return Cell(UNDEFINED, reason=no_threshold(place(line).view))
+        return Cell(" to ".join(map(shown, values)), values[0])
+
+    return ColumnOf(Column(title, "number"), cell)
+
+
+def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
+    """Return the name of the measure, with its thresholds where others stand in the same table.
+
+    A title of the config's own is printed as it is written there.
+    """
+    if column.title:
+        return column.title
+    name = _name(view, column)
+    if column.criterion is None or len({each.criterion for each in layout.columns} - {None}) < 2:
+        return name
+    return f"{name}, {view.terms.criterion(column.criterion)}{_hindsight(view, column.criterion)}"
+
+
+def _hindsight(view: View, criterion: Criterion) -> str:
+    return f" ({view.terms.hindsight})" if criterion.oracle else ""
+
+
+def _name(view: View, column: PaperColumn) -> str:
+    return view.terms.threshold if column.measure is None else view.terms.measure(column.measure)
+
+
+def _is_primary(view: View, column: PaperColumn) -> bool:
+    primary = view.study.primary
+    at = primary.criterion if primary.measure.over == "threshold" else None
+    return (column.measure, column.criterion) == (primary.measure, at)
+
+
+def _caption(view: View, layout: PaperTable) -> str:
+    """Say where the thresholds of the columns come from, and which columns have none."""
+    named: dict[Criterion | None, dict[str, None]] = {}
+    for column in layout.columns:
+        named.setdefault(column.criterion, {})[_name(view, column)] = None
+    over_all = named.pop(None, {})
+    if not named:
+        return "Measures over all thresholds of the test set."
+    phrases = {criterion: threshold_phrase(criterion, view.study) for criterion in named if criterion}
+    if not over_all:
+        return f"Results on the test set at {'; '.join(phrases.values())}."
+    parts = [f"{listing(named[criterion])} at {phrase}" for criterion, phrase in phrases.items()]
+    return f"Results on the test set: {'; '.join([*parts, f'{listing(over_all)} over all thresholds'])}."

@@ -1,0 +1,218 @@
+"""The ranking: a row a model in order of value, its value left and its rank right, both with limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from reporting.document.blocks import Axis, Figure, Series, colour
+from reporting.document.charts.axes import interval_axis, nice_axis
+from reporting.document.charts.captions import test_set
+from reporting.document.charts.draw import Spec, draw_cells
+from reporting.document.charts.picture import Words, shortened
+from reporting.document.frames.ranking import RANKING, RankingRow
+from reporting.document.words.phrases import level_text, question
+from reporting.document.words.tables import limits
+from reporting.document.words.terms import capitalised
+from reporting.document.words.view import View
+
+ROWS = 30
+"""So many models are in one picture; more have several."""
+ROW, AXIS_ROWS = 20, 0.4
+"""Pixels of a row, and the rows' share above and below all."""
+THIN, THICK, MARK = 0.04, 0.17, 0.34
+"""Half the height in rows of simultaneous limits, of limits of one model alone, and of what they are of."""
+WIDTH, GAP, SLIVER = 1.0, 0.12, 0.006
+"""The width of either panel, the way between them, and half the width of the mark of a value."""
+MOST_LETTERS, LETTER, LEAST_LEFT = 24, 7, 56
+"""Letters of a name that are shown, pixels of a letter, and the fewest that names take left of the rows."""
+LAYERS = 3
+"""On paper: how many bands of light ink lie over each other."""
+PARTS = 4
+"""Either axis has about so many steps."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """The ranked models of one dataset, from the best value on, and the two axes that they lie on."""
+
+    view: View
+    rows: Sequence[RankingRow]
+
+    @cached_property
+    def value_axis(self) -> Axis:
+        """The values, in printed units."""
+        printed = self.view.printing(self.view.study.primary.measure)
+        ends = [
+            [
+                printed.scale * end
+                for end in (row.value, *self.alone(row), row.band_low, row.band_high)
+                if end is not None
+            ]
+            for row in self.rows
+        ]
+        low, high = (printed.scale * end for end in self.view.study.primary.measure.bounds)
+        return nice_axis("", *interval_axis(ends, (low, high)), parts=PARTS)
+
+    @cached_property
+    def rank_axis(self) -> Axis:
+        """The ranks, each as wide as its place."""
+        n = self.rows[0].n_models
+        within = nice_axis("", 0.0, float(n), parts=PARTS)
+        ticks = ((1.0, "1"), *(tick for tick in within.ticks if 1 < tick[0] <= n))
+        return Axis("", 0.5, n + 0.5, ticks)
+
+    @property
+    def limited(self) -> bool:
+        """Whether the ranks have limits."""
+        return any(row.tier is not None for row in self.rows)
+
+    def alone(self, row: RankingRow) -> tuple[float | None, float | None]:
+        """Return the interval of a model's value alone."""
+        return limits(self.view.primary(row.model))
+
+
+def ladder(view: View) -> Ladder | None:
+    """Return the ranked models of a view; None where nothing ranks them."""
+    rows = {row.model: row for row in view.rows(RANKING, "test") if row.rank is not None}
+    ordered = sorted(rows, key=lambda model: (rows[model].rank, view.ranked.index(model)))
+    return Ladder(view, [rows[model] for model in ordered]) if view.whole and len(rows) > 1 else None
+
+
+def ranking_figures(ranked: Ladder) -> Iterator[Figure]:
+    """Yield the pictures of all models, ``ROWS`` of them in each; those behind the first are folded."""
+    for start in range(0, len(ranked.rows), ROWS):
+        yield _figure(ranked, ranked.rows[start : start + ROWS], start)
+
+
+def _figure(ranked: Ladder, rows: Sequence[RankingRow], start: int) -> Figure:
+    view, first = ranked.view, start == 0
+    name = view.called("ranking" if first else f"ranking_{start // ROWS + 1}")
+    words = _words(ranked, rows, start)
+    height = len(rows) + 2 * AXIS_ROWS
+    labels = shortened([view.names[row.model] for row in rows], MOST_LETTERS)
+    ticks = tuple((height - AXIS_ROWS - at - 0.5, label) for at, label in enumerate(labels))[::-1]
+    axes = Axis("", 0.0, 2 * WIDTH + GAP, _ticks(ranked)), Axis("", 0.0, height, ticks)
+    bars = list(_bars(ranked, rows, height))
+    between = Series("", "guide", 0, (WIDTH + GAP / 2,) * 2, (0.0, height))
+    left = max(LEAST_LEFT, LETTER * max(map(len, labels)))
+    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0}
+    spec = draw_cells(
+        name,
+        (between,),
+        axes,
+        f"{name}_bars",
+        [_cell(*bar) for bar in bars],
+        mark={"type": "rect"},
+        looks=({}, names_only),
+    )
+    spec |= {"height": round(ROW * height), "description": words.alt}
+    spec["config"] |= {"axisY": {"minExtent": left, "maxExtent": left}}
+    printed = [*(series for bar in bars for series in _on_paper(*bar)), between]
+    return Figure(
+        name,
+        words.caption,
+        words.alt,
+        spec,
+        tuple(printed),
+        *axes,
+        title=words.title,
+        subtitle=words.subtitle,
+        folded=not first,
+    )
+
+
+Bar = tuple[int, float, float, float, float]
+"""A style, the ends along the axis, the middle of the row, and half the height."""
+
+
+def _bars(ranked: Ladder, rows: Sequence[RankingRow], height: float) -> Iterator[Bar]:
+    view = ranked.view
+    scale = view.printing(view.study.primary.measure).scale
+    values, ranks = ranked.value_axis, ranked.rank_axis
+    for at, row in enumerate(rows):
+        style, middle = view.styles[row.model], height - AXIS_ROWS - at - 0.5
+        for ends, half in (((row.band_low, row.band_high), THIN), (ranked.alone(row), THICK)):
+            low, high = ends
+            if low is not None and high is not None:
+                yield style, _along(values, scale * low), _along(values, scale * high), middle, half
+        if row.value is not None:
+            place = _along(values, scale * row.value)
+            yield style, max(place - SLIVER, 0.0), min(place + SLIVER, WIDTH), middle, MARK
+        of_rank = [(row.rank_low, row.rank_high, THICK), (row.rank, row.rank, MARK)]
+        for first, last, half in of_rank:
+            if first is not None and last is not None:
+                low, high = (WIDTH + GAP + _along(ranks, end) for end in (first - 0.5, last + 0.5))
+                yield style, low, high, middle, half
+
+
+def _along(axis: Axis, value: float) -> float:
+    """Return the place of a value in the panel of an axis, at most at its ends."""
+    share = (value - axis.low) / (axis.high - axis.low)
+    return WIDTH * min(max(share, 0.0), 1.0)
+
+
+def _ticks(ranked: Ladder) -> tuple[tuple[float, str], ...]:
+    """The ticks of both panels; the one in the middle of each has its title beneath."""
+    view = ranked.view
+    measure = view.study.primary.measure
+    unit = view.printing(measure).unit
+    value = f"{capitalised(view.terms.measure(measure))}{f' ({unit})' if unit else ''}"
+    ticks: list[tuple[float, str]] = []
+    for axis, title, start in ((ranked.value_axis, value, 0.0), (ranked.rank_axis, "Rank", WIDTH + GAP)):
+        middle = len(axis.ticks) // 2
+        ticks += [
+            (start + _along(axis, tick), f"{label}\n{title}" if at == middle else label)
+            for at, (tick, label) in enumerate(axis.ticks)
+        ]
+    return tuple(ticks)
+
+
+def _cell(style: int, low: float, high: float, middle: float, half: float) -> Spec:
+    ends = {"x": low, "x2": high, "y": middle - half, "y2": middle + half}
+    return {name: round(end, 6) for name, end in ends.items()} | {"fill": colour(style)}
+
+
+def _on_paper(style: int, low: float, high: float, middle: float, half: float) -> list[Series]:
+    """A bar on paper: a thin line, bands of light ink over each other, or a dot."""
+    x, lower, upper = (round(low, 6), round(high, 6)), round(middle - half, 6), round(middle + half, 6)
+    if half == THIN:
+        return [Series("", "smooth", style, x, (round(middle, 6),) * 2)]
+    if half == MARK:
+        return [Series("", "points", style, (round((low + high) / 2, 6),), (round(middle, 6),))]
+    return [Series("", "band", style, x, (lower, lower), (upper, upper))] * LAYERS
+
+
+def _words(ranked: Ladder, rows: Sequence[RankingRow], start: int) -> Words:
+    view, n = ranked.view, rows[0].n_models
+    level, primary = level_text(view.study.inference.level), view.study.primary
+    names = [view.names[row.model] for row in rows]
+    part = "" if len(rows) == len(ranked.rows) else f", {start + 1} to {start + len(rows)} of {n} by value"
+    drawn = f"{n} models by {view.terms.measure(primary.measure)}{part}"
+    what = capitalised(question(primary.measure, primary.criterion, view.study))
+    caption = (
+        f"{what}, and the rank among {n} models; best first. Left: thick, {level} CIs of each model; thin,"
+        f" limits that hold for all models together. Right: {level} limits of the ranks, which hold for all"
+        " models together."
+    )
+    first, last = rows[0], rows[-1]
+    alt = f"{drawn}. " + " ".join(
+        f"{name}: rank {row.rank}{_between(row)}." for name, row in ((names[0], first), (names[-1], last))
+    )
+    title = _finding(ranked) if start == 0 else f"{drawn[0].upper()}{drawn[1:]}"
+    return Words(caption, alt, title, f"Values and ranks with limits, {test_set(view)}")
+
+
+def _between(row: RankingRow) -> str:
+    return "" if row.rank_low is None else f", between {row.rank_low} and {row.rank_high}"
+
+
+def _finding(ranked: Ladder) -> str:
+    """Return how many models no other is shown to be better than."""
+    first = [row for row in ranked.rows if row.tier == 1]
+    if not first:
+        return f"{len(ranked.rows)} models in order of value"
+    if len(first) == 1:
+        return f"{ranked.view.names[first[0].model]} alone is in the first tier"
+    return f"{len(first)} of {len(ranked.rows)} models are in the first tier"

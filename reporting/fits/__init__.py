@@ -1,1 +1,0 @@
-"""Smooth curves: ``fit`` is what a fit is, ``catalogue`` lists the fits by name."""

@@ -1,0 +1,181 @@
+"""The layouts of plain tables, whose rows may stand for a number of equal trials.
+
+``long``: one row a trial and model. ``wide``: one row a trial, and a column of scores for every model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+from polars.selectors import by_name
+
+from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.inputs.files import open_file
+from reporting.inputs.layouts.raw import LayoutRows, Raw, path_values, size_of, source_name
+from reporting.inputs.spec import COLUMNS, OWN_KEY, Source, TrialSpec, readable
+from reporting.inputs.values import number
+
+
+def long_rows(spec: TrialSpec) -> LayoutRows:
+    """Return the rows of every source as they are; a path may name their model."""
+    column = spec.column("model")
+    return LayoutRows(
+        [
+            Raw(
+                source_name(source),
+                open_file(source, spec.names),
+                path_values(source).get(column),
+                source,
+                size_of(source),
+            )
+            for source in readable(spec.sources)
+        ]
+    )
+
+
+MADE = ("model", "score")
+"""Our columns that this layout makes."""
+
+
+def wide_rows(spec: TrialSpec) -> LayoutRows:
+    """Return the rows of every source once a model; a model's rows read no other model's scores.
+
+    DataError where a column of scores is missing, or one that is left over cannot be one.
+    """
+    pieces: list[Raw] = []
+    faults: list[str] = []
+    for source in readable(spec.sources):
+        rows = open_file(source, spec.names)
+        schema = rows.collect_schema()
+        scores = spec.scores or _left_over(spec, source, schema)
+        broken = [*_made_twice(spec, schema, scores), *_score_faults(spec, schema, scores)]
+        faults += [f"{source_name(source)}: {fault}" for fault in broken]
+        if not broken:
+            pieces += _by_model(spec, source, rows, scores)
+    if faults:
+        raise DataError(*faults)
+    return LayoutRows(pieces)
+
+
+def _left_over(spec: TrialSpec, source: Source, schema: pl.Schema) -> dict[str, str]:
+    """The columns that have no other use, each the scores of a model of its name."""
+    used = {spec.column(name) for name in (*COLUMNS, "count")} | {*spec.attributes, spec.averaged_over}
+    used |= {"trial"} if spec.column("trial") == OWN_KEY else set()
+    return {name: name for name in schema if name not in used | path_values(source).keys()}
+
+
+def _made_twice(spec: TrialSpec, schema: pl.Schema, scores: Mapping[str, str]) -> list[str]:
+    return [
+        f"column {quoted(spec.column(name))} is in the table or its path, and layout wide makes one of that"
+        f" name; if it holds scores, list it in trials.scores, else say another trials.columns.{name}"
+        for name in MADE
+        if spec.column(name) in schema and spec.column(name) not in scores.values()
+    ]
+
+
+def _score_faults(spec: TrialSpec, schema: pl.Schema, scores: Mapping[str, str]) -> list[str]:
+    if not scores:
+        return [f"no column is left for scores: all have another use (found: {listed(schema.names())})"]
+    if spec.scores:
+        return [
+            f"column {quoted(column)} (the scores of model {quoted(model)}) is missing"
+            f"{did_you_mean(column, schema.names())} (found: {listed(schema.names())})"
+            for model, column in scores.items()
+            if column not in schema
+        ]
+    untyped = set(schema.values()) == {pl.String()}  # as in CSV, where the row rules look at every text
+    return [
+        f"column {quoted(name)} has no other use, but holds {schema[name]}, not scores;"
+        " list the columns of scores in trials.scores"
+        for name in scores
+        if not schema[name].is_numeric() and not (untyped and schema[name] == pl.String)
+    ]
+
+
+def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mapping[str, str]) -> list[Raw]:
+    made_columns, schema = {spec.column(name) for name in MADE}, rows.collect_schema()
+    others: list[pl.Expr] = [by_name(name) for name in schema if name not in made_columns]
+    if not any(spec.has(name, schema) for name in ("trial", COUNT)):
+        others.append(_own_key(list(schema)).alias(spec.column("trial")))
+    return [
+        Raw(
+            f"{source_name(source)}, column {quoted(column)}",
+            rows.select(
+                *others,
+                pl.lit(model, dtype=pl.String).alias(spec.column("model")),
+                by_name(column).alias(spec.column("score")),
+            ),
+            model,
+            source,
+            0 if at else size_of(source),
+        )
+        for at, (model, column) in enumerate(scores.items())
+    ]
+
+
+def _own_key(columns: list[str]) -> pl.Expr:
+    """What a row holds, and its number among equal ones: no key depends on the order of rows."""
+    texts = [by_name(name).cast(pl.String).fill_null("") for name in columns]
+    content = pl.concat_str(texts, separator="\x1f")
+    return pl.concat_str(content, pl.int_range(pl.len()).over(content).cast(pl.String), separator="\x1f")
+
+
+COUNT = "count"
+MOST_TRIALS = 10**9
+"""Trials of a table of counted rows: they are written out when they are counted."""
+SHOWN = 3
+
+
+def written_out(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Repeat every row as often as its count says, lazily; a count of 0 leaves it out."""
+    if COUNT not in rows.collect_schema():
+        return rows
+    times = pl.int_ranges(0, _number().cast(pl.Int64)).alias(COUNT)
+    return rows.with_columns(times).explode(COUNT, empty_as_null=False).drop(COUNT)
+
+
+def check_counts(spec: TrialSpec, pieces: list[Raw]) -> None:
+    """Raise DataError where rows in our words have a count beside a trial key, or one that is no number."""
+    have = pieces[0].rows.collect_schema()
+    if COUNT not in have:
+        return
+    if "trial" in have:
+        raise DataError(
+            f"{spec.called(COUNT)}: rows with a trial key (column {quoted(spec.column('trial'))}) are one"
+            " trial each; name the count's column otherwise, or write count: none in trials.columns"
+        )
+    faults = _strange(spec, pieces) or _too_many(spec, pieces)
+    if faults:
+        raise DataError(*faults)
+
+
+def _strange(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
+    whole = _number().is_finite() & (_number() >= 0) & (_number().floor() == _number())
+    strange = [(piece, _rows(piece, ~whole.fill_null(False))) for piece in pieces]
+    n = sum(len(rows) for _, rows in strange)
+    if not n:
+        return []
+    first = [
+        (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {piece.name}"
+        for piece, rows in strange
+        for row, text in rows.head(SHOWN).rows()
+    ]
+    every = sum(piece.rows.select(pl.len()).collect(engine="streaming").item() for piece in pieces)
+    what = "are not whole numbers of at least 0"
+    return [f"{spec.called(COUNT)}: {n} of {every} rows {what}; first {', '.join(first[:SHOWN])}"]
+
+
+def _rows(piece: Raw, bad: pl.Expr) -> pl.DataFrame:
+    return piece.rows.with_row_index("row", offset=1).filter(bad).select("row", COUNT).collect().sort("row")
+
+
+def _too_many(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
+    n = sum(piece.rows.select(_number().sum()).collect(engine="streaming").item() for piece in pieces)
+    if n <= MOST_TRIALS:
+        return []
+    return [f"{spec.called(COUNT)}: the rows represent {n:.0f} trials; at most {MOST_TRIALS} are counted"]
+
+
+def _number() -> pl.Expr:
+    return number(pl.col(COUNT))

@@ -1,0 +1,308 @@
+"""The field's text formats: lines cut into fields, under the names that the table uses.
+
+Compressed files are read too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from reporting.errors import UnreadableError, did_you_mean, listed, quoted
+from reporting.inputs.files import UNREADABLE, first_line
+from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, path_values, size_of, source_name
+from reporting.inputs.spec import TRUE_WORDS, InMemory, Source, TrialSpec, readable
+from reporting.inputs.values import is_number
+
+Shape = tuple[str, ...]
+"""What the fields of a line are called; "" is not kept."""
+
+BLANKS = " \t\r\n\f\v"
+FIELD = f"[^{BLANKS}]+"
+SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """The lines of a file that are not blank: ``at`` (from 1) and ``fields``, a list of texts; lazy."""
+
+    source: Source
+    shape: Shape
+    rows: pl.LazyFrame
+
+    def columns(self) -> pl.LazyFrame:
+        """Return a text column for every field that has a name, and one for all that the path says."""
+        values = path_values(self.source)
+        twice = [quoted(name) for name in values if name in self.shape]
+        if twice:
+            raise UnreadableError(
+                f"{source_name(self.source)}: {listed(twice)} is both in the file and in its path"
+            )
+        return self.rows.select(
+            *(_field(self.shape, name).alias(name) for name in self.shape if name),
+            *(pl.lit(text).alias(name) for name, text in values.items()),
+        )
+
+    def faults(self, score: str | None = None) -> list[str]:
+        """Read all lines; tell those of another number of fields, and scores that are not numbers."""
+        rules = {f"have not {_fields_of(self.shape)}": pl.col("fields").list.len() != len(self.shape)}
+        if score:
+            text = _field(self.shape, score)
+            rules["hold a score that is not a number"] = text.is_not_null() & ~is_number(text)
+        first = [pl.col("at").filter(bad).min().alias(what) for what, bad in rules.items()]
+        numbers = [bad.sum().alias(f"n {what}") for what, bad in rules.items()]
+        counted = _collected(self.source, self.rows.select(pl.len(), *first, *numbers)).row(0, named=True)
+        if not counted["len"]:
+            return [f"{source_name(self.source)}: it holds no lines"]
+        return [
+            f"{source_name(self.source)}: {counted[f'n {what}']} of {counted['len']} lines {what}; first line"
+            f" {counted[what]}, {quoted(self._line(counted[what]))}"
+            for what in rules
+            if counted[what] is not None
+        ]
+
+    def _line(self, at: int) -> str:
+        fields = _collected(self.source, self.rows.filter(pl.col("at") == at))["fields"][0]
+        return " ".join(fields)
+
+
+def cut(source: Source, shapes: Sequence[Shape]) -> Lines:
+    """Cut lines at blanks; the first one decides which of the shapes the file has."""
+    rows = _lines(source, pl.col("line").str.extract_all(FIELD))
+    by_width = {len(shape): shape for shape in reversed(shapes)}
+    n = len(first_fields(source, rows))
+    if n and n not in by_width:
+        raise UnreadableError(
+            f"{source_name(source)}: its first line has {n} fields; expected are"
+            f" {' or '.join(map(_fields_of, shapes))}"
+        )
+    return Lines(source, by_width.get(n, shapes[0]), rows)
+
+
+def cut_at_tabs(source: Source) -> Lines:
+    """Cut lines at tabs; the first one says what the fields are called."""
+    rows = _lines(source, pl.col("line").str.strip_suffix("\r").str.split("\t"))
+    names = tuple(first_fields(source, rows))
+    twice = sorted({quoted(name) for name in names if names.count(name) > 1})
+    if twice:
+        raise UnreadableError(
+            f"{source_name(source)}: column {listed(twice)} occurs more than once in the header"
+        )
+    header = _collected(source, rows.select(pl.col("at").min())).item()
+    return Lines(source, names, rows.filter(pl.col("at") > (header or 0)))
+
+
+def first_fields(source: Source, rows: pl.LazyFrame) -> list[str]:
+    """Return the fields of the first line; none in an empty file."""
+    head = _collected(source, rows.head(1))["fields"]
+    return list(head[0]) if len(head) else []
+
+
+def _lines(source: Source, fields: pl.Expr) -> pl.LazyFrame:
+    if isinstance(source, InMemory):
+        raise UnreadableError(f"{source.name}: this layout is one of text files, not of tables in memory")
+    lines = pl.scan_lines(source.path, name="line", row_index_name="at", row_index_offset=1, glob=False)
+    lines = lines.with_columns(pl.col("line").str.strip_prefix("\ufeff"))  # a byte order mark
+    return lines.filter(pl.col("line").str.strip_chars(BLANKS) != "").select("at", fields.alias("fields"))
+
+
+def _field(shape: Shape, name: str) -> pl.Expr:
+    return pl.col("fields").list.get(shape.index(name), null_on_oob=True)
+
+
+def _fields_of(shape: Shape) -> str:
+    return f"{len(shape)} fields ({' '.join(name or '...' for name in shape)})"
+
+
+def _collected(source: Source, query: pl.LazyFrame) -> pl.DataFrame:
+    try:
+        return query.collect(engine="streaming")
+    except UNREADABLE as error:
+        raise UnreadableError(f"{source_name(source)}: cannot be read: {first_line(error)}") from None
+
+
+def renamed(
+    spec: TrialSpec,
+    lines: Lines,
+    trial: tuple[str, ...],
+    *,
+    label: str | None = None,
+    score: str | None = None,
+    words: Mapping[str, str] | None = None,
+) -> Opened:
+    """Return the columns of a file with trial, label and score as the config calls them.
+
+    The key of a trial is its fields with a blank between. ``words`` are the format's own labels and what
+    they mean; a config that says ``values`` itself is taken at its word, and they stay as they are.
+    """
+    columns = [pl.concat_str(trial, separator=" ").alias(spec.column("trial"))]
+    if label:
+        text = pl.col(label)
+        if words and spec.values.target == TRUE_WORDS:
+            text = text.replace(dict(words))
+        columns.append(text.alias(spec.column("label")))
+    if score:
+        columns.append(pl.col(score).alias(spec.column("score")))
+    rows = lines.columns().with_columns(columns)
+    return Opened(lines.source, rows, lambda: lines.faults(score))
+
+
+KALDI_TRIAL = ("enroll", "test")
+"""The layout ``kaldi``: trials and scores as the recipes of the Kaldi toolbox write them.
+
+Key files, ``trials`` there, have lines ``enroll test target|nontarget``; score files ``enroll test score``.
+Columns for clusters and breakdowns: enroll, test.
+"""
+
+
+def kaldi_keys(spec: TrialSpec, source: Source) -> Opened:
+    """Open a list of trials."""
+    return renamed(spec, cut(source, [(*KALDI_TRIAL, "label")]), KALDI_TRIAL, label="label")
+
+
+def kaldi_scores(spec: TrialSpec, source: Source) -> Opened:
+    """Open a file of scores."""
+    return renamed(spec, cut(source, [(*KALDI_TRIAL, "score")]), KALDI_TRIAL, score="score")
+
+
+NIST_TRIAL = ("modelid", "segmentid", "side")
+"""The layout ``nist``: keys and scores of the NIST speaker recognition evaluations since 2016.
+
+Both are separated by tabs and have a header. Key files hold modelid, segmentid (segment in 2016), side,
+targettype (target or nontarget), and further columns such as gender, all of which serve clusters and
+breakdowns; score files hold modelid, segmentid, side and LLR.
+"""
+NIST_OTHERWISE = {"segment": "segmentid"}
+"""Names of other years."""
+
+
+def nist_keys(spec: TrialSpec, source: Source) -> Opened:
+    """Open a key file."""
+    return renamed(spec, _nist_table(source, (*NIST_TRIAL, "targettype")), NIST_TRIAL, label="targettype")
+
+
+def nist_scores(spec: TrialSpec, source: Source) -> Opened:
+    """Open a file of scores."""
+    return renamed(spec, _nist_table(source, (*NIST_TRIAL, "LLR")), NIST_TRIAL, score="LLR")
+
+
+def _nist_table(source: Source, needed: tuple[str, ...]) -> Lines:
+    lines = cut_at_tabs(source)
+    if "segmentid" not in lines.shape:
+        lines = replace(lines, shape=tuple(NIST_OTHERWISE.get(name, name) for name in lines.shape))
+    faults = [
+        f"{source_name(source)}: column {name!r} is missing{did_you_mean(name, lines.shape)}"
+        f" (found: {listed(lines.shape)}; expected is a header, and tabs between columns)"
+        for name in needed
+        if name not in lines.shape
+    ]
+    if faults:
+        raise UnreadableError(*faults)
+    return lines
+
+
+VOXSRC_TRIAL = ("enroll", "test")
+"""The layout ``voxsrc``: lists and scores as in the VoxCeleb speaker recognition challenges.
+
+Key files have lines ``label enroll test``, where label is 1 or 0; score files ``score enroll test``, or
+``enroll test score``: the first line tells by which of its fields is a number. Columns for clusters and
+breakdowns: enroll, test.
+"""
+SCORE_FIRST, SCORE_LAST = ("score", *VOXSRC_TRIAL), (*VOXSRC_TRIAL, "score")
+
+
+def voxsrc_keys(spec: TrialSpec, source: Source) -> Opened:
+    """Open a list of trials."""
+    return renamed(spec, cut(source, [("label", *VOXSRC_TRIAL)]), VOXSRC_TRIAL, label="label")
+
+
+def voxsrc_scores(spec: TrialSpec, source: Source) -> Opened:
+    """Open a file of scores; DataError where two fields could be the score, or none."""
+    lines = cut(source, [SCORE_FIRST])
+    fields = first_fields(source, lines.rows)
+    numbers = pl.Series(fields, dtype=pl.String).to_frame("it").select(is_number(pl.col("it")))["it"]
+    if fields and numbers[0] == numbers[-1]:
+        numeric = "both its first and its last field are" if numbers[0] else "neither end of it is"
+        raise UnreadableError(
+            f"{source_name(source)}: its first line is {quoted(' '.join(fields))}, and {numeric} a number;"
+            f" expected are {' '.join(SCORE_FIRST)}, or {' '.join(SCORE_LAST)}"
+        )
+    shape = SCORE_LAST if fields and numbers[-1] else SCORE_FIRST
+    return renamed(spec, replace(lines, shape=shape), VOXSRC_TRIAL, score="score")
+
+
+ASVSPOOF_TRIAL = ("utterance",)
+"""The layout ``asvspoof``: protocols and scores of countermeasures, ASVspoof challenges 2019 and 2021.
+
+A line of a protocol is a trial: ``speaker utterance environment attack bonafide|spoof`` (2019; the
+environment is ``-`` for logical access), ``speaker utterance codec transmission attack bonafide|spoof trim
+subset`` (2021, logical access), or the 13 fields of 2021's deepfakes: ``speaker utterance codec corpus attack
+bonafide|spoof trim subset vocoder`` and four that are not kept. Score files have lines ``utterance score``,
+or ``utterance attack bonafide|spoof score``. Bona fide speech is the target. All fields of the protocol
+serve clusters and breakdowns by the names above.
+"""
+PHYSICAL = ("speaker", "utterance", "environment", "attack", "label")
+LOGICAL = ("speaker", "utterance", "codec", "transmission", "attack", "label", "trim", "subset")
+DEEPFAKE = ("speaker", "utterance", "codec", "corpus", "attack", "label", "trim", "subset", "vocoder")
+ASVSPOOF_PROTOCOLS = (PHYSICAL, LOGICAL, (*DEEPFAKE, "", "", "", ""))
+ASVSPOOF_SCORES = (("utterance", "score"), ("utterance", "attack", "label", "score"))
+ASVSPOOF_WORDS = {"bonafide": "target", "spoof": "nontarget"}
+
+
+def asvspoof_keys(spec: TrialSpec, source: Source) -> Opened:
+    """Open a protocol."""
+    return renamed(spec, cut(source, ASVSPOOF_PROTOCOLS), ASVSPOOF_TRIAL, label="label", words=ASVSPOOF_WORDS)
+
+
+def asvspoof_scores(spec: TrialSpec, source: Source) -> Opened:
+    """Open a file of scores, with the label where it has one."""
+    lines = cut(source, ASVSPOOF_SCORES)
+    label = "label" if "label" in lines.shape else None
+    return renamed(spec, lines, ASVSPOOF_TRIAL, label=label, score="score", words=ASVSPOOF_WORDS)
+
+
+BOB_FOUR = ("claimed_id", "real_id", "probe_label", "score")
+BOB_FIVE = ("claimed_id", "model_id", "real_id", "probe_label", "score")
+"""The layout ``bob``: score files of the bob toolbox's biometric packages, which hold labels beside scores.
+
+A line has 4 fields, ``claimed_id real_id probe_label score``, or 5, ``claimed_id model_id real_id
+probe_label score``, between blanks. A trial is a target where both identities are the same; its key is the
+model, or in 4 fields the claimed identity, and the probe. Paths say model and split.
+"""
+
+
+def bob_rows(spec: TrialSpec) -> LayoutRows:
+    """Return the rows of every score file; the fields are columns for clusters and ``by``.
+
+    Their faults are lines of another number of fields, and scores that are not numbers.
+    """
+    column = spec.column("model")
+    files = [_bob_file(spec, source) for source in readable(spec.sources)]
+    return LayoutRows(
+        [
+            Raw(file.name, file.rows, path_values(file.source).get(column), size=size_of(file.source))
+            for file in files
+        ],
+        lambda: [fault for file in files for fault in file.faults()],
+    )
+
+
+def _bob_file(spec: TrialSpec, source: Source) -> Opened:
+    lines = cut(source, (BOB_FOUR, BOB_FIVE))
+    template = "model_id" if lines.shape == BOB_FIVE else "claimed_id"
+    genuine = pl.col("claimed_id") == pl.col("real_id")
+    target, nontarget = _bob_labels(spec)
+    rows = lines.columns().with_columns(
+        pl.concat_str(template, "probe_label", separator=" ").alias(spec.column("trial")),
+        pl.when(genuine).then(pl.lit(target)).otherwise(pl.lit(nontarget)).alias(spec.column("label")),
+        pl.col("score").alias(spec.column("score")),
+    )
+    return Opened(source, rows, lambda: lines.faults("score"))
+
+
+def _bob_labels(spec: TrialSpec) -> tuple[str, str]:
+    """The format has no words of its own for the classes: whatever the config calls them."""
+    nontarget = spec.values.nontarget
+    return spec.values.target[0], nontarget[0] if isinstance(nontarget, tuple) else "nontarget"

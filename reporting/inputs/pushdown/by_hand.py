@@ -1,0 +1,137 @@
+"""Counting where only a person may ask: statements to paste, and the files of their results as a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from reporting.base.provenance import InputFile, input_file
+from reporting.errors import ConfigError, DataError, listed
+from reporting.inputs.bundle import NUMBER, uncountable
+from reporting.inputs.files import open_file
+from reporting.inputs.layouts.raw import collected
+from reporting.inputs.pushdown.count import (
+    bundle_of_cells,
+    check_agreement,
+    of_bundle,
+    ordered,
+    surveyed,
+)
+from reporting.inputs.pushdown.statements import KEYS, Kind, Statements, rows_of
+from reporting.inputs.spec import REQUIRED, Dialect, File, Paired, Remote, TrialSpec
+
+SURVEY, AGREEMENT, CELLS = "survey", "agreement", "cells"
+"""The statements, by the names of the files that keep their results."""
+
+
+def pasted(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: Paired) -> str:
+    """Return the statements that survey and count the trials of a config, each with the file of its result.
+
+    No engine is asked what its table holds, so that columns other than model, split, label and score must be
+    named in the config. ConfigError for what counts cannot hold, and where joint counts lack models.
+    """
+    faults = [f"{key}: {why}" for key, why in uncountable(spec)]
+    remotes = [source for source in spec.sources if isinstance(source, Remote)]
+    if len(remotes) != 1 or remotes[0].scheme == "s3":
+        faults.append("trials.source: statements need one database, with 'table' or 'query'")
+    has_trial = "trial" in spec.columns
+    if has_trial and not models:
+        faults.append(
+            "models: list every model of the table: the statement that compares their trials needs them"
+        )
+    if paired and not (has_trial and len(models) > 1):
+        option = "--blocks" if paired == "blocks" else "--paired"
+        faults.append(f"{option} needs trials.columns.trial, and every model of the table under models")
+    if faults:
+        raise ConfigError(*faults)
+    columns: dict[str, Kind] = dict.fromkeys(
+        [spec.column(name) for name in (*spec.required, *spec.columns, *["split"] * spec.may_lack_split)],
+        "text",
+    )
+    columns |= dict.fromkeys((spec.column(name) for name in spec.breakdowns), "text")
+    columns[spec.column("score")] = "number"
+    reasons: dict[Literal["unlabelled", "missing"], str] = {
+        "unlabelled": spec.unlabelled,
+        "missing": spec.missing,
+    }
+    statements = Statements(
+        spec,
+        dialect,
+        rows_of(remotes[0], dialect),
+        columns,
+        spec.values.target,
+        tuple((model, "0") for model in sorted(models)),
+        frozenset(why for why, rule in reasons.items() if rule == "drop"),
+    )
+    texts = {SURVEY: statements.survey()}
+    if has_trial:
+        texts[AGREEMENT] = statements.agreement()
+    texts[CELLS] = statements.counts(paired)
+    return "\n".join(
+        f"-- {number} of {len(texts)}: save the result as {name}.csv or {name}.parquet\n{text};\n"
+        for number, (name, text) in enumerate(texts.items(), start=1)
+    )
+
+
+def bundled_results(spec: TrialSpec, files: Sequence[File], folder: Path, version: str) -> TrialSpec:
+    """Write the results of statements as a bundle into ``folder``, and return the spec that reads it.
+
+    DataError where a result is missing, belongs to other rows, or says that rows break a rule.
+    """
+    if len(files) != len(spec.sources):
+        raise ConfigError("trials.source: results of statements and bundles of counts cannot be added up")
+    if spec.coarse is None:
+        raise ConfigError("trials.coarse: name the bits with which the statements were printed")
+    read = {_which(file): (file.name, collected(open_file(file), file)) for file in files}
+    if len(read) != len(files) or not {SURVEY, CELLS} <= set(read):
+        raise DataError(
+            f"trials.source: expected the results {SURVEY} and {CELLS}, and {AGREEMENT} where it was printed,"
+            f" each once (found: {listed(file.name for file in files)})"
+        )
+    (name, survey), (_, cells) = read[SURVEY], read[CELLS]
+    survey = ordered(survey)
+    has_trial = AGREEMENT in read
+    statements = surveyed(
+        Statements(spec, "duckdb", "", _columns(spec, cells, has_trial=has_trial)),
+        name,
+        survey,
+        lambda labels: [_like_rows(survey)],
+    )
+    if has_trial:
+        name, counted = read[AGREEMENT]
+        check_agreement(statements, name, counted.cast(pl.Int64), lambda fault: NO_TRIALS)
+    bundle = bundle_of_cells(statements, name, survey, cells, version)
+    origins = [input_file(file.path, file.name) for file in files]
+    origin = InputFile(
+        listed(each.name for each in origins), bundle.about.content, sum(each.size for each in origins)
+    )
+    return of_bundle(spec, bundle, origin, folder)
+
+
+NO_TRIALS = pl.DataFrame(schema=dict.fromkeys(("dataset", "split", "trial"), pl.String))
+
+
+def _which(file: File) -> str:
+    columns = open_file(file).collect_schema().names()
+    words = {"rows": SURVEY, "duplicates": AGREEMENT, NUMBER: CELLS}
+    return next((words[column] for column in columns if column in words), file.name)
+
+
+def _columns(spec: TrialSpec, cells: pl.DataFrame, *, has_trial: bool) -> dict[str, Kind]:
+    """Return the columns of the table that was counted, as far as results show them."""
+    named = [name for name in ("cluster", "cluster_b", *spec.breakdowns) if name in cells.columns]
+    named += ["trial"] if has_trial else []
+    return dict.fromkeys([spec.column(name) for name in (*REQUIRED, "run", "dataset", *named)], "text")
+
+
+def _like_rows(survey: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for each of a survey that breaks the rules which some of its rows break."""
+    lacking = [name.removeprefix("no_") for name in survey.columns if name.startswith("no_")]
+    return survey.select(
+        *KEYS,
+        *(pl.when(pl.col(f"no_{name}") == 0).then(pl.lit("-")).alias(name) for name in lacking),
+        pl.when(pl.col("missing") == 0).then(pl.lit(0.0)).alias("score"),
+    )

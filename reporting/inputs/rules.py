@@ -1,0 +1,323 @@
+"""The row rules of the contract, checked in one streaming pass; faults carry counts and first bad rows."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator
+
+import polars as pl
+
+from reporting.errors import DataError, TooFewError, did_you_mean, listed, quoted, with_code
+from reporting.inputs.clusters import CLUSTERS, unknown
+from reporting.inputs.files import UNREADABLE
+from reporting.inputs.scan import PIECE, Scan
+from reporting.inputs.spec import COLUMNS, TrialSpec, Values
+
+SHOWN = 3
+
+
+def empty(name: str) -> pl.Expr:
+    """Return which rows have nothing in a text column."""
+    return pl.col(name).is_null() | (pl.col(name) == "")
+
+
+EXACT = 2**53
+"""The whole numbers up to it are all 64-bit floats; of those beyond, two may be one float."""
+ROUNDED = (pl.col("score").abs() > EXACT) & (
+    pl.col("score_text").str.contains(r"^\s*[+-]?[0-9]{16,}(\.[0-9]*)?\s*$")
+    | (pl.col("score").is_infinite() & pl.col("score_text").str.contains("[0-9]"))
+)
+"""Scores written as whole numbers beyond that, or as numbers too large for a float."""
+MISSING = pl.col("score").is_null() | pl.col("score").is_nan()
+
+
+def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
+    """Count rows per model, run, dataset, split and label as they stand in the table, file by file; sorted.
+
+    Strata are told apart too where they have weights. Columns beside these keys: rows, missing and
+    infinite scores, scores that are not numbers, probabilities outside [0, 1], and rows with an empty
+    trial, cluster or breakdown. ``half`` is a split that takes the place of the table's own.
+    """
+    spec = scan.spec
+    keys = ["model", "run", "dataset", "split", "label"] + ["stratum"] * bool(spec.weights)
+    have = scan.rows().collect_schema().names()
+    optional = [name for name in ("trial", "cluster", "cluster_b", *spec.breakdowns) if name in have]
+    counts = {
+        "rows": pl.len(),
+        "missing": (MISSING & pl.col("is_number")).sum(),
+        "infinite": pl.col("score").is_infinite().sum(),
+        "not_number": (~pl.col("is_number")).sum(),
+        "beyond": (pl.col("score").abs() > EXACT).sum(),
+        **{f"no_{name}": (empty(name) & spec.described(name)).sum() for name in optional},
+    }
+    if spec.probabilities:
+        counts["improbable"] = _improbable(spec).sum()
+
+    def count(rows: pl.LazyFrame) -> pl.LazyFrame:
+        rows = rows if half is None else rows.with_columns(half)
+        return rows.group_by(PIECE, *keys).agg(
+            count.cast(pl.Int64).alias(name) for name, count in counts.items()
+        )
+
+    try:
+        counted = scan.by_file(count, shows_models=True)
+    except UNREADABLE as error:
+        raise scan.unreadable(error) from None
+    return counted.drop(PIECE).group_by(keys).agg(pl.all().sum()).sort(keys)
+
+
+def _improbable(spec: TrialSpec) -> pl.Expr:
+    outside = ~MISSING & ~pl.col("score").is_between(0, 1)
+    return pl.col("model").is_in(sorted(spec.probabilities)) & outside
+
+
+def resolve_values(spec: TrialSpec, counted: pl.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the texts that mean target and non-target in this table.
+
+    ``nontarget`` None takes the one other value that occurs; more than one is a DataError.
+    """
+    target, nontarget, spoof = spec.values.target, spec.values.nontarget, spec.values.spoof
+    if nontarget is not None and nontarget != "rest":
+        return target, (*nontarget, *spoof)
+    known = (*target, *spoof)
+    others = [text for text in counted["label"].unique().sort() if text is not None and text not in known]
+    if nontarget is None and len(others) > 1:
+        raise DataError(
+            f"column {quoted(spec.column('label'))}: {len(others)} values besides the target"
+            f" {listed(map(quoted, target))}: {listed(map(quoted, others))};"
+            " name one as values.nontarget, or say 'rest'"
+            + ("" if spoof else "; label attacks, next to zero-effort impostors, as values.spoof")
+        )
+    return target, (*others, *spoof)
+
+
+def check_rows(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> None:
+    """Raise one DataError with every broken row rule; legal tables pass silently."""
+    if counted.is_empty():
+        raise TooFewError(
+            f"{listed(source.name for source in scan.spec.inputs)}: the trial table has no rows"
+        )
+    faults = [
+        *_empty_faults(scan, counted),
+        *with_code("TR604", _value_faults(scan, counted, labels)),
+        *with_code("TR605", _score_faults(scan, counted)),
+    ]
+    if faults:
+        raise DataError(*faults)
+
+
+def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
+    spec = scan.spec
+    others = {spec.column(name) for name in spec.wanted if name not in spec.breakdowns}
+    further = [name for name in spec.breakdowns if spec.column(name) not in others]
+    texts = (name for name in COLUMNS if name not in ("label", "score"))
+    of_one_class = [name for name in spec.breakdowns if spec.column(name) in spec.one_class]
+    for name in dict.fromkeys((*texts, *further, *of_one_class)):
+        if name in CLUSTERS and spec.names_clusters:
+            yield from _without_cluster(scan, counted, name)
+            continue
+        if name in counted.columns:
+            lacking = _rows(counted.filter(empty(name)))
+        else:
+            lacking = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
+        yield from _fault(scan, counted, name, lacking, empty(name) & spec.described(name), "empty")
+
+
+def _without_cluster(scan: Scan, counted: pl.DataFrame, name: str) -> Iterator[str]:
+    """Names that neither a file of clusters nor a pattern knows."""
+    n = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
+    if n:
+        text = f"{name}_text"
+        names = scan.by_file(lambda rows: rows.filter(empty(name)).select(pl.col(text).unique()))
+        yield unknown(scan.spec, name, n, _distinct(scan, text, empty(name), names[text].n_unique()))
+
+
+def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> Iterator[str]:
+    spec = scan.spec
+    splits = (spec.values.dev, spec.values.test)
+    named = "Map them: trials: {{values: {{{}: ..., {}: ...}}}}"
+    of_splits = named.format("dev", "test") + ", or leave rows out with unused: [...]"
+    yield from _strange(scan, counted, "split", splits, splits, of_splits)
+    of_labels = named.format("target", "nontarget")
+    yield from _strange(scan, counted, "label", labels, _words(spec.values), of_labels, _likely_label)
+    yield from _idle_kinds(spec, counted, labels)
+    if spec.weights:
+        strata = tuple(spec.weights)
+        name_them = "Name them in trials.weights.stratum"
+        yield from _strange(scan, counted, "stratum", strata, strata, name_them)
+        yield from _idle_weights(spec, counted)
+    if spec.unlabelled == "error":
+        lacking = pl.col("label").is_null()
+        what = "without a label (trials.unlabelled: drop leaves them out)"
+        yield from _fault(scan, counted, "label", _rows(counted.filter(lacking)), lacking, what)
+
+
+def _idle_kinds(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) -> Iterator[str]:
+    """Kinds of non-targets without a row: three kinds are declared where there are two, most likely."""
+    if not spec.values.spoof:
+        return
+    there = counted["label"].drop_nulls().unique().sort().to_list()
+    zero_effort = [text for text in labels if text not in (*spec.values.target, *spec.values.spoof)]
+    for name, texts in (("spoof", spec.values.spoof), ("nontarget", zero_effort)):
+        if not set(texts) & set(there):
+            what = "no row is a spoof" if name == "spoof" else "every non-target is a spoof"
+            remedy = (
+                "leave it out" if name == "spoof" else "name spoofs as values.nontarget, without values.spoof"
+            )
+            labels_there = listed(map(quoted, there))
+            yield (
+                f"trials.values.{name}: {what} in {spec.called('label')} (found: {labels_there});"
+                f" where there are two kinds of trials only, {remedy}"
+            )
+
+
+def _idle_weights(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
+    """Weights of strata that do not occur: misspelt, most likely."""
+    strata = counted["stratum"].drop_nulls().unique().sort().to_list()
+    for stratum in spec.weights:
+        if stratum not in strata:
+            yield (
+                f"trials.weights.stratum: {quoted(stratum)} does not occur in {spec.called('stratum')}"
+                f"{did_you_mean(stratum, strata)} (found: {listed(strata)})"
+            )
+
+
+def _score_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
+    spec = scan.spec
+    strange = int(counted["not_number"].sum())
+    yield from _fault(scan, counted, "score", strange, ~pl.col("is_number"), "not numbers")
+    if counted["beyond"].sum():
+        rounded = sum(
+            piece.rows.filter(scan.used).select(ROUNDED.sum()).collect(engine="streaming").item()
+            for piece in scan.pieces
+        )
+        what = "beyond 2^53, where 64-bit floats no longer distinguish whole numbers; scale them down"
+        yield from _fault(scan, counted, "score", rounded, ROUNDED, what)
+    if spec.missing == "error":
+        lacking = int(counted["missing"].sum())
+        what = "missing or NaN (trials.missing: drop or reject allows them)"
+        yield from _fault(scan, counted, "score", lacking, MISSING & pl.col("is_number"), what)
+    if spec.probabilities:
+        outside = int(counted["improbable"].sum())
+        what = "outside [0, 1], though the scale of their model is probability"
+        yield from _fault(scan, counted, "score", outside, _improbable(spec), what)
+
+
+def _rows(some: pl.DataFrame) -> int:
+    return int(some["rows"].sum())
+
+
+def _words(values: Values) -> tuple[str, ...]:
+    nontarget = values.nontarget if isinstance(values.nontarget, tuple) else ()
+    return (*values.target, *nontarget)
+
+
+def _strange(
+    scan: Scan,
+    counted: pl.DataFrame,
+    name: str,
+    known: tuple[str, ...],
+    allowed: tuple[str, ...],
+    remedy: str,
+    guess_of: Callable[[Scan, str], str] | None = None,
+) -> Iterator[str]:
+    """Values that are not known, each with its first row, and the nearest guess for the first."""
+    strange = ~empty(name) & ~pl.col(name).is_in(known)
+    rows = counted.filter(strange)
+    if not rows.is_empty():
+        first, n, every = rows[name][0], _rows(rows), _rows(counted)
+        guess = guess_of(scan, first) if guess_of else did_you_mean(first, allowed)
+        some = f"all {every:,}" if n == every else f"{n:,} of {every:,}"
+        yield (
+            f"{scan.spec.called(name)}: {some} rows hold unknown values:"
+            f" {_distinct(scan, name, strange, rows[name].n_unique())}{guess or '.'} {remedy}"
+            f" (known: {listed(allowed, most=20)})"
+        )
+
+
+CLEARLY = 0.1
+"""How much more similar a label must be to a word of one class than to those of the other."""
+
+
+def _likely_label(scan: Scan, label: str) -> str:
+    """Guess which known label is meant: the same in other letter case, else by distance, within one class.
+
+    A number is meant as it stands, and so is a word that is another with something before it: ``nontarget``.
+    """
+    values = scan.spec.values
+    classes = [values.target, values.nontarget if isinstance(values.nontarget, tuple) else ()]
+    word = _letters(label)
+    same = [known for words in classes for known in words if _letters(known) == word]
+    if same or not word.isalpha():
+        return did_you_mean(label, same)
+    near = sorted(
+        (max((_alike(word, known), known) for known in words) for words in classes if words), reverse=True
+    )
+    (best, known), second = near[0], near[1][0] if len(near) > 1 else 0.0
+    opposite = word.endswith(_letters(known)) or _letters(known).endswith(word)
+    return "" if opposite or best < second + CLEARLY else did_you_mean(label, [known])
+
+
+def _letters(label: str) -> str:
+    """Return a word in small letters without signs between them; what has no letters stays as it is."""
+    joined = re.sub(r"[\s_-]+", "", label.lower())
+    return joined if joined.isalpha() else label.strip().lower()
+
+
+def _alike(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, _letters(other)).ratio()
+
+
+def _distinct(scan: Scan, name: str, bad: pl.Expr, n: int) -> str:
+    """Show the first distinct values, each with its first row; the others are counted."""
+    shown: dict[str, str] = {}
+    for piece in scan.pieces:
+        rows = piece.rows.with_row_index("row", offset=1).filter(scan.used, bad)
+        rows = rows.filter(~pl.col(name).is_in(list(shown)))
+        found = rows.group_by(name).agg(pl.col("row").min()).sort("row").head(SHOWN - len(shown)).collect()
+        shown |= {text: f" (row {row} of {piece.name})" * piece.numbered for text, row in found.rows()}
+        if len(shown) == SHOWN:
+            break
+    values = ", ".join(f"{quoted(text)}{place}" for text, place in shown.items())
+    return f"{values} and {n - len(shown)} more" if n > len(shown) else values
+
+
+def _fault(
+    scan: Scan, counted: pl.DataFrame, name: str, n: int, bad: pl.Expr, what: str, guess: str = ""
+) -> Iterator[str]:
+    if n:
+        yield (
+            f"{scan.spec.called(name)}: {n} of {_rows(counted)} rows {what};"
+            f" first {first_rows(scan, name, bad)}{guess}"
+        )
+
+
+def first_rows(scan: Scan, name: str, bad: pl.Expr) -> str:
+    """Show the first bad rows, file by file: ``'tst' at row 17 of trials.csv``; rows count from 1.
+
+    A row that was joined of several files, or is one of a database, has no number: its trial is named.
+    """
+    shown: list[str] = []
+    for piece in scan.pieces:
+        schema, as_text = piece.rows.collect_schema(), f"{name}_text"
+        by_trial = piece.source is None and "trial" in schema
+        rows = (
+            piece.rows.with_row_index("row", offset=1)
+            .filter(scan.used, bad)
+            .head(SHOWN - len(shown))
+            .select(
+                pl.col("trial" if by_trial else "row").alias("place"),
+                pl.col(as_text if as_text in schema else name).alias("text"),
+            )
+            .collect()
+        )
+        shown += [
+            (f"{quoted(text)} at " if text is not None else "")
+            + (f"trial {quoted(place or '')}" if by_trial else f"row {place}" if piece.numbered else "a row")
+            + f" of {piece.name}"
+            for place, text in rows.rows()
+        ]
+        if len(shown) == SHOWN:
+            break
+    return ", ".join(shown)

@@ -1,0 +1,417 @@
+"""What a config says of its trial table: where it is, what its columns and values are called."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+from reporting.base.provenance import InputFile
+from reporting.errors import ConfigError, quoted
+
+if TYPE_CHECKING:  # a config is read without Polars
+    import polars as pl
+
+
+MOST_MULTIPLIED = 10**6
+MOST_SHOWN = 10**12
+MOST_WEIGHTED = 3 * 10**9
+"""Weighted trials of one model in one split: products of two such numbers still fit 64 bits."""
+DECIMAL = re.compile(r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+READ = re.compile(r"([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][-+]?[0-9]{1,2})?")
+FAR_APART = (
+    "the weights are too far apart or have too many digits: as whole numbers in the same proportions, the"
+    f" largest may be at most {MOST_WEIGHTED}"
+)
+
+
+def whole_weights(texts: Mapping[str, str]) -> dict[str, int]:
+    """Return whole weights in exactly the proportions of decimal texts; ConfigError where that fails.
+
+    Every number is multiplied by the least common multiple of their denominators, at most 10^6, and
+    divided by the greatest common divisor: ``{a: 1, b: 0.5}`` are 2 and 1. Rates do not depend on it.
+    """
+    weights = {stratum: _exact(stratum, text.strip()) for stratum, text in texts.items()}
+    multiplier = math.lcm(*(weight.denominator for weight in weights.values()))
+    if multiplier > MOST_MULTIPLIED:
+        by = str(multiplier) if multiplier <= MOST_SHOWN else f"more than {MOST_SHOWN}"
+        raise ConfigError(
+            f"the weights become whole numbers only when multiplied by {by};"
+            f" at most {MOST_MULTIPLIED}: round them to {len(str(MOST_MULTIPLIED)) - 1} decimals"
+        )
+    whole = {stratum: int(weight * multiplier) for stratum, weight in weights.items()}
+    divisor = math.gcd(*whole.values())
+    if divisor == 0:
+        raise ConfigError("no stratum has a positive weight")
+    if max(whole.values()) // divisor > MOST_WEIGHTED:
+        raise ConfigError(FAR_APART)
+    return {stratum: weight // divisor for stratum, weight in whole.items()}
+
+
+def _exact(stratum: str, text: str) -> Fraction:
+    if not DECIMAL.fullmatch(text):
+        raise ConfigError(
+            f"the weight of {quoted(stratum)} must be a number of at least 0, found {quoted(text)}"
+        )
+    if not READ.fullmatch(text):
+        raise ConfigError(f"{FAR_APART}; the weight of {quoted(stratum)} is {quoted(text)}")
+    return Fraction(text)
+
+
+COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster", "cluster_b", "stratum")
+REQUIRED = ("model", "split", "label", "score")
+DEFAULTS = {"run": "0", "dataset": "all"}
+BREAKDOWN = "by "
+"""What the columns of breakdowns are called beside ours: no name of ours has a blank in it."""
+OWN_KEY = " row"
+"""What the trial key is called where rows of layout wide are their own, though a column is called trial."""
+FOLD = "fold"
+"""What the run of a row is called beside ours where runs are folds."""
+POOLED = "pooled"
+"""The run of test rows where runs are folds: their trials are judged together."""
+
+FEWEST_BITS, MOST_BITS = 16, 63
+"""Bits of a score that may be kept: from sign, exponent and 4 digits, to all but the last digit."""
+
+TRUE_WORDS = ("true", "True", "TRUE", "1", "1.0", "target")
+FALSE_WORDS = ("false", "False", "FALSE", "0", "0.0", "nontarget")
+
+Policy = Literal["dev", "train", "split_clients", "leave_one_client_out", "kfold", "cv_test", "none"]
+"""Where thresholds come from. ``train`` is ``dev`` whose trials the models were trained on;
+``split_clients`` halves one set into dev and test; ``none`` chooses no threshold; the others choose across
+folds of test."""
+ACROSS_FOLDS: tuple[Policy, ...] = ("leave_one_client_out", "kfold", "cv_test")
+LEAVE_DEV_OUT: tuple[Policy, ...] = ("cv_test", "none")
+"""Policies that have no use for rows of dev."""
+
+Runs = Literal["seed", "reader", "fold"]
+"""What a run is. ``seed`` and ``reader``: a repetition on the same trials. ``fold``: a part of the test
+trials, with a dev of its own."""
+Pools = Literal["one", "two"]
+"""Whether two cluster columns name members of one population, or of one each."""
+
+
+OneClass = Literal["target", "nontarget", "spoof"]
+"""The class whose trials a column describes, such as the attacks of non-targets; or one of its two kinds."""
+ATTEMPT = "attempt"
+"""The breakdown of non-targets that the labels make, where they name spoofs: zero-effort or spoof."""
+ZERO_EFFORT, SPOOF = "zero-effort", "spoof"
+
+
+Paired = bool | Literal["blocks"]
+"""How models are paired in counts: jointly, not at all, or by blocks of trials."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """What labels and splits are called in the table; ``nontarget`` None: exactly one other value."""
+
+    target: tuple[str, ...] = TRUE_WORDS
+    nontarget: tuple[str, ...] | Literal["rest"] | None = FALSE_WORDS
+    dev: str = "dev"
+    test: str = "test"
+    spoof: tuple[str, ...] = ()
+    """Non-targets of another kind: attacks, where the others are zero-effort impostors."""
+    unused: tuple[str, ...] = ()
+    """Splits whose rows are left out."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that have a name, which are labels even where they are a word for a missing value."""
+        nontarget = self.nontarget if isinstance(self.nontarget, tuple) else ()
+        return (*self.target, *nontarget, *self.spoof)
+
+
+Layout = Literal[
+    "long",
+    "wide",
+    "keyed",
+    "bob",
+    "kaldi",
+    "nist",
+    "voxsrc",
+    "asvspoof",
+    "lm_eval",
+    "inspect",
+    "resolved",
+    "counts",
+]
+"""How rows are laid out. ``long``: one row a trial and model; ``wide``: one row a trial, a column of scores a
+model; ``keyed``: labels in key files, scores in files of their own, joined on the trial. The others are
+text formats of the field: ``bob`` holds labels beside scores, the rest are keyed; logs of evaluations have no
+labels; ``counts`` are bundles of counts, see ``trials.bundles``."""
+TABLES: tuple[Layout, ...] = ("long", "wide", "keyed")
+"""The layouts of tables, whose kinds are told by the ends of their names; other files have any names."""
+EVALS: tuple[Layout, ...] = ("lm_eval", "inspect", "resolved")
+"""The layouts of evaluation logs of language models, whose every item is a target."""
+METRICS: tuple[Layout, ...] = ("lm_eval", "inspect")
+"""Those of them that hold several metrics."""
+TEXTS: tuple[Layout, ...] = tuple(
+    word for word in get_args(Layout) if word not in (*TABLES, *EVALS, "counts")
+)
+"""The layouts that are text formats of the field."""
+KEYED: tuple[Layout, ...] = ("keyed", *(word for word in TEXTS if word != "bob"))
+"""The layouts that have key files."""
+
+
+Dialect = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake"]
+"""The dialects of SQL in which trials can be counted where they are."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of rows."""
+
+    path: Path
+    path_values: tuple[tuple[str, str], ...] = ()
+    """What its path says of all its rows: names of the table's columns, and one text each."""
+    origin: InputFile | None = None
+    """What it was made from, where it is a copy made for this run; None: it is the input itself."""
+    below: str = ""
+    """Its path below the folder or pattern that named it, where that is more than its name."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.origin.name if self.origin else self.below or self.path.name
+
+
+@dataclass(frozen=True)
+class Remote:
+    """Rows outside the file system, which become files before they are read; see ``trials.fetch``."""
+
+    url: str
+    """Without credentials."""
+    query: str | None = None
+    """What a database is asked; None for objects."""
+    options: tuple[tuple[str, str], ...] = ()
+    """How to reach it, without credentials."""
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the address, such as s3 or postgresql."""
+        return self.url.partition(":")[0]
+
+    @property
+    def name(self) -> str:
+        """What messages and the report call it."""
+        return self.url
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """A table that was handed over as a frame, not as a file; ``name`` is what messages call it."""
+
+    frame: pl.DataFrame
+    name: str = "the table in memory"
+
+
+Source = File | InMemory
+"""Where rows are read from."""
+
+
+def readable(sources: Iterable[Path | Source | Remote]) -> list[Source]:
+    """Return the sources as they are read; remote ones must have become files before."""
+    read: list[Source] = []
+    for source in sources:
+        if isinstance(source, Remote):
+            raise TypeError(f"{source.name} has not been fetched")
+        read.append(File(source) if isinstance(source, Path) else source)
+    return read
+
+
+@dataclass(frozen=True)
+class ThresholdPlan:
+    """Where thresholds come from: the policy, and for each dataset the one whose dev chooses.
+
+    ``folds`` counts the folds of ``kfold``, unless ``column`` names the table's column of folds. A dataset
+    left out of ``from_dataset`` takes its own dev, or the only dev there is.
+    """
+
+    policy: Policy = "dev"
+    from_dataset: Mapping[str, str] = field(default_factory=dict)
+    folds: int = 10
+    column: str | None = None
+
+
+UNPACKED_LIMIT = 4096
+"""The most megabytes of text that a packed file may hold, unless the config says more."""
+
+
+@dataclass(frozen=True)
+class TrialSpec:
+    """Everything ``read_trials`` needs. ``columns`` maps our names to the table's (only what differs).
+
+    A ``cluster_b`` in it declares pair trials: each has a cluster in two columns.
+    """
+
+    sources: tuple[Path | Source | Remote, ...]
+    columns: Mapping[str, str] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
+    """Our columns that the table does not have, though one may be called so."""
+    values: Values = Values()
+    missing: Literal["error", "drop", "reject"] = "error"
+    unlabelled: Literal["error", "drop"] = "error"
+    negated: frozenset[str] = frozenset()
+    """Models whose higher scores speak for the non-target; their scores change sign when read."""
+    probabilities: frozenset[str] = frozenset()
+    """Models whose scores are probabilities of the target."""
+    attributes: tuple[str, ...] = ()
+    """The table's columns that breakdowns need."""
+    one_class: Mapping[str, OneClass] = field(default_factory=dict)
+    """Those of them that describe the trials of one class; they may be empty elsewhere."""
+    averaged_over: str | None = None
+    """The one of them over whose values measures are averaged; also the cluster where none is there."""
+    cluster_files: tuple[Path | Source | Remote, ...] = ()
+    """Files that say the cluster of what the cluster columns hold, a line each: see ``trials.clusters``."""
+    cluster_pattern: str | None = None
+    """A regular expression whose group is the cluster in what the cluster columns hold."""
+    weights: Mapping[str, int] = field(default_factory=dict)
+    """The weight of every stratum; empty: all trials weigh the same."""
+    thresholds: ThresholdPlan = ThresholdPlan()
+    seed: int = 1
+    """Of the halves and folds that a policy makes."""
+    pools: Pools = "one"
+    runs: Runs = "seed"
+    may_lack_split: bool = field(default=False, compare=False)
+    """Whether a table without a column of splits means that no thresholds are chosen."""
+    needs_dev: bool = True
+    """False: a table of test rows alone is read too, and then no data choose its thresholds."""
+
+    layout: Layout = "long"
+    keys: tuple[Path | Source | Remote, ...] = ()
+    """The key files of the layout ``keyed``: the trials, their labels and whatever is said of them."""
+    scores: Mapping[str, str] = field(default_factory=dict)
+    """The column of scores of every model, where the layout is ``wide``; empty: every column left over."""
+    metric: str | Mapping[str, str] | None = None
+    """The metric of an evaluation log that is the score, for all tasks or by task; None: the only one."""
+    coarse: int | None = None
+    """How many bits of a score are kept; None: all. See ``trials.coarse``."""
+    unpacked_limit: int = field(default=UNPACKED_LIMIT, compare=False)
+    """The most megabytes of text that a packed file may hold."""
+    count_at: Literal["here", "there"] = "here"
+    """Whether rows come here to be counted, or are counted where they are; see ``trials.pushdown``."""
+    paired: Paired = True
+    """Whether rows that are counted there are counted by the scores that all models give a trial, or in
+    blocks of trials."""
+
+    @property
+    def has_labels(self) -> bool:
+        """Return whether the table says which trials are targets; else every trial is one."""
+        return "label" not in self.without and self.layout not in EVALS
+
+    @property
+    def inputs(self) -> tuple[Source | Remote, ...]:
+        """All places that rows come from, keys first, and files of clusters last."""
+        places = (*self.keys, *self.sources, *self.cluster_files)
+        return tuple(File(source) if isinstance(source, Path) else source for source in places)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that are read."""
+        return tuple(source.path for source in self.inputs if isinstance(source, File))
+
+    def column(self, name: str) -> str:
+        """Return what the table calls our column ``name``."""
+        if name.startswith(BREAKDOWN):
+            return name.removeprefix(BREAKDOWN)
+        ours = "run" if name == FOLD else name
+        return self.columns.get(ours, ours)
+
+    def score_column(self, model: str) -> str:
+        """Return what the table calls the column with a model's scores."""
+        return self.scores.get(model, model) if self.layout == "wide" else self.column("score")
+
+    def has(self, name: str, columns: Collection[str]) -> bool:
+        """Return whether one of our columns is among those of a table, which go by its own names."""
+        return name not in (*self.without, *self.from_labels) and self.column(name) in columns
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The table's columns that hold names, such as keys and groups, and so no numbers."""
+        ours = (name for name in COLUMNS if name not in ("label", "score") and name not in self.without)
+        others = (*self.attributes, self.averaged_over or "", self.thresholds.column or "")
+        numbers = {self.column("label"), self.column("score"), *self.scores.values()}
+        return frozenset((*map(self.column, ours), *others)) - numbers
+
+    def called(self, name: str) -> str:
+        """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
+        if name == "score" and self.layout == "wide":
+            return "the columns of scores (those in trials.scores, or else all that have no other use)"
+        shown = f"column {quoted(self.column(name))}"
+        if not name.startswith(BREAKDOWN):
+            return f"{shown} (the {self._role(name)})"
+        uses = {self.averaged_over: "averaged_over", self.thresholds.column: "the fold"}
+        return f"{shown} ({uses.get(self.column(name), 'the breakdown')})"
+
+    def described(self, name: str) -> pl.Expr:
+        """Return which rows one of our columns describes: all, or those of the one class that it is of."""
+        import polars as pl
+
+        of_class = self.one_class.get(self.column(name)) if name.startswith(BREAKDOWN) else None
+        if of_class is None:
+            return pl.lit(value=True)
+        if of_class == "spoof":
+            return pl.col("label").is_in(self.values.spoof).fill_null(value=False)
+        return (pl.col("label").is_in(self.values.target) == (of_class == "target")).fill_null(value=False)
+
+    def _role(self, name: str) -> str:
+        sides = {"cluster": "first cluster", "cluster_b": "second cluster"}
+        return sides.get(name, name) if self.has_pairs else name
+
+    def policies_without_dev(self, columns: Collection[str]) -> list[Policy]:
+        """Return the policies that a table of test rows alone can have, by our names of its columns.
+
+        A pair trial has two clusters, which may fall on different sides; methods 7.10.
+        """
+        if self.has_pairs or not {"trial", "cluster"} & set(columns):
+            return ["none"]
+        by_cluster: list[Policy] = ["leave_one_client_out"] if "cluster" in columns else []
+        return ["split_clients", "kfold", *by_cluster, "none"]
+
+    @property
+    def names_clusters(self) -> bool:
+        """Return whether the clusters are what a file or a pattern makes of the cluster columns."""
+        return bool(self.cluster_files) or self.cluster_pattern is not None
+
+    @property
+    def has_pairs(self) -> bool:
+        """Return whether two cluster columns are declared."""
+        return "cluster_b" in self.columns
+
+    @property
+    def breakdowns(self) -> tuple[str, ...]:
+        """What the columns of breakdowns are called beside ours."""
+        return (*(BREAKDOWN + name for name in self.attributes), *self.from_labels)
+
+    @property
+    def from_labels(self) -> tuple[str, ...]:
+        """The breakdowns that are made of labels; no column of the table holds them."""
+        return (BREAKDOWN + ATTEMPT,) if self.values.spoof else ()
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The columns that are read where the table has them, by our names.
+
+        A stratum is read only for its weight, a second cluster only where it is declared.
+        """
+        wanted = {"stratum": bool(self.weights), "cluster_b": self.has_pairs}
+        ours = (name for name in COLUMNS if wanted.get(name, True) and name not in self.without)
+        return (*ours, *self.breakdowns)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Our columns that the table must have."""
+        may_lack_dev = (not self.needs_dev or self.may_lack_split) and self.runs != "fold"
+        without_split = (
+            may_lack_dev
+            or self.thresholds.policy == "split_clients"
+            or self.thresholds.policy in (*ACROSS_FOLDS, "none")
+        )
+        left_out = {*["split"] * without_split, *["label"] * (not self.has_labels)}
+        needed = tuple(name for name in REQUIRED if name not in left_out)
+        return (*needed, "stratum") if self.weights else needed

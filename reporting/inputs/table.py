@@ -1,0 +1,395 @@
+"""A checked trial table, and its rows one model at a time in the canonical order of trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from secrets import token_hex
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from reporting.errors import DataError, NotInTableError, did_you_mean, listed, quoted
+from reporting.inputs.bundle import Bundle, Pairing
+from reporting.inputs.design import Place, TrialSet, check_design, check_folds, check_keys, dev_source
+from reporting.inputs.files import first_line
+from reporting.inputs.folds import halves
+from reporting.inputs.rules import MISSING, check_rows, resolve_values, survey
+from reporting.inputs.scan import Scan
+from reporting.inputs.spec import (
+    BREAKDOWN,
+    FOLD,
+    LEAVE_DEV_OUT,
+    POOLED,
+    File,
+    Remote,
+    Source,
+    TrialSpec,
+    readable,
+)
+from reporting.inputs.values import coarse_key
+
+
+@dataclass(frozen=True, eq=False)
+class TrialTable:
+    """A table whose rows obey the row rules; nothing but counts has been read into memory yet.
+
+    ``tally`` counts what was read per model, run, dataset and split, also of a dev split that the policy
+    leaves out. Where runs are folds, test rows of all folds are of one run, ``pooled``, in ``rows`` too.
+    """
+
+    scan: Scan
+    tally: pl.DataFrame
+    has_trial: bool
+    has_cluster: bool
+    dev_of: dict[str, str]
+    """For every dataset with test trials, the dataset whose dev chooses; empty where none does."""
+    target: tuple[str, ...]
+    """The texts that mean target."""
+    halves: pl.Expr | None = None
+    """The split of every row, where the policy makes halves; None: the table's own."""
+
+    @property
+    def spec(self) -> TrialSpec:
+        """What the config says of it."""
+        return self.scan.spec
+
+    @property
+    def bundle(self) -> Bundle | None:
+        """The counts it is unfolded from; None: it holds trials as they were scored."""
+        return self.scan.opened.bundle
+
+    @property
+    def pairing(self) -> Pairing:
+        """What its rows keep of pairs of models: shared trials, clusters or blocks of trials, or nothing."""
+        if self.bundle is None:
+            return "trials"
+        about = self.bundle.about
+        if about.pairing in ("none", "blocks") and self.spec.averaged_over in about.breakdowns:
+            return "clusters"
+        return about.pairing
+
+    @property
+    def rows(self) -> pl.LazyFrame:
+        """All rows that are counted, lazily.
+
+        Columns: model, run, dataset, split (dev or test), label (Boolean), score (Float64), and what
+        ``shared`` names.
+        """
+        return _kept_rows(self, self._split(self.scan.rows()))
+
+    def rows_of(self, model: str) -> pl.LazyFrame:
+        """Return those of one model; sources that hold others only are not read."""
+        return _kept_rows(self, self._split(self.scan.rows(model).filter(pl.col("model") == model)))
+
+    def by_file(self, query: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
+        """Run a query on all rows as they were read, file by file, and return all results together."""
+        return self.scan.by_file(lambda rows: query(self._split(rows)))
+
+    @cached_property
+    def dropped(self) -> pl.DataFrame:
+        """The keys of trials that every model and run goes without, because one row of them is lacking."""
+
+        def keys(rows: pl.LazyFrame) -> pl.LazyFrame:
+            return _runs(self.spec, rows).filter(_lacking(self)).select(self.key).unique()
+
+        return self.by_file(keys).unique()
+
+    @property
+    def drops_trials(self) -> bool:
+        """Return whether trials are dropped by their keys."""
+        return bool(self.key and _drops(self))
+
+    @property
+    def key(self) -> list[str]:
+        """The columns that identify a trial; none without a trial key."""
+        return ["dataset", "split", "trial", *["run"] * self.has_folds] if self.has_trial else []
+
+    def _split(self, rows: pl.LazyFrame) -> pl.LazyFrame:
+        return rows if self.halves is None else rows.with_columns(self.halves)
+
+    @property
+    def models(self) -> list[str]:
+        """The models of the table in UTF-8 byte order."""
+        return self.tally["model"].unique().sort().to_list()
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that were read."""
+        return int(self.tally["rows_read"].sum())
+
+    @property
+    def parts(self) -> list[Place]:
+        """The (dataset, split) pairs that are counted, sorted."""
+        left_out = "dev" if self.spec.thresholds.policy in LEAVE_DEV_OUT else None
+        return [place for place in _places(self.tally) if place[1] != left_out]
+
+    @property
+    def shared(self) -> list[str]:
+        """The columns in which all models and runs must agree on every trial, beside its label."""
+        clusters = [*["cluster"] * self.has_cluster, *["cluster_b"] * self.spec.has_pairs]
+        stratum = ["stratum"] if self.spec.weights else []
+        fold = [FOLD] if self.has_folds else []
+        return [*clusters, *stratum, *fold, *self.spec.breakdowns]
+
+    @property
+    def has_folds(self) -> bool:
+        """Return whether runs are folds."""
+        return self.spec.runs == "fold"
+
+    @property
+    def several_runs(self) -> bool:
+        """Return whether more than one run occurs, in one model or in different ones."""
+        return self.tally["run"].n_unique() > 1
+
+    @property
+    def sets(self) -> list[TrialSet]:
+        """The sets of trials that all models, and all their runs, must share, sorted."""
+        if not self.has_folds:
+            return [TrialSet(*place) for place in self.parts]
+        places = self.tally.select("dataset", "split", "run").unique().iter_rows()
+        return sorted(TrialSet(d, split, "" if split == "test" else run) for d, split, run in places)
+
+    def parts_of(self, model: str) -> list[tuple[str, TrialSet]]:
+        """Return the runs of a model, each with the sets of trials it must have, sorted by run."""
+        if self.has_folds:
+            return [(trials.fold or POOLED, trials) for trials in self.sets]
+        runs = self.tally.filter(model=model)["run"].unique().sort()
+        return [(run, trials) for run in runs for trials in self.sets]
+
+    def tally_by(self, columns: Collection[str]) -> pl.DataFrame:
+        """Count what was read per model, run, dataset, split and value of columns of a breakdown, sorted.
+
+        Columns as in ``tally``, and those of the breakdown under the table's own names after a "by "; of
+        a column that describes one class, null for the rows of the other.
+        """
+        keys = [BREAKDOWN + column for column in columns]
+        order = ["model", "run", "dataset", "split", *keys]
+        is_target = pl.col("label").is_in(self.spec.values.target)
+        counts = {
+            "rows_read": pl.len(),
+            "n_unlabelled": pl.col("label").is_null().sum(),
+            "n_missing": MISSING.sum(),
+            "n_infinite": pl.col("score").is_infinite().sum(),
+            "n_missing_target": (MISSING & is_target).sum(),
+            "n_missing_nontarget": (MISSING & ~is_target).sum(),
+        }
+        described = [
+            pl.when(self.spec.described(key) | pl.col("label").is_null())
+            .then(pl.col(key))
+            # Zero-effort trials are in no group of spoofs.
+            .when((self.spec.one_class[self.spec.column(key)] == "spoof") & ~is_target)
+            .then(pl.lit(""))
+            .alias(key)
+            for key in keys
+            if self.spec.column(key) in self.spec.one_class
+        ]
+
+        def count(rows: pl.LazyFrame) -> pl.LazyFrame:
+            by = _runs(self.spec, rows).with_columns(described).group_by(order)
+            return by.agg(count.cast(pl.Int64).alias(name) for name, count in counts.items())
+
+        counted = self.by_file(count).with_columns(_our_split(self.spec))
+        return counted.group_by(order).agg(pl.all().sum()).sort(order)
+
+    def weighted_nought(self, trials: TrialSet, label: bool | None = None) -> list[str]:
+        """Return the strata of weight 0 that have trials in a set, or trials of one label there."""
+        if 0 not in self.spec.weights.values():
+            return []
+        dataset, split, fold = trials
+        strata = [stratum for stratum, weight in self.spec.weights.items() if weight == 0]
+        wanted = [pl.col("dataset") == dataset, pl.col("split") == split, pl.col("stratum").is_in(strata)]
+        if fold:
+            wanted.append(pl.col("run") == fold)
+        if label is not None:
+            wanted.append(pl.col("label").is_in(self.spec.values.target) == label)
+
+        def strata_in(rows: pl.LazyFrame) -> pl.LazyFrame:
+            return rows.with_columns(_our_split(self.spec)).filter(wanted).select(pl.col("stratum").unique())
+
+        present = set(self.by_file(strata_in)["stratum"])
+        return [stratum for stratum in strata if stratum in present]
+
+
+def read_trials(spec: TrialSpec) -> TrialTable:
+    """Open the sources, check every row rule in one streaming pass, and return the table.
+
+    A policy that halves the trials takes a second pass. Raises DataError with one line per broken
+    rule: column, count, allowed values, first bad rows.
+    """
+    scan = Scan(spec)
+    scan.check()
+    columns = scan.rows().collect_schema().names()
+    if spec.averaged_over is not None and "cluster" not in columns:
+        spec = replace(spec, columns={**spec.columns, "cluster": spec.averaged_over})
+        scan = scan.with_spec(spec)
+        columns = scan.rows().collect_schema().names()
+    if spec.may_lack_split and not scan.has_column("split"):
+        spec = replace(spec, thresholds=replace(spec.thresholds, policy="none"))
+        scan = scan.with_spec(spec)
+    check_keys(scan, columns)
+    counted = survey(scan)
+    target, nontarget = resolve_values(spec, counted)
+    check_rows(scan, counted, (*target, *nontarget))
+    check_design(spec, counted)
+    half = halves(scan, columns) if spec.thresholds.policy == "split_clients" else None
+    if half is not None:
+        counted = survey(scan, half)
+    tally = (
+        counted.with_columns(_our_split(spec), _our_run(spec))
+        .group_by("model", "run", "dataset", "split")
+        .agg(
+            pl.col("rows").sum().alias("rows_read"),
+            pl.col("rows").filter(pl.col("label").is_null()).sum().alias("n_unlabelled"),
+            pl.col("missing").sum().alias("n_missing"),
+            pl.col("infinite").sum().alias("n_infinite"),
+            pl.col("missing").filter(pl.col("label").is_in(target)).sum().alias("n_missing_target"),
+            pl.col("missing").filter(pl.col("label").is_in(nontarget)).sum().alias("n_missing_nontarget"),
+        )
+        .sort("model", "run", "dataset", "split")
+    )
+    if scan.opened.bundle is not None:  # rows may have been dropped before they were counted
+        read = [asdict(read) for read in scan.opened.bundle.about.read]
+        tally = pl.DataFrame(read, tally.schema).select(tally.columns)
+    sources = {} if _lacks_dev(spec, tally) else dev_source(scan, _places(tally))
+    check_folds(spec, counted, sources)
+    has_trial, has_cluster = "trial" in columns, "cluster" in columns
+    return TrialTable(scan, tally, has_trial, has_cluster, sources, target, half)
+
+
+def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
+    """Return whether there are test rows alone and nobody needs more."""
+    return not (spec.needs_dev or spec.thresholds.from_dataset or spec.runs == "fold") and set(
+        tally["split"]
+    ) == {"test"}
+
+
+def _places(tally: pl.DataFrame) -> list[Place]:
+    return sorted(set(tally.select("dataset", "split").iter_rows()))
+
+
+def _our_split(spec: TrialSpec) -> pl.Expr:
+    return (
+        pl.when(pl.col("split") == spec.values.dev)
+        .then(pl.lit("dev"))
+        .otherwise(pl.lit("test"))
+        .alias("split")
+    )
+
+
+def _our_run(spec: TrialSpec) -> pl.Expr:
+    """The run; where runs are folds, one for the test rows of all. Before the splits have our names."""
+    if spec.runs != "fold":
+        return pl.col("run")
+    dev = pl.col("split") == spec.values.dev
+    return pl.when(dev).then(pl.col("run")).otherwise(pl.lit(POOLED)).alias("run")
+
+
+def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Some rows without those that are dropped; what is dropped is decided on the rows of all models."""
+    spec = table.spec
+    if spec.thresholds.policy in LEAVE_DEV_OUT:
+        rows = rows.filter(pl.col("split") == spec.values.test)
+    if 0 in spec.weights.values():
+        rows = rows.filter(pl.col("stratum").is_in([key for key, weight in spec.weights.items() if weight]))
+    if spec.runs == "fold":
+        rows = rows.with_columns(_our_run(spec), pl.col("run").alias(FOLD))
+    if table.drops_trials:
+        rows = rows.join(table.dropped.lazy(), on=table.key, how="anti")
+    elif _drops(table):
+        rows = rows.filter(~_lacking(table))
+    score = pl.when(MISSING).then(-float("inf")).otherwise(_oriented(spec))
+    score = score if spec.coarse is None else coarse_key(score, spec.coarse)
+    return rows.select(
+        "model",
+        "run",
+        "dataset",
+        _our_split(spec),
+        *["trial"] * table.has_trial,
+        *(name for name in table.shared if name != FOLD),
+        *[FOLD] * (spec.runs == "fold"),
+        pl.col("label").is_in(table.target).alias("label"),
+        score.alias("score"),
+    )
+
+
+def _runs(spec: TrialSpec, rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Rows whose runs have our names."""
+    return rows.with_columns(_our_run(spec)) if spec.runs == "fold" else rows
+
+
+def _drops(table: TrialTable) -> list[pl.Expr]:
+    """The reasons to drop rows that occur."""
+    spec, tally = table.spec, table.tally
+    reasons = (
+        (spec.unlabelled, "n_unlabelled", pl.col("label").is_null()),
+        (spec.missing, "n_missing", MISSING),
+    )
+    return [lacking for rule, n, lacking in reasons if rule == "drop" and tally[n].sum()]
+
+
+def _lacking(table: TrialTable) -> pl.Expr:
+    return pl.any_horizontal(_drops(table))
+
+
+def _oriented(spec: TrialSpec) -> pl.Expr:
+    if not spec.negated:
+        return pl.col("score")
+    negated = pl.col("model").is_in(sorted(spec.negated))
+    return pl.when(negated).then(-pl.col("score")).otherwise(pl.col("score"))
+
+
+def check_names(table: TrialTable, models: list[str], baseline: str | None) -> None:
+    """Raise DataError where the config names a model that the table does not hold."""
+    named = [("models", name) for name in models] + ([("baseline", baseline)] if baseline else [])
+    faults = [
+        f"{where}: {quoted(name)} is not a model of the trial table"
+        f"{did_you_mean(name, table.models)} (found: {listed(table.models)})"
+        for where, name in named
+        if name not in table.models
+    ]
+    if faults:
+        raise NotInTableError(*faults)
+
+
+def with_whole_paths(spec: TrialSpec) -> TrialSpec:
+    """Return the spec with whole paths: workers may stand in another folder. Names stay as they are."""
+    sources, keys, clusters = map(_whole, (spec.sources, spec.keys, spec.cluster_files))
+    return replace(spec, sources=sources, keys=keys, cluster_files=clusters)
+
+
+def _whole(sources: tuple[Path | Source | Remote, ...]) -> tuple[Path | Source | Remote, ...]:
+    whole: list[Path | Source | Remote] = []
+    for source in sources:
+        if isinstance(source, File):
+            whole.append(replace(source, path=source.path.absolute()))
+        else:
+            whole.append(source.absolute() if isinstance(source, Path) else source)
+    return tuple(whole)
+
+
+def ready_to_ship(table: TrialTable, folder: Path | None) -> TrialTable:
+    """Return the table with all its rows in files; those of a table in memory are written to ``folder``.
+
+    ``folder`` None: the table stays in this process, as it is.
+    """
+    if folder is None:
+        return table
+    spec = table.spec
+    sources, keys = (
+        tuple(_in_file(source, folder) for source in readable(of)) for of in (spec.sources, spec.keys)
+    )
+    return replace(table, scan=Scan(replace(spec, sources=sources, keys=keys)))
+
+
+def _in_file(source: Source, folder: Path) -> File:
+    if isinstance(source, File):
+        return source
+    path = folder / f"trials-{token_hex(8)}.parquet"
+    try:
+        source.frame.write_parquet(path)
+    except (PolarsError, OSError) as error:
+        raise DataError(f"the trial table cannot be copied to {folder}: {first_line(error)}") from None
+    return File(path)
