@@ -34,7 +34,7 @@ from reporting.inputs.spec import (
 from reporting.inputs.values import coarse_key
 
 PROGRAM = "reporting"
-METADATA = "reporting.core.counts"
+METADATA = "reporting.counts"
 """Under which key the description stands in the Parquet file."""
 FORMAT = 3
 """What a later version raises where this one could no longer read what it writes: 3 where counts name blocks,

@@ -17,9 +17,9 @@ SEEDS = 8, 17, 18, 21, 27, 33, 42, 48, 65, 78
 def in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw blocks of more than 30 units, and let replicates see few bins of them."""
     monkeypatch.setattr("reporting.inputs.blocks.BLOCKS", 24)
-    for room in ("trials.order", "significance.units"):
+    for room in ("inputs.order", "core.resampling.units"):
         monkeypatch.setattr(f"reporting.{room}.MOST_ALONE", 30)
-    for room in ("significance.bins", "engine.resampling"):
+    for room in ("core.resampling.bins", "core.engine.resampling"):
         monkeypatch.setattr(f"reporting.{room}.EVEN", 6)
 
 

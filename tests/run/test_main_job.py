@@ -274,7 +274,7 @@ def test_bad_usage_exits_2(arguments, tmp_path):
 
 def test_a_fault_of_the_program_exits_3_in_one_line(tmp_path):
     config = small_table(tmp_path)
-    broken = "import reporting.app.run.report, reporting.app.cli, sys\nreporting.run.report.make_report = lambda *a: 1 / 0\nreporting.cli.main()"
+    broken = "import reporting.app.run.report, reporting.app.cli, sys\nreporting.app.run.report.make_report = lambda *a: 1 / 0\nreporting.app.cli.main()"
     for verbose, lines in (([], 1), (["-v"], 8)):
         command = [sys.executable, "-c", broken, "run", str(config), "-q", *verbose]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
