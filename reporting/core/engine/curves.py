@@ -30,7 +30,7 @@ class Curve(Named):
     """Whether the picture shows the bands of the curves of FAR and FRR."""
 
 
-CURVES = Contents(
+CURVES: Contents[Curve] = Contents(
     "curve",
     (
         Curve(

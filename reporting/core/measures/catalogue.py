@@ -9,7 +9,7 @@ from reporting.core.measures.measure import Measure
 from reporting.core.measures.rate_names import in_own_rates, rate_at
 from reporting.errors import UnknownNameError, quoted
 
-MEASURES = Contents(
+MEASURES: Contents[Measure] = Contents(
     "measure",
     [
         *(
