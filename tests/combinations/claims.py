@@ -180,9 +180,17 @@ def _held(found: re.Match[str], design: Design) -> bool:
 
 
 def _again(found: re.Match[str], design: Design) -> bool:
-    frames = (design.frames.get(name, ()) for name in ("comparisons", "ranking"))
+    frames = (design.frames.get(name, ()) for name in ("comparisons", "ranking", "winners"))
     rows = (*design.values, *design.tests, *chain.from_iterable(frames))
     return any(row["inference"] == "procedure" and row["replicates"] for row in rows)
+
+
+def _without_a_test(found: re.Match[str], design: Design) -> bool:
+    """Whether a dataset has no p-value of the headline."""
+    tested = {
+        row["dataset"] for row in design.tests if row["family"] == "primary" and row["p_value"] is not None
+    }
+    return any(row["dataset"] not in tested for row in design.frames["trials"])
 
 
 def _population(found: re.Match[str], design: Design) -> bool:
@@ -270,7 +278,7 @@ CLAIMS: Mapping[str, Claim] = {
     "few trials are decided differently": Claim(r"(?<!show, )disagrees? on fewer than 10", _few),
     "nothing is compared": Claim(
         r"on these .*; the models were not compared|Differences between models were not tested",
-        lambda found, design: all(row["family"] != "primary" for row in design.tests),
+        _without_a_test,
     ),
     "what is not compared is said of these trials": Claim(
         r"the models were not compared", lambda found, design: "on these" in found.string

@@ -12,7 +12,12 @@ from reporting.core.measures.threshold import HTER
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import auc_interval, estimate_by, rate_interval
 from reporting.core.resampling.margins import step_of
-from reporting.core.resampling.paired import PairedDifference, compare_by_error, compare_replicates
+from reporting.core.resampling.paired import (
+    PairedDifference,
+    compare_by_error,
+    compare_replicates,
+    compare_swapped,
+)
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.paired import Discordant
@@ -38,6 +43,16 @@ def test_clusters_are_read_against_t_with_the_factor_of_the_bootstrap():
     assert (made.low, made.high) == pytest.approx((0.02 - 2.262157 * se, 0.02 + 2.262157 * se))
     assert made.p_value == pytest.approx(2 * student_t.sf(0.02 / se, 9))
     assert (made.p_method, made.ci_method) == ("t", "t")
+
+
+def test_few_exchanges_that_move_a_difference_give_limits_with_width():
+    """Three of 99 exchanges move it: the order statistics are 0, so that the spread of all exchanges speaks."""
+    swapped = np.array([0.8, -0.8, 0.8, *np.zeros(96)])
+    tested = compare_swapped(0.0, swapped, np.zeros((99, 2)), 0.95, alike=False)
+    se = 0.8 * np.sqrt(3 / 99)
+    assert (tested.p_value, tested.low, tested.high) == pytest.approx(
+        (1.0, -1.95996 * se, 1.95996 * se), rel=1e-5
+    )
 
 
 def test_only_models_that_decide_alike_are_identical():

@@ -307,7 +307,8 @@ def compare_swapped(
     reject (``stats.swap``). SE is the spread of centred exchanges. Undefined ones, or none though the models
     differ, are degenerate. Where few trials are decided differently, exchanges cannot move far: ``further``
     above 0 is then the standard error of ``one_more``, and p and limits are at least those of a normal
-    difference with both.
+    difference with both. Where so few exchanges move the difference that limits would have no width, they
+    are at least those of a normal difference.
     """
     if alike:
         return identical(len(swapped), "swap")
@@ -316,6 +317,9 @@ def compare_swapped(
     swaps = Swaps.of(point, swapped, imbalance)
     if further > 0:
         swaps = replace(swaps, least=math.hypot(swaps.se, further))
+    limits = swaps.interval(level)
+    if limits is not None and limits.low == limits.high:
+        swaps = replace(swaps, least=swaps.se)
     tested = PairedDifference(
         difference=point,
         se=max(swaps.se, swaps.least),
