@@ -73,7 +73,7 @@ READ_IN_ORDER = (
     "crosswalk",
     "provenance",
 )
-"""Anchors of sections; one that is not named here is read before those that tell how the report was made."""
+"""Anchors of sections; one that is not named here is read before those on how the report was made."""
 
 
 def _place(key: str) -> int:
@@ -89,7 +89,7 @@ SECTIONS = Contents(
 )
 
 WITHIN_HOW = tuple(key for key, section in SECTIONS.items() if section.within == HOW)
-"""The sections that tell how the report was made."""
+"""The sections on how the report was made."""
 
 NAMES = (*(key for key in SECTIONS if key != "crosswalk"), "crosswalk", REST)
 """What ``report.sections`` may name, apart from the user's own."""

@@ -65,9 +65,9 @@ from reporting.features.unfit_scores import (
 from reporting.inputs.spec import BREAKDOWN
 
 ODDS_RATIO = 1.5
-"""From here on dev and test differ in their share of targets."""
+"""From here on the two sets differ in their share of targets."""
 REPLICATES_PER_TEST = {"percentile": 40, "studentized": 40, "swap": 10}
-"""Replicates times level of the test, for each comparison: of exchanges, ten are as far out as the first."""
+"""Resamples times level of the test, for each comparison: of exchanges, ten are as far out as the first."""
 MOST_NAMED = 3
 """So many measures or pairs are named; more are counted."""
 
@@ -166,11 +166,11 @@ NO_DEV_CALLED = (
     " criteria=['fixed(threshold=0.5)']; oracle(best(measure=youden)) sets one a posteriori, which is"
     " optimistic."
 )
-"""What replaces the config's keys in the caution of a report that Python asked for."""
+"""What replaces the config's keys in the caution of a report that a call of Python requested."""
 
 
 def _is_called(view: View) -> bool:
-    """Return whether the trials are a table in memory, so that a call of Python asked for the report."""
+    """Return whether the trials are a table in memory, so that a call of Python requested the report."""
     return any(each.name == IN_MEMORY for each in view.results.provenance.inputs)
 
 
@@ -299,7 +299,7 @@ def _independence(view: View) -> Iterator[Caution]:
 
 
 def _judged_where_chosen(view: View) -> Iterator[Caution]:
-    """Yield that thresholds were chosen on the very clusters that are judged, and what limits include."""
+    """Yield that thresholds were chosen on the same clusters that are judged, and what limits include."""
     test = next((row for row in view.rows(TRIALS) if row.split == "test" and row.shared_clusters), None)
     dev = view.results.dev_of.get(view.dataset, view.dataset)
     on_dev = view.results.frame(TRIALS).filter(dataset=dev, split="dev", group="")["n_clusters"]
@@ -381,7 +381,7 @@ def _units(view: View, rows: Rows) -> dict[str, str]:
 
 
 def _of_flag(view: View, flag: Notice, template: str, of_primary: bool, **facts: str) -> Caution:
-    """Return the caution of a flag; names are printed as they are."""
+    """Return the caution of a flag; names are printed unchanged."""
     bins = {"dev_step": bin_width(view, "dev"), "test_step": bin_width(view, "test")}
     text = view.terms.say(template).format_map({"a_target": view.terms.a_target, **bins, **facts})
     begins_with_a_name = text.startswith(tuple(view.names.values()))
@@ -457,7 +457,7 @@ def _prevalence(view: View) -> Iterator[Caution]:
 
 
 def _replicates(view: View) -> Iterator[Caution]:
-    """A Monte-Carlo p needs replicates in proportion to the family (methods 8.10)."""
+    """A Monte-Carlo p needs resamples in proportion to the family (methods 8.10)."""
     inference = view.study.inference
     drawn = [row for row in view.comparisons if row.p_adjusted is not None and row.replicates]
     size = max((row.family_size or 0 for row in drawn), default=0)
@@ -494,7 +494,7 @@ def coarseness(view: View) -> Iterator[Caution]:
 
 
 def bin_width(view: View, split: str) -> str:
-    """Return the widest bin that replicates see of a split, in standard errors of FAR or FRR."""
+    """Return the widest bin that resamples see of a split, in standard errors of FAR or FRR."""
     return numbers.fixed(_width(view, split, MOST_BINS), 2)
 
 

@@ -40,7 +40,7 @@ def compute_frames(
 ) -> dict[str, pl.DataFrame]:
     """Return the result frames that a study wants by name, or ``only`` some of them.
 
-    ``visit`` sees every part while its replicates are at hand.
+    ``visit`` sees every part while its resamples are at hand.
     """
     wanted = [r for r in FRAMES.values() if (r.frame in only if only else r.wanted(study))]
     if table.bundle is not None and table.bundle.about.noise is not None:
@@ -77,7 +77,7 @@ ENDS = {"threshold": "threshold", "threshold_low": "threshold_high", "threshold_
 def on_own_scale(contract: Frame[Any], frame: pl.DataFrame, negated: Collection[str]) -> pl.DataFrame:
     """Return a frame whose thresholds and bins are those of the table; ``negated`` are models.
 
-    Where lower scores speak for the target, the engine counts negated scores and accepts from a threshold on;
+    Where lower scores favour the target, the engine counts negated scores and accepts from a threshold on;
     a frame holds the table's own scores, which are accepted up to a threshold.
     """
     ends = {"low": "high", "high": "low"} if contract is HISTOGRAM else ENDS

@@ -63,7 +63,7 @@ class RateOfErrors(NamedTuple):
 def few_errors(view: View) -> Iterator[Caution]:
     """Yield the rates of the primary question with fewer than 30 errors (rule of 30); others are counted.
 
-    With them, or alone, the other measures that are read at a cut of their own.
+    With them, or alone, the other measures that are read at a threshold of their own.
     """
     found = list(_of_primary(view))
     if not found:
@@ -106,7 +106,7 @@ def _read_at_few(view: View) -> Iterator[Caution]:
 
 
 def _at_own_cuts(view: View) -> Iterator[Caution]:
-    """Yield the measures that are read at a cut of their own where few errors are made."""
+    """Yield the measures that are read at a threshold of their own where few errors are made."""
     every = [own for measure in view.study.measures if (own := _at_own_cut(view, measure))]
     if every:
         more = [f"{len(every) - MOST_NAMED} more measures"] if len(every) > MOST_NAMED else []

@@ -167,7 +167,7 @@ def _line(template: Template, seen: Values) -> str:
 
 
 def _flowing(text: str) -> str:
-    """One line of the text; spaces that do not break stay what they are."""
+    """One line of the text; spaces that do not break stay."""
     return re.sub(r"[ \t\n]+", " ", text).strip(" ")
 
 
@@ -202,7 +202,7 @@ def values(results: Results, report: Report) -> Values:
 
 
 def chosen(results: Results, frame: str, where: Mapping[str, object]) -> list[Row]:
-    """Return the rows of a frame that have these values, models in the report's order, else as they stand.
+    """Return the rows of a frame that have these values, models in the report's order, else in its own.
 
     ValueError for a frame, a column, or a value that does not occur in its column.
     """
@@ -237,7 +237,7 @@ def _check_value(column: pl.Series, wanted: object) -> None:
 
 
 def _is(value: object, wanted: object) -> bool:
-    """Compare as a config says it: numbers by value, all else by its text."""
+    """Compare as a config states it: numbers by value, all else by its text."""
     if isinstance(value, bool) or isinstance(wanted, bool):
         return str(value).lower() == str(wanted).lower()
     if isinstance(value, int | float) and isinstance(wanted, str):

@@ -24,7 +24,7 @@ from reporting.document.words.view import View
 
 AT_CHANCE = 0.5
 MOST_OF_TWO = 10
-"""So few trials may have two scores by chance."""
+"""At most this many trials may have two scores by chance."""
 NONTARGET = "'higher_is: nontarget'"
 CLLR = MEASURES["cllr"]
 MOST_NAMED = 3
@@ -44,7 +44,7 @@ def below_chance(view: View) -> Iterator[Caution]:
 
 
 def _area(view: View, model: str) -> float | None:
-    """Return the AUC on test, from the corners of the ROC where it was not asked for."""
+    """Return the AUC on test, from the corners of the ROC where it was not requested."""
     row = view.metric(model, AUC, None)
     if row is not None:
         return row.value
@@ -56,7 +56,7 @@ def _area(view: View, model: str) -> float | None:
 
 
 def constant_scores(view: View) -> Iterator[Caution]:
-    """Yield the models that give all trials of test one score."""
+    """Yield the models that give all test trials one score."""
     rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 1]
     names = in_order(view, (row.model for row in rows if row.n_target + row.n_nontarget > 1))
     if names:
@@ -117,7 +117,7 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
         also = f" Also {listing(others, MOST_NAMED)}." if others else ""
         primary = row.criterion == str(study.primary.criterion)
         rule = "" if primary else f" {view.terms.rule(read_criterion(row.criterion or ''))}"
-        given = study.thresholds.column is not None  # folds that no seed of ours deals
+        given = study.thresholds.column is not None  # folds that no seed of the report deals
         again = "folds made anew (another random_state) show" if given else "a run with another seed shows"
         yield caution(
             "unstable_thresholds",
@@ -129,7 +129,7 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
 
 
 def _span(row: MetricRow) -> str:
-    """Return the lowest and the highest threshold of the folds, with digits enough to tell them apart."""
+    """Return the lowest and the highest threshold of the folds, with digits enough to distinguish them."""
     ends = [end for end in (row.threshold_low, row.threshold_high) if end is not None]
     return " to ".join(numbers.thresholds(ends))
 

@@ -1,7 +1,7 @@
 """The frames ``abstention``, ``risk_coverage``, ``abstention_comparisons``: decisions are left to review.
 
-Two thresholds are chosen on dev and judged on test, where they are taken as fixed. Confidence is the distance
-of a score from the single threshold of the primary criterion, which dev has chosen too.
+Two thresholds are chosen on the development set and judged on the test set, where they are fixed. Confidence
+is the distance of a score from the single threshold of the primary criterion, chosen there too.
 """
 
 from __future__ import annotations
@@ -189,11 +189,11 @@ class AbstainingRuns:
         return replace(of, design=Design.of(units, of.design.level))
 
     def estimate(self, of: Callable[[AbstainingModel], tuple[FloatArray, FloatArray]]) -> Statistic:
-        """Return the mean over runs of a number, or of a curve, with its replicates."""
+        """Return the mean over runs of a number, or of a curve, with its resamples."""
         return Statistic.over_runs(self.team, map(of, self.models), self.judged.drawn, self.judged.study)
 
     def value_dev(self, rule: Rule | None, quantity: str) -> float:
-        """Return a quantity on dev; NaN where it is undefined, and of areas."""
+        """Return a quantity on the development set; NaN where it is undefined, and of areas."""
         if rule is None:
             return float("nan")
         return float(np.mean([self._of(quantity, rule, model.on_dev, None) for model in self.models]))
@@ -222,7 +222,7 @@ class AbstainingRuns:
 def _runs(judged: JudgedPart) -> Iterator[tuple[ModelRuns, AbstainingRuns | None]]:
     """Yield every run of the models of a whole dataset, and the mean over those of a model.
 
-    None where a class has no trials on dev, or on test.
+    None where a class has no trials on the development set, or on the test set.
     """
     study = judged.study
     if study.abstention is None or judged.part.group:
@@ -250,8 +250,8 @@ def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
     """Yield what the thresholds of every rule do on test, and the areas under the curves.
 
     Shares of trials have Wilson's interval, or the exact one of few errors, in effective sizes where trials
-    depend. Areas have the exact interval in as many trials as the spread of their replicates shows. With a
-    declared share of targets, and of costs, the spread of replicates makes the interval, on the logit scale
+    depend. Areas have the exact interval in as many trials as the spread of their resamples shows. With a
+    declared share of targets, and of costs, the spread of resamples makes the interval, on the logit scale
     of the range; a cost that rests on very few trials has the intervals of its rates, squared and added.
     """
     for team, runs in _runs(judged):
@@ -289,7 +289,7 @@ def _row(row: AbstentionRow, rule: Rule | None, runs: AbstainingRuns) -> Abstent
 
 
 def bounds_of(quantity: str, costs: ReviewCosts) -> tuple[float, float]:
-    """Return the least and the greatest value of a quantity; a trial costs at most the dearest decision."""
+    """Return the least and the greatest value of a quantity; a trial costs at most the costliest decision."""
     if quantity == "saving":
         return -max(costs), max(costs)
     return (0.0, max(costs)) if quantity == "cost" else RATE
@@ -328,7 +328,7 @@ class Term(NamedTuple):
     weight: float
     rate: EffectiveRate
     few: bool
-    """Whether at most VERY_FEW trials are counted: replicates of so few spread too little."""
+    """Whether at most VERY_FEW trials are counted: resamples of them spread too little."""
 
 
 def _terms(
@@ -361,7 +361,7 @@ def _terms(
 
 
 def _area_interval(runs: AbstainingRuns, area: str, of: Statistic) -> ModelInterval:
-    """Return the exact interval of an area in as many trials as its replicates show that it is worth.
+    """Return the exact interval of an area in as many trials as its resamples show that it is worth.
 
     An area rests on its most confident errors, and they are few. Without any it has that of a rate of 0.
     """
@@ -416,7 +416,7 @@ def _curves(team: ModelRuns, runs: AbstainingRuns | None, judged: JudgedPart) ->
 
 
 def _at_coverages(at: int, model: AbstainingModel) -> tuple[FloatArray, FloatArray]:
-    """Return one of the curves (shape (G,)) and its replicates (shape (M, G))."""
+    """Return one of the curves (shape (G,)) and its resamples (shape (M, G))."""
     assert model.curves is not None
     assert model.drawn_curves is not None
     return model.curves[at, :-1], model.drawn_curves[:, at, :-1]

@@ -1,7 +1,7 @@
-"""Models that leave a part of their decisions to review: two thresholds from dev, and what they do on test.
+"""Models that leave a part of their decisions to review: two development thresholds and what they do on test.
 
 Confidence is the distance of a score from the one threshold of the criterion that the report answers at. All
-replicates are drawn with the weights that all models share, at thresholds that are given.
+resamples have the weights that all models share, at thresholds that are given.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from reporting.core.stats.abstention import (
 from reporting.core.stats.staircase import cut_at, threshold_of
 
 Rule = Literal["dev", "chow", "no_review"]
-"""What places the two thresholds: the least cost on dev; Chow's rule, of likelihood ratios; the least cost on
-dev of one threshold alone."""
+"""What places the two thresholds: the least development cost; Chow's rule, of likelihood ratios; the least
+development cost of one threshold alone."""
 
 MOST_GROUPS = 1000
-"""Groups of equal confidence that replicates see; more are merged, to about as many of each class."""
+"""Groups of equal confidence that resamples see; more are merged, to about as many of each class."""
 CONFIDENCE, THRESHOLDS = "confidence", "two thresholds"
 
 
@@ -52,9 +52,9 @@ class ReviewThresholds:
 
 @dataclass(frozen=True, eq=False)
 class AbstainingModel:
-    """A model with its thresholds by rule, and what they do: on dev, on test, and in replicates (shape (M,)).
+    """A model with its thresholds by rule, and what they do on either set and in resamples (shape (M,)).
 
-    ``curves`` are those of ``ConfidenceReader`` on test (shape (3, G + 1)), ``drawn_curves`` their replicates
+    ``curves`` are those of ``ConfidenceReader`` on test (shape (3, G + 1)), ``drawn_curves`` their resamples
     (shape (M, 3, G + 1)); None without a threshold that confidence is the distance from.
     """
 
@@ -75,7 +75,7 @@ class AbstainingModel:
 def abstaining_models(
     part: Part, plan: AbstentionPlan, study: Study, units: Units, pool: Executor, cache: Cache
 ) -> dict[ModelId, AbstainingModel]:
-    """Return every model of a dataset that has trials of both classes on dev and on test."""
+    """Return every model of a dataset that has trials of both classes in both sets."""
     models = [m for m in part.models if m.dev is not None and all(m.dev.trials) and all(m.test.trials)]
     thresholds = {m.id: dict(_thresholds(m, plan, study)) for m in models}
     placed = {
@@ -171,7 +171,7 @@ def _drawn(
 class ConfidenceCells:
     """Trials of a model by falling confidence: ``of_score`` is the cell of every distinct score.
 
-    Cells are those of ``ConfidenceReader``, of ``n`` groups. ``curves`` are exact, whatever replicates see.
+    Cells are those of ``ConfidenceReader``, of ``n`` groups. ``curves`` are exact, whatever resamples see.
     """
 
     of_score: IntArray

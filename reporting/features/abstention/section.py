@@ -159,7 +159,7 @@ def _estimate(
 
 
 def _decisions(view: View, models: Sequence[ReviewedModel]) -> Table:
-    """One row a model: its two thresholds, and what becomes of the trials."""
+    """One row per model: its two thresholds, and what becomes of the trials."""
     table, terms = TableOf[ReviewedModel](view), view.terms
     shares = (("rejected", "rejected"), ("reviewed", "reviewed"), (terms.accepted, "accepted"))
     return table.build(
@@ -178,7 +178,7 @@ def _decisions(view: View, models: Sequence[ReviewedModel]) -> Table:
 
 
 def _ends(view: View, rejected: bool) -> Callable[[ReviewedModel], str]:
-    """Return what says at which scores trials are rejected, or accepted."""
+    """Return what shows at which scores trials are rejected, or accepted."""
 
     def text(model: ReviewedModel) -> str:
         row = model.of("reviewed") or model.of("cost")
@@ -193,7 +193,7 @@ def _ends(view: View, rejected: bool) -> Callable[[ReviewedModel], str]:
 
 
 def _costs(view: View, plan: AbstentionPlan, models: Sequence[ReviewedModel]) -> Table:
-    """One row a model and rule: the errors of what is decided, and the mean cost of a trial."""
+    """One row per model and rule: the errors of what is decided, and the mean cost of a trial."""
     table, terms = TableOf[ReviewedModel](view), view.terms
     return table.build(
         "abstention_costs",
@@ -220,7 +220,7 @@ def _costs(view: View, plan: AbstentionPlan, models: Sequence[ReviewedModel]) ->
 
 
 def _areas(view: View, models: Sequence[ReviewedModel]) -> Iterator[Table]:
-    """Yield the areas under the curves, one row a model."""
+    """Yield the areas under the curves, one row per model."""
     if not models:
         return
     table, terms = TableOf[ReviewedModel](view), view.terms

@@ -37,11 +37,11 @@ AGREEMENT = Frame("agreement", AgreementRow, ("dataset", "split", "group", "crit
 
 
 def agreement_rows(judged: JudgedPart) -> Iterator[AgreementRow]:
-    """Yield one row a pair of models, at the thresholds of the primary criterion, judged on test.
+    """Yield one row per pair of models, at the thresholds of the primary criterion, judged on test.
 
     Every pair, whichever the baseline: the first model is the earlier one in the report. Where the primary
     measure has no threshold, the first criterion of the report decides. Where the decisions of two models
-    cannot be counted trial by trial, ``status`` says why.
+    cannot be counted trial by trial, ``status`` has the reason.
     """
     by_key = {team.key.model: team for team in teams(judged.models)}
     ordered = [by_key[key] for key in judged.study.in_order(list(by_key))]

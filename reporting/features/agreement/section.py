@@ -19,7 +19,7 @@ ALL_OR_NONE = "both models accept all trials, or both reject all"
 
 
 def agreement(results: Results) -> Section | None:
-    """Return one table for each dataset; nothing where it is not asked for, or of a single model."""
+    """Return one table for each dataset; nothing where it is not requested, or of a single model."""
     return FEATURE.section("agreement").per_view((view for view in views(results) if view.whole), _blocks)
 
 

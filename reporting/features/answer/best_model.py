@@ -177,7 +177,7 @@ def _p_of_best(view: View, outcome: Answer) -> tuple[str, ...]:
         "multiple comparisons with the best, one-sided" if standing(view) else "adjusted comparisons of pairs"
     )
     rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast and d.contrast.row.p_method]
-    # What exchanges two models says nothing of several at once: these are resampled together.
+    # Exchanging two models shows nothing of several jointly: these are resampled together.
     jointly = any(row.p_method != "swap" for row in standing(view))
     drawn = resampled if jointly and rows and rows[0].inference == "procedure" else basis
     rests = f"; {drawn(view, rows[0])}" if rows else ""

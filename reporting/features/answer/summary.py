@@ -46,7 +46,7 @@ from reporting.features.answer import FEATURE
 from reporting.features.answer.phrases import disagreement
 
 LONGEST_NAME = 24
-"""A longer name of the reference stands in a note, not in the head of a column."""
+"""A longer name of the reference is in a note, not in the head of a column."""
 LONGEST_WORD = 14
 LEADING = ("best", "tied", "baseline")
 """What is decided without a p of one's own."""

@@ -42,7 +42,7 @@ CALIBRATION = Frame("calibration", CalibrationRow, (*KEY, "probability"))
 
 
 def calibration_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the curves on test; a model without one has a row whose ``status`` says why."""
+    """Yield the curves on test; a model without one has a row whose ``status`` has the reason."""
     yield CALIBRATION.of_columns(_curve(model, judged.drawn, judged.study) for model in judged.models)
 
 

@@ -116,7 +116,7 @@ def _utility(view: View) -> Iterator[Block]:
 
 
 def _benefits(view: View, benefits: dict[tuple[str, float | None], NetBenefitRow]) -> Table:
-    """One row a threshold probability: treating all, every model, and the difference of the finalists."""
+    """One row per threshold probability: treating all, every model, and the difference of the finalists."""
     table = TableOf[float](view)
     models = [model for model in view.ranked if any(model == key for key, _ in benefits)]
     first = next(iter(benefits))[0]
@@ -177,7 +177,7 @@ def _per_hundred(*values: float | None) -> Estimate:
 
 
 def improper_measures(view: View) -> Iterator[Caution]:
-    """Yield what the guidance says of measures that a report of its profile adds to the core set."""
+    """Yield what the guidance states of measures that a report of its profile adds to the core set."""
     if view.study.profile is None:
         return
     classifying = [measure for measure in view.study.measures if _classifies(measure)]

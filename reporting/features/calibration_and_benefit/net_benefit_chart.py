@@ -181,7 +181,7 @@ def _difference_caption(view: View, pair: FinalistsDifference) -> str:
 
 
 def _higher_benefit(view: View, pair: FinalistsDifference) -> str:
-    """Return where the band leaves 0 out, if anywhere."""
+    """Return where the band excludes 0, if anywhere."""
     if not pair.is_banded:
         return ""
     sides = (pair.names, pair.column("band_low") > 0), (pair.names[::-1], pair.column("band_high") < 0)

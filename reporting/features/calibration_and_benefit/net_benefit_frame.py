@@ -35,7 +35,7 @@ from reporting.document.frames.recipe import curve_of
 from reporting.features.calibration_and_benefit.calibration_frame import why_no_curve
 
 SCALES = (False, True)
-"""Of the two benefits that replicates are read for, whether they are standardised."""
+"""Of the two benefits that resamples are read for, whether they are standardised."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +88,7 @@ NET_BENEFIT_DIFFERENCES = Frame(
 
 
 def net_benefit_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the net benefits on test; a model without one has rows whose ``status`` says why."""
+    """Yield the net benefits on test; a model without one has rows whose ``status`` has the reason."""
     yield NET_BENEFIT.of_columns(
         columns for model in judged.models for columns in _of_model(model, judged.drawn, judged.study)
     )
@@ -111,7 +111,7 @@ class DecidedModel:
     """The test trials by stated probability."""
     misses: IntArray
     false_alarms: IntArray
-    """Weighted, as the totals of the cuts are."""
+    """Weighted, as the totals of ``cuts`` are."""
     share: float
     """The share of targets that is declared, or that of the trials."""
 

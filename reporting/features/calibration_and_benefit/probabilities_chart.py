@@ -1,4 +1,4 @@
-"""The pictures of predicted probabilities: what acting on them brings, and how often they come true."""
+"""The pictures of predicted probabilities: the benefit of using them, and how often they come true."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""The ``standing`` frame: which models may be the best on the primary measure.
+"""The ``standing`` frame: which models are in contention on the primary measure.
 
-It needs replicates that all models share. Where trials are independent and thresholds given, every model
-and pair has draws of its own, which say nothing of several models at once: there the frame is left out.
+It needs resamples that all models share. Where trials are independent and thresholds given, every model
+and pair has draws of its own, which show nothing of several models jointly: there the frame is left out.
 
-Replicates are centred on the values, as in the headline D -+ z SD(D*) of a difference: what thresholds
-chosen again do to all replicates of a model alike is no evidence against it. Uncentred, the best model left
-the set in 7 to 8 % of runs (nominal 5 %; two exchangeable models, 300 or 100 targets), centred in 3 to 5 %.
+Resamples are centred on the values, as in the headline D -+ z SD(D*) of a difference: what re-selected
+thresholds do to all resamples of a model alike is no evidence against it. Uncentred, the best model left the
+set in 7 to 8% of runs (nominal 5%; two exchangeable models, 300 or 100 targets), centred in 3 to 5%.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from reporting.document.frames.recipe import frame_of, together
 
 
 def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[StandingRow]:
-    """Yield one row a model of a dataset: its value, the p against being the best, and whether it may be.
+    """Yield one row per model of a dataset: its value, the p against being the best, and whether it may be.
 
-    ``may_be_best``: not shown to be worse than the best, at 1 - level over all models jointly (Gupta 1965;
+    ``may_be_best``: not significantly worse than the best, at 1 - level over all models jointly (Gupta 1965;
     Hsu 1981; ``stats.multiplicity.best_set``). ``behind`` is the distance behind the best observed value,
     never below 0, with the limits of multiple comparisons with the best (Hsu 1984), each one-sided at
     ``level``: upper ones hold for all models together, a lower one is above 0 exactly where ``may_be_best``
     is false. Of several runs the mean counts; ``n_models`` took part.
-    Nothing for groups, without trial keys, without spread, or with fewer than two models of which the measure
-    is defined.
+    Nothing for groups, without trial keys, without any variance, or with fewer than two models of which the
+    measure is defined.
     """
     joint = joint_values(models, drawn, study, swappable=not study.many)
     if joint is None or not len(joint.replicates) or joint.sound.sum() < 2:

@@ -1,4 +1,4 @@
-"""The ``differences`` frame: how the replicates of the primary comparisons are distributed."""
+"""The ``differences`` frame: how the resamples of the primary comparisons are distributed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class HistogramBins(NamedTuple):
 def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[DifferenceRow]:
     """Yield the bins of every primary comparison under its headline estimand, model minus baseline.
 
-    The replicates are those of the comparison's interval and p (EPC paper, Figure 6): bootstrap differences,
+    The resamples are those of the comparison's interval and p (EPC paper, Figure 6): bootstrap differences,
     or by the swap test the difference plus what every centred exchange gives. Nothing for groups, without
     trial keys, or where the measure is undefined on test or in a replicate.
     """
@@ -67,7 +67,7 @@ def bins_of(values: FloatArray) -> HistogramBins:
     w is 2 IQR / M^(1/3) (Freedman, Diaconis 1981), or 3.49 SD / M^(1/3) without IQR (Scott 1979), at least
     a 200th of the range, and then the nearest odd multiple of the smallest step between two values: steps of
     a lattice fall alike into all bins, none on an edge. The mirror image of the values has the mirror image
-    of the bins. Without spread one bin of no width.
+    of the bins. Without variance one bin of no width.
     """
     ordered = np.sort(values)
     width = _width(ordered)

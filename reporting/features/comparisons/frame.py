@@ -50,7 +50,7 @@ class Comparison:
     question: Question
     estimand: Estimand | None = None
     headline: bool = True
-    """False for the other estimand, which is shown beside."""
+    """False for the other estimand, which is also shown."""
     at: int = 0
     """Which of the thresholds: the index of the alpha."""
     parameter: float | None = None
@@ -124,7 +124,7 @@ def _answers(
 
 
 def _jointly(compared: PairedDifference, of: Difference | MacroMean, study: Study) -> PairedDifference:
-    """Keep the replicates of a single comparison where the correction takes all of a family together."""
+    """Keep the resamples of a single comparison where the correction takes all of a family together."""
     if study.inference.correction != "maxt" or compared.p_value is None:
         return compared
     drawn = of.replicates.ravel()
@@ -158,7 +158,7 @@ def _comparisons(pair: Pair, drawn: Resampling, study: Study) -> Iterator[Compar
 def _estimands(pair: Pair, question: Question, drawn: Resampling, study: Study) -> list[Estimand]:
     """Return the estimand of the headline, then the other one, where there is one."""
     of = difference(pair, question, drawn, study)
-    # Systems with the thresholds of folds are not deployed: nobody asks how they compare.
+    # Systems with the thresholds of folds are not deployed: no question is about them.
     both = of.estimand == "procedure" and not of.first.across_folds
     return ["procedure", "given_thresholds"] if both else [of.estimand or "given_thresholds"]
 
@@ -257,9 +257,9 @@ def _dev_flags(pair: Pair, comparison: Comparison, drawn: Resampling) -> list[Fl
 
 
 def with_adjusted(rows: Iterable[ComparisonRow], study: Study) -> list[ComparisonRow]:
-    """Adjust the p-values of the family over all datasets; the rest stays descriptive, unadjusted.
+    """Adjust the p-values of the family over all datasets; the rest stays exploratory.
 
-    With the correction ``none`` no adjusted p stands in the frame. Else limits hold for the whole family
+    With the correction ``none`` the frame has no adjusted p. Else limits hold for the whole family
     together: by ``maxt`` those of its single step, by others those of Bonferroni, so that what excludes 0
     has a single-step p-value of at most 1 - level, and an adjusted one that is no larger.
     """

@@ -48,7 +48,7 @@ from reporting.features.comparisons import FEATURE
 
 R = TypeVar("R")
 FEWEST, MOST = 3, 8
-"""From so many models, and up to so many, all pairs stand in a matrix."""
+"""From so many models, and up to so many, all pairs are in a matrix."""
 SHOWN = "*"
 """Behind what is significant: it must be read without colour, and by a voice."""
 NO_VALUE, NO_TEST = "undefined", "no test"
@@ -87,7 +87,7 @@ def _primary(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Iterator
 
 
 def _list(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Table:
-    """Return one row a comparison: its difference, the interval that goes with its p, and the decision."""
+    """Return one row per comparison: its difference, the interval that goes with its p, and the decision."""
     table, printed = TableOf[ComparisonRow](view), view.printing(view.study.primary.measure)
 
     def tuned(row: ComparisonRow) -> Estimate:
@@ -207,7 +207,7 @@ def _adds_up(view: View, compared: Contrast) -> bool:
 
 
 def _against(view: View, other: str) -> ColumnOf[str]:
-    """Return the comparisons with one model; they sort by the difference to it."""
+    """Return the comparisons with one model; they sort by the difference from it."""
     printed, place = view.printing(view.study.primary.measure), view.ranked.index
 
     def cell(model: str) -> Cell:
@@ -258,14 +258,14 @@ def _between_questions(view: View, outcome: Answer) -> Iterator[Prose]:
 
 
 class Open(NamedTuple):
-    """A comparison that is not decided, and the difference that trials like these would find."""
+    """A comparison that is not decided, and the difference that trials like these can detect."""
 
     row: ComparisonRow
     difference: float
 
 
 def _detectable(view: View, rows: list[ComparisonRow]) -> Iterator[Table]:
-    """Yield the differences that trials like these detect, for what is open; not where power is asked for."""
+    """Yield the differences that trials like these detect, for what is open; not where power is requested."""
     if "power" in view.study.inference.tests:
         return
     level, printed = view.study.inference.level, view.printing(view.study.primary.measure)
@@ -309,7 +309,7 @@ class ComparedLine(NamedTuple):
 
 
 def _secondary(view: View, outcome: Answer) -> Iterator[Table]:
-    """Yield the differences in every other measure: one row a model, one column a measure, no p."""
+    """Yield the differences in every other measure: one row per model, one column per measure, no p."""
     other = outcome.reference
     if other is None or not view.whole:
         return
@@ -379,7 +379,7 @@ def _differences(
 
 
 def _has_withheld(view: View, measure: Measure) -> bool:
-    """Return whether a value of a measure has no interval, and its differences have one."""
+    """Return whether a value of a measure has no interval, while its differences do."""
     name = str(measure)
     return any(row.measure == name and row.ci_low is not None for row in view.headlines) and any(
         row.measure == name and "interval_withheld" in row.flags for row in view.metrics

@@ -30,7 +30,7 @@ Envelopes = Mapping[str, Vertices]
 
 
 def _draw(view: View, envelopes: Envelopes) -> Sketch:
-    """Draw the lower envelope of every model's cuts, and thin the line of its threshold chosen on dev."""
+    """Draw the lower envelope of every model's thresholds, and a thin line for its development threshold."""
     points = fixed_thresholds(view)
     most = max((float(y.max()) for _, y in envelopes.values()), default=50.0)
     most = max([most, *(50 * (point.far + point.frr) for point in points)])
@@ -58,7 +58,7 @@ def _draw(view: View, envelopes: Envelopes) -> Sketch:
 
 
 def fixed_thresholds(view: View) -> list[ChosenPoint]:
-    """Return the thresholds chosen on dev whose straight lines are drawn: those of few enough models."""
+    """Return the development thresholds whose straight lines are drawn: those of few enough models."""
     points = [point for point in chosen_points(view) if not point.oracle]
     return points if len(points) <= MOST_THIN else []
 
@@ -75,7 +75,7 @@ def cost_envelopes(view: View) -> dict[str, Vertices]:
 
 
 def envelope(far: FloatArray, frr: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return where the cheapest cut changes, w = dFAR / (dFAR + dFRR), and min w FRR + (1 - w) FAR there.
+    """Return where the cheapest threshold changes, w = dFAR / (dFAR + dFRR), and min w FRR + (1 - w) FAR.
 
     Takes the vertices of the hull from accept all to reject all; both ends of the weight are put in.
     """

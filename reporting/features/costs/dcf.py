@@ -45,7 +45,7 @@ DCF = Frame("dcf", DcfRow, (*KEY, "name", "threshold_source"))
 
 
 def dcf_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[DcfRow]:
-    """Yield the rows of one model: for each operating point the threshold of dev, and that of Bayes."""
+    """Yield the rows of one model: for each operating point the development and the Bayes threshold."""
     alone = ModelRuns((model,))
     for point, source in itertools.product(study.operating_points, SOURCES):
         criterion, on_test = cost_criterion(point, source), _row(model.key, model, point, source)

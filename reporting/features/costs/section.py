@@ -1,4 +1,4 @@
-"""Detection costs at the operating points: one row a model, actual costs against the least possible."""
+"""Detection costs at the operating points: one row per model, actual costs against the least possible."""
 
 from __future__ import annotations
 

@@ -132,9 +132,9 @@ def accepted_curve(
     number: Callable[[AcceptedTrials], str],
     finding: Callable[[View, Corners], str] = lambda view, corners: "",
 ) -> CurvePicture[Corners]:
-    """Return the picture of one curve per model in the coordinates given, with the points chosen on dev.
+    """Return the picture of one curve per model in the coordinates given, with the development points.
 
-    ``at`` says where ``number`` is read off, which stands for the curve of a model.
+    ``at`` is where ``number`` is read off, which summarises the curve of a model.
     """
 
     def draw(view: View, corners: Corners) -> Sketch:
@@ -261,7 +261,7 @@ def reached(
 
 
 def accepted_points(view: View, corners: Corners) -> list[tuple[str, AcceptedTrials]]:
-    """Return what the thresholds chosen on dev accept on test; nothing where they accept none."""
+    """Return what the development thresholds accept on test; nothing where they accept none."""
     return [
         (point.model, corners[point.model].at_rates(np.array([point.far]), np.array([point.frr])))
         for point in chosen_points(view)

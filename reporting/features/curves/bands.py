@@ -82,7 +82,7 @@ def bands_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 
 
 def curve_differences_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the bands of paired differences of a whole dataset, where they are sup-t bands."""
+    """Yield the bands of paired differences of a whole dataset, where they are simultaneous."""
     frame = difference_frame(judged.part, judged.drawn, judged.study, judged.study.bands)
     if len(frame):
         yield frame
@@ -91,8 +91,8 @@ def curve_differences_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 def band_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) -> pl.DataFrame:
     """Return the band of every model's ROC on test, from accept none to accept all.
 
-    A band that cannot be had is one row without numbers, whose ``status`` says why: ``dependent`` where the
-    Kolmogorov distances of ``sjr`` would need independent trials of one weight. ``p_miss`` is the curve.
+    A band that cannot be had is one row without numbers, whose ``status`` has the reason: ``dependent`` where
+    the Kolmogorov distances of ``sjr`` would need independent trials of one weight. ``p_miss`` is the curve.
     """
     if kind == "none" or part.group:
         return BANDS.build([])
@@ -113,7 +113,7 @@ def _model_band(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind)
 
 
 def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind | None = None) -> Status | None:
-    """Return why there is no band of a kind, or of a difference; None where there is one."""
+    """Return why there is no band of one kind, or of a difference; None where there is one."""
     if why := empty_class(*model.test.trials):
         return why
     independent = not drawn.clustered and drawn.ranks.weight is None
@@ -132,7 +132,7 @@ def expects_few_errors(model: JudgedModel) -> bool:
 
 
 def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> Columns | None:
-    """The limits over FPR; None where the replicates have none."""
+    """The limits over FPR; None where the resamples have none."""
     band = _band(model.test, drawn.sweeps[model.id], design_of(drawn, study), kind)
     if band is None:
         return None
@@ -172,7 +172,7 @@ def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> 
 
 
 def _boxes(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
-    """The limits of both rates at thresholds of the model: those of rates at given thresholds."""
+    """The limits of both rates at thresholds of the model: those of rates at fixed thresholds."""
     cuts, level, rates = model.test, study.inference.level, drawn.error_rates
     at = threshold_cuts(cuts.n_target, cuts.n_nontarget)
     columns: Columns = {"threshold": threshold_of(cuts.score, at, study.threshold_at)}
@@ -184,7 +184,7 @@ def _boxes(model: JudgedModel, drawn: Resampling, study: Study) -> Columns:
 
 
 def difference_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) -> pl.DataFrame:
-    """Return TPR of the model less that of its baseline over FPR, paired, with a sup-t band, for every pair.
+    """Return TPR of the model less that of its baseline over FPR, paired, with a simultaneous band, by pair.
 
     Where the band leaves 0 the curves differ; no correction for several pairs. Of several runs the means are
     compared. A pair without shared trials is one row without numbers (``no_trial_key``).

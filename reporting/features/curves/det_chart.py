@@ -1,4 +1,4 @@
-"""The DET: miss rate against false acceptance rate, both on probit axes, from one error on."""
+"""The DET: miss rate against false acceptance rate, both on probit scales, from one error on."""
 
 from __future__ import annotations
 

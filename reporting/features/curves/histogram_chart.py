@@ -1,4 +1,4 @@
-"""How the scores of one model are distributed on test, class by class, with the threshold chosen on dev."""
+"""How the scores of one model are distributed on test, class by class, with the development threshold."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST = 6
 CLASSES = (("nontargets", "n_nontarget", -2), ("targets", "n_target", -1))
 DIGITS = 3
 FEWEST = 8
-"""So few bins are drawn at the least."""
+"""The fewest bins drawn."""
 
 
 def shown(view: View, frame: Frame[Any] = HISTOGRAM_FRAME) -> list[str]:
@@ -73,7 +73,7 @@ def _usual_width(rows: pl.DataFrame, column: str) -> float:
 
 
 def threshold(view: View, model: str) -> float | None:
-    """Return the primary criterion's finite threshold chosen on dev."""
+    """Return the primary criterion's development threshold where it is finite."""
     chosen = [criterion for criterion, is_oracle in view.point_criteria() if not is_oracle]
     row = view.operating_point(model, chosen[0]) if chosen else None
     if row is None or row.threshold is None or not math.isfinite(row.threshold):
@@ -97,7 +97,7 @@ def _edges(rows: pl.DataFrame) -> FloatArray:
 def _shares(
     view: View, name: str, model: str, rows: pl.DataFrame, edges: FloatArray, x_axis: Axis, at: float | None
 ) -> Sketch:
-    """Draw the share of each class between edges; ``at`` is where a threshold stands."""
+    """Draw the share of each class between edges; ``at`` is where a threshold is."""
     classes = [(view.terms.legend(name), column, style) for name, column, style in CLASSES]
     heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in classes}
     most = max((float(height.max()) for height in heights.values()), default=100.0)

@@ -30,7 +30,7 @@ from reporting.features.curves.bands import expects_few_errors
 
 
 def precision_bands_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the curves on test; a model without one has a row whose ``status`` says why."""
+    """Yield the curves on test; a model without one has a row whose ``status`` has the reason."""
     yield PRECISION_BANDS.of_columns(_curve(model, judged.drawn, judged.study) for model in judged.models)
 
 

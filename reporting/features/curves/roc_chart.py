@@ -1,6 +1,6 @@
 """The ROC in percent: hit rate against false acceptance on a square, errors alone, or a logarithmic axis.
 
-For one model it is coloured by threshold as well: which scores stand behind which errors.
+For one model it is coloured by threshold as well: which scores cause which errors.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FALLING_CHANCE = Series("chance", "guide", 0, (0.0, 40.0, 100.0), (100.0, 60.0, 
 STRONG, CORNER = 0.95, 0.2
 """Where all areas are larger, errors up to this rate are drawn."""
 MOST_DECADES = 7
-"""The logarithmic axis reaches at most this far below 100 %."""
+"""The logarithmic axis reaches at most this far below 100%."""
 STEPS = 128
 """Colours along the whole curve of a ROC coloured by threshold."""
 
@@ -169,7 +169,7 @@ ROC = _roc_curve(
 
 
 def _errors_alone(view: View) -> RatePlane:
-    """False rejection over false acceptance: the ROC upside down, the origin perfect."""
+    """False rejection against false acceptance: the ROC upside down, the origin perfect."""
     misses = Axis(view.terms.title("frr"), 0.0, 100.0, PERCENT)
     return RatePlane(
         "roc_error", false_acceptance(view), misses, percent, percent, FALLING_CHANCE, rings=False
@@ -196,7 +196,7 @@ def _logarithmic(view: View) -> RatePlane:
 
 
 def decades(view: View) -> int:
-    """Return how many powers of ten below 100 % a single false acceptance lies, at least 2."""
+    """Return how many powers of ten below 100% a single false acceptance lies, at least 2."""
     most = view.most_nontargets or 100
     return min(MOST_DECADES, max(2, math.ceil(math.log10(most))))
 
@@ -259,7 +259,7 @@ def _draw_coloured(view: View, model: str) -> Sketch:
 def coloured(view: View, model: str) -> pl.DataFrame:
     """Return the corners of a model on test with the share of trials each threshold rejects.
 
-    None of them where a class is empty, or where there are not two finite thresholds to tell apart.
+    None of them where a class is empty, or where there are not two finite thresholds to distinguish.
     """
     rows = rows_on_test(view, ROC_FRAME).filter(pl.col("model") == model)
     trials = pl.col("misses").max() + pl.col("false_alarms").max()
@@ -272,7 +272,7 @@ def coloured(view: View, model: str) -> pl.DataFrame:
 
 
 def quartiles(view: View, model: str) -> tuple[float, ...]:
-    """The least finite score, the quartiles of all trials, and the greatest, as far as the frames tell."""
+    """The least finite score, the quartiles of all trials, and the greatest, as far as the frames show."""
     score, targets, nontargets = shares_above(view)[model]
     rows, sign = coloured(view, model), view.sign(model)
     n_target, n_nontarget = (float(rows[name].to_numpy().max()) for name in ("misses", "false_alarms"))

@@ -127,7 +127,7 @@ def _draw(two: TwoRates, view: View, sweeps: Sweeps) -> Sketch:
 
 
 def _chosen(view: View, axis: Axis) -> Iterator[tuple[str, ThresholdSweep]]:
-    """The thresholds chosen on dev that lie on the axis."""
+    """The development thresholds that lie on the axis."""
     for model, accepted in accepted_points(view, corners(view)):
         at = threshold(view, model)
         if at is not None and axis.low <= at <= axis.high:

@@ -1,4 +1,4 @@
-"""Whether thresholds that dev chose still fit test."""
+"""Whether development thresholds still fit the test set."""
 
 from __future__ import annotations
 

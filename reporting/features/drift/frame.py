@@ -1,9 +1,10 @@
 """The ``drift`` frame: whether test errs at the chosen thresholds as dev did.
 
-A threshold that minimises an error on dev flatters dev there, and the one that does so on test flatters test.
-An error rate counts as different only where it differs at both, in one direction: the larger p-value holds.
-At the chosen thresholds alone, up to 19 % of reports would call two sets of one population different (nominal
-5 %; models near chance, thresholds of least HTER); at both, at most 4 % (``tests/studies/drift.py``).
+A threshold that minimises an error on the development set flatters that set there, and the one that does so
+on the test set flatters the test set. An error rate counts as different only where it differs at both, in one
+direction: the larger p-value holds. At the chosen thresholds alone, up to 19% of reports would call two sets
+of one population different (nominal 5%; models near chance, thresholds of least HTER); at both, at most 4%
+(``tests/studies/drift.py``).
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class SplitTrials(NamedTuple):
         return int(self.cuts.errors(cut_at(self.cuts.score, threshold))[of])
 
     def rate(self, threshold: float, of: int) -> float:
-        """Return the rate of errors, weighted as measures take it."""
+        """Return the rate of errors, weighted as in measures."""
         cut, staircase = cut_at(self.cuts.score, threshold), self.cuts.staircase
         return float((staircase.misses, staircase.false_alarms)[of][cut] / self.cuts.totals[of])
 

@@ -1,4 +1,4 @@
-"""Development and test differ: said first where the error rates at the chosen thresholds show it."""
+"""Development and test differ: this comes first where the error rates at the chosen thresholds show it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def drift(view: View) -> Iterator[Caution]:
-    """Yield what test shows that dev did not promise: rates whose adjusted p-value is at most 1 - level."""
+    """Yield the rates that differ between the sets, with an adjusted p-value of at most 1 - level."""
     rows = [row for row in view.results.rows(DRIFT) if row.dataset == view.dataset]
     here = [row for row in rows if row.run == view.run or view.run == MEAN]
     apart = [row for row in here if differs(view, row.p_adjusted)]

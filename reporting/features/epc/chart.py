@@ -1,7 +1,7 @@
-"""The Expected Performance Curve: what a threshold chosen on dev at each alpha yields on test.
+"""The Expected Performance Curve: what the development threshold of each alpha yields on test.
 
-The weighted error is drawn along its cost ratio (``cost_curves``). Where thresholds aim at a rate on dev,
-what test shows of it is drawn too: obtained against expected rates (methods 7.8).
+The weighted error is drawn along its cost ratio (``cost_curves``). Where thresholds target a development
+rate, what test shows of it is drawn too: obtained against expected rates (methods 7.8).
 """
 
 from __future__ import annotations
@@ -118,13 +118,13 @@ class EpcCurve:
 
     @property
     def by_weight_of_far(self) -> bool:
-        """Whether alpha is the weight of FAR, so that deciding without scores has a known cost."""
+        """Whether alpha is the weight of FAR, so that ignoring the scores has a known cost."""
         return self.criterion.key in ("weighted_error", "bayes")
 
     @cached_property
     def y_axis(self) -> Axis:
         """From 0 (or the lowest value below it) to the highest value and limit inside the curve."""
-        # Near 0 and 1 one class has hardly any weight: a spike there must not flatten the rest.
+        # Near 0 and 1 one class has almost no weight: a spike there must not flatten the rest.
         inner = self.rows.filter(pl.col("alpha").is_between(*SEEN))
         rows = inner if len(inner) else self.rows
         banded = rows.filter(pl.col("model").is_in(list(self.banded)))
@@ -201,7 +201,7 @@ def _limits(curve: EpcCurve, rows: pl.DataFrame) -> list[str]:
 
 
 def aim(spoken: Terms, swept: str) -> str:
-    """Return what the rate is called that a criterion, or a figure, aims at."""
+    """Return the name of the rate that a criterion, or a figure, targets."""
     return {"far": spoken.far, "frr": spoken.frr}.get(swept, swept.upper())
 
 
@@ -275,7 +275,7 @@ def _without_scores(measure: Measure, high: float) -> list[Series]:
 
 
 def epc_figures(view: View) -> list[Figure]:
-    """Return the costs first, then every other curve of the plan and each rate that is aimed at.
+    """Return the costs first, then every other curve of the plan and each targeted rate.
 
     Of several the first is open.
     """

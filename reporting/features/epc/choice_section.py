@@ -36,7 +36,7 @@ from reporting.features.epc.winners_chart import (
 )
 
 ALPHAS = (0.01, 0.1, 0.5, 0.9, 0.99)
-"""The rows of the table, beside the operating points."""
+"""The rows of the table, next to the operating points."""
 MOST_NAMES = 6
 
 
@@ -168,7 +168,7 @@ def _caption(choice: Map) -> str:
         parts.append("Single ratios that differ from both neighbours are drawn as these.")
     if len(choice.drawn) < len(choice.models):
         parts.append(f"Shown: the {len(choice.drawn)} best of {len(choice.models)} models.")
-    # The upright lines in their order: in print they look alike.
+    # The vertical lines in their order: in print they look alike.
     names = [name for name, _ in asked_points(choice)]
     points = f", then, left to right, {listing(names)}" if names else ""
     parts.append(f"Dashed: equal costs at a prior of 50%{points}.")
@@ -189,7 +189,7 @@ def _how(choice: Map) -> str:
 
 
 def _alt(choice: Map) -> str:
-    """Describe every stretch of the drawn rows."""
+    """Describe each range of the drawn rows."""
     parts = []
     for model in choice.drawn:
         lowest = _ranges(choice, choice.leads(model))
@@ -204,7 +204,7 @@ def _alt(choice: Map) -> str:
 
 
 def _ranges(choice: Map, inside: Sequence[bool]) -> str:
-    """Return from and to which ratio something holds, every stretch of it."""
+    """Return from and to which ratio something holds, range by range."""
     spans: list[list[float]] = []
     for at, (within, alpha) in enumerate(zip(inside, choice.alphas, strict=True)):
         if within and at and inside[at - 1]:
@@ -232,7 +232,7 @@ class WeightRow(NamedTuple):
 
     @property
     def best(self) -> WinnerRow:
-        """The row of the lowest value, or else of the first model, whose status says why there is none."""
+        """The row of the lowest value, or else of the first model, whose status has the reason."""
         return self.rows[self.leading[0]] if self.leading else next(iter(self.rows.values()))
 
 

@@ -23,7 +23,7 @@ from reporting.features.epc.winners_chart import Map, state
 
 MOST_NAMES = 6
 DIGITS = 10
-"""Significant digits of numbers that the page goes on computing with."""
+"""Significant digits of numbers that the page computes with."""
 
 
 def cost_control(choice: Map, figures: Sequence[str]) -> dict[str, Any]:

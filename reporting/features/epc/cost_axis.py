@@ -39,7 +39,7 @@ def ratio_text(alpha: float) -> str:
 
 
 def cost_axis(spoken: Terms, alphas: Sequence[float]) -> Axis:
-    """Return the axis over some weights; below each ratio stands the prior at equal costs."""
+    """Return the axis over some weights; below each ratio is the prior at equal costs."""
     low, high = place(min(alphas)) - ROOM, place(max(alphas)) + ROOM
     labelled = [1 / (1 + ratio) for ratio in RATIOS[::-1]] + [0.5] + [r / (1 + r) for r in RATIOS]
     ticks = tuple(

@@ -1,7 +1,7 @@
-"""What each model costs on test along the cost ratio, at the threshold chosen on dev for each ratio.
+"""What each model costs on test along the cost ratio, at the development threshold of each ratio.
 
-It is the expected performance curve of the weighted error, over that of the best constant decision: 1 is the
-cost of ignoring the scores.
+It is the expected performance curve of the weighted error, divided by that of the best constant decision: 1
+is the cost of ignoring the scores.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class CostCurves:
 
 
 def normalised(rows: pl.DataFrame, column: str) -> FloatArray:
-    """Return a weighted error over that of the best constant decision."""
+    """Return a weighted error divided by that of the best constant decision."""
     alpha = rows["alpha"].to_numpy()
     return np.asarray(rows[column].to_numpy() / np.minimum(alpha, 1 - alpha), dtype=np.float64)
 

@@ -22,7 +22,7 @@ from reporting.document.words.view import View
 from reporting.features.epc.cost_axis import along, place, ratio_text
 
 HEIGHT, TITLE = 140, 18
-"""Pixels of the frame, and of the title beside it."""
+"""Pixels of the frame, and of the title next to it."""
 MOST_STRETCHES = 3
 
 
@@ -56,7 +56,7 @@ class FinalistsAlong:
         return any(row.band_low is not None for row in self.rows)
 
     def stretches(self, *, better: bool) -> list[tuple[float, float]]:
-        """Return from and to which weights the band leaves 0 out, on the better side or on the worse."""
+        """Return from and to which weights the band excludes 0, on the better side or on the worse."""
         sides = [(row.band_high or 0.0) < 0 if better else (row.band_low or 0.0) > 0 for row in self.rows]
         runs = itertools.groupby(zip(sides, self.alphas, strict=True), key=lambda pair: pair[0])
         spans = [[alpha for _, alpha in run] for inside, run in runs if inside]
@@ -146,7 +146,7 @@ def _tooltips(pair: FinalistsAlong) -> Tooltips:
 
 
 def _title(pair: FinalistsAlong) -> str:
-    """Say where the band leaves 0 out: it holds at all ratios together, not at one."""
+    """Say where the band excludes 0: it holds at all ratios together, not at one."""
     name, other = pair.pair
     if not pair.is_banded:
         return f"{name} minus {other} at every cost ratio"

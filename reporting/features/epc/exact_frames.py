@@ -73,7 +73,7 @@ EXPECTED = Frame("expected", ExpectedRow, (*KEY, "criterion", "rate", "alpha"))
 
 
 MOST_STEPS = 5_000
-"""Criteria that aim at a rate have a step for every distinct rate of dev: beyond this only areas are kept."""
+"""Criteria that target a rate have a step per distinct development rate: beyond this only areas are kept."""
 
 
 def areas_of(judged: JudgedPart) -> Iterator[AreaRow]:
@@ -124,11 +124,11 @@ def area_rows(of: ExactCurves) -> Iterator[AreaRow]:
                 )
 
 
-"""Criteria that aim at a rate, whose obtained value on test is set beside the expected one."""
+"""Criteria that target a rate, whose obtained value on test is compared with the expected one."""
 
 
 def expected_of(judged: JudgedPart) -> Iterator[ExpectedRow]:
-    """Yield the rows of ``expected``: the rate obtained on test beside that of dev, with its band (7.8)."""
+    """Yield the rows of ``expected``: the rate on test next to the development rate, with its band (7.8)."""
     for model in judged.models:
         for criterion, operation in model.along.items():
             rate = RATES.get(criterion.key)
@@ -140,12 +140,12 @@ def expected_of(judged: JudgedPart) -> Iterator[ExpectedRow]:
 def _expected(
     key: Key, criterion: str, rate: str, sides: tuple[tuple[Errors, Cuts], ...], study: Study
 ) -> Iterator[ExpectedRow]:
-    """Yield the rows of one curve; ``sides``: the errors on dev and on test, with the trials they are of."""
+    """Yield the rows of one curve; ``sides``: the errors on either set, with the trials they are of."""
     which = 1 if rate == "far" else 0
     dev, test = ((of.missed_trials, of.false_alarm_trials)[which] for of, _ in sides)
     n_dev, n_test = (cuts.trials[which] for _, cuts in sides)
     expected, obtained = (values_at(MEASURES[rate], *side) for side in sides)
-    # The band speaks of trials that weigh the same, and takes them for independent, as its caption says.
+    # The band is of trials that weigh the same, and treats them as independent, as its caption states.
     same = all(cuts.raw is None for _, cuts in sides) and n_dev and n_test
     limits = predicted_errors(dev, n_dev, n_test, study.inference.level) if same else None
     for at, alpha in enumerate(alphas(study)):

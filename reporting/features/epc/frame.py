@@ -1,4 +1,4 @@
-"""The ``epc`` frame: the measure on test at the threshold chosen on dev, for every alpha."""
+"""The ``epc`` frame: the measure on test at the development threshold of every alpha."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Limits at one threshold are those of ``metrics`` (``core/engine/intervals.py``). The band is made of the same
 intervals at a higher level, 2 Phi(c) - 1, where trials depend that of t (``BandLevel``): c is the order
-statistic ceil((M + 1) level) of the largest |V* - V| / SE along the curve, over M replicates, SE being their
+statistic ceil((M + 1) level) of the largest |V* - V| / SE along the curve, over M resamples, SE being their
 spread. So the band holds the value, keeps to the range of the measure, is never inside an interval, and has
 width where no trial errs. Rates have exact limits in it: at such levels those of Wilson hold few errors too
 seldom. ``tests/studies/along.md`` has how often bands hold.
@@ -59,7 +59,7 @@ def _band(of: Sample, at: int, own: ModelInterval, level: BandLevel) -> tuple[fl
 def simultaneous_level(of: Sample) -> BandLevel | None:
     """Return the level of each point's limits at which all of them hold together.
 
-    None where units or replicates are too few, or where noise was added to the counts: how it moves a
+    None where units or resamples are too few, or where noise was added to the counts: how it moves a
     whole curve is not known.
     """
     level, (replicates, design) = of.level, of.design.reduced(of.replicates, of.point)

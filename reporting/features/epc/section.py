@@ -77,7 +77,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
 
 
 def _columns(view: View, rows: list[AreaRow], curve: AreaKey) -> tuple[ColumnOf[AreaLine], ...]:
-    """What thresholds set on dev yield, what those tuned on test do, and the gap where these are a bound."""
+    """What development thresholds yield, what those tuned on test do, and the gap where these are a bound."""
     table, printed = TableOf[AreaLine](view), _printing(curve.measure)
     unit = f" ({printed.unit})" if printed.unit else ""
     head = f"{view.terms.measure(read_measure(curve.measure))}{unit}, [{curve.low:g}, {curve.high:g}]"

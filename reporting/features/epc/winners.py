@@ -1,4 +1,4 @@
-"""The frame ``winners``: which models may be the best at which weight of a false acceptance."""
+"""The frame ``winners``: which models are in contention at which weight of a false acceptance."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ class _Stretch:
 
 
 def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[WinnerRow]:
-    """Yield one row a model and alpha: its weighted error with interval, and whether it may be the best.
+    """Yield one row per model and alpha: its weighted error with interval, and whether it is in contention.
 
-    ``may_be_best`` and ``p_best`` are of ``best_along`` at each alpha by itself, as in ``standing``;
-    ``*_joint`` hold at all ``n_alphas`` at once. None where models are not drawn together: without trial
+    ``may_be_best`` and ``p_best`` are of ``best_along`` at each alpha alone, as in ``standing``;
+    ``*_joint`` hold at all ``n_alphas`` jointly. None where models are not drawn together: without trial
     keys, for a single model, and where trials are independent and all thresholds given. Of several runs the
     mean counts. Nothing for groups, or where the plan has no curve along the weighted error.
     """

@@ -86,7 +86,7 @@ class Map:
 
     @cached_property
     def cells(self) -> list[Stretch]:
-        """What each alpha stands for: half-way to its neighbours, at most to twice or half its odds."""
+        """The range of each alpha: half-way to its neighbours, at most to twice or half its odds."""
         last = len(self.alphas) - 1
         middles = [(low + high) / 2 for low, high in itertools.pairwise(self.alphas)]
         cells = []
@@ -253,12 +253,12 @@ def asked_points(winners: Map) -> list[tuple[str, float]]:
 
 
 def _height(winners: Map) -> float:
-    """Return the height in rows, without the key: the names of upright lines lie above the bars."""
+    """Return the height in rows, without the key: the names of vertical lines lie above the bars."""
     return len(winners.drawn) + min(3, len(asked_points(winners))) * LINE / ROW
 
 
 def _guides(winners: Map) -> list[Series]:
-    """Upright lines at equal weights and at the operating points."""
+    """Vertical lines at equal weights and at the operating points."""
     height = _height(winners)
     series = [Series("", "guide", 0, (0.0, 0.0), (0.0, float(len(winners.drawn))))]
     for number, (name, alpha) in enumerate(asked_points(winners)):

@@ -1,7 +1,7 @@
 """The binormal ROC curve TPR = Phi(a + b Phi^-1(FAR)): its points, areas, indices and their errors.
 
 Where both classes are normal, a = (mu1 - mu0) / sd1 and b = sd0 / sd1, class 1 the targets. Parameters are
-numbers or arrays of any shapes that broadcast (models, replicates). Undefined is NaN: a not finite, or b
+numbers or arrays of any shapes that broadcast (models, resamples). Undefined is NaN: a not finite, or b
 not inside (0, inf). Methods 12.1.
 """
 
@@ -89,7 +89,7 @@ def has_hook(a: Any, b: Any) -> BoolArray:
 def partial_area(a: Any, b: Any, low: Any = 0.0, high: Any = 1.0, mcclish: bool = False) -> FloatArray:
     """Integral of TPR over FAR in [low, high], in [0, high - low], higher is better.
 
-    As ``areas.pauc`` of the cuts: ``mcclish`` rescales so that chance is 1/2 and the best is 1; NaN unless
+    As ``areas.pauc`` of ``Cuts``: ``mcclish`` rescales so that chance is 1/2 and the best is 1; NaN unless
     0 <= low < high <= 1. Closed form by Owen's T, within 2e-15, be the area large or small. Methods 3.5.
     """
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)

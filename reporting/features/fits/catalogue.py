@@ -28,8 +28,8 @@ def by_moments(
 ) -> Fitted | Status:
     """Fit a normal distribution to each class: a = (mu1 - mu0) / sigma1, b = sigma0 / sigma1 (12.2).
 
-    ``transform`` is learnt on dev, or on the trials themselves where there is no dev, class by class
-    (12.4). Statuses: ``infinite_scores``, ``not_positive`` (Box-Cox), ``degenerate``.
+    ``transform`` is learnt on the development set, or on the trials themselves where there is none, class by
+    class (12.4). Statuses: ``infinite_scores``, ``not_positive`` (Box-Cox), ``degenerate``.
     """
     if not np.isfinite(cuts.score).all():
         return "infinite_scores"
@@ -62,7 +62,7 @@ def _power(transform: Kind, cuts: Cuts, dev: Cuts | None) -> Power | Status:
 
 
 def _flags(power: Power | None, *, hook: bool) -> list[Flag]:
-    """A curve with a hook; a power at the end of its range, or one that nothing tells from others."""
+    """A curve with a hook; a power at the end of its range, or one that fits no better than others."""
     flags: list[Flag] = ["hook"] if hook else []
     if power is None or power.status == "ok":
         return flags
@@ -145,7 +145,7 @@ MOMENTS = (parameter("ddof", 0.0, 0.0, 1.0, whole=True), word("transform", "none
 
 
 def _half() -> Parameter:
-    """A share of one half unless said otherwise: classes of equal size."""
+    """A share of one half unless stated otherwise: classes of equal size."""
     return Parameter("prevalence", 0.5, 0.5, 0.0, 1.0, words=("sample",))
 
 

@@ -77,7 +77,7 @@ PROBITS = np.linspace(-7.0, 7.0, 141)
 
 @dataclass(frozen=True, eq=False)
 class FittedSplit:
-    """One fit to one split of a model: the curve, or the status that says why there is none."""
+    """One fit to one split of a model: the curve, or the status with the reason why there is none."""
 
     fit: Fit
     key: Key
@@ -117,9 +117,9 @@ def fit_curves_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 
 
 def fit_model(model: JudgedModel, part: Part, study: Study) -> list[FittedSplit]:
-    """Fit every curve asked for to test, and to dev where its rows are shown.
+    """Fit every requested curve to the test set, and to the development set where its rows are shown.
 
-    Transforms are learnt where thresholds are chosen: on the whole of dev, for groups too.
+    Transforms are learnt where thresholds are chosen: on the whole development set, for groups too.
     """
     learnt_on = part.chosen_on.cuts[model.id] if part.chosen_on is not None else model.dev
     sets = [(model.key, model.test)]
@@ -140,7 +140,7 @@ def is_clustered(part: Part, study: Study) -> bool:
 def fit_rows(
     splits: list[FittedSplit], study: Study, clustered: bool, cache: Cache = NO_CACHE
 ) -> Iterator[FitRow]:
-    """Yield one row a number of every fit; without a curve they are null, with its status.
+    """Yield one row per number of every fit; without a curve they are null, with its status.
 
     ``clustered``: the table has clusters, of which the standard errors know nothing.
     """
@@ -211,7 +211,7 @@ OF_COUNTS = ("log_likelihood", "goodness_of_fit", "goodness_of_fit_df", "goodnes
 
 
 def _undefined(split: FittedSplit, name: str, number: Number) -> str | None:
-    """A test of the fit is withheld where too few trials are expected in a category."""
+    """A test of the fit is withheld where a category has too small an expected count."""
     if math.isfinite(number.value):
         return None
     if name in OF_COUNTS:

@@ -2,7 +2,7 @@
 
 Maximum likelihood with ``ddof`` 0, unbiased variances with 1. Unlike an ordinal fit it depends on the scale
 of the scores: a monotone map that is not affine changes the curve. Every number of a fit may be an array:
-replicates or simulations. Methods 12.1, 12.2.
+resamples or simulations. Methods 12.1, 12.2.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats.special import ndtr
 
 BLOCK = 2**20
-"""Counts of replicates that are worked on at a time."""
+"""Counts of resamples that are worked on at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Gaussians:
     """Means and standard deviations of both classes and how many trials they are from; NaN if undefined.
 
-    Means are doubles: beside an offset of the scores, a is known to about 1e-16 offset / sd_target.
+    Means are doubles: next to an offset of the scores, a is known to about 1e-16 offset / sd_target.
     """
 
     mean_target: Any
@@ -81,7 +81,7 @@ def fit_gaussians(score: FloatArray, n_target: Any, n_nontarget: Any, ddof: int 
     """Fit distinct scores, shape (H,), with counts of either class, shape (..., H).
 
     Undefined where a class has fewer than two distinct scores, where any trial has an infinite one, and
-    where a variance is 0 in double precision: None for single counts, NaN among replicates.
+    where a variance is 0 in double precision: None for single counts, NaN among resamples.
     """
     score = np.asarray(score, dtype=np.float64)
     target, nontarget = np.asarray(n_target), np.asarray(n_nontarget)

@@ -16,7 +16,7 @@ from reporting.core.stats.staircase import truth_runs
 
 
 class Categories(NamedTuple):
-    """Targets and non-targets of each category (J,), ascending, and the cut above each: the last is H."""
+    """Targets and non-targets by category (J,), ascending, and the threshold above each: the last is H."""
 
     target: IntArray
     nontarget: IntArray
@@ -91,7 +91,7 @@ class Newton(NamedTuple):
 
 
 def targets_scale(theta: FloatArray) -> FloatArray:
-    """Return the cuts as standard normal deviates of the targets, b c - a (R, J - 1)."""
+    """Return the thresholds as standard normal deviates of the targets, b c - a (R, J - 1)."""
     return np.asarray(np.exp(theta[:, 1:2]) * theta[:, 2:] - theta[:, :1])
 
 
@@ -107,14 +107,14 @@ def log_cells(z: FloatArray) -> FloatArray:
 
 
 def log_likelihood(theta: FloatArray, p: FloatArray, n: FloatArray) -> FloatArray:
-    """Return l (R,); NaN where cuts are out of order."""
+    """Return l (R,); NaN where thresholds are out of order."""
     of_nontargets = np.where(n > 0, n * log_cells(theta[:, 2:]), 0.0).sum(axis=1)
     of_targets = np.where(p > 0, p * log_cells(targets_scale(theta)), 0.0).sum(axis=1)
     return np.asarray(of_nontargets + of_targets)
 
 
 def newton(theta: FloatArray, p: FloatArray, n: FloatArray) -> Newton:
-    """Return the Newton steps of every row: the tridiagonal block of the cuts is eliminated first."""
+    """Return the Newton steps of every row: the tridiagonal block of the thresholds is eliminated first."""
     cuts, b = theta[:, 2:], np.exp(theta[:, 1:2])
     slope_n, diagonal_n, off_n = _slopes(cuts, n)
     slope_p, diagonal_p, off_p = _slopes(targets_scale(theta), p)
@@ -194,7 +194,7 @@ MOST_HALVINGS = 50
 CONVERGED = 1e-9
 """A step that promises less log-likelihood than this is the last: it squares the error."""
 NEAR = 1.0
-"""Before log b moves, a and the cuts promise less log-likelihood than this."""
+"""Before log b moves, a and the thresholds promise less log-likelihood than this."""
 LEAST_CURVATURE = 1e-4
 """Of log b, as a share of the trials: no step of it takes less."""
 FURTHEST = 1.0
@@ -285,7 +285,7 @@ def _moved(
 def _higher(
     theta: FloatArray, step: FloatArray, p: FloatArray, n: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Move the cuts straight on the scale of the non-targets or of the targets, whichever is likelier."""
+    """Move the thresholds linearly on the scale of the non-targets or of the targets, the likelier."""
     straight = theta + step
     b = np.exp(theta[:, 1:2])
     turn = b * (theta[:, 2:] * step[:, 1:2] + step[:, 2:]) - step[:, :1]
@@ -297,7 +297,7 @@ def _higher(
 
 
 MOST_SE_LOG_B = 10.0
-"""With a larger standard error of log b the data do not tell b: the likelihood is flat."""
+"""With a larger standard error of log b the data do not determine b: the likelihood is flat."""
 LEAST_EXPECTED = 1.0
 """With fewer trials expected in a cell the chi-squared test is withheld: its size is no longer known."""
 ROWS_AT_ONCE = 512
@@ -307,10 +307,10 @@ MOST_DOUBLINGS = 40
 
 @dataclass(frozen=True, eq=False)
 class OrdinalFits:
-    """Fits of many tables: shapes (...), (..., J - 1) of cuts and their errors, (..., 2, 2) of covariance.
+    """Fits of many tables: shapes (...), (..., J - 1) of ``cuts`` and errors, (..., 2, 2) of covariance.
 
     ``covariance`` of (a, b) and ``cuts_se`` are of the observed information. ``status`` is None,
-    ``degenerate`` or ``not_converged``; with one of these all numbers are NaN. Cuts below all trials or
+    ``degenerate`` or ``not_converged``; with one of these all numbers are NaN. Thresholds below all trials or
     above them are infinite, without an error.
     """
 
@@ -373,9 +373,9 @@ def fit_ordinal(p: Any, n: Any) -> OrdinalFit:
 
 
 def fit_ordinals(p: Any, n: Any, errors: bool = True) -> OrdinalFits:
-    """Fit each table of targets and non-targets per category (..., J) for itself.
+    """Fit each table of targets and non-targets per category (..., J) separately.
 
-    Without ``errors`` the cuts, their errors and the covariance are left NaN, which is faster.
+    Without ``errors`` the thresholds, their errors and the covariance are left NaN, which is faster.
     """
     p, n = np.broadcast_arrays(np.asarray(p, dtype=np.float64), np.asarray(n, dtype=np.float64))
     shape, size = p.shape[:-1], p.shape[-1]
@@ -413,7 +413,7 @@ def _between(outer: FloatArray, inner: FloatArray) -> BoolArray:
 
 
 def _fit_rows(fits: OrdinalFits, rows: IntArray, p: FloatArray, n: FloatArray, errors: bool) -> None:
-    """Fit the tables of ``rows`` and write what is found into ``fits``."""
+    """Fit the tables of ``rows`` and write the results into ``fits``."""
     empty = p + n == 0
     order = np.argsort(empty, axis=1, kind="stable")
     p, n = np.take_along_axis(p, order, axis=1), np.take_along_axis(n, order, axis=1)
@@ -430,7 +430,7 @@ def _fit_rows(fits: OrdinalFits, rows: IntArray, p: FloatArray, n: FloatArray, e
     fits.loglik[rows] = log_likelihood(theta, p[ok], n[ok])
     if not errors:
         return
-    # Above k categories that hold trials lies cut k of those alone, 0 and the last at infinity.
+    # Above k categories that hold trials lies threshold k of those alone, 0 and the last at infinity.
     at = np.cumsum(~empty, axis=1)[ok, :-1]
     end = np.full((len(rows), 1), np.inf)
     cuts = np.concatenate((-end, theta[:, 2:], end), axis=1)
@@ -461,7 +461,7 @@ def cell_chances(fit: OrdinalFit) -> tuple[FloatArray, FloatArray]:
     """Fitted probabilities of the categories (J,), of targets and of non-targets."""
     with np.errstate(all="ignore"):
         of_targets, of_nontargets = np.exp(log_cells(np.stack((fit.b * fit.cuts - fit.a, fit.cuts))))
-    # Between infinite cuts, as around a category without trials, there is nothing.
+    # Between infinite thresholds, as around a category without trials, there is nothing.
     return np.nan_to_num(of_targets), np.nan_to_num(of_nontargets)
 
 
@@ -496,7 +496,7 @@ def draw_ordinals(
 
 
 def latent_cut(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any, a: Any, b: Any) -> FloatArray:
-    """Latent cut c at which errors counted at a threshold are likeliest on a fitted curve.
+    """Latent threshold c at which errors counted at a threshold are likeliest on a fitted curve.
 
     argmax of FP log Phi(-c) + TN log Phi(c) + TP log Phi(a - b c) + FN log Phi(b c - a), which is concave;
     FPR = Phi(-c) and TPR = Phi(a - b c) there. -inf where all are accepted, +inf where all are rejected,
@@ -541,7 +541,7 @@ def _slope(
     a: FloatArray,
     b: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """First derivative, and minus the second, of the log-likelihood of four counts by the cut."""
+    """First derivative, and minus the second, of the log-likelihood of four counts by the threshold."""
     u = b * c - a
     (over, d_over), (under, d_under), (u_over, du_over), (u_under, du_under) = map(_mills, (c, -c, u, -u))
     slope = tn * under - fp * over + b * (fn * u_under - tp * u_over)

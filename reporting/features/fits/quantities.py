@@ -1,4 +1,4 @@
-"""What a binormal curve says in numbers, each with its standard error and interval."""
+"""The numbers of a binormal curve, each with its standard error and interval."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ LEAST_DEFINED = 0.99
 
 
 def redrawn(quantity: Quantity, fit: Fitted, share: float, replicates: Replicates, level: float) -> Number:
-    """Return a number of the curve with the spread and percentiles of its parametric replicates.
+    """Return a number of the curve with the spread and percentiles of its parametric resamples.
 
     A replicate whose fit fails counts as beyond either limit, or the others would seem too sure; with
     more than 1 in 100 of them there is no standard error.

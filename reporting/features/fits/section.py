@@ -64,7 +64,7 @@ class CurveLine(NamedTuple):
 
 
 def fits(results: Results) -> Section | None:
-    """Return the fits of every dataset; nothing where none was asked for."""
+    """Return the fits of every dataset; nothing where none was requested."""
     return FEATURE.section("fits").per_view(views(results), _blocks, beside=True)
 
 
@@ -97,7 +97,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
 
 
 class CurveTable(NamedTuple):
-    """A table of some quantities of the curves, and of the trials where they were asked for."""
+    """A table of some quantities of the curves, and of the trials where they were requested."""
 
     view: View
     fitted: Fitted

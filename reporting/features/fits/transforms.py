@@ -25,7 +25,7 @@ NEAR = 0.05
 """How far the power of the scores is first looked for around that of the blocks."""
 TOLERANCE = 1e-8
 FLAT = 1e-3
-"""A log likelihood that differs by less over all powers does not tell them apart."""
+"""A log likelihood that differs by less over all powers does not distinguish them."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _straight(place: FloatArray, lam: float) -> tuple[FloatArray, float]:
 
 
 def _mirrored(place: FloatArray, lam: float) -> tuple[FloatArray, float]:
-    """Scores below 0 bend with power 2 - lam; turned round, which leaves their variance."""
+    """Scores below 0 bend with power 2 - lam; negated, which leaves their variance."""
     return _straight(place, 2 - lam)
 
 

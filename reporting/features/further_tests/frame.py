@@ -1,6 +1,6 @@
 """The frame ``tests``: every further test of two models, or of all together, and what is asked on from them.
 
-On from a comparison: no real difference, how frail, how many more trials.
+On from a comparison: no real difference, how fragile, how many more trials.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ CLASSES: tuple[tuple[str, paired.Trials, Measure], ...] = (
 
 
 def further_test_rows(judged: JudgedPart) -> list[TestRow]:
-    """Return the rows of every test asked for on one dataset: of each pair, and of all models together.
+    """Return the rows of every requested test on one dataset: of each pair, and of all models together.
 
     ``estimate`` is model minus baseline. Of independent trials the ``unit`` is trial, else cluster; tests
     that take trials as independent although clusters are declared are flagged, and those that hold thresholds
-    that their trials chose across folds. ``status`` says why a test is not there, or why a verdict cannot be
-    turned. Nothing for groups. Methods 9, 10.
+    that their trials chose across folds. ``status`` has the reason why a test is not there, or why a verdict
+    cannot be turned. Nothing for groups. Methods 9, 10.
     """
     models, study, tests = judged.models, judged.study, judged.study.inference.tests
     if not tests or not models or models[0].key.group:
@@ -216,7 +216,7 @@ def _cochran_of(context: TestedModels, members: BoolArray) -> Columns:
 
 
 def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
-    """DeLong's test that all areas are equal; by replicates where trials depend or weigh differently.
+    """DeLong's test that all areas are equal; by resamples where trials depend or weigh differently.
 
     Of two models it is that of the pair.
     """
@@ -245,7 +245,7 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
 
 
 def _of_replicates(areas: list[Sample]) -> Wald:
-    """Wald's test of every area less the first, by the covariance of its replicates."""
+    """Wald's test of every area less the first, by the covariance of its resamples."""
     first, *others = areas
     drawn = [of.design.jointly(of.column(0), of.point[0]) for of in areas]
     contrasts = [values - drawn[0] for values in drawn[1:]]
@@ -402,7 +402,7 @@ def against_margin(test: Test, pair: TestedPair) -> Iterator[TestRow]:
 
 
 def power(pair: TestedPair) -> Iterator[TestRow]:
-    """What difference the trials at hand would find, and how many times as many would find this one.
+    """The difference that the trials at hand can detect, and the multiple of them that can detect this one.
 
     ``times`` takes the observed difference for the true one, which it is not. Development and test grow
     alike, at their present ratio of classes.
@@ -432,7 +432,7 @@ def power(pair: TestedPair) -> Iterator[TestRow]:
 
 
 def fragility(pair: TestedPair) -> Iterator[TestRow]:
-    """How little turns the verdict at given thresholds: decisions, and clusters where they are declared."""
+    """How little turns the verdict at fixed thresholds: decisions, and clusters where they are declared."""
     primary = pair.study.primary.measure
 
     def answer(by: Callable[[TestedPair, float], Columns]) -> Columns:

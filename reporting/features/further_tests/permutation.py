@@ -1,7 +1,7 @@
 """Permutation tests of two models on the same trials: the models are swapped unit by unit.
 
 Where two models do not differ, what they say of a unit (a trial, or all trials of a cluster) may be
-exchanged. Decisions can be exchanged as they are. Scores need a common scale first: their mid-ranks
+exchanged. Decisions can be exchanged directly. Scores need a common scale first: their mid-ranks
 (Venkatraman and Begg 1996; of the area, Bandos, Rockette and Gur 2005). Methods 9.2.
 """
 
@@ -18,7 +18,7 @@ from reporting.core.stats.intervals import ZERO
 from reporting.core.stats.rates import ratio
 
 LARGEST_CHUNK = 2**22
-"""Numbers held at once (replicates times units or scores)."""
+"""Numbers in memory together (resamples times units or scores)."""
 
 Values = IntArray | FloatArray
 
@@ -48,7 +48,7 @@ class Permuted(NamedTuple):
 def permutation_test(statistic: Swappable, replicates: int, rng: np.random.Generator) -> Permuted:
     """Return p = (1 + #{|T*| >= |T|}) / (M + 1), every unit swapped with chance 1/2; methods 8.5.
 
-    Draws, and so p, depend on the generator alone, never on how many replicates are held at once.
+    Draws, and so p, depend on the generator alone, never on how many resamples are in memory together.
     Without any unit p is 1. NaN where the statistic is.
     """
     observed = statistic.of(np.zeros((1, statistic.n_units), dtype=bool))
@@ -120,7 +120,7 @@ def area_difference(first: Any, second: Any, label: BoolArray, unit: IntArray) -
     high = np.searchsorted(values[nontarget], values[target], side="right")
 
     def in_first(swapped: BoolArray, which: IntArray) -> BoolArray:
-        """Return which of the 2N values stand for the first model; replicates run along columns."""
+        """Return which of the 2N values are of the first model; resamples run along columns."""
         return np.asarray(swapped.T[unit[which % n]] == (which >= n)[:, None])
 
     def of(swapped: BoolArray) -> IntArray:
@@ -149,7 +149,7 @@ def equal_curves(
     rng: np.random.Generator,
     unit: RankArray | None = None,
 ) -> EqualCurves:
-    """Test that two models have one ROC curve, from the ranks of their scores (shape (N,), ties equal).
+    """Test that two models share a ROC curve, from the ranks of their scores (shape (N,), ties equal).
 
     The statistic is sum_k |errors of the first - errors of the second| where each rejects its k lowest
     trials, k = 1..N - 1: errors are counted alike in both classes, so that it weighs them as the trials
@@ -171,9 +171,9 @@ def equal_curves(
 
 
 def _distance(first: BoolArray, second: BoolArray) -> int:
-    """Sum over all cuts of the absolute difference of errors, from the labels in either order.
+    """Sum over all thresholds of the absolute difference of errors, from the labels in either order.
 
-    A target below the cut is an error, and a non-target there is one less: with t targets among the k
+    A target below the threshold is an error, and a non-target there is one less: with t targets among the k
     lowest the errors are N0 + 2 t - k.
     """
     return 2 * int(np.abs(np.cumsum(first.astype(np.int64) - second)).sum())

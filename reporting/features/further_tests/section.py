@@ -51,7 +51,7 @@ class Family:
     assumes: str
     columns: tuple[str, ...]
     by_measure: bool = True
-    """A table for each measure; False where all are rates and stand in one."""
+    """A table for each measure; False where all are rates and share one."""
 
 
 FAMILIES = {
@@ -129,7 +129,7 @@ POOLED = "These tests pool all values of the column that the answer averages ove
 
 
 def further_tests(results: Results) -> Section | None:
-    """Return what each test found, dataset by dataset; nothing where none was asked for."""
+    """Return what each test found, dataset by dataset; nothing where none was requested."""
     first: dict[str, View] = {}
     for view in views(results):
         first.setdefault(view.dataset, view)
@@ -175,7 +175,7 @@ def _of_test(view: View, family: Family, rows: list[TestRow]) -> list[Block]:
     by_measure: dict[str | None, list[TestRow]] = {}
     for row in of_pairs:
         by_measure.setdefault(row.measure if family.by_measure else None, []).append(row)
-    # Only permutations come of two measures, the second the AUC; a number would be taken for a dataset's.
+    # Only permutations come of two measures, the second the AUC; a number would look like a dataset's.
     tables = [
         _table(view, family, f"tests_{of_measure[0].test}{'_auc' if at else ''}", of_measure)
         for at, of_measure in enumerate(by_measure.values())
@@ -330,7 +330,7 @@ def needed_for_margin(view: View, row: TestRow) -> int | None:
 
 
 def _omnibus(view: View, row: TestRow) -> str:
-    """Return the test that all models have one area."""
+    """Return the test that all models share one area."""
     name = measure_label(row.measure or "", view.terms)
     what = f"Test that all {row.n_models} models have the same {name}"
     if row.p_value is None:

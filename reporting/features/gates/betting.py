@@ -1,6 +1,6 @@
-"""Evidence that may be looked at every night: bets against a hypothesis, and the capital they have made.
+"""Evidence that may be looked at every night: bets against a hypothesis, and the wealth they have made.
 
-x in {-1, 0, 1} is what one trial says: the error of the first model less that of the second; against a limit,
+x in {-1, 0, 1} is a trial's outcome: the error of the first model less that of the second; against a limit,
 x in {0, 1} is the error itself. Trials come in classes c of n_c trials each, with weights w_c >= 0, and
 
     theta = sum over c of w_c E[mean of x over the class].
@@ -15,11 +15,11 @@ hypothesis, whatever the split of theta between the classes, whatever the sizes 
 although units need not be alike: 1 + u <= exp(u) alone is used. It is the product over both classes that is
 an e-value, of the one hypothesis on the weighted sum. Factors stay positive as |y_g| is at most twice the
 share r_g = sum over c of w_c m_gc / n_c, and t r_g <= 1/2 for every unit. A mean of e-values is one: that
-over several t stands for not knowing the best one. e depends on counts alone, never on the order of trials.
+over several t covers not knowing the best one. e depends on counts alone, never on the order of trials.
 Near the best t, log e grows like (theta - b)^2 / (2 SE^2), the SE of the weighted difference: nothing is lost
 against the normal test but the price of looking always. Waudby-Smith, Ramdas 2024.
 
-*Many looks.* Capital E_0 = 1. Before look k a share 1 / (k (k + 1)) of the first stake joins the game,
+*Many looks.* ``Capital`` E_0 = 1. Before look k a share 1 / (k (k + 1)) of the first stake joins the game,
 
     S_k = (S_(k-1) + 1 / (k (k + 1))) e_k,   E_k = S_k + 1 / (k + 1),
 
@@ -43,7 +43,7 @@ from reporting.core.stats.solvers import root
 from reporting.core.stats.special import logsumexp, xlog1py
 
 BETS = 12
-"""How many sizes of bets share the capital of a look."""
+"""How many sizes of bets share the wealth of a look."""
 MOST = 0.5
 LARGEST_LOG = 700.0
 """Beyond it exp overflows."""
@@ -64,7 +64,7 @@ class Night:
 
     @classmethod
     def of_trials(cls, weight: Sequence[float], counts: Sequence[Sequence[Any]]) -> Night:
-        """Return the look at single trials; ``counts`` says how many of each class say 1, 0 and -1."""
+        """Return the look at single trials; ``counts``: how many of each class are 1, 0 and -1."""
         classes = np.eye(len(weight))
         times = np.moveaxis(
             np.array([count for of_class in counts for count in of_class], dtype=float), 0, -1
@@ -75,7 +75,7 @@ class Night:
 
     @classmethod
     def of_clusters(cls, weight: Sequence[float], net: Any, size: Any) -> Night:
-        """Return the look at clusters; what each says, and its trials, have shape (C, K)."""
+        """Return the look at clusters; the sum of each, and its trials, have shape (C, K)."""
         net, size = (np.asarray(each, dtype=np.float64) for each in (net, size))
         return cls(np.array(weight, dtype=float), net, size, np.ones(net.shape[1]))
 
@@ -176,7 +176,7 @@ def log_e_above(night: Night, bound: float) -> FloatArray:
 
 
 def stake(look: int) -> float:
-    """The share of the first capital that joins the game at a look, counted from 1: 1 / (k (k + 1))."""
+    """The share of the initial wealth that joins the game at a look, counted from 1: 1 / (k (k + 1))."""
     return 1.0 / (look * (look + 1))
 
 
@@ -187,7 +187,7 @@ class Capital(NamedTuple):
     looks: int = 0
 
     def after(self, gained: float, ceiling: float = math.inf) -> Capital:
-        """Return the capital after a look that gained so much on the log scale, at most ``ceiling`` >= 1."""
+        """Return the wealth after a look that gained so much on the log scale, at most ``ceiling`` >= 1."""
         look = self.looks + 1
         playing = max(0.0, self.value - 1.0 / look) + stake(look)
         value = playing * math.exp(min(float(gained), LARGEST_LOG)) + 1.0 / (look + 1)
@@ -195,7 +195,7 @@ class Capital(NamedTuple):
 
 
 def log_capital(nights: Sequence[Night], bound: float, ceiling: float = math.inf) -> float:
-    """Log of the capital against theta <= bound after all looks; falls as the bound rises."""
+    """Log of the wealth against theta <= bound after all looks; falls as the bound rises."""
     capital = Capital()
     for night in nights:
         capital = capital.after(float(log_e(night, bound)), ceiling)
@@ -218,5 +218,5 @@ def lower_limit(nights: Sequence[Night], log_threshold: float, ceiling: float = 
 
 
 def upper_limit(nights: Sequence[Night], log_threshold: float, ceiling: float = math.inf) -> float:
-    """The smallest bound that theta is shown to be below; sum w where none is."""
+    """The smallest bound that theta is significantly below; sum w where none is."""
     return 0.0 - lower_limit([night.reversed for night in nights], log_threshold, ceiling)

@@ -1,4 +1,4 @@
-"""What one dataset or group says of the gates, taken while its replicates are at hand."""
+"""The evidence of one dataset or group on the gates, taken while its resamples are at hand."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from reporting.features.gates.gate import REFERENCE, Gate, models_of
 
 @dataclass(frozen=True)
 class GateData:
-    """What the data say of one gate of one model; ``evidence`` None: the ``status`` says why not."""
+    """What the data say of one gate of one model; ``evidence`` None: the ``status`` has the reason."""
 
     evidence: Evidence | None
     status: Status | None
@@ -61,7 +61,7 @@ class Collector:
     """The parts that are whole datasets: their decisions are what later runs are paired with."""
 
     def visit(self, part: Part, drawn: Resampling) -> None:
-        """Take what one part says of every gate that speaks of it."""
+        """Take the evidence of one part for every gate about it."""
         self.groups.setdefault(part.dataset, []).append(part.group)
         self.wholes += [] if part.group else [part]
         macro = macro_of(part, self.study)

@@ -25,7 +25,7 @@ from reporting.features.gates.betting import (
 from reporting.features.gates.gate import Side
 
 HOPELESS = 1000.0
-"""So many times the present data are no plan: the estimate lies on the bound."""
+"""So many times the present data are no plan: the estimate equals the bound."""
 
 
 class Evidence(Bounded, Protocol):
@@ -90,7 +90,7 @@ class Apart(OneSided):
 
 @dataclass(frozen=True)
 class State:
-    """What earlier looks have left: the capital against either side, the looks, and the trials they used."""
+    """What earlier looks have left: the wealth against either side, the looks, and the trials they used."""
 
     e_pass: float = 1.0
     e_fail: float = 1.0
@@ -102,9 +102,9 @@ class State:
 class Looks:
     """All looks so far: the new units of each, and ``estimate`` and ``se`` of all of them.
 
-    Limits are a confidence sequence. They leave out the numbers against which the capital of all looks has
-    reached 1 / tail, and so the bound where the verdict says so; where the number is the same at each look,
-    they hold it at all of them together with the confidence stated.
+    Limits are a confidence sequence. They leave out the numbers against which the wealth of all looks has
+    reached 1 / tail, and so the bound where the gate passes or fails; where the number is the same at each
+    look, they hold it at all of them together with the confidence stated.
     """
 
     state: State
@@ -118,12 +118,12 @@ class Looks:
 
     @property
     def e_pass(self) -> float:
-        """The capital against "not on the good side"."""
+        """The wealth against "not on the good side"."""
         return self.state.e_pass
 
     @property
     def e_fail(self) -> float:
-        """The capital against "not on the bad side"."""
+        """The wealth against "not on the bad side"."""
         return self.state.e_fail
 
     @property
@@ -158,9 +158,9 @@ def look(
     bound: float,
     ceiling: float,
 ) -> Looks:
-    """Add tonight's new units to the capital; without any, nothing changes and no look is counted.
+    """Add tonight's new units to the wealth; without any, nothing changes and no look is counted.
 
-    ``ceiling`` is the capital that decides the gate on its own among all gates of a report: more is not
+    ``ceiling`` is the wealth that decides the gate on its own among all gates of a report: more is not
     carried on, so that a verdict does not outlive what the next looks find.
     """
     if not night.n_units:

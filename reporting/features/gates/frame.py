@@ -1,8 +1,8 @@
 """The frame ``gates``, whose rows ``verdict`` makes.
 
-``estimate`` is a value, or a difference model - against, ``bound`` stands on its scale, and a gate passes
+``estimate`` is a value, or a difference model - against, ``bound`` is on its scale, and a gate passes
 where the number is shown to lie on its ``side`` of the bound. ``p_value`` and ``p_adjusted`` are two-sided;
-``e_pass`` and ``e_fail`` the capital of always valid gates, which with ``looks`` and ``trials_used`` is all
+``e_pass`` and ``e_fail`` the wealth of always valid gates, which with ``looks`` and ``trials_used`` is all
 that the next look takes over. ``needed`` counts units beyond the present ones.
 """
 

@@ -1,4 +1,4 @@
-"""What a gate asks: a number of one model, or its difference to another, on the good side of a bound."""
+"""What a gate asks: a number of one model, or its difference from another, on the good side of a bound."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind = Literal["superiority", "non_inferiority", "at_most", "at_least"]
 Side = Literal["below", "above"]
 OnUndecided = Literal["fail", "pass"]
 EVERY, REFERENCE = "*", "reference"
-"""Words that stand for all models, and for the same model in the last accepted run."""
+"""Words for all models, and the same model in the last accepted run."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Gate:
     criterion: Criterion | None = None
     """What chooses the thresholds; None over the sweep."""
     dataset: str | None = None
-    """None: every dataset by itself."""
+    """None: every dataset separately."""
     group: str = ""
     level: float = 0.95
     on_undecided: OnUndecided = "fail"
@@ -61,7 +61,7 @@ class Gate:
 
     @property
     def title(self) -> str:
-        """The name given, or one that says what is asked."""
+        """The name given, or one that states the question."""
         return self.name or f"{self.measure} {self._question}{self._where}"
 
     @property

@@ -212,7 +212,7 @@ GateList = Annotated[list[GateKeys], AfterValidator(_told_apart)]
 def gates_of(keys_of_gates: Sequence[GateKeys], study: Study, declare: Declare) -> tuple[Gate, ...]:
     """Return the gates, with the study's level and its primary thresholds where they name none.
 
-    Where the primary measure has no threshold, the study's first criterion stands in.
+    Where the primary measure has no threshold, the study's first criterion takes its place.
     """
     at_threshold = study.primary.measure.over == "threshold"
     criterion = study.primary.criterion if at_threshold else next(iter(study.criteria), None)

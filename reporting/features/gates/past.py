@@ -35,7 +35,7 @@ ACCEPTED = "accepted:"
 NO_REFERENCE: Status = "no_reference"
 SAME = ("gate", "model", "dataset", "group", "kind", "against", "reference", "measure", "criterion", "level",
         "side", "bound", "unit")  # fmt: skip
-"""What must be as before for the capital of a gate to be carried on."""
+"""What must be as before for the wealth of a gate to be carried on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ def last_accepted(past: Sequence[PastRun], model: str) -> PastRun | None:
 
 
 class Carried(NamedTuple):
-    """What a gate carries on: its capital, the new units of each look, and digests of all it has seen."""
+    """What a gate carries on: its wealth, the new units of each look, and digests of all it has seen."""
 
     state: State
     nights: tuple[Night, ...]
@@ -78,7 +78,7 @@ def carried_on(
 ) -> Carried | None:
     """Return what the looks of a gate have left; None where one left no ``outcomes``.
 
-    Nobody can tell then which trials are new.
+    Then it is not known which trials are new.
     """
     looks, by_cluster = list(_looks(today.past, question)), question.unit == "cluster"
     if not all("outcomes" in run.frames for run, _ in looks):
@@ -103,7 +103,7 @@ def unseen(trials: pl.DataFrame, seen: pl.DataFrame, by_cluster: bool) -> pl.Dat
 
 
 def _looks(past: Sequence[PastRun], question: GateRow) -> Iterator[tuple[PastRun, State]]:
-    """The runs since the gate began to ask just this, latest first, each with the capital it left."""
+    """The runs since the gate began to ask just this, latest first, each with the wealth it left."""
     where = {name: getattr(question, name) for name in ("gate", "model", "dataset", "group")}
     for run in reversed(past):
         for row in run.rows(GATES, **where):
@@ -154,7 +154,7 @@ def _decided(outcomes: pl.DataFrame, dataset: str, model: str) -> pl.DataFrame |
 
 
 def with_other(gate: Gate, spot: Spot, today: Today) -> pl.DataFrame | None:
-    """Return the trials of a model beside the decisions of what it is compared with; None where unknown.
+    """Return the trials of a model next to the decisions of what it is compared with; None where unknown.
 
     Against a limit, the other is a model without errors.
     """

@@ -2,15 +2,15 @@
 
 Each gate tests two hypotheses, each at half the error rate 1 - level: that the number is not on the good side
 of its bound (rejected: pass), and that it is not on the bad side (rejected: fail). Over all gates the
-p-values of either side are adjusted by Holm, so that the chance of any wrong pass, and of any wrong fail, is
-at most (1 - level) / 2, however the gates depend on each other; of several levels, that of the lowest. Gates
-at one look and always valid gates are adjusted by themselves and count the others as undecided: the error of
-these is then over all looks, and that of both kinds together is still the report's.
+p-values of either side have Holm's adjustment, so that the chance of any wrong pass, and of any wrong fail,
+is at most (1 - level) / 2, however the gates depend on each other; of several levels, that of the lowest.
+Gates at one look and always valid gates are adjusted separately and count the others as undecided: the error
+of these is then over all looks, and that of both kinds together is still the report's.
 
 *Limits* are those of the tail at which Holm tests this gate on that side: (1 - level) / 2 over the number of
-gates that are not decided before it. So they leave out the bound exactly where the verdict says so. With one
-gate they are the plain limits at the level. With the report's confidence no verdict is wrong and the limits
-of all undecided gates hold the truth, together. Holm 1979; Strassburger, Bretz 2008.
+gates that are not decided before it. So they leave out the bound exactly where the gate passes or fails. With
+one gate they are the plain limits at the level. With the report's confidence no verdict is wrong and the
+limits of all undecided gates hold the truth, together. Holm 1979; Strassburger, Bretz 2008.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _check_groups(collector: Collector) -> None:
 
 @dataclass(frozen=True, eq=False)
 class GateCase:
-    """One gate of one model on one dataset, to be judged; ``evidence`` None: the ``status`` says why."""
+    """One gate of one model on one dataset, to be judged; ``evidence`` None for the reason in ``status``."""
 
     evidence: Evidence | Looks | None
     side: Side
@@ -255,7 +255,7 @@ def _verdict(case: GateCase, good: AdjustedTest, bad: AdjustedTest) -> GateVerdi
     ends = evidence.lower(over.tail), evidence.upper(under.tail)
     low, high = (None if math.isnan(end) else end for end in ends)
     limits = low, high, evidence.method
-    # Both sides at once, as of a model that changed between looks, decide nothing.
+    # Both sides together, as of a model that changed between looks, decide nothing.
     if good.rejected != bad.rejected:
         return GateVerdict("pass" if good.rejected else "fail", p, adjusted, *limits)
     needed, reason = _undecided(case, evidence, good, bad)

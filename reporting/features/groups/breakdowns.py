@@ -101,7 +101,7 @@ def _groups(view: View) -> dict[str, JudgedGroup]:
 def _table(
     view: View, name: str, columns: tuple[str, ...], models: Sequence[str], groups: list[JudgedGroup]
 ) -> Table:
-    """One row a group, one column a model, the best first."""
+    """One row per group, one column per model, the best first."""
     measure, table = view.study.primary.measure, TableOf[JudgedGroup](view)
     printed = view.printing(measure)
 

@@ -27,7 +27,7 @@ MOST_MODELS = 4
 MOST_GROUPS = 24
 """Of more groups, those with the largest values of the first model are drawn."""
 LONGEST = 20
-"""Letters of a group's name beside the picture."""
+"""Letters of a group's name next to the picture."""
 HIGH = 0.6
 """What the models of one group take of the room between two groups."""
 
@@ -92,7 +92,7 @@ class GroupDots:
         return self._line(row.group) + HIGH * ((n - 1) / 2 - at) / n
 
     def series(self) -> list[Series]:
-        """Return the joint limits, dashed, over them those of each group by itself, and the dots."""
+        """Return the joint limits, dashed, over them those of each group alone, and the dots."""
         kinds: dict[SeriesKind, list[Series]] = {"guide": [], "line": [], "points": []}
         for model in self.models:
             label, style = self.view.names[model], self.view.styles[model]
@@ -113,7 +113,7 @@ class GroupDots:
         return [each for of_kind in kinds.values() for each in of_kind]
 
     def tooltips(self) -> list[Tooltips]:
-        """Return what a reader is told of every dot."""
+        """Return the tooltip of every dot."""
         return [self._tooltips(model) for model in self.models]
 
     def _tooltips(self, model: str) -> Tooltips:

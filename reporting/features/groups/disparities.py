@@ -77,7 +77,7 @@ STATISTICS: dict[str, Callable[[GroupValues, float], Gap]] = {
     "maximum_to_geometric_mean": maximum_to_geometric_mean,
     "gini": gini_gap,
 }
-"""What is told of the values of one measure; the last three of measures that cannot be below 0."""
+"""What is reported of the values of one measure; the last three of measures that cannot be below 0."""
 OF_SIZES = ("ratio", "maximum_to_geometric_mean", "gini")
 
 
@@ -204,7 +204,7 @@ def disparity_comparison_rows(judged: JudgedPart) -> Iterator[DisparityCompariso
     """Yield how the gaps between groups differ between the two models of every pair.
 
     Ranges: the limits of ``difference_of_ranges``. Differences of a group from the rest, or the reference: by
-    the spread of the paired replicates, max-T over all groups together (Student's t over clusters).
+    the spread of the paired resamples, max-T over all groups together (Student's t over clusters).
     """
     for groups in plan_groups(judged):
         placed = {system.system.key.model: system for system in groups.placed}

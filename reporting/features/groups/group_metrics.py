@@ -76,7 +76,7 @@ class PlanGroups(NamedTuple):
     partition: Partition
     placed: list[SystemByMember]
     unplaced: list[ModelRuns]
-    """The models without a threshold, where others have one."""
+    """The models without a threshold, where others have theirs."""
 
     @property
     def columns(self) -> list[str]:
@@ -214,7 +214,7 @@ def _why_not(groups: PlanGroups, by_group: MeasureByMember) -> Status | None:
 def _contrast(
     rows: list[GroupMetricRow], by_group: MeasureByMember, reference: int | None, level: float
 ) -> None:
-    """Add to the rows of the groups that take part what they are away from the rest, or the reference."""
+    """Add to the rows of the groups that take part how far they are from the rest, or the reference."""
     both = by_group.against(reference)
     contrast = against(*both, level)
     values, others = (each.value for each in both)

@@ -120,7 +120,7 @@ def _group(row: GroupMetricRow) -> str:
 def _contrasts(
     view: View, plan: AcrossPlan, measure: Measure, rows: Sequence[GroupMetricRow], number: str
 ) -> Table:
-    """One row a group and model: its value, and how it lies to the rest or to the reference."""
+    """One row per group and model: its value, and how it lies to the rest or to the reference."""
     table = TableOf[GroupMetricRow](view)
     several = len({row.model for row in rows}) > 1
     level, name = table.level, view.terms.measure(measure)

@@ -64,7 +64,7 @@ def worst_tables(view: View, number: int, columns: Sequence[str]) -> tuple[Table
 def _values(
     view: View, name: str, columns: Sequence[str], models: Sequence[str], values: list[RatesOfValue]
 ) -> Table:
-    """One row a value of the column, one column a model."""
+    """One row per value of the column, one column per model."""
     table, first = TableOf[RatesOfValue](view), values[0].first
     measure = read_measure(first.measure)
     printed = view.printing(measure)
@@ -99,7 +99,7 @@ def _values(
 
 
 def _highest(view: View, name: str, columns: Sequence[str], rows: Iterable[WorstRow]) -> Table:
-    """One row a model and criterion: where its rate is highest, and what the true highest rate may be."""
+    """One row per model and criterion: where its rate is highest, and what the true highest rate may be."""
     table = TableOf[list[WorstRow]](view)
     families: dict[tuple[str, str], list[WorstRow]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""The store of runs, and what it tells.
+"""The store of runs, and what it shows.
 
 - ``store``: runs in a folder or an object store, written whole.
 - ``past``: the runs before this one, as far as they can be compared.

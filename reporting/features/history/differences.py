@@ -37,7 +37,7 @@ Key = tuple[str, str, str, str | None]
 def differences(now: Remembered, then: Remembered, measures: Sequence[str] | None = None) -> pl.DataFrame:
     """Return every model of both runs now less then (``SINCE_LAST``), on test and whole datasets.
 
-    ``measures`` None: the primary one of the run now. p-values are adjusted by Holm over the rows of the
+    ``measures`` None: the primary one of the run now. p-values have Holm's adjustment over the rows of the
     primary measure; other rows are descriptive.
     """
     wanted = [now.facts.measure] if measures is None else list(measures)
@@ -50,7 +50,7 @@ def differences(now: Remembered, then: Remembered, measures: Sequence[str] | Non
 
 
 def _values(run: Remembered, measures: Sequence[str]) -> dict[Key, MetricRow]:
-    """The values of a run's models, where models have one."""
+    """The values of a run's models, where they exist."""
     metrics = run.frames.get("metrics")
     if metrics is None:
         return {}
@@ -193,7 +193,7 @@ LONGEST = 200
 
 
 def changes(now: Remembered, then: Remembered) -> pl.DataFrame:
-    """Return what differs (``CHANGES``), and the run that stands for then."""
+    """Return what differs (``CHANGES``), and the run compared with."""
     run = _change("run", then.facts.id, then.facts.as_of, now.facts.as_of)
     return CHANGES.build(
         [
@@ -208,7 +208,7 @@ def changes(now: Remembered, then: Remembered) -> pl.DataFrame:
 
 
 def stale(now: Remembered, earlier: Sequence[Facts], last: Remembered | None) -> Iterator[ChangeRow]:
-    """Yield the first run whose input files are those of the run now, else the last if it decided alike.
+    """Yield the first run whose input files are those of the run now, else the last with the same decisions.
 
     ``last`` None: no earlier run can be read. A run decides alike where both have the same test trials with
     the same labels, and every model makes the same decision on each.
@@ -226,7 +226,7 @@ def _digests_of(facts: Facts) -> set[str]:
 
 
 def _decided_alike(now: Remembered, then: Remembered) -> int:
-    """Return how many test trials both runs have, where these are all, and decided alike; else 0."""
+    """Return how many test trials both runs have, where these are all, with equal decisions; else 0."""
     datasets = _shared(now, then).values()
     models = [key for key, _ in now.facts.models]
     for shared in datasets:
@@ -275,7 +275,7 @@ def _flat(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _tests(now: Remembered, then: Remembered) -> Iterator[ChangeRow]:
-    """Other tests of the primary comparisons than then: their p-values are not those of one test."""
+    """Changed tests of the primary comparisons: their p-values are not those of one test."""
     methods, before = (_family_tests(run.frames.get("comparisons")) for run in (now, then))
     if methods and before and methods != before:
         yield _change("test", "primary comparisons", ", ".join(before), ", ".join(methods))

@@ -1,6 +1,6 @@
 """What each trial came to in a run: digests of keys and decisions, so that later runs are paired with it.
 
-No key stands in it in clear, and no score.
+It has no key in clear, and no score.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def decisions_of(
     clusters: Sequence[str] | None = None,
     clusters_b: Sequence[str] | None = None,
 ) -> pl.DataFrame:
-    """Return one row a test trial of a dataset, sorted by the digests of the keys.
+    """Return one row per test trial of a dataset, sorted by the digests of the keys.
 
-    ``accepted`` says by model whether its dev threshold of the primary criterion accepts each trial. All
+    ``accepted``: by model, whether its dev threshold of the primary criterion accepts each trial. All
     are in one order, which does not matter.
     """
     columns = {
@@ -82,7 +82,7 @@ def _digests(keys: Sequence[str]) -> pl.Series:
 
 
 def salted(outcomes: pl.DataFrame, salt: str) -> pl.DataFrame:
-    """Return decisions as a store with this salt keeps them; without a salt as they are.
+    """Return decisions as a store with this salt keeps them; without a salt unchanged.
 
     Who has two stores then cannot find the trials that both hold, nor look digests up in a list made before.
     """
@@ -221,7 +221,7 @@ def shared_trials(
 ) -> list[SharedTrials]:
     """Return what two runs share (frames ``outcomes``), dataset by dataset of both, by name.
 
-    ``salt`` is what the earlier run was kept with; the shared trials stand in the order of today's digests.
+    ``salt`` is what the earlier run was kept with; the shared trials are in the order of today's digests.
     """
     names = sorted(set(now["dataset"]) & set(then["dataset"]), key=str.encode)
     return [_shared(name, now.filter(dataset=name), then.filter(dataset=name), pools, salt) for name in names]

@@ -35,7 +35,7 @@ def facts_of(
     inputs: tuple[InputFile, ...],
     as_of: str,
 ) -> Facts:
-    """Return the facts of a run; ``inputs`` are those that were read, without any history."""
+    """Return the facts of a run; ``inputs`` are the files read, without any history."""
     study = results.study
     return Facts(
         as_of=as_of,
@@ -161,7 +161,7 @@ def frames_of(run: Run, salt: str) -> dict[str, pl.DataFrame]:
 
 
 def decisions(table: TrialTable, counts: Counts, results: Results, salt: str = "") -> pl.DataFrame | None:
-    """Return the frame ``outcomes``: thresholds are chosen again, by the primary criterion alone.
+    """Return the frame ``outcomes``: thresholds are re-selected, by the primary criterion alone.
 
     None where nothing chooses a threshold.
     """

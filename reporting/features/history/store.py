@@ -40,7 +40,7 @@ KEPT = ("trials", "metrics", "comparisons", "epc", "gates", "outcomes")
 
 
 class DamagedError(DataError):
-    """A run does not hold what its manifest says."""
+    """A run does not hold what its manifest states."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Run:
         return self.facts.id[:8]
 
     def frame(self, name: str) -> pl.DataFrame | None:
-        """Return a frame, None where the run has none; DamagedError where the manifest says another."""
+        """Return a frame, None where the run has none; DamagedError where the manifest states another."""
         if name not in self.files:
             return None
         stored = self.files[name]
@@ -188,14 +188,14 @@ LEFT_OUT = ("run", "history", "report")
 """Keys of a config that change no number: where work runs, what is remembered, how the report looks."""
 NAME_LENGTH = 16
 RENAMED = {"best": "best(measure=f1)", "oracle(best)": "oracle(best(measure=f1))"}
-"""Names of criteria that runs of earlier versions hold, and what they are called today."""
+"""Names of criteria that runs of earlier versions hold, and their names today."""
 FILE_NAME = r"[a-z_]+-[0-9a-f]{16}\.parquet"
 TEXTS = ("as_of", "version", "title", "measure", "criterion", "pools", "salt")
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What tells one run from another, and how its numbers are read."""
+    """What distinguishes one run from another, and how its numbers are read."""
 
     as_of: str
     version: str
@@ -273,7 +273,7 @@ def _clean(value: Any) -> Any:
 
 
 def without_user(text: str) -> str:
-    """Return an address without user, password and parameters; other texts as they are."""
+    """Return an address without user, password and parameters; other texts unchanged."""
     if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
         return text
     scheme, _, rest = text.partition("://")
@@ -283,7 +283,7 @@ def without_user(text: str) -> str:
 
 
 def manifest_bytes(facts: Facts, files: Mapping[str, Stored]) -> bytes:
-    """Return the manifest of a run; ``check`` is the sha256 of all the rest of it."""
+    """Return the manifest of a run; ``check`` is the sha256 of everything else in it."""
     manifest = asdict(facts) | {
         "program": PROGRAM,
         "layout": LAYOUT,
@@ -379,7 +379,7 @@ class RunPlace(Protocol):
         """Return a file of a run; None where it is missing."""
 
     def publish(self, run: str, files: Mapping[str, bytes]) -> bool:
-        """Keep a run for good; False where its name is taken: what stands there stays."""
+        """Keep a run for good; False where its name is taken: what is there stays."""
 
 
 class Folder:
@@ -391,7 +391,7 @@ class Folder:
 
     @property
     def where(self) -> str:
-        """The path as it was said."""
+        """The path as it was given."""
         return str(self.path)
 
     def names(self) -> list[str]:
@@ -415,7 +415,7 @@ class Folder:
             raise HistoryError(f"{self.runs / run / file} cannot be read: {error.strerror}") from None
 
     def publish(self, run: str, files: Mapping[str, bytes]) -> bool:
-        """Write the files beside and rename the folder; False where the run is there already."""
+        """Write the files to a neighbouring folder and rename it; False where the run is there already."""
         with self._os_errors_as(OutputError, "written"):
             self.runs.mkdir(parents=True, exist_ok=True)
             self._clean()

@@ -124,7 +124,7 @@ def diff(
 ) -> str:
     """Return what differs between two runs, the second less the first, for models in both.
 
-    Beside the primary measure of the second run those of ``measures``. Runs are named as ``Store.find`` takes
+    The primary measure of the second run, and those of ``measures``. Runs are named as ``Store.find`` takes
     them.
     """
     first, second = store.find(earlier), store.find(later)

@@ -99,7 +99,7 @@ def answering(values: pl.DataFrame, measure: str, averaged: str) -> pl.DataFrame
 
 
 def select(values: pl.DataFrame, selection: Selection) -> pl.DataFrame:
-    """Return the values that are selected; DataError for a name that occurs nowhere."""
+    """Return the values that are selected; DataError for an unknown name."""
     measure = None if selection.measure is None else _measure(selection.measure, values)
     wanted = {
         "model": selection.model,
@@ -125,7 +125,7 @@ def select(values: pl.DataFrame, selection: Selection) -> pl.DataFrame:
 
 
 def _measure(text: str, values: pl.DataFrame) -> str:
-    """The canonical form of a measure's name, or the name itself where it stands in the values."""
+    """The canonical form of a measure's name, or the name itself where it is in the values."""
     if text in set(values["measure"]):
         return text
     try:
@@ -136,7 +136,7 @@ def _measure(text: str, values: pl.DataFrame) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Trend:
-    """One model's values of one measure over the runs, oldest first; ``values`` may hold None."""
+    """One model's values of one measure over the runs, oldest first; ``values`` may contain None."""
 
     dataset: str
     group: str
@@ -210,7 +210,7 @@ MOST_BANDS = 6
 """Bands of more models than so many hide each other: then none is drawn."""
 MOST_TICKS = 5
 LEAST_GAP = 0.17
-"""Dates under an axis stand at least this share of it apart."""
+"""Dates under an axis are at least this share of it apart."""
 AIR = 0.03
 """Room on either side of the first and the last run, as a share of what is between them."""
 HEADS = ("As of", "Run", "Value", "Interval")
@@ -247,7 +247,7 @@ def trend_figure(
 
 
 def _places(trends: Sequence[Trend]) -> dict[tuple[str, str], float]:
-    """Where each run stands: its day, those of one day side by side within it."""
+    """Where each run is drawn: its day, those of one day side by side within it."""
     runs = sorted({run for trend in trends for run in zip(trend.as_of, trend.history_run, strict=True)})
     of_day = Counter(as_of for as_of, _ in runs)
     first = date.fromisoformat(runs[0][0]).toordinal()
@@ -275,7 +275,7 @@ def _ticks(at: Mapping[tuple[str, str], float]) -> tuple[tuple[float, str], ...]
 
 @dataclass(frozen=True, eq=False)
 class _Pen:
-    """Draws one trend after the other; ``at`` is where each run (date and id) stands."""
+    """Draws one trend after the other; ``at`` is where each run (date and id) is drawn."""
 
     printing: LabelledPrinting
     names: Mapping[str, str]
@@ -283,12 +283,12 @@ class _Pen:
     at: Mapping[tuple[str, str], float]
 
     def lines(self, trend: Trend) -> Iterator[Series]:
-        """Yield a line for every stretch of runs with values."""
+        """Yield a line for each sequence of runs with values."""
         for x, y in _stretches(self._x(trend), trend.values):
             yield self._series(trend, "line", x, y)
 
     def bands(self, trend: Trend) -> Iterator[Series]:
-        """Yield a band for every stretch of two or more runs with intervals."""
+        """Yield a band for each sequence of two or more runs with intervals."""
         for x, low, high in _stretches(self._x(trend), trend.low, trend.high):
             if len(x) > 1:
                 yield self._series(trend, "band", x, low, high)

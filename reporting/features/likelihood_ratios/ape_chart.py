@@ -1,4 +1,4 @@
-"""The Bayes error along the prior: as it is (APE), and divided by that of deciding without scores (NBE)."""
+"""The Bayes error along the prior: as it is (APE), and divided by that of ignoring the scores (NBE)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ROOM = 1.15
 """Above the highest error, for the names of the operating points."""
 ROUNDING = 1e-12
 FEWEST = 30
-"""So few errors say little of a rate (rule of 30, Doddington 2000)."""
+"""With fewer errors a rate is imprecise (rule of 30, Doddington 2000)."""
 CALIBRATIONS = ("none", "affine", "pav")
 """The first of these whose likelihood ratios exist is drawn."""
 MAPS = {
@@ -65,7 +65,7 @@ class BayesErrors:
 
 @dataclass(frozen=True, eq=False)
 class BayesErrorPlot:
-    """The models' Bayes errors of one picture; ``calibrated``: by an affine map of dev."""
+    """The models' Bayes errors of one picture; ``calibrated``: by an affine map of the development set."""
 
     errors: Mapping[str, BayesErrors]
     calibrated: bool = False
@@ -99,7 +99,7 @@ def bayes_errors(view: View, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str
 
 
 def _ape_cases(view: View) -> list[BayesErrorPlot]:
-    """Beside likelihood ratios as they were given: what calibrating them on dev makes of them, if it can."""
+    """Likelihood ratios as given, and calibrated on the development set, where that is possible."""
     errors = bayes_errors(view)
     given = [BayesErrorPlot(errors)] if errors else []
     if any(of.calibration == "none" for of in errors.values()):
@@ -119,7 +119,7 @@ def _draw_ape(view: View, plot: BayesErrorPlot) -> Sketch:
 
 
 def _draw_nbe(view: View, plot: BayesErrorPlot) -> Sketch:
-    """Draw the same divided by the error of deciding without scores: above 100% scores do harm."""
+    """Draw the same divided by the error of ignoring the scores: above 100% scores do harm."""
     guide = Series(IGNORING, "guide", 0, (PRIORS.low, 0.0, PRIORS.high), (100.0, 100.0, 100.0))
     return _draw(view, "nbe", plot, NORMALISED, guide)
 
@@ -143,7 +143,7 @@ def _draw(view: View, name: str, plot: BayesErrorPlot, y_axis: Axis, guide: Seri
 
 
 def _strokes(errors: Mapping[str, BayesErrors], column: str, divided: bool) -> Strokes:
-    """One column as lines, in percent; ``divided`` by the error of deciding without scores."""
+    """One column as lines, in percent; ``divided`` by the error of ignoring the scores."""
     scale = pl.col("trivial") if divided else pl.lit(1.0)
     return [
         (
@@ -165,7 +165,7 @@ def _highest(errors: Mapping[str, BayesErrors]) -> float:
 
 
 def _without_scores(high: float) -> Series:
-    """The least error of deciding without scores; its name stands where it comes down into the frame."""
+    """The least error of ignoring the scores; its name is where it comes down into the frame."""
     named = max(0.0, float(-logit(min(0.5, 0.8 * high / 100))))
     tau = np.concatenate(
         (np.linspace(PRIORS.low, 0, 60), np.linspace(0, named, 61), np.linspace(named, PRIORS.high, 121))
@@ -214,7 +214,7 @@ def _lines_in_words(view: View, plot: BayesErrorPlot) -> str:
 
 
 def _harm(view: View, plot: BayesErrorPlot) -> str:
-    """Return whose scores cost more than ignoring them at some prior, or that nobody's do.
+    """Return whose scores cost more than ignoring them at some prior, or that none do.
 
     Empty where a model's scores do so only at priors whose error may rest on fewer than ``FEWEST`` trials.
     """

@@ -35,13 +35,13 @@ COST = Frame("cost", CostRow, (*KEY, "calibration", "prior_log_odds"))
 
 
 def cost_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the costs of every model on dev and on test."""
+    """Yield the costs of every model on the development set and on the test set."""
     for key, cuts, scaling in judged.sets():
         yield cost_frame({key: cuts}, {key: _llrs(cuts, scaling)})
 
 
 def _llrs(cuts: Cuts, scaling: Scaling) -> dict[str, Scaled] | None:
-    """The scores as log likelihood ratios: as they are, where they are some, and as dev maps them."""
+    """The scores as log likelihood ratios: unchanged, where they are some, and by the development maps."""
     llrs = {name: scaling.llr(cuts.score, name) for name in ("none", *CALIBRATIONS)}
     scaled = {
         name: Scaled(llr, cuts.n_target, cuts.n_nontarget) for name, llr in llrs.items() if llr is not None
@@ -85,7 +85,7 @@ CROSS_ENTROPY = Frame("cross_entropy", CrossEntropyRow, (*KEY, "calibration", "p
 
 
 def cross_entropy_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the cross-entropies of every model on dev and on test."""
+    """Yield the cross-entropies of every model on the development set and on the test set."""
     for key, cuts, scaling in judged.sets():
         yield cross_entropy_frame({key: cuts}, {key: _llrs(cuts, scaling)})
 

@@ -1,4 +1,4 @@
-"""The optimal log-likelihood ratio against the score: what every stretch of the scale is worth on test."""
+"""The optimal log-likelihood ratio against the score: what each part of the scale is worth on test."""
 
 from __future__ import annotations
 

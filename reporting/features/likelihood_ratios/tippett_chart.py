@@ -20,12 +20,12 @@ SharesAbove = Mapping[str, tuple[FloatArray, FloatArray, FloatArray]]
 """Scores, and the percentages of targets and of non-targets at or above each of them, by model."""
 
 TAIL = 0.1
-"""So many percent of non-targets may lie below the frame, and of targets above it."""
+"""So many percent of non-targets may be below the frame, and of targets above it."""
 DIGITS = 3
 
 
 def in_log10(view: View, shares: SharesAbove) -> SharesAbove:
-    """Return the same over log10 LRs where all models have likelihood ratios, else as they are."""
+    """Return the same over log10 LRs where all models have likelihood ratios, else unchanged."""
     factors = view.study.log10_of(view.results.models)
     return {model: (factors.get(model, 1.0) * x, above, other) for model, (x, above, other) in shares.items()}
 

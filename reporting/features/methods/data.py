@@ -1,4 +1,4 @@
-"""How many trials stand behind the numbers."""
+"""How many trials the numbers rest on."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _split(table: TableOf[Counted]) -> ColumnOf[Counted]:
 def _varying(
     lines: list[Counted], columns: Iterable[ColumnOf[Counted]]
 ) -> tuple[list[ColumnOf[Counted]], str]:
-    """Return the columns that tell rows apart, and a sentence with what is the same in all of several."""
+    """Return the columns that distinguish rows, and a sentence with what is the same in all of several."""
     shown, same = [], []
     for column in columns:
         texts = {column.cell(line).text for line in lines}
@@ -118,7 +118,7 @@ def _varying(
 
 
 def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:
-    """Return the classes in every group that a breakdown judges, in dev and test; none without breakdowns."""
+    """Return the classes in every group that a breakdown judges, in both sets; none without breakdowns."""
     lines = [
         line
         for view in every

@@ -20,7 +20,7 @@ ACCEPTED_FROM = " are accepted from "
 
 @dataclass(frozen=True)
 class CostDefinition:
-    """A detection cost in pieces: formulas as they are written, and words."""
+    """A detection cost in pieces: formulas as written, and words."""
 
     formula: str
     values: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What the words of this page mean: its measures from their own metadata, and the terms it uses."""
+"""The meaning of this page's terms: its measures from their own metadata, and the words it uses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Entry:
 
 
 def glossary(results: Results) -> Section | None:
-    """Return one table, in the order of the alphabet; a term stands in it only where the page uses it."""
+    """Return one table, in the order of the alphabet; a term is in it only where the page uses it."""
     spoken = terms(results.study.vocabulary)
     lines = [*_of_terms(results, spoken), *_of_measures(results, spoken)]
     rows = {term: (Cell(term), Cell(meaning)) for term, meaning in lines}
@@ -74,7 +74,7 @@ def _meaning(measure: Measure, spoken: Terms) -> str:
     definition = definition if name == label else f"{name}: {definition}"
     known = {label.casefold(), name.casefold()}
     other = [word for word in measure.synonyms if word.casefold() not in known]
-    # What it is one less than says more than another name.
+    # What it is one less than explains more than another name.
     shown = sorted(other, key=lambda word: not word.startswith("1 - "))[:MOST_SYNONYMS]
     elsewhere = f" Elsewhere: {', '.join(shown)}." if shown else ""
     return f"{definition}{elsewhere} Source: {measure.source}."
@@ -94,7 +94,7 @@ def _printed(text: str) -> str:
 
 
 GOOD = {"lower is better": "low is good", "higher is better": "high is good"}
-"""No sentence of a page says better where no test does."""
+"""No sentence of a page has "better" where no test shows it."""
 
 
 def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:

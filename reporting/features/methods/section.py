@@ -295,7 +295,7 @@ def _with_count(view: View, criterion: Criterion, model: str) -> str:
 
 
 def _blind_alphas(view: View, stated: _Stated) -> Iterator[str]:
-    """Yield the alphas at which dev shows no error of a kind: there it cannot tell thresholds apart."""
+    """Yield alphas with no miss or false alarm on the development set, which ranks no thresholds there."""
     rows = view.rows(EPC, "test")
     criteria = view.study.epc.criteria if view.study.epc is not None else ()
     parts = []
@@ -709,7 +709,7 @@ def _held(results: Results, every: Sequence[View]) -> Iterator[str]:
 
 
 def _software(results: Results) -> Iterator[str]:
-    """Yield what computed the numbers; all versions stand under Provenance."""
+    """Yield what computed the numbers; all versions are under Provenance."""
     yield (
         f"Computed with reporting {results.provenance.version}; random seed {results.study.inference.seed}."
         " Provenance lists all versions and input files."

@@ -66,7 +66,7 @@ def trial_rows(table: TrialTable, counts: Counts) -> Iterator[TrialsRow]:
 
 
 def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRow]:
-    """Yield the same of every group of the breakdowns, on dev and on test."""
+    """Yield the same of every group of the breakdowns, on either set."""
     read: dict[tuple[str, ...], dict[tuple[str | None, ...], Tally]] = {}
     for part in groups:
         if part.columns not in read:

@@ -1,4 +1,4 @@
-"""The ``metrics`` frame: every measure of every model, on dev and on test, with intervals on test."""
+"""The ``metrics`` frame: every measure of every model on either set, with intervals on the test set."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.document.frames.recipe import each, frame_of, in_group, together
 
 FLAGGED = ("train", "cv_test")
-"""Policies whose thresholds flatter the models: every number at them says so."""
+"""Policies whose thresholds flatter the models: every number at them shows it."""
 FEW_READERS = 5
 ROUNDING = 1e-6
 """How far a rate times its trials may be off a whole number of errors."""
@@ -70,7 +70,7 @@ def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator
 def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[MetricRow]:
     """Yield the mean of every measure over the runs of each model, where any model has several.
 
-    Replicates share their trials over all runs. Where runs are seeds, an interval speaks of these runs on
+    Resamples share their trials over all runs. Where runs are seeds, an interval speaks of these runs on
     other trials; where they are readers, they are a sample as well, and it speaks of other readers.
     """
     for team in teams(models) if have_runs(models) else ():
@@ -165,7 +165,7 @@ def _placed_rows(
     drawn: Resampling,
     study: Study,
 ) -> Iterator[MetricRow]:
-    """Yield the rows at the thresholds of a criterion, on dev and on test, or say why there are none."""
+    """Yield the rows at the thresholds of a criterion, on either set, or say why there are none."""
     if operation is None:
         yield unplaced_row(model, measure, criterion, why_unplaced(criterion))
         return
@@ -196,7 +196,7 @@ def oracle_row(
     errors: Errors | None,
     threshold: FloatArray | None,
 ) -> MetricRow:
-    """Return the row of a criterion that chose on test itself: its errors and threshold, if it had any."""
+    """Return the row of a criterion that chose on the test set: its errors and threshold, if it had any."""
     best = oracle(criterion)
     if errors is None or threshold is None:
         undefined = Value(math.nan, status_of(math.nan, *model.test.trials))
@@ -233,7 +233,7 @@ def _row_at(
 
 
 def _of_folds(operation: Operation, cuts: Cuts) -> dict[str, Any]:
-    """The columns that tell the thresholds of folds: how many, from where to where, and what that moves."""
+    """The columns on thresholds of folds: how many, from where to where, and what that moves."""
     if not operation.chosen.by_fold:
         return {}
     of_fold = operation.chosen.threshold[:, 0]
@@ -244,7 +244,7 @@ def _of_folds(operation: Operation, cuts: Cuts) -> dict[str, Any]:
 
 
 def _few_errors(measure: Measure, misses: int, false_alarms: int) -> bool:
-    """Under 30 errors of a kind that enters the measure (methods 5.3)."""
+    """Whether an error that enters the measure occurs under 30 times (methods 5.3)."""
     far, frr = measure.linear() or (1.0, 1.0)
     return (far > 0 and false_alarms < RULE_OF_30) or (frr > 0 and misses < RULE_OF_30)
 

@@ -1,4 +1,4 @@
-"""Every other measure that was asked for: one row a model, one column a measure, intervals beneath."""
+"""Every other requested measure: one row per model, one column per measure, intervals beneath."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
 
 
 class TableLayout(NamedTuple):
-    """A table to be made: its measures, its rows, and what its caption says."""
+    """A table to be made: its measures, its rows, and its caption."""
 
     caption: str
     measures: Sequence[Measure]

@@ -79,7 +79,7 @@ def _has_values(view: View, criterion: Criterion) -> bool:
 
 
 def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -> Table | None:
-    """Return one row a model under each criterion; None without any. ``several`` criteria are so called."""
+    """Return one row per model under each criterion; None without any. ``several`` criteria are so called."""
     measure, table, every = judged(view), TableOf[Point](view), list(criteria)
     points = [
         Point(model, criterion, view.operating_point(model, criterion))
@@ -152,7 +152,7 @@ def judged(view: View) -> Measure | None:
 
 
 def _threshold(view: View, points: list[Point]) -> ColumnOf[Point]:
-    """The thresholds with digits enough each, and enough to tell them apart."""
+    """The thresholds with digits enough each, and enough to distinguish them."""
     known = _thresholds(points)
     texts = dict(zip(known, numbers.thresholds(known), strict=True))
     return TableOf[Point](view).number(

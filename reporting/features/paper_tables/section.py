@@ -127,13 +127,13 @@ def _columns(
     place: Callable[[Place], Place],
     bold: set[tuple[int, str]],
 ) -> Iterator[ColumnOf[Place]]:
-    """Yield a value and, where there is room for it, its interval beneath or beside."""
+    """Yield a value and, where there is room for it, its interval beneath or next to it."""
     view, measure = lines[0].view, column.measure
     table = TableOf[Place](view)
     if measure is None:
         yield _threshold(lines, column, place, _title(view, layout, column))
         return
-    # One column has the same digits throughout, whichever datasets stand in it.
+    # One column has the same digits throughout, whichever datasets are in it.
     show = View.printing_over(list(dict.fromkeys(place(line).view for line in lines)), measure)
     if column.digits is not None:
         show = replace(show, decimals=column.digits)
@@ -159,7 +159,7 @@ def _columns(
 def _threshold(
     lines: list[Place], column: PaperColumn, place: Callable[[Place], Place], title: str
 ) -> ColumnOf[Place]:
-    """Return a column of thresholds, with digits enough to tell them apart."""
+    """Return a column of thresholds, with digits enough to distinguish them."""
 
     def ends(line: Place) -> list[float]:
         """The threshold; of those of several folds the lowest and the highest."""
@@ -187,7 +187,7 @@ def _threshold(
 
 
 def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
-    """Return the name of the measure, with its thresholds where others stand in the same table.
+    """Return the name of the measure, with its thresholds where others are in the same table.
 
     A title of the config's own is printed as it is written there.
     """

@@ -28,7 +28,7 @@ from reporting.features.planning.sample_plan import PlanRow, SamplePlan
 from reporting.features.planning.text import pilot_table, reached_text, reached_title, size_columns
 
 PLAIN_NAME = r"[^\W\d_][\w \-]{0,39}"
-"""Names of units that an axis shows as they are."""
+"""Names of units that an axis shows unchanged."""
 PICTURE = "plan"
 """The name of the picture."""
 

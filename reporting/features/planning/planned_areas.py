@@ -22,7 +22,7 @@ def area_se(area: float, n_target: float, n_nontarget: float, error: AreaError =
 
     ``normal``: SE^2 = [A (1 - A) + (N1 + N0 - 2) (Q - A^2)] / (N1 N0), exact for two normal classes of one
     variance: Q is the chance that two normal variables of correlation 1/2 are both below Phi^-1(A).
-    ``hanley_mcneil``: exponential scores; at an AUC of .8 and three non-targets a target 13 % above that.
+    ``hanley_mcneil``: exponential scores; at an AUC of .8 and three non-targets a target 13% above that.
     ``obuchowski``: SE^2 = exp(-a^2 / 2) [(5 a^2 + 8) / N1 + (a^2 + 8) / N0] / (32 pi), a = sqrt(2) Phi^-1(A):
     the fitted binormal curve, its two parameters taken as uncorrelated; of continuous scores the square is
     too large by a^2 exp(-a^2 / 2) / (8 pi N1). NaN outside (0, 1). Hanley, McNeil 1982; Obuchowski 1994.
@@ -119,7 +119,7 @@ def sensitivity_se(
 ) -> float:
     """Planned standard error of a sensitivity at the threshold where the same non-targets have a specificity.
 
-    Both classes normal, ``spread`` the standard deviation of non-targets over that of targets:
+    Both classes normal, ``spread`` the standard deviation of non-targets divided by that of targets:
     Se (1 - Se) / N1 + slope^2 Sp (1 - Sp) / N0, slope that of the ROC curve there,
     spread phi(Phi^-1(Se)) / phi(Phi^-1(1 - Sp)). NaN outside (0, 1). Greenhouse, Mantel 1950; Linnet 1987.
     """

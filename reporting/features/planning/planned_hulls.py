@@ -1,7 +1,7 @@
-"""How much less EERs of the convex hull differ by chance than the asymptotic error of an EER says.
+"""How much smaller the chance variation of convex-hull EERs is than the asymptotic error of an EER.
 
-A hull averages over neighbouring cuts, the fewer trials the more, and a difference of two models more than
-either. No formula is known for it at a given size; it is simulated, always with the same numbers.
+A hull averages over neighbouring thresholds, the fewer trials the more, and a difference of two models more
+than either. No formula is known for it at a given size; it is simulated, always with the same numbers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How many trials a rate needs: for the width of its interval, a bound, or a difference to be found.
+"""How many trials a rate needs: for the width of its interval, a bound, or the detection of a difference.
 
 Powers are exact sums over the binomial distribution, of the tests and intervals that a report makes; the
 normal approximations that are published have names of their own. Trials are independent: ``planning.worth``
-says how many independent ones those of clusters are worth. Exact power runs in teeth, because counts are
+gives how many independent ones those of clusters are worth. Exact power runs in teeth, because counts are
 whole numbers: here a size has the least power that it and all larger ones have.
 """
 
@@ -81,7 +81,7 @@ SLIGHT = 1e-13
 def trials_for_errors_within(bound: float, level: float, errors: int = 0) -> int | None:
     """The fewest trials with which so many errors still put the upper limit of a rate at ``bound``.
 
-    Without errors log(1 - level) / log(1 - bound), about 3 / bound at 95 %, the rule of 3. 0 < bound < 1.
+    Without errors log(1 - level) / log(1 - bound), about 3 / bound at 95%, the rule of 3. 0 < bound < 1.
     """
     return planning.fewest(lambda n: at_most(errors, n, bound) <= 1 - level + SLIGHT, errors + 1)
 

@@ -44,7 +44,7 @@ TOO_LARGE = "The published variance is larger than that of normal scores, so its
 OF_HULL = "The EER is that of the convex hull, whose smaller standard error is simulated at the planned size."
 
 Sizes = tuple[float, float]
-"""Targets and non-targets, or what they are worth as independent trials."""
+"""Targets and non-targets, or the independent trials they are worth."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class PlannedNumber:
     published: bool = False
     """Whether an interval is symmetric, as the published formulas have it; else on the logit scale."""
     hull: bool = False
-    """Whether it is that of the convex hull, of which two differ less than ``se`` says."""
+    """Whether it is that of the convex hull, of which two differ less than by ``se``."""
 
     def width(self, sizes: Sizes, level: float) -> float:
         """The width of the interval of the value."""
@@ -215,7 +215,7 @@ def _two_models(question: PlanQuestion, given: Given, number: PlannedNumber, lev
 
 
 def _how_related(question: PlanQuestion, given: Given, number: PlannedNumber) -> str:
-    """Return the option that says how the two models' values hang together."""
+    """Return the option for how the two models' values hang together."""
     how = one_of_two(given, tuple(name for name in OF_TWO if name in question.options))
     if how == "score_correlation" and number.covariance is None:
         method = given["method"].replace("_", "-")

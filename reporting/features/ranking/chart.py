@@ -22,7 +22,7 @@ ROWS = 30
 ROW, AXIS_ROWS = 20, 0.4
 """Pixels of a row, and the rows' share above and below all."""
 THIN, THICK, MARK = 0.04, 0.17, 0.34
-"""Half the height in rows of simultaneous limits, of limits of one model alone, and of what they are of."""
+"""Half the height in rows of simultaneous limits, of limits of one model alone, and of their mark."""
 WIDTH, GAP, SLIVER = 1.0, 0.12, 0.006
 """The width of either panel, the way between them, and half the width of the mark of a value."""
 MOST_LETTERS, LETTER, LEAST_LEFT = 24, 7, 56
@@ -209,7 +209,7 @@ def _between(row: RankingRow) -> str:
 
 
 def _finding(ranked: Ladder) -> str:
-    """Return how many models no other is shown to be better than."""
+    """Return how many models are in the first tier."""
     first = [row for row in ranked.rows if row.tier == 1]
     if not first:
         return f"{len(ranked.rows)} models in order of value"

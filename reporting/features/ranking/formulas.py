@@ -1,6 +1,6 @@
-"""Ranks of many models with limits that hold for all of them together, from joint replicates.
+"""Ranks of many models with limits that hold for all of them together, from joint resamples.
 
-A model is shown to be better than another where a one-sided test of that pair says so, the tests of all pairs
+A model is declared better than another where a one-sided test of that pair rejects, the tests of all pairs
 in both directions being one family. What is shown bounds every rank, and orders the models into tiers.
 Mogstad, Romano, Shaikh, Wilhelm, Review of Economic Studies 91 (2024), 476-518.
 """
@@ -23,7 +23,7 @@ class RankedPairs(NamedTuple):
 
     ``gap`` is the loss of ``worse`` less that of ``better``, at least 0, ``se`` its standard error, and ``p``
     the adjusted p-value against ``better`` being no better than ``worse``. ``reach`` is how many standard
-    errors simultaneous limits of all gaps lie from them; NaN with too few replicates for the level.
+    errors simultaneous limits of all gaps lie from them; NaN with too few resamples for the level.
     """
 
     better: IntArray
@@ -62,19 +62,19 @@ def ranked_pairs(
     """Test all pairs of models in both directions by step-down max-T; the lower a loss the better.
 
     ``loss`` has shape (K,), ``replicates`` (M, K): a row is one draw of the trials, which all models share.
-    With d* the replicates of L_j - L_i less their mean and SE = ``inflation`` SD(d*), the hypothesis that i
+    With d* the resamples of L_j - L_i less their mean and SE = ``inflation`` SD(d*), the hypothesis that i
     is no better than j has T_ij = (L_j - L_i) / SE and T*_ij = d* / SD(d*). From the largest T down, p_ij =
     (1 + #{max over T_kl <= T_ij of T*_kl >= T_ij}) / (M + 1), at least the one before. The maximum runs over
     pairs in both directions: a pair decided in one of them stays in the family in the other, so that all
     decisions, their directions too, hold together with probability ``level``, whichever true losses tie.
     With ``df`` degrees of freedom of SE, T is first turned into the normal value of the same tail. Where
     units are clusters p is at least Holm's over all pairs in both directions: resamples of clusters know too
-    little of how pairs depend on each other, and max-T alone showed something false of 20 equal models in 7 %
-    of runs with 20 or 40 clusters, of 24 in 5.4 to 5.7 % with 100 to 400 (nominal 5 %).
+    little of how pairs depend on each other, and max-T alone showed something false of 20 equal models in 7%
+    of runs with 20 or 40 clusters, of 24 in 5.4 to 5.7% with 100 to 400 (nominal 5%).
 
-    A pair without spread has the SE 0 and stays out of every maximum; its p is 1 where nothing differs, else
-    NaN. Fewer than two replicates have no spread. Memory is O(K M + K^2), time O(K^2 M). Romano, Wolf 2005;
-    Mogstad et al. 2024, section 3.
+    A pair whose d* is constant has the SE 0 and stays out of every maximum; its p is 1 where nothing differs,
+    else NaN. Fewer than two resamples have no spread. Memory is O(K M + K^2), time O(K^2 M). Romano, Wolf
+    2005; Mogstad et al. 2024, section 3.
     """
     order = np.argsort(loss, kind="stable")
     ordered = loss[order]
@@ -133,13 +133,13 @@ def rank_sets(pairs: RankedPairs, n_models: int, level: float) -> RankSets:
     """Return ranks, their limits and tiers from what the pairs show at an error rate of 1 - level.
 
     The rank of a model is 1 and as many as are better, equal ones sharing the best of their places. Its lower
-    limit is 1 and as many as are shown to be better, its upper one K less those it is shown to be better
+    limit is 1 and as many as are significantly better, its upper one K less those it is significantly better
     than: the ranks of all models lie within their limits together with probability ``level``; equally good
     models have all places that they share within theirs.
 
-    The first tier holds the models than which none is shown to be better: the limits of their ranks begin at
-    1, and it is a confidence set of the best. A model of every other tier is shown to be worse than one of
-    the tier before, and than none of its own.
+    The first tier holds the models than which none is significantly better: the limits of their ranks begin
+    at 1, and it is a confidence set of the best. A model of every other tier is significantly worse than one
+    of the tier before, and than none of its own.
     """
     shown = shown_pairs(pairs, level)
     ahead = np.zeros((n_models, n_models), dtype=bool)
@@ -167,5 +167,5 @@ def rank_sets(pairs: RankedPairs, n_models: int, level: float) -> RankSets:
 
 
 def shown_pairs(pairs: RankedPairs, level: float) -> BoolArray:
-    """Return which pairs (shape as theirs) are shown to differ at an error rate of 1 - level."""
+    """Return which pairs (shape as theirs) differ significantly at an error rate of 1 - level."""
     return np.asarray(pairs.p <= 1 - level + 1e-12)

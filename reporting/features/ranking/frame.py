@@ -1,6 +1,6 @@
 """The ``ranking`` and ``pairs`` frames: the rank of every model on the primary measure, and all pairs.
 
-Both need replicates that all models share. Pairs are arrays throughout: 500 models make 124,750.
+Both need resamples that all models share. Pairs are arrays throughout: 500 models make 124,750.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ class RankedModels(NamedTuple):
 
 
 def degrees_of_freedom(of_units: float, replicates: int) -> float:
-    """Return f with 1 / f = 1 / df + 1 / (M - 1): of a standard error, from its units and its replicates.
+    """Return f with 1 / f = 1 / df + 1 / (M - 1): of a standard error, from its units and its resamples.
 
     The largest of many T reaches so far into the tails that both count. Without them, something false was
-    shown of 40 equal models in 8 to 12 % of runs (199 replicates, 300 or 2,500 trials; nominal 5 %).
+    shown of 40 equal models in 8 to 12% of runs (199 resamples, 300 or 2,500 trials; nominal 5%).
     """
     return 1 / (1 / of_units + 1 / max(replicates - 1, 1))
 
@@ -99,12 +99,12 @@ def ranked(models: list[JudgedModel], drawn: Resampling, study: Study) -> Ranked
 
 
 def ranking_rows(judged: JudgedPart) -> Iterator[RankingRow]:
-    """Yield one row a model of a dataset: its value, its rank and the limits of it, and its tier.
+    """Yield one row per model of a dataset: its value, its rank and the limits of it, and its tier.
 
-    The ranks of all models lie within their limits together at ``level`` (``stats.ranking``). Replicates are
-    centred on the values, as in ``standing``. Limits of the value are V -+ c SE of a sup-t band over all
-    models. Models whose measure is undefined have no rank and do not count. Without draws that models share,
-    or without spread in any pair, there are ranks, but no limits.
+    The ranks of all models lie within their limits together at ``level`` (``stats.ranking``). Resamples are
+    centred on the values, as in ``standing``. Limits of the value are V -+ c SE of a simultaneous (max |t|)
+    band over all models. Models whose measure is undefined have no rank and do not count. Without draws that
+    models share, or where no pair varies, there are ranks, but no limits.
     """
     result = judged.once(ranked, judged.models, judged.drawn, judged.study)
     if result is None:

@@ -105,7 +105,7 @@ def _identical(ranked: Ladder) -> Iterator[str]:
 
 
 def _tiers(ranked: Ladder) -> Table:
-    """Return one row a tier: its models, their values and ranks."""
+    """Return one row per tier: its models, their values and ranks."""
     view = ranked.view
     measure = view.study.primary.measure
     printed, table = view.printing(measure), TableOf[int](view)

@@ -41,10 +41,10 @@ def transfer_rows(parts: Sequence[Part], study: Study) -> Iterator[TransferRow]:
     choosing dataset's own test. A dataset with itself is a pair too: its cost is 0, and its row holds the
     value_oracle from which the others' ``discrimination`` counts. For an area along the weighted error of
     that error itself, value_oracle is the refinement part, and threshold_shift >= 0 the calibration loss
-    (methods 7.5, 7.6); other shifts may be negative. Undefined differences are None; ``status`` says why
-    a value is. ``low`` and ``high`` are the interval of a share of trials, or of a sum of FAR and FRR, given
-    the threshold, as in ``metrics``; None where none is known in closed form. Groups are left out; nothing
-    where fewer than two datasets qualify.
+    (methods 7.5, 7.6); other shifts may be negative. Undefined differences are None; ``status`` has the
+    reason why a value is. ``low`` and ``high`` are the interval of a share of trials, or of a sum of FAR and
+    FRR, given the threshold, as in ``metrics``; None where none is known in closed form. Groups are left out;
+    nothing where fewer than two datasets qualify.
     """
     wholes = [part for part in parts if not part.group and _chooses_itself(part)]
     if len(wholes) < 2:
@@ -110,7 +110,7 @@ def _at_thresholds(
     drawn: Resampling,
     study: Study,
 ) -> Iterator[TransferRow]:
-    """Every criterion that chose on dev, and every measure at its threshold, which is given."""
+    """Every criterion chosen on the development set, and every measure at its threshold, which is given."""
     for criterion in dict.fromkeys(study.criteria):
         chosen = source.single.get(criterion)
         if chosen is None or chosen.chosen.source != "dev":
@@ -142,7 +142,7 @@ def _at_thresholds(
 def _areas(
     row_of: Callable[..., TransferRow], source: JudgedModel, model: JudgedModel, study: Study
 ) -> Iterator[TransferRow]:
-    """The exact areas of the EPCs over all of [0, 1], as the frame ``areas`` has them."""
+    """The EPCs' exact areas over all of [0, 1], as the frame ``areas`` has them."""
     exact = ExactCurves(replace(model, scaling=replace(model.scaling, dev=source.dev)), study)
     for measure in study.epc.measures if study.epc else ():
         for criterion, (area, best) in exact.areas(measure, (0.0, 1.0)):

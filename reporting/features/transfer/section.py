@@ -78,7 +78,7 @@ def _at_thresholds(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]
 
 
 def _question(study: Study, frame: pl.DataFrame) -> tuple[Measure, Criterion] | None:
-    """Return the report's first question about thresholds from dev: its own, else the next that has rows.
+    """Return the report's first question about development thresholds: its own, else the next that has rows.
 
     None where the frame has no row at a threshold.
     """
@@ -129,7 +129,7 @@ def _table(
     rows: list[TransferRow],
     notes: tuple[str, ...],
 ) -> Table:
-    """One row a model under each move."""
+    """One row per model under each move."""
     table, usual = TableOf[TransferRow](view), next(iter(printed.values()))
     show = ByRow[TransferRow](lambda row: printed[row.test_dataset])
     worse = "" if measure.ideal is not None else sense(measure)
