@@ -182,7 +182,11 @@ def _held(found: re.Match[str], design: Design) -> bool:
 def _again(found: re.Match[str], design: Design) -> bool:
     frames = (design.frames.get(name, ()) for name in ("comparisons", "ranking", "winners"))
     rows = (*design.values, *design.tests, *chain.from_iterable(frames))
-    return any(row["inference"] == "procedure" and row["replicates"] for row in rows)
+    of_curves = (
+        row["band_low"] is not None and row["inference"] == "procedure"
+        for row in design.frames.get("epc", ())
+    )
+    return any(of_curves) or any(row["inference"] == "procedure" and row["replicates"] for row in rows)
 
 
 def _without_a_test(found: re.Match[str], design: Design) -> bool:

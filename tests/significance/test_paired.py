@@ -45,6 +45,14 @@ def test_clusters_are_read_against_t_with_the_factor_of_the_bootstrap():
     assert (made.p_method, made.ci_method) == ("t", "t")
 
 
+def test_limits_beyond_what_can_be_are_none():
+    """A basic interval of 1, the largest difference of two rates, may lie above it: nothing of it is left."""
+    made = PairedDifference(1.0, low=1.2, high=1.5, ci_method="basic").within((0.0, 1.0))
+    assert (made.low, made.high, made.ci_method) == (None, None, None)
+    made = PairedDifference(1.0, low=0.8, high=1.5, ci_method="basic").within((0.0, 1.0))
+    assert (made.low, made.high, made.ci_method) == (0.8, 1.0, "basic")
+
+
 def test_few_exchanges_that_move_a_difference_give_limits_with_width():
     """Three of 99 exchanges move it: the order statistics are 0, so that the spread of all exchanges speaks."""
     swapped = np.array([0.8, -0.8, 0.8, *np.zeros(96)])

@@ -80,13 +80,16 @@ class PairedDifference:
         return replace(turned, drawn=drawn, swaps=swaps, limits_at=limits_at)
 
     def within(self, bounds: tuple[float, float]) -> PairedDifference:
-        """Return the difference with limits that a difference of two numbers in ``bounds`` can have."""
+        """Return the difference with limits that a difference of two numbers in ``bounds`` can have.
+
+        Without limits where one is infinite, and where all of the interval lies beyond what can be.
+        """
         widest = bounds[1] - bounds[0]
         band = self.band and (max(self.band[0], -widest), min(self.band[1], widest))
         if self.low is None or self.high is None:
             return replace(self, band=band)
         low, high = max(self.low, -widest), min(self.high, widest)
-        if math.isinf(low) or math.isinf(high):
+        if math.isinf(low) or math.isinf(high) or (low >= high and self.low < self.high):
             return replace(self, low=None, high=None, ci_method=None)
         return replace(self, low=low, high=high, band=band)
 
