@@ -1,4 +1,4 @@
-"""From a trial table to the waist: cuts and ranks of every model, one model in memory at a time."""
+"""From a trial table to the waist: thresholds and ranks of every model, one model in memory at a time."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from reporting.inputs.values import Coded
 class Counts:
     """The integer tables everything below is computed from; no score of a trial remains in them.
 
-    Every run of a model has its cuts and ranks. Where runs are folds, the test trials of all of them are
-    counted together, as run ``pooled``, and the dev of each fold by itself, as run of its name.
+    Every run of a model has its thresholds and ranks. Where runs are folds, the test trials of all are
+    counted together, as run ``pooled``, and the development trials of each fold as run of its name.
     """
 
     cuts: dict[Key, Cuts]
@@ -51,7 +51,7 @@ class Counts:
     """By our name of a column, its first two names that differ in letter case alone."""
 
     def ranks_of(self, key: Key) -> Ranks | None:
-        """Return the ranks of the trials that a key's cuts count; None where it has none."""
+        """Return the ranks of the trials that a key's thresholds count; None where it has none."""
         if self.folds and key.split == "dev":
             return self.fold_dev.get((key.dataset, key.run))
         return self.ranks.get((key.dataset, key.split))
@@ -72,7 +72,7 @@ class Counting:
 def count_trials(
     table: TrialTable, pool: Executor, shelf: ArrayStore = IN_MEMORY, cache: Cache = NO_CACHE
 ) -> Counts:
-    """Read every model once and return the cuts and ranks of all its runs; large arrays go on the shelf.
+    """Read every model once and return the thresholds and ranks of its runs; large arrays go on the shelf.
 
     The first model is always read, and others whose counts the cache does not have.
     """
@@ -112,7 +112,7 @@ def _names(table: TrialTable, references: dict[TrialSet, Reference]) -> dict[str
 
 
 LARGE_MODEL = 2**21
-"""Trials of a model from which no two models are read at once."""
+"""Trials of a model from which on models are read one after another."""
 
 
 def _are_large(references: dict[TrialSet, Reference]) -> bool:
@@ -123,7 +123,7 @@ ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, Held]]
 
 
 def _read_and_count(counting: Counting, model: str, pool: Executor | None = None) -> ModelCounts | DataError:
-    """Return the counts of a model, or its faults: those of all models are told together."""
+    """Return the counts of a model, or its faults: those of all models are reported together."""
     try:
         return _count_model(counting, model, pool or SerialExecutor())
     except DataError as error:

@@ -1,4 +1,4 @@
-"""Cuts: one model's trials of one dataset and split as integer counts per distinct score."""
+"""Thresholds: one model's trials of one dataset and split as integer counts per distinct score."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Key(NamedTuple):
 class Cuts:
     """Distinct scores in ascending order, targets and non-targets at each (shape (H,)), and the hull.
 
-    Integer, tie-grouped, independent of row order; ``hull`` holds the cuts on the lower-left hull of
-    (FAR, FRR). Cut k in 0..H rejects the k lowest scores. Where strata have weights, targets and
+    Integer, tie-grouped, independent of row order; ``hull`` holds the thresholds on the lower-left hull of
+    (FAR, FRR). Threshold k in 0..H rejects the k lowest scores. Where strata have weights, targets and
     non-targets are weighted whole numbers, and ``raw`` counts the trials themselves.
     """
 
@@ -48,7 +48,7 @@ class Cuts:
 
     @cached_property
     def staircase(self) -> Staircase:
-        """Misses and false alarms at every cut, weighted."""
+        """Misses and false alarms at every threshold, weighted."""
         return Staircase(*cumulate(self.n_target, self.n_nontarget), self.hull)
 
     @cached_property
@@ -63,7 +63,7 @@ class Cuts:
         return int(n_target.sum()), int(n_nontarget.sum())
 
     def errors(self, cut: Any) -> tuple[IntArray, IntArray]:
-        """Return missed targets and falsely accepted non-targets, as trials, at cuts of any shape."""
+        """Return missed targets and falsely accepted non-targets, as trials, at thresholds of any shape."""
         if self.raw is None:
             staircase = self.staircase
             return staircase.misses[cut], staircase.false_alarms[cut]
@@ -77,9 +77,9 @@ class Cuts:
 
 
 def count_cuts(score: FloatArray, label: BoolArray, weight: IntArray | None = None) -> tuple[Cuts, RankArray]:
-    """Return the cuts of one set of scores and the rank of every trial among the distinct scores.
+    """Return the thresholds of one set of scores and the rank of every trial among the distinct scores.
 
-    ``weight`` (shape (N,)) holds whole numbers of at least 1.
+    ``weight`` (shape (N,)) holds integers of at least 1.
     """
     distinct, n_target, n_nontarget, rank = group_ties(score, label)
     if weight is None:
@@ -118,7 +118,7 @@ LATEST = _Latest(most=2)
 
 
 class ShelvedCuts(Cuts):
-    """Cuts whose large arrays lie on the shelf: every look at one opens it anew, and nothing is kept."""
+    """Thresholds whose large arrays lie on the shelf: each look at one opens it anew, and nothing is kept."""
 
     def __init__(self, cuts: Cuts, shelf: ArrayStore) -> None:
         score, n_target, n_nontarget = cuts.score, narrow(cuts.n_target), narrow(cuts.n_nontarget)
@@ -147,14 +147,14 @@ class ShelvedCuts(Cuts):
 
     @property
     def staircase(self) -> Staircase:
-        """Misses and false alarms at every cut."""
+        """Misses and false alarms at every threshold."""
         return LATEST.get(
             vars(self)["_score"], lambda: Staircase(*cumulate(self.n_target, self.n_nontarget), self.hull)
         )
 
 
 IN_FULL = 5
-"""Arrays of cuts in memory: scores, both counts, misses and false alarms."""
+"""Arrays of thresholds in memory: scores, both counts, misses and false alarms."""
 
 
 def narrow(counts: IntArray) -> Any:
@@ -164,5 +164,5 @@ def narrow(counts: IntArray) -> Any:
 
 
 def shelved(cuts: Cuts, shelf: ArrayStore) -> Cuts:
-    """Return the same cuts, with what is large on the shelf; those of weighted trials stay in memory."""
+    """Return the same thresholds, what is large on the shelf; those of weighted trials stay in memory."""
     return ShelvedCuts(cuts, shelf) if cuts.raw is None and shelf.takes(cuts.score, IN_FULL) else cuts

@@ -34,7 +34,7 @@ def noisy(bundle: Bundle, noise: Noise, turned: Collection[str]) -> Bundle:
     """Return the bundle with every bin of both classes of every set, and noise on each count.
 
     ``turned`` names the models whose keys are negated scores. Rows read are as many as the noisy counts say.
-    The noise is random: whoever knows a seed could take it off. DataError where two bins have one key.
+    The noise is random: whoever knows a seed could subtract it. DataError where two bins share a key.
     """
     about, grids = bundle.about, {}
     for model in about.models:

@@ -21,7 +21,7 @@ from reporting.core.stats.staircase import cut_at
 class Bins:
     """One model's trials by bin, in as few bytes as bins need.
 
-    ``cut[j]`` is the test cut of threshold j, ascending, distinct.
+    ``cut[j]`` is the number of distinct scores below threshold j, ascending, distinct.
     """
 
     cut: IntArray
@@ -40,7 +40,7 @@ class Bins:
 def bin_trials(cuts: Cuts, rank: RankArray, thresholds: FloatArray) -> Bins:
     """Bin every trial by the thresholds; those that decide alike on these trials share a bin edge."""
     cut = np.unique(cut_at(cuts.score, thresholds))
-    # A trial of rank r is rejected by cut c exactly when r < c.
+    # A trial of rank r is rejected by the threshold above c distinct scores exactly when r < c.
     bins = np.arange(len(cut) + 1, dtype=np.min_scalar_type(len(cut)))
     bin_of_rank = np.repeat(bins, np.diff(cut, prepend=0, append=len(cuts.score)))
     return Bins(cut, bin_of_rank[rank])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """What one column of the table says of every trial, as codes (shape (N,)) into its values.
+    """What one column of the table holds for every trial, as codes (shape (N,)) into its values.
 
     ``values`` are those that occur in the dataset and split, in the order of their UTF-8 bytes; in a
     group of its trials some of them may be without a trial.
@@ -152,7 +152,7 @@ def crossed(attributes: Sequence[Attribute]) -> tuple[IntArray, list[tuple[str, 
 
 
 def cuts_of_group(cuts: Cuts, rank: RankArray, ranks: Ranks, members: IntArray) -> tuple[Cuts, RankArray]:
-    """Return the cuts of some trials of one model, and their ranks among the distinct scores left.
+    """Return the thresholds of some trials of one model, and their ranks among the distinct scores left.
 
     ``members`` are the indices of the trials (shape (G,)), in canonical order.
     """
@@ -185,11 +185,11 @@ class WholeClusters(NamedTuple):
     counts: IntArray
     """1 for all trials of the other class and one of each cluster, else 0 (shape (N,))."""
     share: float
-    """The mean size of a cluster over that of the largest."""
+    """The mean size of a cluster divided by the largest size."""
 
 
 def whole_clusters(ranks: Ranks, rank: RankArray, of: Literal["target", "nontarget"]) -> WholeClusters:
-    """Count the trials of a class by cluster: its highest non-target, or its lowest target, stands for all.
+    """Count the trials of a class by cluster: its highest non-target, or lowest target, represents all.
 
     A threshold that this one passes right is passed right by every trial of its cluster.
     """
@@ -205,7 +205,7 @@ def whole_clusters(ranks: Ranks, rank: RankArray, of: Literal["target", "nontarg
 
 
 def cuts_counted(cuts: Cuts, rank: RankArray, label: BoolArray, counts: IntArray) -> Cuts:
-    """Return the cuts of a model with each trial (shape (N,)) counted as often as ``counts`` has it."""
+    """Return the thresholds of a model with each trial (shape (N,)) counted as often as ``counts`` has it."""
     n_target, n_nontarget = count_ranks(rank, label, counts, len(cuts.score))
     return Cuts(cuts.score, n_target, n_nontarget, hull_cuts(n_target, n_nontarget))
 

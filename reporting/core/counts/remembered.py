@@ -25,7 +25,7 @@ CutsAndRank = tuple[Cuts, RankArray]
 def follow_from(table: TrialTable, references: dict[TrialSet, Reference]) -> dict[str, Any]:
     """Return what the counts of each model follow from; models whose rows are not in files are left out.
 
-    That are the files that hold the model, what the config says of rows, the trials that all models share,
+    That are the files that hold the model, what the config sets for rows, the trials that all models share,
     and those that every model goes without. Other models have no part in it. Nothing is remembered where
     the policy halves the trials.
     """
@@ -51,12 +51,12 @@ def _content(table: TrialTable, file: File) -> tuple[Any, ...]:
 
 
 def _row_rules(spec: TrialSpec) -> TrialSpec:
-    """What the config says of rows, wherever they are."""
+    """What the config sets for rows, wherever they are."""
     return replace(spec, sources=(), keys=(), cluster_files=())
 
 
 def as_arrays(counted: Iterable[CutsAndRank]) -> Arrays:
-    """Return cuts and ranks of the sets of one model as named arrays, whole numbers in few bytes."""
+    """Return thresholds and ranks of the sets of one model as named arrays, whole numbers in few bytes."""
     return dict(_named(counted))
 
 
@@ -73,7 +73,7 @@ COUNTED = ("targets", "nontargets", "raw targets", "raw nontargets")
 
 
 def of_arrays(arrays: Arrays) -> Iterator[CutsAndRank]:
-    """Yield the cuts and ranks that were named."""
+    """Yield the thresholds and ranks that were named."""
     number = 0
     while f"{number} score" in arrays:
         score, hull, rank = (arrays[f"{number} {name}"] for name in ("score", "hull", "rank"))

@@ -53,7 +53,7 @@ class Naming:
 
     @property
     def check(self) -> str | None:
-        """Tells other salts apart, and of this one no more than a word to try guesses on."""
+        """Distinguishes other salts, and of this one gives no more than a word to try guesses on."""
         return None if self.names == "names" else self.digest("")[:8]
 
 
@@ -90,7 +90,7 @@ def bundle_of(
 
 
 class _Texts:
-    """What the codes of trials stand for in a bundle."""
+    """What the codes of trials mean in a bundle."""
 
     def __init__(self, table: TrialTable, about: About, naming: Naming) -> None:
         self.naming = naming
@@ -138,7 +138,7 @@ def _patterns(about: About, counts: Counts, texts: _Texts) -> Iterator[pl.DataFr
 
 
 def _trials(about: About, ranks: Ranks) -> pl.DataFrame:
-    """What is said of every trial, as codes."""
+    """What is known of every trial, as codes."""
     codes = {"label": ranks.label, "cluster": ranks.unit_a, "cluster_b": ranks.unit_b, BLOCK: ranks.block}
     codes |= {BREAKDOWN + name: attribute.code for name, attribute in ranks.attributes.items()}
     return pl.DataFrame({name: codes[name] for name in ["label", *shared_columns(about)]})

@@ -75,7 +75,7 @@ def _read(text: str) -> Criterion:
 
 
 def _meant(text: str) -> str:
-    """Return the criterion that a number or the name of a measure stands for; nothing for other texts."""
+    """Return the criterion that a number or the name of a measure means; nothing for other texts."""
     if re.fullmatch(r"[+-]?\d*\.?\d+", text):
         return f"{quoted(text)} is a number; a fixed threshold is written fixed(threshold={text})"
     word = text.partition("(")[0].strip()

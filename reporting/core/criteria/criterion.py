@@ -1,4 +1,4 @@
-"""What a criterion is: a frozen rule that chooses a threshold, a priori on dev or a posteriori on test."""
+"""What a criterion is: a frozen rule for a threshold, a priori on development or a posteriori on test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reporting.errors import ConfigError
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion(Named):
-    """A rule that chooses one cut of every row of counts, or one per value of its ``swept`` parameter.
+    """A rule that chooses one threshold of every row of counts, or one per value of its ``swept`` parameter.
 
     ``select`` takes ``(rows, ties, **parameters)``; a swept parameter may be an array. A criterion
     that needs no counts has ``threshold`` instead, which takes its parameters (and the swept one, which
@@ -35,25 +35,25 @@ class Criterion(Named):
     select: Callable[..., Choice] | None = None
     threshold: Callable[..., Any] | None = None
     on: Literal["dev", "llr", "score"] = "dev"
-    """Where thresholds come from: the counts of dev, the natural-log likelihood ratio scale, or the raw
-    scores' scale."""
+    """Where thresholds come from: the counts of the development set, the natural-log likelihood ratio
+    scale, or the raw scores' scale."""
     exact_steps: Callable[..., Steps | None] | None = None
     """``(staircase, **parameters)`` without the swept one: the whole curve, where no grid is needed."""
     mixed: Callable[..., Mix] | None = None
     """Where FAR is a mean of two rates: how much that of zero-effort trials counts, and that of spoofs."""
     of_each: bool = False
-    """Chosen on dev for each group of a column that describes non-targets; the highest threshold holds."""
+    """Chosen on development for each group of a column that describes non-targets; the highest is used."""
     same_weights: bool = False
     """Holds only where all trials weigh the same."""
     whole_clusters: Literal["", "target", "nontarget"] = ""
     """The class whose errors it counts by cluster, where clusters are declared; empty: by trial.
 
-    ``select`` then takes ``share``, the mean size of a cluster over that of the largest.
+    ``select`` then takes ``share``, the mean size of a cluster divided by the largest size.
     """
     swept: str = ""
     """The parameter along which an Expected Performance Curve of this criterion runs."""
     oracle: bool = False
-    """Chosen on the very split on which it is judged: always printed "a posteriori"."""
+    """Chosen on the split on which it is judged: always printed "a posteriori"."""
     has_oracle: bool = True
     """Whether a choice on the judged split itself has a meaning."""
     definition: str = ""
@@ -85,19 +85,19 @@ class Criterion(Named):
         return None
 
     def choose(self, staircase: Staircase, ties: Ties, **swept: Any) -> Choice:
-        """Return the chosen cut of one staircase, or one per value of ``swept``; see ``choose_each``."""
+        """Return the chosen threshold of one staircase, or one per ``swept`` value; see ``choose_each``."""
         chosen = self.choose_each(Staircases.of(staircase), ties, **swept)
         shape = np.shape(swept[self.swept]) if self.swept in swept else ()
         return Choice(chosen.cut.reshape(shape), chosen.tied.reshape(shape))
 
     def choose_each(self, rows: Staircases, ties: Ties, **swept: object) -> Choice:
-        """Return the chosen cuts of every row; ``swept`` replaces parameters, by arrays for a whole curve."""
+        """Return the chosen thresholds of every row; ``swept`` replaces parameters, by arrays for a curve."""
         if self.select is None:
             raise ConfigError(f"'{self}' has no threshold that is chosen on data")
         return self.select(rows, ties, **(self.arguments | swept))
 
     def steps(self, staircase: Staircase) -> Steps | None:
-        """Return which cut holds on which interval of the swept parameter; None where only a grid is had."""
+        """Return which threshold is chosen on which interval of the swept parameter; None if not exact."""
         if self.exact_steps is None:
             return None
         return self.exact_steps(staircase, **{k: v for k, v in self.arguments.items() if k != self.swept})

@@ -101,7 +101,7 @@ def _weights(measure: Measure) -> tuple[float, float] | None:
 
 
 def _values(rows: Staircases, measure: Measure) -> FloatArray:
-    """Return the measure at all cuts, (R, n + 1); DataError where it is undefined at every one."""
+    """Return the measure at all thresholds, (R, n + 1); DataError where it is undefined at every one."""
     counts = rows.misses, rows.false_alarms, rows.n_target, rows.n_nontarget
     value = np.asarray(_at_a_threshold(measure).formula(*counts, **measure.arguments), dtype=np.float64)
     if not np.isfinite(value).any():

@@ -1,4 +1,4 @@
-"""The Expected Performance Curve: a measure on test after a criterion on dev, for every alpha."""
+"""The Expected Performance Curve: a measure on test after a criterion on development, for every alpha."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Errors:
 class Thresholds:
     """Thresholds of one criterion (shape (P,), P = 1 for a single one), before they are judged.
 
-    ``source`` says where they come from: dev, bayes, fixed, or cv; then every fold of trials has its
-    own and the shape is (folds, P). ``tied`` is how many cuts attained the optimum.
+    ``source`` names where they come from: dev, bayes, fixed, or cv; then every fold of trials has its
+    own and the shape is (folds, P). ``tied`` is how many thresholds attained the optimum.
     """
 
     criterion: Criterion
@@ -63,10 +63,10 @@ class Thresholds:
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """Thresholds and what they do on dev and on test; ``dev`` is None where there is none.
+    """Thresholds and their errors on development and test; ``dev`` is None where there is none.
 
-    ``oracle`` holds the errors at the cut the criterion would have chosen on test itself, at
-    ``oracle_threshold``; None where a class is empty there, or where the criterion chooses no cut.
+    ``oracle`` holds the errors at the threshold the criterion would have chosen on the test set, at
+    ``oracle_threshold``; None where a class is empty there, or where the criterion chooses no threshold.
     """
 
     chosen: Thresholds
@@ -94,7 +94,7 @@ def choose(
     alpha: FloatArray | None = None,
     share: float | None = None,
 ) -> Thresholds:
-    """Choose thresholds on dev by the criterion (Algorithm 1 of the papers).
+    """Choose thresholds on the development set by the criterion (Algorithm 1 of the papers).
 
     With ``alpha`` (shape (P,)) the criterion's swept parameter runs over it. ``share`` is what it
     takes where it counts by clusters.
@@ -123,7 +123,7 @@ def judge(
     at: ThresholdAt,
     best_on: Cuts | None = None,
 ) -> Operation:
-    """Return what thresholds do on dev and on test, beside the criterion's own choice on test.
+    """Return the errors of thresholds on development and test, and the criterion's own choice on test.
 
     ``best_on`` counts the test trials as the criterion sees them, where ``test`` does otherwise.
     """
@@ -137,9 +137,9 @@ def judge(
 
 @dataclass(frozen=True, eq=False)
 class ExactCurve:
-    """A criterion's whole curve without a grid: its steps on dev, and what they do on test.
+    """A criterion's whole curve without a grid: its steps on development, and their errors on test.
 
-    ``threshold`` and the errors have one entry a step; ``oracle`` holds the steps chosen on test itself.
+    ``threshold`` and the errors have an entry per step; ``oracle`` holds the steps chosen on the test set.
     """
 
     steps: Steps
@@ -166,7 +166,7 @@ def exact_curve(dev: Cuts, test: Cuts, criterion: Criterion, at: ThresholdAt) ->
 
 
 def errors_at(cuts: Cuts, cut: IntArray) -> Errors:
-    """Return the errors of a set of trials at some of its cuts (shape (P,))."""
+    """Return the errors of a set of trials at some of its thresholds (shape (P,))."""
     staircase = cuts.staircase
     return Errors(staircase.misses[cut], staircase.false_alarms[cut], *cuts.errors(cut))
 
@@ -179,7 +179,7 @@ def best_on_test(
     alpha: FloatArray | None = None,
     best_on: Cuts | None = None,
 ) -> tuple[Errors | None, FloatArray | None]:
-    """Return errors and thresholds where the criterion is chosen on test itself (a posteriori).
+    """Return errors and thresholds where the criterion chooses on the test set (a posteriori).
 
     ``best_on`` counts the same trials, at the same scores, as the criterion sees them; None: as ``test``.
     """

@@ -33,7 +33,7 @@ class RocCurve:
 def roc_curve(cuts: Cuts, at: ThresholdAt = "midpoint") -> RocCurve:
     """Return the corners of the staircase with thresholds, hull membership and hull slopes.
 
-    Of very many scores fewer cuts, as ``curve_cuts`` has it.
+    Of very many scores it has the fewer thresholds of ``curve_cuts``.
     """
     staircase = cuts.staircase
     cut = curve_cuts(staircase)
@@ -114,7 +114,7 @@ def counts_between(
     if wanted is None or len(along) < 2:
         return corner
     wanted = wanted[(wanted > along[0]) & (wanted < along[-1])]
-    # Where the corners stand still along the way, the last of them is left: the next step is a true one.
+    # Where the corners do not move along the way, the last of them is left: the next step is a true one.
     before = np.searchsorted(along, wanted, side="right") - 1
     part = (wanted - along[before]) / (along[before + 1] - along[before])
     hits, alarms = (

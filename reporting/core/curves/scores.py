@@ -29,7 +29,7 @@ class Scaled(NamedTuple):
     """The distinct scores of one set of trials on a scale with a meaning, and the trials at each.
 
     ``value`` holds log likelihood ratios or probabilities (shape (H,)), in the order of the scores; a
-    map fitted on dev may have made several of them equal.
+    map fitted on the development set may have made several of them equal.
     """
 
     value: FloatArray
@@ -185,7 +185,7 @@ def entropy_curve(cuts: Cuts, llr: Scaled | None) -> EntropyCurve:
     """
     log10_odds = np.arange(-DECADES * STEPS, DECADES * STEPS + 1) / STEPS
     prior = expit(log10_odds * np.log(10))
-    # The vertices of the hull part the blocks of isotonic regression: all other cuts add nothing.
+    # The vertices of the hull separate the blocks of isotonic regression: other thresholds add nothing.
     stairs = cuts.staircase
     errors = stairs.misses[stairs.hull], stairs.false_alarms[stairs.hull]
     minimum = np.array([float(minece(*errors, p)) for p in prior])

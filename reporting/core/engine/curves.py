@@ -1,6 +1,6 @@
 """The curve pictures that a report may ask for: the frame each is drawn from, and where it is drawn.
 
-The table is light, so that the config knows its words, and the frames what they are wanted for, without
+The table is light, so that the config knows its words, and the frames which pictures want them, without
 importing what draws (Polars and Altair take longer than all the rest of the start). ``drawn_in`` is therefore
 a name: the module of ``reporting/features`` that is imported once a picture is drawn. To add a curve, write
 that module and add a line here.
@@ -18,8 +18,8 @@ from reporting.base.extensions import contributed
 class Curve(Named):
     """A curve picture; its key is the word in ``curves:`` of the config.
 
-    ``frame`` is the name of the frame that it is drawn from, beside ``roc``, which is always there. In the
-    module ``drawn_in`` the picture's drawing, caption and number are a value called as the key, in capitals.
+    ``frame`` is the name of the frame that it is drawn from, with ``roc``, which is always there. In the
+    module ``drawn_in`` the picture's drawing, caption and number are a value named as the key in upper case.
     """
 
     frame: str

@@ -36,7 +36,7 @@ def difference_of_decisions(
 ) -> Difference:
     """Return a measure of the decisions now less that of the decisions then, on the same trials.
 
-    ``trials`` have no ranks, ``accepted`` says which of them either accepts, and ``names``, a dataset and a
+    ``trials`` have no ranks, ``accepted`` shows which of them either accepts, and ``names``, a dataset and a
     model, key the streams.
     """
     dataset, model = names

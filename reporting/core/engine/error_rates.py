@@ -80,7 +80,7 @@ class ErrorRates:
         *,
         apart: bool = False,
     ) -> EffectiveRate:
-        """Return a share of some trials, by their indices; ``accepted`` says which of all trials are.
+        """Return a share of some trials, by their indices; ``accepted`` shows which of all trials are.
 
         ``apart``: as a part of these trials alone has it, with their own scores as normal quantiles.
         """

@@ -40,7 +40,7 @@ class ExactCurves:
     def areas(self, measure: Measure, bounds: tuple[float, float]) -> Iterator[tuple[str, tuple[float, ...]]]:
         """Yield of each criterion, by name, the area below a measure a priori, and a posteriori.
 
-        NaN where nothing can be chosen on test. Where both FAR and FRR are aimed at, G follows: the mean of
+        NaN where nothing can be chosen on test. Where both FAR and FRR are targets, G follows: the mean of
         the two areas (eq. 18).
         """
         areas = {c: self._areas(curve, measure, bounds) for c, curve in self.curves.items()}

@@ -1,4 +1,4 @@
-"""What a fit is: a family of curves, how its parameters are estimated, and what an estimate can tell."""
+"""What a fit is: a family of curves, how its parameters are estimated, and what an estimate reports."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Fitted:
 class Fit(Named):
     """A fit by name. ``estimate`` takes the trials, the dev trials or None, and the parameters.
 
-    It returns the estimate, or the status that says why there is none.
+    It returns the estimate, or the status that gives the reason for none.
     """
 
     label: str

@@ -1,7 +1,7 @@
 """The folds of a part: the trials of each are judged at thresholds chosen on all trials outside it.
 
-Every unit is in one fold. A replicate draws, or exchanges, the units of the whole test set once; in each fold
-thresholds are then chosen again on what it made of the trials outside, and errors add up over the folds.
+Every unit is in one fold. A resample draws, or exchanges, the units of the whole test set once; in each fold
+thresholds are then re-selected on what it made of the trials outside, and errors add up over the folds.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from reporting.core.resampling.bootstrap import Place, Replicates
 from reporting.core.resampling.units import NEVER_LOST, Ends, Units
 
 MOST_FOLDS = 50
-"""Folds up to which every replicate chooses again in each; each costs as much as a development set."""
+"""Folds up to which every resample chooses again in each; each costs as much as a development set."""
 
 
 def is_folded(part: Part) -> bool:
-    """Return whether thresholds are chosen again across the folds of a part: they are not too many."""
+    """Return whether thresholds are re-selected across the folds of a part: they are not too many."""
     whole = part.judged_on
     if part.chosen_on is not None or whole is None or whole.ranks.fold is None or not whole.ranks.n_trials:
         return False
@@ -73,7 +73,7 @@ def _keeping_classes(units: Units, label: BoolArray, fold: IntArray) -> Units:
 
 
 def over_folds(by_fold: Iterable[Mapping[Place, Replicates]]) -> dict[Place, Replicates]:
-    """Return the errors of all folds together: sums of theirs in every replicate."""
+    """Return the errors of all folds together: sums of theirs in every resample."""
     total: dict[Place, Replicates] = {}
     for of_fold in by_fold:
         for place, errors in of_fold.items():

@@ -62,7 +62,7 @@ Method = Callable[[Sample, int, float], ModelInterval | None]
 def interval(of: Sample, at: int = 0, level: float | None = None) -> ModelInterval:
     """Return the interval of a sample at one of its thresholds, at the report's level or another.
 
-    None of clusters so few, or so unequal, that they say nothing of others.
+    None of clusters too few, or too unequal, to represent others.
     """
     value, at_level = float(of.point[at]), of.level if level is None else level
     if not math.isfinite(value):
@@ -111,7 +111,7 @@ def unknown(of: Sample, at: int, level: float) -> ModelInterval | None:
 def withheld(of: Sample, at: int, level: float) -> ModelInterval | None:
     """Return none where it would miss the truth too often.
 
-    Replicates cannot reach a rate where another is fixed that allows less than 4 errors; and see
+    Resamples cannot reach a rate where another is fixed that allows less than 4 errors; and see
     ``Measure.unknown_of_pairs``.
     """
     too_few = allows_too_few(of.measure, *of.system.first.test.trials)
@@ -244,7 +244,7 @@ def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
     limits = from_zero(limits, value, by_chance, Design.of(of.drawn.units, level))
     if of.measure.formula is not emax or limits.low is None:
         return limits
-    # One point decides, most often an outer one, where few trials make replicates that spread too little.
+    # One point decides, most often an outer one, where few trials make resamples that spread too little.
     gaps = [_least_gap(run, of, level) for run in of.system.runs]
     return replace(limits, low=min(limits.low, float(np.mean(gaps))))
 
@@ -259,7 +259,7 @@ def _least_gap(run: JudgedModel, of: Sample, level: float) -> float:
 def of_readers(of: Sample, at: int, level: float) -> ModelInterval | None:
     """Return the interval of a mean over readers by Obuchowski and Rockette's standard error, and t.
 
-    At a threshold where replicates say nothing, as where no reader errs, the mean limits of readers alike.
+    At a threshold where resamples show nothing, as where no reader errs, the mean limits of readers alike.
     """
     if not (of.over_readers and of.automatic):
         return None
@@ -293,13 +293,13 @@ def no_more_noise(of: Sample, at: int, level: float) -> ModelInterval | None:
 def of_replicates(of: Sample, at: int, level: float) -> ModelInterval:
     """Return the percentile interval of resamples; of clusters and skewed ones, by their standard error.
 
-    At a threshold where all replicates agree, as without any error, the interval is that of a given one.
+    At a threshold where all resamples agree, as without any error, the interval is that of a given one.
     """
     settings = of.study.inference
     measure, value = of.measure_at(at), float(of.point[at])
     column, influence, design = _replicates(of, at)
-    # Readers drawn from many may carry a replicate beyond what the measure can be; of two pools their spread
-    # counts, and it is not to be cut off.
+    # Readers drawn from many may carry a resample beyond what the measure can be; of two pools their spread
+    # counts, and it is not truncated.
     values = column if of.design.pools is not None else np.clip(column, *measure.bounds)
     limits, spread_out = NO_INTERVAL, values
     if of.automatic and measure.smooth:
@@ -332,10 +332,10 @@ AT_THRESHOLDS: tuple[Method, ...] = (of_rates, no_more_noise, of_readers, of_rep
 
 
 def _replicates(of: Sample, at: int) -> tuple[FloatArray, Influence | None, Design]:
-    """Return the replicates at a threshold, with what outcomes of independent trials contribute to them.
+    """Return the resamples at a threshold, with what outcomes of independent trials contribute to them.
 
     Outcomes of independent trials are drawn for each operation. Where a single criterion decides the test
-    trials as a point of a curve does, its draws serve for both, and both have one interval.
+    trials as a point of a curve does, its draws serve for both, and both get the same interval.
     """
     collapsed = of.drawn.collapsed and of.estimand == "given_thresholds" and of.system.alone
     if not collapsed:

@@ -1,4 +1,4 @@
-"""The primary measure of all models together: values, and replicates from draws that they share."""
+"""The primary measure of all models together: values, and resamples from draws that they share."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from reporting.core.resampling.settings import Estimand
 
 @dataclass(frozen=True, eq=False)
 class JointValues:
-    """The samples of the primary measure of K models, and replicates of draws that they share.
+    """The samples of the primary measure of K models, and resamples of draws that they share.
 
-    Thresholds are chosen again only where they are for every model, else they are given for all.
+    Thresholds are re-selected only where they are for every model, else they are given for all.
     """
 
     samples: Sequence[Sample]
@@ -46,7 +46,7 @@ class JointValues:
 
     @cached_property
     def sound(self) -> BoolArray:
-        """Which models have a value, on the trials themselves and in every replicate; shape (K,)."""
+        """Which models have a value, on the trials themselves and in every resample; shape (K,)."""
         return np.isfinite(self.values) & np.isfinite(self.replicates).all(axis=0)
 
     @cached_property
@@ -56,19 +56,19 @@ class JointValues:
 
     @cached_property
     def losses(self) -> FloatArray:
-        """The replicates as numbers that are the lower the better; shape (M, K)."""
+        """The resamples as numbers that are the lower the better; shape (M, K)."""
         return self.measure.badness(self.replicates)
 
 
 FEW_ERRORS = 10
-"""Errors on dev at the fixed rate that sets thresholds, below which their resamples spread too little: max-T
-excluded a truly best model in 8 to 9 % of runs, and separated equal ones in 7 % (nominal 5 %)."""
+"""Errors on development at the fixed rate that sets thresholds, below which their resamples spread too
+little: max-T excluded a truly best model in 8 to 9% of runs, and separated equal ones in 7% (nominal 5%)."""
 
 
 def few_errors_choose(model: JudgedModel, study: Study) -> bool:
-    """Return whether the primary threshold is where a rate is fixed, and few errors of dev make that rate.
+    """Return whether the primary threshold fixes a rate, and few development errors make that rate.
 
-    It is fixed beforehand, by the criterion and the size of dev.
+    It is fixed beforehand, by the criterion and the size of the development set.
     """
     primary, dev = study.primary, model.dev
     fixed = primary.criterion.fixed_rate if primary.measure.over == "threshold" else None
@@ -82,7 +82,7 @@ def joint_values(
 ) -> JointValues | None:
     """Return the values of one dataset; None for groups, or where a model lacks the primary threshold.
 
-    Thresholds that few errors choose are taken as given, unless swap tests replace these replicates
+    Thresholds that few errors choose are taken as given, unless swap tests replace these resamples
     (``swappable``).
     """
     if not models or models[0].key.group:

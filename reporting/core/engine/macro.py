@@ -86,7 +86,7 @@ class MacroMean:
 
     @cached_property
     def replicates(self) -> FloatArray:
-        """The mean over as many drawn values as are defined, in every replicate: shape (M,)."""
+        """The mean over as many drawn values as are defined, in every resample: shape (M,)."""
         settings = self.study.inference
         drawn = (
             stream(settings.seed, "macro", *self.names, self.n, number).integers(0, self.n, (size, self.n))

@@ -1,7 +1,7 @@
 """Systems judged within the members of a partition at thresholds chosen on all dev trials, as deployed.
 
 Members and what is outside each are counted under the weights that all models share, each class by member
-and decision in one table of cells: replicates of members belong together, and a unit with trials in several
+and decision in one table of cells: resamples of members belong together, and a unit with trials in several
 members is drawn once for all of them.
 """
 
@@ -56,7 +56,7 @@ FEW_UNITS = 10
 FEW_ERRORS = 5
 """Errors that a group would have at the rate of all trials, below which it takes no part in claims."""
 UNDEFINED_SHARE = 0.01
-"""Replicates without a value, of which a group may have no larger share if it takes part."""
+"""Resamples without a value, of which a group may have no larger share if it takes part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class MemberSample:
     """A measure of one system on P sets of trials, members of a partition or what is outside of each.
 
     A single run's share of trials, or sum of FAR and FRR, has the interval of these rates, that of a part of
-    the report with the same trials. The spread of its replicates, with as many clusters as the set has, makes
+    the report with the same trials. The spread of its resamples, with as many clusters as the set has, makes
     that of anything else, for limits are needed far out.
     """
 
@@ -107,18 +107,18 @@ class MemberSample:
         return decisive(rate.clusters for rate in self._rates(at) if rate.clusters)
 
     def _design(self, at: int, level: float) -> Design:
-        """How the replicates of a set are read: by the sizes of its own clusters."""
+        """How the resamples of a set are read: by the sizes of its own clusters."""
         if not self.clustered:
             return Design(level)
         sizes = self._sizes(at)
         return Design(level, sizes.degrees_of_freedom, sizes.inflation, "cluster")
 
     def have_values(self, at: list[int]) -> BoolArray:
-        """Return in which replicates all of these sets have a value, shape (M,)."""
+        """Return in which resamples all of these sets have a value, shape (M,)."""
         return np.asarray(np.isfinite(self.replicates[:, at]).all(axis=1))
 
     def values(self, at: list[int], kept: BoolArray, shared: BoolArray) -> GroupValues:
-        """Return the values of some sets, with those replicates that are kept (shape (M,))."""
+        """Return the values of some sets, with those resamples that are kept (shape (M,))."""
 
         def limits(exact: bool, level: float) -> Limits:
             each = [self.interval(i, level, exact=exact) for i in at]
@@ -148,7 +148,7 @@ class MeasureByMember:
 
     @cached_property
     def kept(self) -> BoolArray:
-        """The replicates in which every member that takes part has a value, shape (M,)."""
+        """The resamples in which every member that takes part has a value, shape (M,)."""
         return self.members.have_values(self.within)
 
     @cached_property
@@ -157,7 +157,7 @@ class MeasureByMember:
         return self.among(self.within, self.kept)
 
     def among(self, at: list[int], kept: BoolArray) -> GroupValues:
-        """Return the values of some members, with those replicates that are kept (shape (M,))."""
+        """Return the values of some members, with those resamples that are kept (shape (M,))."""
         return self.members.values(at, kept, self.shared[at][:, at])
 
     def against(self, reference: int | None) -> tuple[GroupValues, GroupValues]:
@@ -171,7 +171,7 @@ class MeasureByMember:
         return self.members.values(within, kept, shared), self.members.values(others, kept, shared)
 
     def apart(self, at: list[int], reference: int | None) -> tuple[FloatArray, FloatArray]:
-        """Return how far members lie from their rest, or from one: shape (G,), and in replicates (M, G)."""
+        """Return how far members lie from their rest, or from one: shape (G,), and in resamples (M, G)."""
         other, where = (self.rests, at) if reference is None else (self.members, [reference])
         point = self.members.point[at] - other.point[where]
         return point, self.members.replicates[:, at] - other.replicates[:, where]
@@ -187,7 +187,7 @@ class SystemByMember:
     trials: Replicates
     """The errors of the first run in trials, whatever these weigh: shape (1, P)."""
     runs: list[tuple[Replicates, Replicates]]
-    """The errors of every run: on the trials (shape (1, P)), and in replicates (M, P)."""
+    """The errors of every run: on the trials (shape (1, P)), and in resamples (M, P)."""
     partition: Partition
     drawn: Resampling
     study: Study

@@ -17,7 +17,7 @@ from reporting.core.resampling.draws import blocks, stream
 from reporting.core.stats.readers import reader_deviations
 
 MEAN = "mean"
-"""The run under which the mean over all runs of a model stands."""
+"""The run under which the mean over all runs of a model is reported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class ModelRuns:
         return all(criterion in run.single for run in self.runs)
 
     def mean(self, values: Sequence[FloatArray], study: Study) -> FloatArray:
-        """Return the mean over runs of replicates, each of shape (M,) or (M, P).
+        """Return the mean over runs of resamples, each of shape (M,) or (M, P).
 
         Where runs are readers, noise is added with the variance between them that their noise on the same
         cases does not explain; two models with the same readers share the draws.
@@ -61,7 +61,7 @@ class ModelRuns:
             return mean
         noise, drawn = self._reader_noise(study), values
         if len(mean) > len(noise):
-            # Replicates of two crossed pools come in threes, of both and of each alone (``Design``): readers
+            # Resamples of two crossed pools come in threes, of both and of each alone (``Design``): readers
             # vary with both, and with the first.
             noise = np.kron(noise, np.array([[1.0], [1.0], [0.0]]))
             drawn = [of[1::3] + of[2::3] - of[0::3].mean(axis=0) for of in values]

@@ -1,4 +1,4 @@
-"""Where each model operates: thresholds chosen on dev by every criterion, and what they do on test."""
+"""Where each model operates: thresholds chosen by every criterion on development, and errors on test."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ MANY_TRIALS = 2**17
 
 @dataclass(frozen=True, eq=False)
 class JudgedModel:
-    """One model on one dataset and group: its cuts, and its operations by criterion and along each EPC.
+    """One model on one dataset and group: its thresholds, and its operations by criterion and along each EPC.
 
     ``dev`` is None where the policy chooses thresholds without one. A criterion that needs a scale the
     model does not have, or data that are not there, is in neither dictionary.
@@ -71,7 +71,7 @@ class JudgedModel:
     single: dict[Criterion, Operation] = field(default_factory=dict)
     along: dict[Criterion, Operation] = field(default_factory=dict)
     mixes: Mapping[Mix | None, Cuts] = field(default_factory=dict)
-    """The cuts of the same test trials as criteria see them, by how they mix kinds of non-targets."""
+    """The thresholds of the same test trials as criteria see them, by how they mix kinds of non-targets."""
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what another process makes again sooner than it reads it."""
@@ -108,7 +108,7 @@ class JudgedModel:
         return self.key.id
 
     def place(self, operation: Operation) -> Place:
-        """Where the replicates of an operation are kept."""
+        """Where the resamples of an operation are kept."""
         return self.id, operation.name
 
     @property
@@ -198,11 +198,11 @@ def choose_all(
     groups: Sequence[Cuts] = (),
     dev_ranks: Ranks | None = None,
 ) -> Chosen:
-    """Choose every threshold of one model: on dev, across folds of test, or by no data at all.
+    """Choose every threshold of one model: on the development set, across folds of test, or without data.
 
-    Dev and test are given for every mix of non-targets that a criterion needs, and without one. ``groups``
-    are the cuts of dev by what describes non-targets, for the criteria that choose on each, ``dev_ranks``
-    the trials of dev, for those that count by clusters.
+    Development and test are given for every mix of non-targets that a criterion needs, and without one.
+    ``groups`` are the development thresholds by what describes non-targets, for the criteria that choose on
+    each, ``dev_ranks`` the development trials, for those that count by clusters.
     """
 
     def chosen(criterion: Criterion, alpha: FloatArray | None) -> Thresholds | None:
@@ -265,7 +265,7 @@ def _by_cluster(criterion: Criterion, ranks: Ranks | None, model: tuple[str, str
 
 
 def _highest(criterion: Criterion, groups: Sequence[Cuts], study: Study) -> Thresholds:
-    """Return the highest of the thresholds that a criterion chooses on each group of dev."""
+    """Return the highest of the thresholds that a criterion chooses on each group of the development set."""
     if not groups:
         raise ConfigError(
             f"'{criterion}' chooses on each group of non-targets of one development set: break down by what"
@@ -375,7 +375,7 @@ TINY_DEV = 10
 
 
 def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[Flag]:
-    """Cautions about a threshold chosen on dev: few trials of a class there, or a tie at the optimum."""
+    """Cautions about a threshold chosen on development: few trials of a class, or a tie at the optimum."""
     few = model.scaling.dev is not None and min(model.scaling.dev.trials) < TINY_DEV
     flags: list[Flag] = ["tiny_dev"] if few and operation.chosen.source == "dev" else []
     return flags + (["tied_cut"] if int(operation.chosen.tied[at]) > 1 else [])

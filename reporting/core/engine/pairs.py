@@ -1,4 +1,4 @@
-"""The difference of two samples: on the trials themselves, in replicates, tested, and against margins.
+"""The difference of two samples: on the trials themselves, in resamples, tested, and against margins.
 
 It is first minus second in key order: draws and numbers are then the same whichever of the two the report
 calls the baseline.
@@ -85,7 +85,7 @@ class Difference:
 
     @property
     def drawn(self) -> Resampling:
-        """The replicates of the trials."""
+        """The resamples of the trials."""
         return self.first.drawn
 
     @property
@@ -106,19 +106,19 @@ class Difference:
 
     @property
     def measured(self) -> bool:
-        """Whether there are replicates of both."""
+        """Whether there are resamples of both."""
         return self.first.measured and self.second.measured
 
     def observed(self, at: int = 0) -> Discordant | None:
         """Return how the first runs of both decide every trial, counted; None over the sweep.
 
-        Of models that are paired by block, as few trials as possible are decided differently.
+        Of models that are paired by block, the models disagree on as few trials as possible.
         """
         return self.pair.outcomes(self.name).discordant.column(at) if self.name else None
 
     @property
     def holds_folds(self) -> bool:
-        """Whether thresholds that the judged trials chose across folds are not chosen again.
+        """Whether thresholds that the judged trials chose across folds are held in resamples.
 
         There is then neither interval nor p: no test knows how far those choices are from others
         (``tests/studies/folding.md``).
@@ -127,7 +127,7 @@ class Difference:
 
     @property
     def too_few_clusters(self) -> bool:
-        """Whether clusters are so few, or so unequal, that they say nothing of others: no interval, no p.
+        """Whether clusters are too few, or too unequal, to represent others: no interval, no p.
 
         Exchanges of the two models ask nothing of how many clusters there are, or of their sizes.
         """
@@ -140,7 +140,7 @@ class Difference:
 
     @property
     def by_outcomes(self) -> bool:
-        """Whether replicates are drawn from the joint outcomes of independent trials."""
+        """Whether resamples are drawn from the joint outcomes of independent trials."""
         independent = self.drawn.collapsed and not self.drawn.ranks.in_blocks
         return independent and self.estimand == "given_thresholds" and self.pair.alone
 
@@ -157,7 +157,7 @@ class Difference:
 
     @cached_property
     def replicates(self) -> FloatArray:
-        """The difference in every replicate, shape (M, P).
+        """The difference in every resample, shape (M, P).
 
         Of exchanges, the difference itself and what centred ones give instead of none.
         """
@@ -173,14 +173,14 @@ class Difference:
 
     @cached_property
     def _along(self) -> tuple[FloatArray, Design]:
-        """The difference of weighted replicates along all thresholds, with its design."""
+        """The difference of weighted resamples along all thresholds, with its design."""
         drawn = self.first.replicates - self.second.replicates
         differences, design = self.first.design.reduced(drawn, self.point)
         # Columns lie whole in memory: they are looked at threshold by threshold.
         return np.asfortranarray(differences), design
 
     def reduced(self, at: int) -> tuple[FloatArray, Design]:
-        """Return the difference at one threshold in every replicate (shape (M,)), with its design."""
+        """Return the difference at one threshold in every resample (shape (M,)), with its design."""
         if self.first.design.pools is None:
             return self.replicates[:, at], self.first.design
         drawn, closed = self.first.column(at) - self.second.column(at), self.first.crossed(at, self.second)
@@ -290,7 +290,7 @@ class Difference:
         if observed is None and not (estimate.se == 0 and "identical_decisions" in self.tested().flags):
             return Normal.of(estimate) if estimate.se > 0 else None
         surplus = None if observed is None else self.first.accepted() - self.second.accepted()
-        undefined = math.isnan(estimate.se)  # in a replicate the measure has no number
+        undefined = math.isnan(estimate.se)  # in a resample the measure has no number
         if undefined or (
             estimate.se == 0 and (estimate.difference != 0 or (surplus is not None and surplus.any()))
         ):
@@ -320,7 +320,7 @@ def difference(
 ) -> Difference:
     """Return the difference of a pair; ``estimand`` None: that of the headline.
 
-    The headline has thresholds chosen again where the study asks for it and dev chose those of every run.
+    The headline has re-selected thresholds where the study requests it and a dev set chose those of each run.
     """
     both = [sample(system, question, drawn, study, estimand, shared=True) for system in pair.ordered]
     if estimand is None and all(of.operations for of in both):

@@ -23,7 +23,7 @@ from reporting.inputs.spec import OneClass
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The trials of one split: ranks, and every model's cuts by model and run."""
+    """The trials of one split: ranks, and every model's thresholds by model and run."""
 
     dataset: str
     ranks: Ranks
@@ -60,11 +60,11 @@ class Part:
     models: list[JudgedModel]
     columns: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
-    """What tells the group from others; empty for the whole."""
+    """What distinguishes the group from others; empty for the whole."""
     one_class: Mapping[str, OneClass] = field(default_factory=dict)
     """Those of the columns that describe one class; all trials of the other are in the group."""
     dev_ranks: Ranks | None = None
-    """The trials of the part itself on dev."""
+    """The trials of the part itself on the development set."""
     chosen_on: Side | None = None
     """The whole dev set that chooses its thresholds; None where none does."""
     chosen_on_mixes: Mapping[Mix | None, Side] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Part:
 
 
 def parts(counts: Counts, study: Study) -> Iterator[Part]:
-    """Yield every dataset, each followed by its groups; thresholds are chosen once, on the whole of dev."""
+    """Yield every dataset, each followed by its groups; thresholds are chosen once, on all of development."""
     for dataset in sorted({key.dataset for key in counts.cuts if key.split == "test"}):
         yield from (replace(part, shelf=counts.shelf) for part in _parts_of(dataset, counts, study))
 
@@ -138,7 +138,7 @@ def _chosen(
     counts: Counts,
     study: Study,
 ) -> dict[tuple[str, str], Chosen]:
-    """Return the thresholds of every model, chosen on the whole of dev, or on that of each fold."""
+    """Return the thresholds of every model, chosen on all of development, or on that of each fold."""
     chosen, test, dev = {}, on_test[None], on_dev.get(None)
     dev_groups = _groups_of_nontargets(dev, study) if dev else []
     for key in keys:
@@ -161,7 +161,7 @@ def _chosen(
 
 
 def _has_dev_rows(dataset: str, source: str | None, counts: Counts) -> bool:
-    """Return whether this dataset shows the dev it chooses on: its own, or one that has no test itself."""
+    """Return whether this dataset shows the dev set it uses: its own, or one of a dataset without test."""
     users = sorted(user for user, of in counts.dev_of.items() if of == source)
     tested = {key.dataset for key in counts.cuts if key.split == "test"}
     return source == dataset or (source not in tested and users[:1] == [dataset])
@@ -184,7 +184,7 @@ def _part(
     mixes: Mapping[Mix | None, Side],
     dev_rows: str | None,
 ) -> Part:
-    """Return a part; ``dev_rows``: the dataset under which its models show their numbers on dev."""
+    """Return a part; ``dev_rows``: the dataset under which its models show their development numbers."""
     models = []
     for key in keys:
         here = key._replace(group=group)
@@ -210,7 +210,7 @@ def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple
 
 
 def _groups_of_nontargets(dev: Side, study: Study) -> list[Side]:
-    """Return the groups of dev by what describes its non-targets alone, where a criterion chooses on each."""
+    """Return development groups by what describes non-targets alone, where a criterion chooses on each."""
     if not any(criterion.of_each for criterion in study.criteria):
         return []
     by = tuple(

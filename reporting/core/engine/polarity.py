@@ -1,4 +1,4 @@
-"""Models whose scores seem to be turned round: targets have lower ones than non-targets, beyond chance."""
+"""Models whose scores seem to be inverted: targets have lower ones than non-targets, beyond chance."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What replicates of probabilities are read for: the smooth calibration curve, its indices, net benefits.
+"""What resamples of probabilities are read for: the smooth calibration curve, its indices, net benefits.
 
-Of very many distinct probabilities replicates see cells of neighbouring ones, parted at every threshold
+Of very many distinct probabilities resamples see cells of neighbouring ones, parted at every threshold
 probability of a decision curve and so that none holds many trials. What that moves a value by on the trials
 themselves is taken off.
 """
@@ -34,11 +34,11 @@ from reporting.core.stats.smooth_calibration import (
 )
 
 EXACT = 300
-"""Distinct probabilities up to which replicates see all of them."""
+"""Distinct probabilities up to which resamples see all of them."""
 MOST_CELLS = 200
 """A cell of more than one probability holds about this part of the trials at the most."""
 MANY = 2**15
-"""Of more distinct probabilities than that replicates of other measures see narrow cells too."""
+"""Of more distinct probabilities than that resamples of other measures see narrow cells too."""
 NARROW = 2.0**-7
 """The width of these cells, in log odds."""
 ENDS = 5
@@ -47,7 +47,7 @@ within."""
 POINTS = 101
 """At so many probabilities it has limits."""
 NET_BENEFITS = "net benefits"
-"""The name under which replicates of net benefits are kept."""
+"""The name under which resamples of net benefits are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class ProbabilityCells:
 
         With a mean for all of a cell no log odds of a trial move farther than that: a calibration intercept
         moves by less, and O:E by a factor less than its exponential. What it moves them by on the trials
-        themselves is taken off, and what is left of that in a replicate is chance, ``NARROW`` / sqrt(12 n).
+        themselves is taken off, and what is left of that in a resample is chance, ``NARROW`` / sqrt(12 n).
         """
         cell = np.floor(log_odds / NARROW)
         first = np.append(True, cell[1:] != cell[:-1])
@@ -90,7 +90,7 @@ class ProbabilityCells:
         return np.add.reduceat(n_target, self.start), np.add.reduceat(n_nontarget, self.start)
 
     def mean(self, model: JudgedModel, stated: FloatArray) -> FloatArray:
-        """Return the mean of what is stated, probability or log odds, over every cell's trials."""
+        """Return the mean of a model's probabilities, or log odds, by cell over its trials."""
         if len(self.start) == len(stated):
             return stated
         trials = model.test.n_target + model.test.n_nontarget
@@ -100,7 +100,7 @@ class ProbabilityCells:
 def probability_sweep(
     model: JudgedModel, units: Units, part: Part, study: Study, measures: Sequence[Measure]
 ) -> Sweep | None:
-    """Return what replicates of one model's probabilities are read for; None where that is nothing."""
+    """Return what resamples of one model's probabilities are read for; None where that is nothing."""
     cells = ProbabilityCells.of(model)
     merged = {m.calibration: _merged(model, cells, m.calibration) for m in measures}
     curves = _curves(model, study, cells, merged)
@@ -118,7 +118,7 @@ def probability_sweep(
 
 
 def narrow_sweep(model: JudgedModel, units: Units, part: Part, measures: Sequence[Measure]) -> Sweep | None:
-    """Return what replicates read of many probabilities in narrow cells; None where they see all of them.
+    """Return what resamples read of many probabilities in narrow cells; None where they see all of them.
 
     The measures are those that ``bears_merging`` names.
     """
@@ -213,7 +213,7 @@ class EstimatedCurve:
 
     @property
     def name(self) -> str:
-        """The name under which its replicates are kept."""
+        """The name under which its resamples are kept."""
         return f"smooth calibration curve, {self.calibration}, {self.prevalence}"
 
     @property
@@ -222,7 +222,7 @@ class EstimatedCurve:
         return np.clip(self.unbounded, 0.0, 1.0)
 
     def limits(self, replicates: FloatArray, design: Design, level: float) -> LimitsOfCurve | None:
-        """Return the limits that its replicates (shape (M, G)) give."""
+        """Return the limits that its resamples (shape (M, G)) give."""
         replicates, design = design.reduced(replicates, self.unbounded)
         of_clusters = design.df, design.inflation
         return frequency_limits(self.unbounded, replicates, self.bias, self.n, level, *of_clusters)

@@ -1,4 +1,4 @@
-"""Thresholds chosen again on resampled dev sets: what the procedure bootstrap of every part needs."""
+"""Thresholds re-selected on resampled dev sets: what the procedure bootstrap of every part needs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class UnitsOfPart(NamedTuple):
     test: Units
     dev: Units | None
     shared: bool
-    """True where clusters stand in both, so that they are drawn together."""
+    """True where clusters occur in both sets, so that they are drawn together."""
     fold: int | None = None
     """Which fold of the test set the test trials are; the dev trials are then those outside it."""
 
@@ -53,7 +53,7 @@ class UnitsOfPart(NamedTuple):
 
 
 def units_of(part: Part, study: Study) -> UnitsOfPart:
-    """Return what is resampled, by the config; clusters that dev and test share are drawn once for both.
+    """Return what is resampled, by the config; clusters that both sets share are drawn once for both.
 
     Within a group that is one cluster the trials are the units, and what is inferred is about that cluster.
     """
@@ -97,10 +97,10 @@ class Rechoosing:
         self._swapped: dict[Names, dict[Place, FloatArray]] = {}
         self._moved: dict[Names, Replicates] = {}
         self.coarse: set[tuple[Names, ModelId]] = set()
-        """The streams of dev sets and models whose thresholds are chosen again among coarse bins only."""
+        """The streams of dev sets and models whose thresholds are re-selected among coarse bins only."""
 
     def thresholds(self, part: Part, units: UnitsOfPart) -> Mapping[Place, FloatArray]:
-        """Return the thresholds of every replicate (shape (M, P)), of operations that choose on dev."""
+        """Return the thresholds of every resample (shape (M, P)), of operations that choose on dev sets."""
         settings = self.study.inference
         wanted = units.fold is not None or "procedure" in (settings.comparisons, settings.intervals)
         if units.dev is None or not wanted:
@@ -119,7 +119,7 @@ class Rechoosing:
         return self._done[units.names]
 
     def _task(self, part: Part, units: Units, names: Names) -> tuple[Rechoice, dict[ModelId, ModelId]]:
-        """What every replicate chooses on the dev set of a part; and whose thresholds these are."""
+        """What every resample chooses on the dev set of a part; and whose thresholds these are."""
         models: dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]] = {}
         whose: dict[ModelId, ModelId] = {}
         for model in part.models:
@@ -155,7 +155,7 @@ class Rechoosing:
         return self._swapped[names]
 
     def moved(self, part: Part, units: UnitsOfPart) -> Replicates:
-        """Return which trials of dev change sides in every exchange (``swapping.moved``)."""
+        """Return which trials of the development set change sides in every exchange (``swapping.moved``)."""
         assert units.dev is not None
         assert part.chosen_on is not None
         names, settings = (part.dataset, *units.names), self.study.inference
@@ -172,7 +172,7 @@ def moving_bins(
     thresholds: dict[Place, FloatArray],
     shelf: ArrayStore = IN_MEMORY,
 ) -> dict[Place, BinnedCells]:
-    """Bin a model's test trials by all thresholds that any replicate chose (shapes (M, P))."""
+    """Bin a model's test trials by all thresholds that any resample chose (shapes (M, P))."""
     at = {place: cut_at(model.test.score, chosen) for place, chosen in thresholds.items()}
     used = np.zeros(len(model.test.score) + 1, dtype=bool)
     for cuts in at.values():

@@ -56,12 +56,12 @@ ON_DEV: Place = ((), "dev")
 """The places of what exchanges move on either split."""
 
 PRECISIONS = "log odds of precision"
-"""The name under which replicates of the precision-recall curve are kept."""
+"""The name under which resamples of the precision-recall curve are kept."""
 
 
 @dataclass(frozen=True, eq=False)
 class Resampling:
-    """The replicates of one dataset: errors by model and operation, and sweep measures by model.
+    """The resamples of one dataset: errors by model and operation, and sweep measures by model.
 
     Without any, closed forms alone are known of its trials.
     """
@@ -69,16 +69,16 @@ class Resampling:
     ranks: Ranks
     units: Units
     collapsed: bool = True
-    """Errors of a pair at given thresholds are drawn from its joint outcomes, not from weights on units."""
+    """Errors of a pair at fixed thresholds are drawn from its joint outcomes, not from weights on units."""
     errors: Mapping[Estimand, Mapping[Place, Replicates]] = field(default_factory=dict)
     sweeps: Mapping[ModelId, Mapping[Measure | str, FloatArray]] = field(default_factory=dict)
     sweeps_redrawn: bool = False
     coarse: frozenset[ModelId] = frozenset()
-    """Models whose thresholds are chosen again among coarse bins of dev only."""
+    """Models whose thresholds are re-selected among coarse bins of the development set only."""
     joint: Mapping[Place, Replicates] = field(default_factory=dict)
-    """Errors at given thresholds by weights that all models share; empty where nobody needs them."""
+    """Errors at fixed thresholds by weights that all models share; empty where none are needed."""
     binned: frozenset[tuple[str, str]] = frozenset()
-    """Models of whose test scores replicates of the sweep see bins only."""
+    """Models of whose test scores resamples of the sweep see bins only."""
     swapped: Mapping[Place, Replicates] = field(default_factory=dict)
     """Errors of both models of a pair, in turn, after every exchange of their scores (``swapping``).
 
@@ -148,22 +148,22 @@ class Resampling:
         return imbalance(self.swapped[side] for side in (ON_TEST, ON_DEV))
 
     def sweep_flags(self, measure: Measure, *models: JudgedModel) -> list[Flag]:
-        """Cautions about replicates of a measure over the sweep."""
+        """Cautions about resamples of a measure over the sweep."""
         coarse = measure.over == "sweep" and measure.sees_runs and any(m.id in self.binned for m in models)
         return ["coarse_test"] if coarse else []
 
     def rechosen(self, model: JudgedModel, operation: Operation) -> bool:
-        """Return whether the thresholds of an operation were chosen again in every replicate."""
+        """Return whether the thresholds of an operation were re-selected in every resample."""
         return model.place(operation) in self.errors["procedure"]
 
     def estimand(self, model: JudgedModel, operation: Operation, wanted: Estimand) -> Estimand:
-        """Return the wanted estimand; thresholds that no dev chose are always given."""
+        """Return the wanted estimand; thresholds that no dev set chose are always given."""
         return wanted if self.rechosen(model, operation) else "given_thresholds"
 
     def of_interval(self, model: JudgedModel, operation: Operation, study: Study) -> Estimand:
-        """Return the estimand of one model's interval: thresholds of folds are chosen again in any case.
+        """Return the estimand of one model's interval: thresholds of folds are re-selected in any case.
 
-        Held, they covered in 63 to 91 % of tables, chosen again in 96 to 99 % (``tests/studies/folding.md``).
+        Held, they covered in 63 to 91% of tables, re-selected in 96 to 99% (``tests/studies/folding.md``).
         """
         wanted = "procedure" if operation.chosen.source == "cv" else study.inference.intervals
         return self.estimand(model, operation, wanted)
@@ -177,7 +177,7 @@ class Resampling:
         return measure.of_area is not None and not together and self.ranks.weight is None
 
     def noise_of_sweep(self, measure: Measure, runs: Sequence[JudgedModel]) -> list[FloatArray]:
-        """The noise of a measure over the sweep of every run: placements (N,), or replicates (M, 1)."""
+        """The noise of a measure over the sweep of every run: placements (N,), or resamples (M, 1)."""
         if self.by_placements(measure):
             return [self.placements(run) for run in runs]
         return [self.sweeps[run.id][measure][:, None] for run in runs]
@@ -192,7 +192,7 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
 
     Errors at thresholds come from the collapsed bootstrap where trials are independent and weigh the
     same, and from weights on units otherwise; measures over the sweep, and errors at thresholds that are
-    chosen again in every replicate, always from weights. Joint corrections need weights too.
+    re-selected in every resample, always from weights. Joint corrections need weights too.
     """
     units, cache = units_of(part, study), rechoosing.cache
     independent = units.test.name == "trial" and part.ranks.weight is None
@@ -242,7 +242,7 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
 
 
 class AcrossFolds(NamedTuple):
-    """Errors of all folds together, with thresholds chosen again in each."""
+    """Errors of all folds together, with thresholds re-selected in each."""
 
     rechosen: dict[Place, Replicates]
     swapped: dict[Place, Replicates]
@@ -310,7 +310,7 @@ def _weighted(
 
 
 def _moving(part: Part, units: Units, thresholds: Mapping[Place, FloatArray]) -> dict[Place, BinnedCells]:
-    """The test trials of every model between the thresholds that its replicates chose."""
+    """The test trials of every model between the thresholds that its resamples chose."""
     return {
         place: binned
         for m in part.models
@@ -353,7 +353,7 @@ def _stated(model: JudgedModel, measure: Measure) -> FloatArray | None:
 def block_starts(
     model: JudgedModel, units: Units, measures: Sequence[Measure], study: Study
 ) -> IntArray | None:
-    """Return the cuts of test at which bins begin, narrow around what measures are read at; None: no bins.
+    """Return the test thresholds at which bins begin, narrow around what measures are read at; None: no bins.
 
     A score that is infinite on the scale of a measure is in no bin with others.
     """
@@ -415,7 +415,7 @@ def _on_runs(
 ) -> Sweep:
     """What is read off runs of scores of one class; of very many scores, off bins, which ``start`` may give.
 
-    A measure of bins misses that of all scores by less than replicates do, and by as much in each of them:
+    A measure of bins misses that of all scores by less than resamples do, and by as much in each of them:
     the miss on the trials themselves is taken off.
     """
     ranks, n_target, n_nontarget = part.ranks, model.test.n_target, model.test.n_nontarget
@@ -448,7 +448,7 @@ def _has_precisions(model: JudgedModel, study: Study) -> bool:
 
 
 def _held(model: JudgedModel, measures: list[Measure], cell: IntArray) -> dict[str, HeldReader]:
-    """What reads optima with the cut, hull or map of the trials; ``cell`` is that of every distinct score."""
+    """What reads optima with threshold, hull or map of the trials; ``cell`` is of every distinct score."""
     start = np.flatnonzero(np.diff(cell, prepend=-1))
     counts = model.test.n_target, model.test.n_nontarget
     errors = cumulate(*(np.add.reduceat(each, start) for each in counts))
@@ -460,9 +460,9 @@ def _held(model: JudgedModel, measures: list[Measure], cell: IntArray) -> dict[s
 
 
 def sees_test_bins(model: JudgedModel, study: Study) -> bool:
-    """Return whether replicates of measures and bands over the sweep see bins of a model's test scores.
+    """Return whether resamples of measures and bands over the sweep see bins of a model's test scores.
 
-    Limits at each threshold need the cuts themselves.
+    Limits at each threshold need the thresholds themselves.
     """
     if study.bands == "threshold":
         return False
@@ -471,7 +471,7 @@ def sees_test_bins(model: JudgedModel, study: Study) -> bool:
 
 
 def sweep_measures(study: Study) -> tuple[Measure, ...]:
-    """The measures that need no threshold: those asked for, and the minima of the operating points."""
+    """The measures that need no threshold: those requested, and the minima of the operating points."""
     sweeps = (measure for measure in study.measures if measure.over != "threshold")
     return tuple(dict.fromkeys((*sweeps, *point_minima(study))))
 
@@ -491,9 +491,9 @@ def _outcomes_of(label: BoolArray, item: tuple[JudgedModel, Operation]) -> Outco
 
 
 def stream_names(*models: JudgedModel) -> tuple[str, ...]:
-    """The names that key the collapsed stream of one model, or a pair in key order, at given thresholds.
+    """The names that key the collapsed stream of one model, or a pair in key order, at fixed thresholds.
 
-    Criteria share it: where two of them choose the same cut, its numbers are the same.
+    Criteria share it: where two of them choose the same threshold, its numbers are the same.
     """
     key = models[0].key
     return (key.dataset, key.split, key.group, *(name for m in models for name in m.id))

@@ -1,4 +1,4 @@
-"""A statistic of one system: its value on the trials, and its replicates, whatever the design.
+"""A statistic of one system: its value on the trials, and its resamples, whatever the design.
 
 Every number of a report that is estimated is read off one such value: its interval (``intervals``), its band
 along a curve (``curve_limits``), its difference from another system's (``pairs``), the best of several
@@ -66,10 +66,10 @@ def primary_question(study: Study) -> Question:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A measure of one system at P thresholds, or over the sweep (P = 1): values and M replicates of them.
+    """A measure of one system at P thresholds, or over the sweep (P = 1): values and M resamples of them.
 
     Of several runs the mean counts; where these are readers, they are a sample of many. A system without a
-    threshold has the value NaN, and a ``status`` that says why.
+    threshold has the value NaN, and a ``status`` with the reason.
     """
 
     system: ModelRuns
@@ -79,7 +79,7 @@ class Sample:
     drawn: Resampling
     study: Study
     shared: bool = False
-    """Whether replicates are those of weights that all systems share."""
+    """Whether resamples are those of weights that all systems share."""
 
     @property
     def measure(self) -> Measure:
@@ -103,7 +103,7 @@ class Sample:
 
     @property
     def too_few_clusters(self) -> bool:
-        """Whether clusters are so few, or so unequal, that they say nothing of others."""
+        """Whether clusters are too few, or too unequal, to represent others."""
         return self.design.too_few_clusters
 
     @property
@@ -113,7 +113,7 @@ class Sample:
 
     @property
     def automatic(self) -> bool:
-        """Whether the quantity says how its interval is made, and not the config."""
+        """Whether the quantity determines how its interval is made, and not the config."""
         return self.study.inference.interval == "auto"
 
     @property
@@ -178,7 +178,7 @@ class Sample:
 
     @property
     def errors(self) -> list[Replicates]:
-        """The errors of every run in every replicate; none over the sweep."""
+        """The errors of every run in every resample; none over the sweep."""
         take = self.drawn.by_weights if self.shared or not self.system.alone else self.drawn.at
         assert self.estimand is not None or not self.operations
         return [take(run, of, self.estimand) for run, of in self.operations if self.estimand is not None]
@@ -189,12 +189,12 @@ class Sample:
 
     @property
     def measured(self) -> bool:
-        """Whether there are replicates of it: not of a measure over the sweep that is not reported."""
+        """Whether there are resamples of it: not of a measure over the sweep that is not reported."""
         sweeps = self.drawn.sweeps
         return bool(self.operations) or all(self.measure in sweeps[run.id] for run in self.system.runs)
 
     def draws(self, at: IntArray | None = None) -> list[FloatArray]:
-        """Return the measure of every run in every replicate, at all thresholds or some: (M, P) each."""
+        """Return the measure of every run in every resample, at all thresholds or some: (M, P) each."""
         if self.operations:
             errors = self.errors if at is None else [each.columns(at) for each in self.errors]
             return [each.values(self.measure, **self.along(at)) for each in errors]
@@ -204,20 +204,20 @@ class Sample:
 
     @cached_property
     def replicates_by_run(self) -> list[FloatArray]:
-        """The measure of every run in every replicate, each of shape (M, P)."""
+        """The measure of every run in every resample, each of shape (M, P)."""
         return self.draws()
 
     @cached_property
     def replicates(self) -> FloatArray:
-        """The mean over runs in every replicate, shape (M, P)."""
+        """The mean over runs in every resample, shape (M, P)."""
         return self.system.mean(self.replicates_by_run, self.study)
 
     def column(self, at: int) -> FloatArray:
-        """Return the mean over runs in every replicate at one threshold, shape (M,)."""
+        """Return the mean over runs in every resample at one threshold, shape (M,)."""
         return self.system.mean([of_run[:, at] for of_run in self.replicates_by_run], self.study)
 
     def influences(self, at: int = 0) -> FloatArray | None:
-        """Return what every trial moves the value by (shape (N,)), where a formula says so.
+        """Return what every trial moves the value by (shape (N,)), where a formula gives it.
 
         At thresholds that are given, and of an area by placements; of several runs the mean. None of anything
         else, of weighted areas, and where non-targets are mixed or counts carry noise.
@@ -260,24 +260,24 @@ class Sample:
         return crossed_variance(moved, self.drawn.ranks)
 
     def reduced(self, at: int = 0) -> tuple[FloatArray, Design]:
-        """Return the replicates at one threshold (shape (M,)) with their design (``Design.reduced``)."""
+        """Return the resamples at one threshold (shape (M,)) with their design (``Design.reduced``)."""
         return self.design.reduced(self.column(at), float(self.point[at]), self.crossed(at))
 
     @property
     def redrawn(self) -> bool:
-        """Whether replicates had lost a class and were drawn again."""
+        """Whether resamples had lost a class and were drawn again."""
         if self.question.criterion is None:
             return self.drawn.sweeps_redrawn
         return any(errors.redrawn for errors in self.errors)
 
     @property
     def flags(self) -> list[Flag]:
-        """Cautions about replicates over the sweep."""
+        """Cautions about resamples over the sweep."""
         return self.drawn.sweep_flags(self.measure, *self.system.runs)
 
     @property
     def noise(self) -> list[FloatArray]:
-        """What the variance of every run is made of: its replicates, or of an area its placements."""
+        """What the variance of every run is made of: its resamples, or of an area its placements."""
         if self.operations:
             return self.replicates_by_run
         return self.drawn.noise_of_sweep(self.measure, self.system.runs)
@@ -293,7 +293,7 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class Statistic:
-    """A number that is no measure of errors at thresholds, or a curve of such numbers, and replicates of it.
+    """A number that is no measure of errors at thresholds, or a curve of such numbers, and resamples of it.
 
     Means over runs, and differences of two systems, are estimates themselves.
     """
@@ -312,7 +312,7 @@ class Statistic:
         drawn: Resampling,
         study: Study,
     ) -> Statistic:
-        """Return the mean over the runs of a system, each with its point and its replicates."""
+        """Return the mean over the runs of a system, each with its point and its resamples."""
         points, replicates = zip(*of_runs, strict=True)
         return cls(np.mean(points, axis=0), system.mean(replicates, study), design_of(drawn, study))
 
@@ -320,7 +320,7 @@ class Statistic:
         return replace(self, point=self.point - other.point, replicates=self.replicates - other.replicates)
 
     def tested(self) -> PairedDifference:
-        """Return a single difference with interval and p, by the standard error of its replicates."""
+        """Return a single difference with interval and p, by the standard error of its resamples."""
         difference = float(self.point)
         alike = difference == 0 and not self.replicates.any()
         return compare_replicates(difference, *self.design.reduced(self.replicates, difference), alike=alike)
@@ -333,7 +333,7 @@ class Statistic:
         *,
         one_sided: bool = False,
     ) -> LimitsOfCurve | None:
-        """Return the limits along a curve (``curve_limits``); None where replicates say nothing of them."""
+        """Return the limits along a curve (``curve_limits``); None where resamples show nothing of them."""
         replicates, design = self.design.reduced(self.replicates, self.point)
         if design.too_few:
             return None
@@ -350,7 +350,7 @@ def sample(
     *,
     shared: bool = False,
 ) -> Sample:
-    """Return a measure of a system with its replicates; ``estimand`` None: that of its interval."""
+    """Return a measure of a system with its resamples; ``estimand`` None: that of its interval."""
     operation = question.operation(system.first)
     if operation is not None and estimand is None:
         estimand = drawn.of_interval(system.first, operation, study)
@@ -360,7 +360,7 @@ def sample(
 def common_estimand(samples: Iterable[Sample]) -> Estimand:
     """Return the estimand that several samples share.
 
-    Thresholds are chosen again only where they are for every run, else they are given for all.
+    Thresholds are re-selected only where they are for every run, else they are given for all.
     """
     wanted = [
         of.study.inference.comparisons == "procedure" and of.drawn.rechosen(*operated)
@@ -371,9 +371,9 @@ def common_estimand(samples: Iterable[Sample]) -> Estimand:
 
 
 def are_shared(samples: Iterable[Sample]) -> bool:
-    """Return whether samples have replicates of the same draws, of the same trials.
+    """Return whether samples have resamples of the same draws, of the same trials.
 
-    Where trials are independent and thresholds given, each may have draws of its own; and no replicates know
+    Where trials are independent and thresholds given, each may have draws of its own; and no resamples know
     thresholds that the judged trials chose across folds and that are held.
     """
     for of in samples:

@@ -1,4 +1,4 @@
-"""What a model's scores mean: its declared scale, and the maps that dev fits to likelihood ratios."""
+"""What a model's scores mean: its declared scale, and the maps fitted on development to likelihood ratios."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Scaling:
         return None if fitted is None else fitted.apply(score)
 
     def probability(self, score: FloatArray, calibration: str = "none") -> FloatArray | None:
-        """Return scores as probabilities of the target; a map takes the declared share, else that of dev."""
+        """Return scores as probabilities of the target; a map takes the declared share, or development's."""
         if calibration == "none":
             return to_probability(score, self.scale, self.prevalence)
         odds = self.log_odds(score, calibration)
@@ -87,7 +87,7 @@ class Scaling:
         return n_target / (n_target + n_nontarget)
 
     def takes_share_of_dev(self, measure: Measure) -> bool:
-        """Return whether the share of dev replaces one that is not declared."""
+        """Return whether the share of the development set replaces one that is not declared."""
         mapped = measure.needs in OF_PROBABILITIES and measure.calibration != "none"
         return mapped and self.prevalence is None and self.share_of_dev is not None
 
@@ -113,7 +113,7 @@ class Scaling:
         return -score if self.negated else score
 
     def threshold_of_llr(self, llr: FloatArray) -> FloatArray | None:
-        """Return the thresholds on the model's own scale that stand at these likelihood ratios."""
+        """Return the thresholds on the model's own scale that have these likelihood ratios."""
         if self.scale == "llr":
             return llr
         if self.scale == "log10_llr":

@@ -89,7 +89,7 @@ class EpcPlan:
     measures: tuple[Measure, ...]
     alphas: int = 101
     bounds: tuple[float, float] = (0.0, 1.0)
-    """The range of the curve's parameter over which areas are taken, beside [0, 1]."""
+    """The range of the curve's parameter over which areas are taken, as well as over [0, 1]."""
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ class Study:
         return replace(self, many=self.baseline is None and n > MOST_IN_PAIRS)
 
     def of_noisy_counts(self) -> Study:
-        """Return what is computed of counts with noise: replicates know nothing of it, so that one does."""
+        """Return what is computed of counts with noise: resamples do not show it, so that one is enough."""
         return replace(self, inference=replace(self.inference, replicates=1, bands="none"))
 
     def without_dev(self) -> Study:
@@ -312,7 +312,7 @@ class Study:
 
     @property
     def negated(self) -> frozenset[str]:
-        """The models whose lower scores speak for the target: the engine counts their negated scores."""
+        """The models whose lower scores favour the target: the engine counts their negated scores."""
         return frozenset(entry.key for entry in self.models if entry.higher_is == "nontarget")
 
     def name_of(self, key: str) -> str:

@@ -1,4 +1,4 @@
-"""The swap test of pairs of models: which of them take it, and the cells of their trials on dev and test."""
+"""The swap test of pairs of models: which of them have it, and their cells in both sets."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Swapping:
         """The runs that exchange their scores, of each pair that the report compares.
 
         Not where trials are paired with nothing or hang on two units, where runs are readers, where the
-        config asks for another method or a joint correction, or where so few units cannot reject whatever
+        config asks for another method or a joint correction, or where units are too few to reject whatever
         they show.
         """
         settings, ranks = self.study.inference, self.part.ranks
@@ -66,7 +66,7 @@ class Swapping:
 
     @cached_property
     def _places(self) -> dict[ModelId, tuple[IntArray, IntArray]]:
-        """The places of the distinct scores of every model, on dev and on the test data of this part."""
+        """The places of the distinct scores of every model, on development and on this part's test data."""
         dev, test = self.part.chosen_on, self.part.judged_on
         if dev is None or test is None:
             return {}
@@ -77,7 +77,7 @@ class Swapping:
         return by_model
 
     def on_dev(self, dev: Side) -> dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]]:
-        """Return the cells of every pair on dev, and the thresholds that both have chosen there."""
+        """Return the cells of every pair on development, and the thresholds that both have chosen there."""
         by_pair = {pair: (runs, tuple(self._chosen(*runs))) for pair, runs in self.runs.items()}
         return {
             pair: (self._cells(pair, runs, dev, chosen), chosen)
@@ -102,7 +102,7 @@ class Swapping:
 
     @cached_property
     def _bins(self) -> dict[ModelId, list[CommonBins]]:
-        """The bins that two models share, where replicates see bins of the scores of blocks."""
+        """The bins that two models share, where resamples see bins of the scores of blocks."""
         dev, test, seen = self.part.chosen_on, self.part.judged_on, self.study.inference.replicate_on
         if dev is None or test is None or self.dev_units is None:
             return {}
@@ -121,7 +121,7 @@ class Swapping:
         mix = self.part.ranks.mix
         for criterion in self.study.criteria:
             if criterion.mix != (mix.shares if mix else None):
-                continue  # the cells of dev are those of this part
+                continue  # the cells of the development set are those of this part
             if criterion in first.single and criterion in second.single:
                 operation = first.single[criterion]
                 if can_be_rechosen(operation):
@@ -130,7 +130,7 @@ class Swapping:
     def on_test(self, thresholds: dict[Place, FloatArray]) -> dict[Place, BinnedCells]:
         """Return the cells of every pair on test, between all thresholds that any exchange chose.
 
-        ``thresholds`` have shape (2 M, P): those of both models of each replicate, in turn.
+        ``thresholds`` have shape (2 M, P): those of both models of each resample, in turn.
         """
         trials = fingerprint(self.part.ranks.label, self.part.ranks.weight)
         binned: dict[Place, BinnedCells] = {}
@@ -214,9 +214,9 @@ def held_at(cuts: Cuts) -> tuple[FloatArray, IntArray]:
 
 
 def can_be_rechosen(operation: Operation) -> bool:
-    """Return whether a replicate of dev chooses anew.
+    """Return whether a resample of the development set chooses anew.
 
-    Not where the trials of dev must all weigh the same, nor where each group of them has a say.
+    Not where all development trials must weigh the same, nor where each group of them chooses.
     """
     criterion = operation.chosen.criterion
     return operation.chosen.source in ("dev", "cv") and not (criterion.same_weights or criterion.of_each)

@@ -64,7 +64,7 @@ class TestedModels:
 
     @property
     def given(self) -> Estimand | None:
-        """The estimand of a test at given thresholds; None of a measure that has none."""
+        """The estimand of a test at fixed thresholds; None of a measure that has none."""
         return GIVEN if self.study.primary.measure.over == "threshold" else None
 
     @property

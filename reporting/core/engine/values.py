@@ -45,7 +45,7 @@ def empty_class(n_target: int, n_nontarget: int) -> Status | None:
 
 
 def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:
-    """Return a measure over the sweep or of the scores of one set of cuts."""
+    """Return a measure over the sweep or of the scores of one set of thresholds."""
     n_target, n_nontarget = cuts.trials
     if measure.over == "scores":
         score = scaling.scores_for(measure, cuts.score)
@@ -86,7 +86,7 @@ def takes_own_alpha(measure: Measure) -> bool:
 
 
 def at_alpha(measure: Measure, alpha: float) -> Measure:
-    """Return the measure as it stands in the EPC's row of that alpha."""
+    """Return the measure as the EPC's row of that alpha has it."""
     return measure.at(**{measure.swept: alpha}) if takes_own_alpha(measure) else measure
 
 

@@ -77,7 +77,7 @@ CALIBRATION_LOSS = of_llrs(
 )
 ECE = of_llrs(
     key="ece",
-    # Its name says p_target even at the default: ``ece`` alone may mean the expected calibration error.
+    # Its name has p_target even at the default: ``ece`` alone may mean the expected calibration error.
     parameters=(replace(P_TARGET, is_spelt_out=True), CALIBRATION),
     always_said=("p_target",),
     label="empirical cross-entropy",

@@ -16,7 +16,7 @@ from reporting.core.stats import likelihood, rates, sweep
 class OperatingPoint:
     """One point of interest.
 
-    ``normalised`` divides the cost by that of deciding without scores, or with ``norm="miss"`` by that
+    ``normalised`` divides the cost by that of the best constant decision, or with ``norm="miss"`` by that
     of rejecting all.
     """
 
@@ -87,7 +87,7 @@ CALIBRATION = word("calibration", "none", "affine", "pav")
 POINTS = word("points", *PRESETS)
 
 least = partial(Measure, better="lower", printed_in="number", over="sweep", own_cut=True)
-"""What any threshold could have attained; nothing is learnt on dev."""
+"""What any threshold could have attained; nothing is learnt on the development set."""
 of_llrs = partial(
     Measure, better="lower", bounds=(0.0, float("inf")), printed_in="number", over="scores", needs="llr"
 )

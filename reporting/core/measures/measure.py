@@ -34,11 +34,12 @@ class LeastCost:
 class Optimum:
     """How a measure that is the best over thresholds is read without choosing anew.
 
-    ``hold`` takes misses and false alarms of the trials at all cuts, and the parameters, and returns what
-    reads the measure off those of replicates with the cut, hull or map of the trials. ``correction`` is how
-    often the optimism that replicates show is taken off, and ``least_errors`` how many errors each class must
-    have at the equal error rate: with fewer, the interval would not hold the truth often enough
-    (``tests/studies``). A part of a function is another one when it comes back from a process: not compared.
+    ``hold`` takes misses and false alarms of the trials at all thresholds, and the parameters, and returns
+    what reads the measure off those of resamples with the threshold, hull or map of the trials.
+    ``correction`` is how often the optimism that resamples show is taken off, and ``least_errors`` how many
+    errors each class must have at the equal error rate: with fewer, the interval would not hold the truth
+    often enough (``tests/studies``). A part of a function is another one when it comes back from a process:
+    not compared.
     """
 
     hold: Callable[..., Callable[[Any, Any], Any]] = field(compare=False)
@@ -47,12 +48,12 @@ class Optimum:
 
 
 HULL_CORRECTION = 2.2
-"""Replicates repeat .45 of the optimism of what is read off a whole hull, over sizes, ties and clusters."""
+"""Resamples repeat .45 of the optimism of what is read off a whole hull, over sizes, ties and clusters."""
 LEAST_ERRORS = 7.0
 
 
 Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
-"""What a model's scores are, as its config says."""
+"""What a model's scores are, as its config has it."""
 RATIOS = ("llr", "log10_llr")
 """The scales of log likelihood ratios."""
 OF_PROBABILITIES = ("probability", "log_odds")
@@ -66,10 +67,10 @@ Loss = TypeVar("Loss", float, FloatArray)
 class Measure(Named):
     """A number to report: at a threshold, over the sweep of all thresholds, or of the scores themselves.
 
-    ``formula`` takes, with any number of leading axes (replicates) and ``**parameters``,
+    ``formula`` takes, with any number of leading axes (resamples) and ``**parameters``,
 
     - ``threshold``: ``(misses, false_alarms, n_target, n_nontarget)``;
-    - ``sweep``: ``(misses, false_alarms)`` at all cuts along the last axis, from accept all to reject all;
+    - ``sweep``: ``(misses, false_alarms)`` at all thresholds along the last axis, accept all to reject all;
     - ``scores``: ``(score, n_target, n_nontarget)``: distinct scores in ascending order on the scale that
       ``needs`` names (shape (H,)), and the trials of each class at each of them (shape (..., H)).
 
@@ -83,7 +84,7 @@ class Measure(Named):
     better: Literal["lower", "higher"]
     bounds: tuple[float, float] = (0.0, 1.0)
     ideal: float | None = None
-    """The value of a perfect model, where neither direction is better; ``better`` then says nothing."""
+    """The value of a perfect model, where neither direction is better; ``better`` then has no meaning."""
     printed_in: Literal["percent", "number"] = "percent"
     formula: Callable[..., Any]
     weights: tuple[float, float] | Callable[..., tuple[float, float]] | None = None
@@ -93,7 +94,7 @@ class Measure(Named):
     on_runs: bool | Callable[..., bool] = True
     """Over the sweep: unchanged when neighbouring scores of one class are merged (truth-state runs)."""
     own_cut: bool = False
-    """Read at the cut that suits the judged split itself: a posteriori by construction."""
+    """Read at the threshold that suits the judged split itself: a posteriori by construction."""
     unreached: Status = "degenerate"
     """Why it is undefined though both classes have trials."""
     least_cost: LeastCost | None = None
@@ -103,9 +104,9 @@ class Measure(Named):
     raised: bool = False
     """Too high even where the truth is 0, such as a distance from what these very trials say is best."""
     smooth: bool = False
-    """Read off a smooth curve over probabilities: of very many, replicates see neighbours merged."""
+    """Read off a smooth curve over probabilities: of very many, resamples see neighbours merged."""
     skewed: bool = False
-    """Whether few trials skew its replicates: their spread makes its interval, on a scale without bounds."""
+    """Whether few trials skew its resamples: their spread makes its interval, on a scale without bounds."""
     unknown_of_pairs: bool = False
     """Whether no interval of pair trials holds the truth often enough (``tests/studies``)."""
     bayes_costs: Callable[..., Sequence[tuple[float, float]]] | None = None
@@ -142,7 +143,7 @@ class Measure(Named):
 
     @property
     def calibration(self) -> str:
-        """How scores are mapped before the formula sees them: ``none``, or by a map fitted on dev."""
+        """How scores are mapped before the formula sees them: ``none``, or by a map fitted on development."""
         return str(super().arguments.get("calibration", "none"))
 
     @property
@@ -166,7 +167,7 @@ class Measure(Named):
         return self.totals(**self.arguments) if callable(self.totals) else self.totals
 
     def below_chance(self, value: float) -> bool:
-        """Return whether a value says that the scores rank the classes the wrong way round."""
+        """Return whether a value shows that the scores rank the classes the wrong way round."""
         chance = self.chance(**self.arguments) if callable(self.chance) else self.chance
         return chance is not None and value < chance
 

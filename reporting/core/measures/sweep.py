@@ -20,7 +20,7 @@ DAVIS = "Davis, Goadrich 2006, doi:10.1145/1143844.1143874"
 MCSHERRY = "McSherry, Najork 2008, doi:10.1007/978-3-540-78646-7_38"
 
 HOW = word("how", "at_most", "nearest", "interp")
-"""The cut that keeps to the bound, the one nearest to it, or the line through all cuts at the bound."""
+"""The threshold that keeps to the bound, the nearest to it, or the line through thresholds at the bound."""
 OTHERWISE = (
     "; how=nearest: at the threshold nearest to it, of two equally near the one within the bound;"
     " how=interp: at the bound itself, between two thresholds"
@@ -535,7 +535,7 @@ def unresolvable(measure: Measure, n_target: int, n_nontarget: int) -> bool:
 def allows_too_few(measure: Measure, n_target: int, n_nontarget: int) -> bool:
     """Return whether the fixed rate allows too few errors for an interval, though some share of one.
 
-    With chance (1 - rate)^n no trial lies beyond the true threshold, and then no replicate does.
+    With chance (1 - rate)^n no trial lies beyond the true threshold, and then no resample does.
     """
     allowed = errors_allowed(measure, n_target, n_nontarget)
     return allowed is not None and 0 < allowed < LEAST_ALLOWED

@@ -1,4 +1,4 @@
-"""Intervals of measures that are read at the best cut of the very trials which they judge (methods 8.9)."""
+"""Intervals of measures that are read at the best threshold of the trials that they judge (methods 8.9)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from reporting.core.stats.sweep import Reader
 
 @dataclass(frozen=True, eq=False)
 class SweptRun:
-    """One run of a model: its cuts, the place of each trial among the distinct scores (shape (N,)), and the
-    measure of its replicates (shape (M,))."""
+    """One run of a model: its thresholds, the place of each trial among the distinct scores (shape (N,)), and
+    the measure of its resamples (shape (M,))."""
 
     staircase: Staircase
     rank: RankArray
@@ -34,37 +34,37 @@ class SweptRun:
 
 
 class RunAtBest(NamedTuple):
-    """A run, and the best cut of every cost of which the measure is the mean."""
+    """A run, and the best threshold of every cost of which the measure is the mean."""
 
     run: SweptRun
     cuts: Sequence[BestCut]
 
 
 REPEATED = 2 ** (2 / 3) - 1
-"""The share of the optimism of a least cost that its replicates repeat: near a smooth optimum that of N
-trials goes with N^(-2/3), and a replicate varies as N / 2 trials do."""
+"""The share of the optimism of a least cost that its resamples repeat: near a smooth optimum that of N
+trials goes with N^(-2/3), and a resample varies as N / 2 trials do."""
 
 
 def shown_optimism(measure: Measure, value: float, values: FloatArray) -> float:
-    """Return by how much an optimum looks better in its replicates (shape (M,)) than on the trials, or 0."""
+    """Return by how much an optimum looks better in its resamples (shape (M,)) than on the trials, or 0."""
     sign = 1 if measure.better == "higher" else -1
     shown = sign * (float(np.mean(values)) - value)
     return max(0.0, shown) if math.isfinite(shown) else 0.0
 
 
 def optimism_of(measure: Measure, value: float, by_run: Sequence[FloatArray]) -> float:
-    """Return how much better than the truth a least cost looks, by its replicates of every run, or 0."""
+    """Return how much better than the truth a least cost looks, by its resamples of every run, or 0."""
     return shown_optimism(measure, value, np.mean(by_run, axis=0)) / REPEATED
 
 
 def held_name(measure: Measure) -> str:
-    """The name under which replicates of a measure with its cut, hull or map held are kept."""
+    """The name under which resamples of a measure with its threshold, hull or map held are kept."""
     return f"held {measure}"
 
 
 @dataclass(frozen=True, eq=False)
 class HeldReader:
-    """Reads an optimum off replicates with the cut, hull or map of the trials; ``shift`` is added.
+    """Reads an optimum off resamples with the threshold, hull or map of the trials; ``shift`` is added.
 
     Read off the trials themselves, it is the value.
     """
@@ -74,24 +74,24 @@ class HeldReader:
 
     @classmethod
     def of(cls, measure: Measure, errors: tuple[IntArray, IntArray], value: float) -> HeldReader:
-        """Return the reader of a measure whose trials made these errors at the cuts that replicates see."""
+        """Return the reader of a measure whose trials made these errors at the thresholds of resamples."""
         assert measure.optimum is not None
         read = measure.optimum.hold(*errors, **measure.arguments)
         return cls(read, value - float(read(*errors)))
 
     def __call__(self, misses: Any, false_alarms: Any) -> FloatArray:
-        """Return the measure of every replicate."""
+        """Return the measure of every resample."""
         return self.read(misses, false_alarms) + self.shift
 
 
 def held_interval(
     measure: Measure, value: float, held: FloatArray, values: FloatArray, design: Design, level: float
 ) -> ModelInterval:
-    """Return the interval of an optimum from replicates (shape (M,)) that hold its cut, hull or map.
+    """Return the interval of an optimum from resamples (shape (M,)) that hold its threshold, hull or map.
 
-    These have its spread, and none of the optimism of which replicates that choose anew (``values``) show
+    These have its spread, and none of the optimism of which resamples that choose anew (``values``) show
     a part: ``correction`` times that is taken off on the side where the truth lies. On the logit scale of the
-    range; clusters are read against t, with their inflation. Undefined where replicates do not differ, and at
+    range; clusters are read against t, with their inflation. Undefined where resamples do not differ, and at
     the ends of the range.
     """
     assert measure.optimum is not None
@@ -108,7 +108,7 @@ def held_interval(
 def lowered(interval: ModelInterval, measure: Measure, value: float, values: FloatArray) -> ModelInterval:
     """Return the interval of a measure that lies too high (``Measure.raised``), its lower limit corrected.
 
-    Replicates (shape (M,)) repeat .45 of what the value lies too high, and lie that much higher themselves:
+    Resamples (shape (M,)) repeat .45 of what the value lies too high, and lie that much higher themselves:
     both are taken off. The upper limit stays.
     """
     rise = float(np.mean(values)) - value
@@ -123,7 +123,7 @@ def from_zero(
 ) -> ModelInterval:
     """Return the interval of an index of calibration, its lower limit 0 where chance may have made the value.
 
-    ``if_calibrated`` is the index in replicates (shape (M,)) of calibrated probabilities; those of G clusters
+    ``if_calibrated`` is the index in resamples (shape (M,)) of calibrated probabilities; those of G clusters
     reach farther by ``Design.factor``.
     """
     upper = intervals.percentile(if_calibrated, design.level)
@@ -159,12 +159,12 @@ def clustered_best_cut(
     design: Design,
     level: float,
 ) -> ModelInterval:
-    """Return the interval of a least cost of clustered trials of one run, by FAR and FRR at the best cuts.
+    """Return the interval of a least cost of clustered trials of one run, by FAR and FRR at its thresholds.
 
     Of every cost both are squared and added with their correlation by cluster, and the distances lie about
-    that cost: the EER of the hull is less than both rates where cuts cross. Of several costs the mean limits
-    count. Replicates (``values``, shape (M,)) choose again: where they spread more than the sum at the cut
-    held does, distances are longer by that factor.
+    that cost: the EER of the hull is less than both rates where thresholds cross. Of several costs the mean
+    limits count. Resamples (``values``, shape (M,)) re-select the threshold: where they spread more than the
+    sum at the threshold held does, distances are longer by that factor.
     """
     least = measure.least_cost
     assert least is not None
@@ -184,7 +184,7 @@ def clustered_best_cut(
 
 
 def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nontarget: int) -> float:
-    """Return the misses or the false alarms, whichever are fewer, at the best cut of a least cost.
+    """Return the misses or the false alarms, whichever are fewer, at the best threshold of a least cost.
 
     At the equal error rate of the hull they are that rate times the trials. Both classes must be there.
     """
@@ -193,7 +193,7 @@ def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nonta
 
 
 def best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
-    """Return the cut of every cost of which a least cost is the mean. Both classes must be there."""
+    """Return the threshold of every cost of which a least cost is the mean. Both classes must be there."""
     assert measure.least_cost is not None
     if measure.least_cost.weights is None:
         return [own_cut.equal_error(staircase)]
@@ -203,7 +203,7 @@ def best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
 def _limits(
     measure: Measure, at_best: RunAtBest, sizes: OfBoth, level: float, df: float | None
 ) -> tuple[float, float]:
-    """Of one run, on the measure's own scale; its minimum lies too low by what replicates show of that."""
+    """Of one run, on the measure's own scale; its minimum lies too low by what resamples show of that."""
     least, (run, cuts) = measure.least_cost, at_best
     assert least is not None
     lows, highs = zip(*(own_cut.limits(run.staircase, cut, sizes, level, df) for cut in cuts), strict=True)
@@ -226,7 +226,7 @@ def _sizes(at_best: Sequence[RunAtBest], trials: Ranks, units: Units) -> OfBoth:
         return OfBoth(*map(effective_size, whole, map(max, of_class)))
     effects = [_effect(at_best, trials, units, of) for of in (0, 1)]
     if units.clustered and effects == [None, None]:
-        return OfBoth(float(units.fewest), float(units.fewest))  # nothing tells how alike their trials are
+        return OfBoth(float(units.fewest), float(units.fewest))  # nothing shows how alike their trials are
     # A class without errors is taken to be as alike within clusters as the other.
     known = [effect for effect in effects if effect is not None] or [1.0]
     return OfBoth(

@@ -1,9 +1,9 @@
-"""Bins of very many scores, where units are drawn in blocks: what replicates see of dev.
+"""Bins of very many scores, where units are drawn in blocks: what resamples see of the development set.
 
 Some are of even width in standard errors of FAR and FRR, and narrow ones lie around every threshold that was
-chosen on dev, as far as replicates of a least cost move it. Two models that exchange the places of their
-scores share bins of these places: each begins at a cut of dev, and parts the scores of test at the threshold
-which dev has there.
+chosen on the development set, as far as resamples of a least cost move it. Two models that exchange the
+places of their scores share bins of these places: each begins at a development threshold, and separates the
+scores of test at the threshold of the same place.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ EVEN = 192
 RATE_STEP, NARROW = 0.25, 0.5
 """Width of bins around a fixed rate, and next to any other threshold that was chosen, in standard errors."""
 COST, CURVE = 0.25, 0.6
-"""Width of bins where replicates find a least cost, and along a curve, in n^(1/6) standard errors."""
+"""Width of bins where resamples find a least cost, and along a curve, in n^(1/6) standard errors."""
 REACH = 3.5
 """How far away they find it, in n^(1/6) standard errors: about four standard deviations of n^(2/3) trials."""
 
 
 def windows_of(chosen: Iterable[Thresholds], cuts: Cuts) -> Iterator[NarrowBins]:
-    """Yield where replicates of these trials choose thresholds."""
+    """Yield where resamples of these trials choose thresholds."""
     staircase = cuts.staircase
     for once in chosen:
         if once.source != "dev":
@@ -55,13 +55,13 @@ def windows_of(chosen: Iterable[Thresholds], cuts: Cuts) -> Iterator[NarrowBins]
 
 
 def around(staircase: Staircase, cut: int) -> Iterator[NarrowBins]:
-    """Yield the windows of a chosen cut: next to it, and as far as replicates of a least cost move it."""
+    """Yield a chosen threshold's windows: next to it, and as far as resamples of a least cost move it."""
     yield NarrowBins(cut, cut, step=NARROW)
     yield _moved(staircase, cut, cut, COST)
 
 
 def _moved(staircase: Staircase, first: int, last: int, step: float) -> NarrowBins:
-    """Return the window from the first cut to the last, and as far around as the larger class has REACH."""
+    """Return the window between two thresholds, and as far around as the larger class has REACH."""
     rejected = staircase.n_nontarget - staircase.false_alarms
     errors = rejected if staircase.n_nontarget > staircase.n_target else staircase.misses
     n = int(errors[-1])
@@ -73,20 +73,20 @@ def _moved(staircase: Staircase, first: int, last: int, step: float) -> NarrowBi
 
 
 class Places:
-    """The places of one model's dev scores: twice their mid-ranks among the trials of dev and of test."""
+    """The places of one model's development scores: twice their mid-ranks among them and those of test."""
 
     def __init__(self, dev: Cuts, test: Cuts) -> None:
         self.dev, self.test = dev.score, test.score
         self.below_dev, self.below_test = _below(dev), _below(test)
 
     def at(self, cut: IntArray) -> IntArray:
-        """Return the places of the scores above some cuts of dev, but for the last."""
+        """Return the places of the scores above some development thresholds, but for the last."""
         sides = (np.searchsorted(self.test, self.dev[cut], side) for side in SIDES)
         of_test = sum(self.below_test[each] for each in sides)
         return np.asarray(self.below_dev[cut] + self.below_dev[cut + 1] + of_test)
 
     def cut(self, place: IntArray) -> IntArray:
-        """Return how many distinct scores of dev have lower places, by bisection."""
+        """Return how many distinct development scores have lower places, by bisection."""
         low, high = np.zeros(len(place), dtype=np.int64), np.full(len(place), len(self.dev))
         while (left := low < high).any():
             middle = (low + high) // 2
@@ -96,13 +96,13 @@ class Places:
 
 
 def _below(cuts: Cuts) -> IntArray:
-    """The trials below every cut."""
+    """The trials below every threshold."""
     misses, false_alarms = cuts.errors(slice(None))
     return np.asarray(misses + (false_alarms[0] - false_alarms))
 
 
 class CommonBins(NamedTuple):
-    """Where the bins of one model begin: at cuts of dev, and at thresholds (shape (K,) each), the first -inf.
+    """Where the bins of one model begin: on development and, as thresholds, on test (shape (K,), first -inf).
 
     A bin without a trial begins where the next one does.
     """
@@ -131,12 +131,12 @@ def common_bins(models: Sequence[ScoredModel], at: ThresholdAt) -> list[CommonBi
 
 
 def sees_blocks_of_bins(units: Units, n_scores: int, replicate_on: ReplicateOn) -> bool:
-    """Return whether replicates of units that are drawn in blocks see bins of so many distinct scores."""
+    """Return whether resamples of units that are drawn in blocks see bins of so many distinct scores."""
     return units.dealt is not None and replicate_on != "scores" and n_scores > 2 * EVEN
 
 
 def dev_starts(cuts: Cuts, chosen: Iterable[Thresholds]) -> IntArray:
-    """Return the cuts of dev at which the bins of one model begin, the first being 0."""
+    """Return the development thresholds at which the bins of one model begin, the first being 0."""
     return bin_starts(cuts.staircase, windows_of(chosen, cuts), EVEN)
 
 

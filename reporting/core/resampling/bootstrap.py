@@ -2,14 +2,14 @@
 
 *Collapsed*: one multinomial draw over outcome patterns is a resample of trials. For any statistic of pattern
 counts this is the same distribution as drawing trials with replacement (methods 8.2), at a cost free of the
-number of trials. It serves one model or a pair at given thresholds, where trials are independent. The stream
+number of trials. It serves one model or a pair at fixed thresholds, where trials are independent. The stream
 is keyed by the models' names, so the numbers of a model or pair depend on nothing else in the report.
 
-*Weighted*: one integer weight per unit and replicate, shared by all models of a split. It serves clusters,
-measures over the sweep, whose cuts move with every resample, and thresholds that are chosen again. A model is
-reduced once to a sparse table of counts, cells by units; a block of replicates is then one product of
+*Weighted*: one integer weight per unit and resample, shared by all models of a split. It serves clusters,
+measures over the sweep, whose thresholds move with every resample, and re-selected thresholds. A model is
+reduced once to a sparse table of counts, cells by units; a block of resamples is then one product of
 integers. Streams are keyed by (seed, dataset, split, block): pairing is structural, and adding a model
-changes nobody's draws. Of very many units blocks are drawn (``units.py``): the cost of a replicate does not
+changes no draws. Of very many units blocks are drawn (``units.py``): the cost of a resample does not
 grow with the trials.
 """
 
@@ -49,7 +49,7 @@ from reporting.core.stats.smooth_calibration import (
 )
 
 LARGEST_CHUNK = 2**22
-"""Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
+"""Numbers held together (resamples times units or cells): 16 MB, so that they stay in cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +57,8 @@ class Sweep:
     """One model's cells in ascending order of score, and what is read off them.
 
     A measure of the scores comes with the score of every cell on the scale it needs; one over the
-    sweep with None. ``curves`` reads arrays of fixed shape (replicates, ...) off the misses and false
-    alarms at all cuts (replicates, n + 1), by name. ``shifts`` are added to what is read of a measure.
+    sweep with None. ``curves`` reads arrays of fixed shape (resamples, ...) off the misses and false
+    alarms at all thresholds (resamples, n + 1), by name. ``shifts`` are added to what is read of a measure.
     """
 
     cells: CellTable
@@ -67,7 +67,7 @@ class Sweep:
     shifts: Mapping[Measure, float] = field(default_factory=dict)
 
     def values(self, summed: Summed) -> dict[Measure | str, FloatArray]:
-        """Return every measure (shape (replicates,)) and curve of cells summed under some weights."""
+        """Return every measure (shape (resamples,)) and curve of cells summed under some weights."""
         smooth = _SmoothCurves(summed)
         values: dict[Measure | str, FloatArray] = {
             name: read.of(smooth.table(read.probability, read.prevalence))
@@ -87,7 +87,7 @@ class Sweep:
 
 
 class _SmoothCurves:
-    """The smooth calibration curves of replicates, each fitted once for all that is read off it."""
+    """The smooth calibration curves of resamples, each fitted once for all that is read off it."""
 
     def __init__(self, summed: Summed) -> None:
         self.summed = summed
@@ -102,7 +102,7 @@ class _SmoothCurves:
         return self.tables[key]
 
     def gaps(self, probability: FloatArray, prevalence: Any) -> CalibrationGaps:
-        """Return the gaps, undefined where a replicate lacks a class."""
+        """Return the gaps, undefined where a resample lacks a class."""
         key, counts = (id(probability), prevalence), self.summed.counts
         if key not in self.gaps_of_curve:
             if counts.any(axis=2).all():
@@ -123,9 +123,9 @@ Place = tuple[ModelId, str]
 
 @dataclass(frozen=True, eq=False)
 class BinnedCells:
-    """CellTable between thresholds, and which of these each threshold asked for is.
+    """CellTable between thresholds, and which of these each requested threshold is.
 
-    ``index`` has shape (P,), (M, P) where every replicate has thresholds of its own, or (M, 2, P) where each
+    ``index`` has shape (P,), (M, P) where every resample has thresholds of its own, or (M, 2, P) where each
     model of a pair has.
     """
 
@@ -135,14 +135,14 @@ class BinnedCells:
     """What the errors follow from, where cells and index were made for other thresholds too."""
 
     def errors(self, swept: Errors, rows: slice) -> Replicates:
-        """Return the errors of some replicates, those of ``rows``, at their thresholds.
+        """Return the errors of some resamples, those of ``rows``, at their thresholds.
 
-        ``swept`` are their misses and false alarms at the cuts around all cells.
+        ``swept`` are their misses and false alarms at the thresholds around all cells.
         """
         misses, false_alarms = swept
         own = self.index.ndim > 1
         at = self.index[rows].reshape(len(misses), -1) if own else np.tile(self.index, (len(misses), 1))
-        # Threshold j stands between cells j and j + 1.
+        # Threshold j lies between cells j and j + 1.
         return Replicates(
             np.take_along_axis(misses, at + 1, axis=1),
             np.take_along_axis(false_alarms, at + 1, axis=1),
@@ -176,7 +176,7 @@ class ReadOff:
 class Task:
     """What to resample on one dataset and split.
 
-    ``bins`` holds thresholds that stay, ``moving`` those that were chosen again in every replicate, and
+    ``bins`` holds thresholds that stay, ``moving`` those that were re-selected in every resample, and
     ``sweeps`` what needs the whole curve, by model.
     """
 
@@ -188,7 +188,7 @@ class Task:
 
     @property
     def largest(self) -> int:
-        """The most numbers that one replicate needs at once: weights, or cells of one model."""
+        """The most numbers that one resample needs together: weights, or cells of one model."""
         return self.units.sets * max(1, self.units.n_atoms, *(2 * cells.n for cells in self.tables))
 
     def read_off(self) -> dict[int, ReadOff]:
@@ -205,7 +205,7 @@ class Task:
 
     @cached_property
     def tables(self) -> list[CellTable]:
-        """The tables of cells that every replicate sums, each once."""
+        """The tables of cells that every resample sums, each once."""
         binned = [each.cells for of in (self.bins, self.moving) for each in of.values()]
         swept = [sweep.cells for sweeps in self.sweeps.values() for sweep in sweeps]
         return list({id(cells): cells for cells in (*binned, *swept)}.values())
@@ -217,7 +217,7 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
         return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
     done = pool.run(_block, task, blocks(replicates), "blocks of resamples")
     redrawn = any(block.redrawn for block in done)
-    # Every block lets go of what is joined: all replicates are held once.
+    # Every block lets go of what is joined: all resamples are held once.
     return Resampled(
         {place: joined([block.errors.pop(place) for block in done], redrawn) for place in task.bins},
         {place: joined([block.moving.pop(place) for block in done], redrawn) for place in task.moving},
@@ -227,12 +227,12 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
 
 
 def lanes_of(largest: int, size: int) -> int:
-    """Return how many replicates to hold at once, where one of them needs ``largest`` numbers."""
+    """Return how many resamples to hold together, where one of them needs ``largest`` numbers."""
     return min(size, max(1, LARGEST_CHUNK // largest))
 
 
 class ResampledBlock(NamedTuple):
-    """What one block of replicates gave, as ``Resampled`` has it."""
+    """What one block of resamples gave, as ``Resampled`` has it."""
 
     errors: dict[Place, Replicates]
     moving: dict[Place, Replicates]
@@ -282,7 +282,7 @@ def _concatenated(parts: list[dict[Measure | str, FloatArray]]) -> dict[Measure 
 class Replicates:
     """``misses`` and ``false_alarms`` have shape (M, T), the class sizes (M, 1); of T sets of trials (M, T).
 
-    ``redrawn`` tells that some replicate had lost a class and was drawn again.
+    ``redrawn``: some resample had lost a class and was drawn again.
     """
 
     misses: IntArray
@@ -301,7 +301,7 @@ class Replicates:
         return replace(self, misses=self.misses[:, at], false_alarms=self.false_alarms[:, at])
 
     def plus(self, other: Replicates) -> Replicates:
-        """Return the errors of these trials and of others together, replicate by replicate."""
+        """Return the errors of these trials and of others together, resample by resample."""
         return Replicates(
             self.misses.astype(np.int64) + other.misses,
             self.false_alarms.astype(np.int64) + other.false_alarms,
@@ -311,12 +311,12 @@ class Replicates:
         )
 
     def values(self, measure: Measure, **swept: FloatArray) -> FloatArray:
-        """Return the measure at every threshold in every replicate, (M, T); a swept parameter has (T,)."""
+        """Return the measure at every threshold in every resample, (M, T); a swept parameter has (T,)."""
         return np.asarray(measure.formula(*self.counts, **(measure.arguments | swept)))
 
 
 def joined(parts: Sequence[Replicates], redrawn: bool) -> Replicates:
-    """Return replicates that were drawn in parts, in their order."""
+    """Return resamples that were drawn in parts, in their order."""
     return Replicates(
         np.concatenate([part.misses for part in parts]),
         np.concatenate([part.false_alarms for part in parts]),
@@ -347,7 +347,7 @@ def resample_model(
 def _draw_patterns(
     outcome: IntArray, rng: np.random.Generator, size: int, by_class: bool
 ) -> tuple[IntArray, bool]:
-    """Draw pattern counts (shape (size, *outcome.shape)); replicates that lose a class are redrawn."""
+    """Draw pattern counts (shape (size, *outcome.shape)); resamples that lose a class are redrawn."""
     flat = outcome.reshape(2, -1)
     drawn = np.zeros((size, 2, flat.shape[1]), dtype=np.int64)
     n0, n1 = (int(n) for n in flat.sum(axis=1))
@@ -381,7 +381,7 @@ def resample_pair(
     """Resample a pair's outcomes (shape (2, bins of A, bins of B)).
 
     Returns paired counts (shape (M, P)) at P pairs of threshold indices ``at``, and whether any
-    replicate was redrawn because it had lost a class.
+    resample was redrawn because it had lost a class.
     """
     parts, redrawn = [], False
     for block, size in blocks(replicates):

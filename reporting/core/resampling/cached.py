@@ -1,6 +1,6 @@
-"""Replicates with a memory: what a cache has is read there, and all the rest is computed together.
+"""Resamples with a memory: what a cache has is read there, and all the rest is computed together.
 
-Every result is remembered by itself, by all that it follows from: one more model, measure or criterion
+Every result is remembered separately, by all that it follows from: one more model, measure or criterion
 computes what is new, and draws the weights again that all models share.
 """
 
@@ -42,7 +42,7 @@ from reporting.core.stats.paired import Discordant
 def cached_thresholds(
     task: Rechoice, replicates: int, pool: Executor, cache: Cache
 ) -> dict[Place, FloatArray]:
-    """Return what ``rechoose`` does: thresholds of every replicate of dev, by model and operation."""
+    """Return what ``rechoose`` does: thresholds of every development resample, by model and operation."""
     places = [(model, once.name) for model, (_, chosen) in task.models.items() for once in chosen]
     draws = DrawKeys(task.units, task.seed, replicates)
 
@@ -162,7 +162,7 @@ def _replicates(arrays: Arrays) -> Replicates:
 
 
 Outcomes = tuple[IntArray, IntArray, tuple[str, ...]]
-"""Outcomes of a model at the thresholds of an operation, which of them is asked for, names of the stream."""
+"""Outcomes of a model at the thresholds of an operation, which of them is requested, names of the stream."""
 
 
 def cached_outcomes(
@@ -231,14 +231,14 @@ def _value_key(value: Value) -> Any:
 
 
 def reading_key(sweep: Sweep, name: Measure | str) -> tuple[Any, ...]:
-    """What a measure or curve reads off replicates of its cells, and how."""
+    """What a measure or curve reads off resamples of its cells, and how."""
     if isinstance(name, str):
         return name, sweep.curves[name]
     return *name_key(name), sweep.read[name], sweep.shifts.get(name, 0.0)
 
 
 class DrawKeys:
-    """What the replicates of a table of cells follow from; each table is digested once."""
+    """What the resamples of a table of cells follow from; each table is digested once."""
 
     def __init__(self, units: Units, seed: int, replicates: int) -> None:
         self._drawn = units, seed, replicates
@@ -252,6 +252,6 @@ class DrawKeys:
     def of(self, cells: CellTable) -> tuple[str, str]:
         """Return the digests of the weights, and of the cells they are applied to."""
         if id(cells) not in self._known:
-            # The cells are kept beside: their id must stay their own.
+            # The cells are kept as well: their id must stay their own.
             self._known[id(cells)] = cells, fingerprint(*cells.content)
         return self.weights, self._known[id(cells)][1]

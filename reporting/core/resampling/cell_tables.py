@@ -1,6 +1,6 @@
 """Tables of one model's cells: trials counted by label, cell and atom, and summed under weights.
 
-Where atoms hold many trials, as blocks of units do, a table is dense, and all replicates of it are one
+Where atoms hold many trials, as blocks of units do, a table is dense, and all resamples of it are one
 product of matrices. Sums are whole numbers below 2^24, or below 2^53 in double precision, of which one then
 holds several (``packing``): exact in any order, so that no bit depends on threads or on the machine.
 """
@@ -26,7 +26,7 @@ from reporting.core.resampling.units import Units
 from reporting.core.stats.spoofing import Mix
 
 Errors = tuple[IntArray, IntArray]
-"""Misses and false alarms, of shape (replicates, cuts)."""
+"""Misses and false alarms, of shape (resamples, thresholds)."""
 
 LARGEST_DENSE = 2**23
 """Entries up to which a table is dense."""
@@ -37,7 +37,7 @@ PACKED = 2**18
 DRAWN, EXCHANGED = (16, 2.5, False), (1, 1, True)
 """The largest weight, the mean of their squares, whether some may be below 0: of drawn and exchanged atoms.
 
-A draw of n of n atoms has squares of 2 - 1/n on average. Replicates that pass these are summed row by row.
+A draw of n of n atoms has squares of 2 - 1/n on average. Resamples that pass these are summed row by row.
 """
 
 
@@ -47,7 +47,7 @@ def is_dense(entries: int, held: int) -> bool:
 
 
 class Weights:
-    """The weights of atoms in some replicates (atoms, replicates), and what several tables need of them."""
+    """The weights of atoms in some resamples (atoms, resamples), and what several tables need of them."""
 
     def __init__(self, weights: npt.NDArray[Any]) -> None:
         self.weights = weights
@@ -55,22 +55,22 @@ class Weights:
 
     @property
     def n(self) -> int:
-        """Number of replicates."""
+        """Number of resamples."""
         return int(self.weights.shape[1])
 
     @cached_property
     def by_replicate(self) -> npt.NDArray[np.float32]:
-        """Shape (replicates, atoms)."""
+        """Shape (resamples, atoms)."""
         return np.ascontiguousarray(self.weights.T, dtype=np.float32)
 
     @cached_property
     def in_doubles(self) -> FloatArray:
-        """Shape (replicates, atoms)."""
+        """Shape (resamples, atoms)."""
         return self.by_replicate.astype(np.float64)
 
     @cached_property
     def bounds(self) -> WeightBounds:
-        """The largest weight, the largest sum of squares of a replicate, and whether any is below 0."""
+        """The largest weight, the largest sum of squares of a resample, and whether any is below 0."""
         squares = np.einsum("ra,ra->r", self.in_doubles, self.in_doubles)
         return WeightBounds(
             self.largest, float(squares.max(initial=0)), bool(self.weights.min(initial=0) < 0)
@@ -78,7 +78,7 @@ class Weights:
 
 
 class Signs(Weights):
-    """1 for the atoms that stay and -1 for those that are exchanged (shape (atoms, replicates))."""
+    """1 for the atoms that stay and -1 for those that are exchanged (shape (atoms, resamples))."""
 
     def __init__(self, exchanges: Exchanges) -> None:
         exchanged = np.concatenate([exchanges.bits(w) for w in range(len(exchanges.words))], axis=1)
@@ -126,7 +126,7 @@ class AtomTable:
     ) -> AtomTable:
         """Return the table with several rows in a column, for weights that are mostly within these bounds.
 
-        ``largest`` is that of single weights, ``squares`` that of the mean of their squares in a replicate;
+        ``largest`` is that of single weights, ``squares`` that of the mean of their squares in a resample;
         ``signed``: some may be below 0.
         """
         if isinstance(self.held, sparse.csr_array):
@@ -152,7 +152,7 @@ class AtomTable:
         return np.asarray(self.content.sum(axis=over, dtype=np.int64))
 
     def summed(self, weights: Weights) -> IntArray:
-        """Return the sum of every row under weights on atoms: shape (replicates, rows)."""
+        """Return the sum of every row under weights on atoms: shape (resamples, rows)."""
         if isinstance(self.held, sparse.csr_array):
             return np.asarray((self.held @ weights.weights.astype(self.held.dtype)).T)
         single = self.most * weights.largest < EXACT[np.float32]
@@ -176,7 +176,7 @@ class CellTable:
         return self.n, self.table.content
 
     def resample(self, weights: Weights) -> IntArray:
-        """Return resampled counts (shape (replicates, 2, n)), non-targets first."""
+        """Return resampled counts (shape (resamples, 2, n)), non-targets first."""
         return self.table.summed(weights).reshape(weights.n, 2, self.n)
 
 
@@ -196,9 +196,9 @@ class PairTable(CellTable):
         return self.n, self.own, self.table.content
 
     def resample(self, weights: Weights) -> IntArray:
-        """Return counts after exchanges: those of both models in each replicate, one after the other.
+        """Return counts after exchanges: those of both models in each resample, one after the other.
 
-        Shape (2 replicates, 2, n).
+        Shape (2 resamples, 2, n).
         """
         assert isinstance(weights, Signs)
         won = self.table.summed(weights.moves).reshape(-1, 1, 2, self.n)
@@ -209,10 +209,10 @@ class PairTable(CellTable):
 class BlockPairTable(PairTable):
     """The same where blocks of units are exchanged; ``table`` holds the first model less the second.
 
-    A block that changes sides carries the difference D between the models with it, and many units at once
+    A block that changes sides carries the difference D between the models with it, and many units together
     more of it than units one by one would. With signs s_b the first model wins (sum_b s_b D_b - D) / 2, and
     D sum_b s_b n_b / n of that is what is carried. It is taken off but for the part 1 - ``lumped``, whose
-    variance is that of exchanges of units. What is rejected at a cut stays a whole number.
+    variance is that of exchanges of units. What is rejected at a threshold stays a whole number.
     """
 
     sizes: AtomTable = field(kw_only=True)
@@ -233,7 +233,7 @@ class BlockPairTable(PairTable):
         first, second = np.cumsum(self.own, axis=2)
         moved = (np.cumsum(differ, axis=2) - (first - second) * (1 + carried[:, :, None])) / 2
         rejected = np.stack((first + moved, second - moved), axis=1)
-        # Rejected trials rise from cut to cut.
+        # Rejected trials rise from one threshold to the next.
         rejected = np.maximum.accumulate(np.rint(rejected).clip(0, totals[:, None]), axis=3)
         counts = np.diff(rejected.astype(np.int64), axis=3, prepend=0)
         return np.asarray(counts.reshape(-1, 2, self.n))
@@ -243,8 +243,8 @@ class BlockPairTable(PairTable):
 class MixedTable(CellTable):
     """The trials of three kinds in ``n`` cells: zero-effort, spoofs, targets; ``table`` has 3 n rows.
 
-    In every replicate the two kinds of non-targets are mixed anew, by how many of each were drawn, so that
-    FAR is the mean of their two rates. Where a replicate has none of a kind, it is the rate of the other.
+    In every resample the two kinds of non-targets are mixed anew, by how many of each were drawn, so that
+    FAR is the mean of their two rates. Where a resample has no trial of one, it is the rate of the other.
     """
 
     shares: Mix = field(kw_only=True)
@@ -255,7 +255,7 @@ class MixedTable(CellTable):
         return (*super().content, self.shares)
 
     def resample(self, weights: Weights) -> IntArray:
-        """Return mixed counts (shape (replicates, 2, n), non-targets first) under weights on atoms."""
+        """Return mixed counts (shape (resamples, 2, n), non-targets first) under weights on atoms."""
         counted = self.table.summed(weights).astype(np.int64).reshape(weights.n, 3, self.n)
         drawn = counted[:, :2].sum(axis=2)
         other = drawn[:, ::-1]
@@ -331,7 +331,7 @@ def _counted(row: IntArray, weight: IntArray | None, n: int) -> IntArray:
 
 
 def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return misses and false alarms (shape (M, n + 1)) at the cuts around n ascending cells.
+    """Return misses and false alarms (shape (M, n + 1)) at the thresholds around n ascending cells.
 
     ``counts`` has shape (M, 2, n), non-targets first.
     """
@@ -341,12 +341,12 @@ def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:
 
 
 class Summed:
-    """What a table holds under weights: counts in its cells (shape (replicates, 2, n), non-targets first)."""
+    """What a table holds under weights: counts in its cells (shape (resamples, 2, n), non-targets first)."""
 
     def __init__(self, counts: IntArray) -> None:
         self.counts = counts
 
     @cached_property
     def errors(self) -> Errors:
-        """Misses and false alarms (shape (replicates, n + 1)), from accept all to reject all."""
+        """Misses and false alarms (shape (resamples, n + 1)), from accept all to reject all."""
         return cumulate_cells(self.counts)

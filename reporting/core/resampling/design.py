@@ -16,9 +16,9 @@ from reporting.core.stats.special import ndtri, stdtrit
 
 @dataclass(frozen=True)
 class Design:
-    """How the spread of replicates is read: SE = inflation SD(V*), against the normal, or t with ``df``.
+    """How the spread of resamples is read: SE = inflation SD(V*), against the normal, or t with ``df``.
 
-    Replicates of two crossed pools come in threes, by draws of both and of each alone. Their variance is that
+    Resamples of two crossed pools come in threes, by draws of both and of each alone. Their variance is that
     of ``CrossedVariance``, and every number has degrees of freedom of its own (``reduced``).
     """
 
@@ -30,11 +30,11 @@ class Design:
     n_units: int = 2
     flags: tuple[Flag, ...] = ()
     too_few: bool = False
-    """Whether units are so few, or one of them so large, that there are no limits."""
+    """Whether there are too few units for limits, or one of them is too large."""
     pools: PoolSizes | None = None
-    """The members of two crossed pools; None where replicates come one by one."""
+    """The members of two crossed pools; None where resamples come one by one."""
     closed: bool = False
-    """Whether the spread of replicates is that of a closed form, which has no Monte Carlo error."""
+    """Whether the spread of resamples is that of a closed form, which has no Monte Carlo error."""
 
     @classmethod
     def of(cls, units: Units, level: float) -> Design:
@@ -50,11 +50,11 @@ class Design:
 
     @property
     def sets(self) -> int:
-        """Replicates of every draw."""
+        """Resamples of every draw."""
         return 1 if self.pools is None else 3
 
     def variance(self, replicates: FloatArray) -> FloatArray:
-        """Return the variance that replicates show (shape (M, ...)).
+        """Return the variance that resamples show (shape (M, ...)).
 
         Of two crossed pools that of the draws in which a number is defined; NaN elsewhere if one is not.
         """
@@ -71,7 +71,7 @@ class Design:
         return CrossedVariance.of_squares(first, second, cells, self.pools)
 
     def jointly(self, replicates: FloatArray, point: Any) -> FloatArray:
-        """Return replicates (shape (M, ...)) of numbers that are subtracted from one another, or compared.
+        """Return resamples (shape (M, ...)) of numbers that are subtracted from one another, or compared.
 
         Of two crossed pools V + (V_a - V) + (V_b - V), whose variance with ``inflation``, the larger one of
         both pools, is S_A + S_B or more: never too small where a pool has variance of its own, and too large
@@ -86,9 +86,9 @@ class Design:
     def reduced(
         self, replicates: FloatArray, point: Any, closed: CrossedVariance | None = None
     ) -> tuple[FloatArray, Design]:
-        """Return replicates (shape (M,) or (M, P)) whose spread is the standard error, and their design.
+        """Return resamples (shape (M,) or (M, P)) whose spread is the standard error, and their design.
 
-        Those of two crossed pools are those of ``jointly``, as far from the value as their own variance says,
+        Those of two crossed pools are those of ``jointly``, as far from the value as their own variance asks,
         or a ``closed`` form of it. Of P numbers the least degrees of freedom count; those with more lie so
         much nearer that their limits at this level are their own.
         """
@@ -124,7 +124,7 @@ class Design:
 
 
 def _apart(replicates: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return replicates by draws of both pools, and of each alone; undefined where one of them is."""
+    """Return resamples by draws of both pools, and of each alone; undefined where one of them is."""
     both, first, second = (replicates[of::3] for of in range(3))
     defined = np.isfinite(both) & np.isfinite(first) & np.isfinite(second)
     if defined.all():

@@ -1,6 +1,6 @@
 """Random draws as pure functions of what is drawn: never of workers, order or other models.
 
-Replicates come in blocks of 256. Block b of a quantity has a stream of its own, keyed by the seed,
+Resamples come in blocks of 256. Block b of a quantity has a stream of its own, keyed by the seed,
 the quantity's names and b (methods, decision (vi)).
 """
 
@@ -19,17 +19,17 @@ from reporting.base.arrays import IntArray
 BLOCK = 256
 
 WINDOW = 256
-"""Units that one byte tells apart."""
+"""Units that one byte distinguishes."""
 
 AT_ONCE = 2**16
 """Draws counted at a time where units are few: half a mebibyte, within reach of fast memory."""
 
 WeightArray = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
-"""How often each unit was drawn: shape (units, replicates)."""
+"""How often each unit was drawn: shape (units, resamples)."""
 
 
 def stream(seed: int, *names: str | int) -> np.random.Generator:
-    """Return the generator of a name: a stable hash of its texts and numbers beside the seed."""
+    """Return the generator of a name: a stable hash of its texts and numbers and the seed."""
     digest = hashlib.sha256(json.dumps(names).encode()).digest()
     words = np.frombuffer(digest, dtype="<u4").tolist()
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *words])))
@@ -42,17 +42,17 @@ def blocks(replicates: int) -> Iterator[tuple[int, int]]:
 
 
 def loses_a_class(n0: int, n1: int) -> bool:
-    """Return whether over 1 % of plain resamples of n0 + n1 trials would hold one class only (8.7)."""
+    """Return whether over 1% of plain resamples of n0 + n1 trials would hold one class only (8.7)."""
     n = n0 + n1
     return min(n0, n1) > 0 and (n0 / n) ** n + (n1 / n) ** n > 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """N draws over N units in R replicates, in two steps: how many fall into each window, and which units.
+    """N draws over N units in R resamples, in two steps: how many fall into each window, and which units.
 
-    Window w holds the units from 256 w on; ``taken[r, w]`` draws of replicate r fall into it, and ``code``
-    (shape (R, N)) says in turn which of its units each of them takes. Exactly a multinomial count of N draws,
+    Window w holds the units from 256 w on; ``taken[r, w]`` draws of resample r fall into it, and ``code``
+    (shape (R, N)) lists the units that they take, in turn. A multinomial count of N draws exactly,
     at one random byte a draw, and counted within reach of the fastest memory.
     """
 
@@ -74,30 +74,30 @@ class Draws:
 
 
 WORD = 64
-"""Replicates whose exchanges of one unit are the bits of one random number."""
+"""Resamples whose exchanges of one unit are the bits of one random number."""
 
 
 @dataclass(frozen=True, eq=False)
 class Exchanges:
-    """Which units are exchanged in replicate 64 w + r: bit r of ``words[w, unit]`` (shape (W, units))."""
+    """Which units are exchanged in resample 64 w + r: bit r of ``words[w, unit]`` (shape (W, units))."""
 
     words: npt.NDArray[np.uint64]
     replicates: int
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Units and replicates, as of weights."""
+        """Units and resamples, as of weights."""
         return self.words.shape[1], self.replicates
 
     def bits(self, word: int) -> npt.NDArray[np.uint8]:
-        """Return 1 for every unit that is exchanged, else 0, in up to 64 replicates: shape (units, 64)."""
+        """Return 1 for every unit that is exchanged, else 0, in up to 64 resamples: shape (units, 64)."""
         held = np.ascontiguousarray(self.words[word], dtype="<u8")[:, None].view(np.uint8)
         count = min(WORD, self.replicates - WORD * word)
         return np.unpackbits(held, axis=1, count=count, bitorder="little")
 
 
 def draw_units(sizes: Sequence[int], rng: np.random.Generator, replicates: int) -> list[Draws]:
-    """Draw n times one of the n units of every population, in one replicate after the other."""
+    """Draw n times one of the n units of every population, in one resample after the other."""
     drawn = [
         Draws(np.empty((replicates, -(-n // WINDOW)), np.int64), np.empty((replicates, n), np.uint8))
         for n in sizes
@@ -109,7 +109,7 @@ def draw_units(sizes: Sequence[int], rng: np.random.Generator, replicates: int) 
 
 
 def _draw(code: npt.NDArray[np.uint8], rng: np.random.Generator) -> IntArray:
-    """Write the codes of one replicate; return how many draws fall into each window."""
+    """Write the codes of one resample; return how many draws fall into each window."""
     n = len(code)
     held = np.full(-(-n // WINDOW), WINDOW)
     held[-1] = n - WINDOW * (len(held) - 1)

@@ -38,7 +38,7 @@ class ModelInterval:
     withheld: Flag | None = None
     """Why an interval is left out that could be made: it would not hold the truth often enough."""
     values: FloatArray | None = field(default=None, compare=False, repr=False)
-    """The replicates (shape (M,)), where it was made of their quantiles."""
+    """The resamples (shape (M,)), where it was made of their quantiles."""
 
     def of(self, value: float, bounds: tuple[float, float]) -> ModelInterval:
         """Return the interval of a value within ``bounds``: limits beyond these say no more than they do.
@@ -81,7 +81,7 @@ def rate_interval(rate: EffectiveRate, level: float | BandLevel) -> ModelInterva
 
 
 def know_nothing(values: FloatArray, n_units: int) -> bool:
-    """Return whether replicates say nothing of the uncertainty.
+    """Return whether resamples show nothing of the uncertainty.
 
     So do those of a single unit, undefined ones, and those without any spread but that of rounding (no error
     on test, say).
@@ -95,10 +95,10 @@ def know_nothing(values: FloatArray, n_units: int) -> bool:
 def spread_interval(
     point: float, values: FloatArray, bounds: tuple[float, float], level: float, design: Design
 ) -> ModelInterval:
-    """Interval by the spread of replicates (shape (M,)), on a scale without bounds.
+    """Interval by the spread of resamples (shape (M,)), on a scale without bounds.
 
     SE = SD(V*), of clusters times ``Design.inflation`` and read against Student's t. None at a bound, and
-    where replicates say nothing.
+    where resamples show nothing.
     """
     values, design = design.reduced(values, point)
     if know_nothing(values, design.n_units):
@@ -108,7 +108,7 @@ def spread_interval(
 
 
 def spread(values: FloatArray, design: Design) -> float:
-    """Return the standard error that replicates show."""
+    """Return the standard error that resamples show."""
     if design.pools is not None:
         return math.sqrt(float(design.variance(values)))
     return float(np.std(values, ddof=1)) * design.inflation
@@ -132,7 +132,7 @@ def interval_within(
 def share_interval(
     share: float, values: FloatArray, most: float, design: Design, level: float
 ) -> ModelInterval:
-    """Interval of a share of ``most`` trials that its replicates (shape (M,)) choose anew.
+    """Interval of a share of ``most`` trials that its resamples (shape (M,)) choose anew.
 
     Wilson's in p (1 - p) / SD(V*)^2 trials, at most ``most``; that of Clopper and Pearson in ``most`` of them
     where none or all are of the kind. None of these where trials come in clusters.
@@ -155,7 +155,7 @@ def auc_interval(
 
     ``placements`` holds one placement a trial. Clusters
     are read against t. Where independent trials have no standard error (perfect separation, a
-    class of one trial) Newcombe's interval stands in. Undefined with an empty class, and for clusters without
+    class of one trial) Newcombe's replaces it. Undefined with an empty class, and for clusters without
     a positive standard error.
 
     ``noise`` is the variance that noise on the counts adds to the area of independent trials. The interval is
@@ -201,12 +201,12 @@ def clustered_error(influences: FloatArray, trials: Ranks, inflation: float) -> 
 
 
 Influences = Callable[[], list[tuple[Any, Any]]]
-"""Count and influence of every outcome: numbers, or arrays of one value a replicate."""
+"""Count and influence of every outcome: numbers, or arrays of one value a resample."""
 
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """The influence of outcomes on a number, on the trials themselves and in every replicate (shape (M,))."""
+    """The influence of outcomes on a number, on the trials themselves and in every resample (shape (M,))."""
 
     observed: Influences
     drawn: Influences
@@ -217,7 +217,7 @@ class Influence:
         return intervals.acceleration(np.array(psi, dtype=float), np.array(counts, dtype=float))
 
     def errors(self) -> tuple[float, FloatArray]:
-        """The standard error, and those of the replicates."""
+        """The standard error, and those of the resamples."""
         of_observed, of_drawn = (
             np.sqrt(sum(count * psi * psi for count, psi in outcomes()))
             for outcomes in (self.observed, self.drawn)
@@ -232,7 +232,7 @@ class IntervalAndP(NamedTuple):
     p: float
     method: FromReplicates
     se: float | None = None
-    """The standard error from which the width was made; None where quantiles of replicates made it."""
+    """The standard error from which the width was made; None where quantiles of resamples made it."""
 
 
 def interval_by(
@@ -263,9 +263,9 @@ def estimate_by(
     n_units: int,
     influence: Influence | None = None,
 ) -> ModelInterval:
-    """Return the interval of one model's number from its replicates (shape (M,)); ``auto`` is percentile.
+    """Return the interval of one model's number from its resamples (shape (M,)); ``auto`` is percentile.
 
-    Undefined with a single unit, where a replicate is, or where all are equal.
+    Undefined with a single unit, where a resample is, or where all are equal.
     """
     if know_nothing(values, n_units):
         return NO_INTERVAL

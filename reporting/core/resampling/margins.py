@@ -35,7 +35,7 @@ def least_tail(upper: Callable[[float], float], bound: float) -> float:
 def step_of(
     measure: Measure, totals: tuple[int, int], observed: Discordant | None, moved: tuple[float, float]
 ) -> float | None:
-    """Return how far one more disagreement moves a difference at most; None where none does, or nobody knows.
+    """Return how far one more disagreement moves a difference at most; None where none does, or unknown.
 
     ``totals`` are targets and non-targets, ``moved`` the weight that moves with it, of non-targets and of
     targets. Of w_far FAR + w_frr FRR that is w moved / N of a class, of areas under the ROC moved / N of the
@@ -115,7 +115,7 @@ class Normal(OneSided):
 
     @classmethod
     def of(cls, difference: PairedDifference) -> Normal:
-        """Return what a difference with a standard error above 0 says."""
+        """Return what a difference with a standard error above 0 implies."""
         by_df: CiMethod = "normal" if difference.df is None else "t"
         return cls(difference.difference, difference.se, difference.df, by_df)
 
@@ -191,7 +191,7 @@ def tested_at_zero(score: Score, p: float) -> Score:
 class Compared(OneSided):
     """A comparison of two models, at a bound of 0: its own p, by half, and its limits.
 
-    A limit lies beyond 0 exactly where p says so.
+    A limit lies beyond 0 exactly where p is at most its tail.
     """
 
     difference: PairedDifference
@@ -217,12 +217,12 @@ class Compared(OneSided):
         return Compared(self.difference.reversed())
 
     def p_below(self, bound: float) -> float:
-        """Half the two-sided p where the difference is not above 0, else the rest of it."""
+        """Half the two-sided p where the difference is not above 0, else 1 minus that half."""
         half = (1.0 if self.difference.p_value is None else self.difference.p_value) / 2
         return half if self.estimate <= 0 else 1 - half
 
     def upper(self, tail: float) -> float:
-        """The upper limit that leaves the tail above it, tail < 1/2; NaN where replicates are too few."""
+        """The upper limit that leaves the tail above it, tail < 1/2; NaN where resamples are too few."""
         limits = self.difference.limits_at and self.difference.limits_at(1 - 2 * tail)
         if not limits:
             return math.nan
@@ -269,7 +269,7 @@ class Binomial:
 
 @dataclass(frozen=True, eq=False)
 class Percentile(OneSided):
-    """Bootstrap replicates V* (shape (M,)): percentile limits and their +1 p-values."""
+    """Bootstrap resamples V* (shape (M,)): percentile limits and their +1 p-values."""
 
     estimate: float
     values: FloatArray
@@ -277,7 +277,7 @@ class Percentile(OneSided):
 
     @property
     def se(self) -> float:
-        """The spread of the replicates."""
+        """The spread of the resamples."""
         return float(np.std(self.values, ddof=1))
 
     @property
@@ -300,7 +300,7 @@ class Percentile(OneSided):
 class Exchanged(OneSided):
     """A difference by exchanges of its models, exact at a bound of 0, and by score limits at other bounds.
 
-    Exchanges of few trials that are decided differently cannot move far: alone they would exclude any margin.
+    Exchanges of few trials on which the models disagree cannot move far: alone they would exclude any margin.
     So of the two p-values at a bound the larger counts, and what excludes 0 excludes what lies beyond it.
     """
 
@@ -364,7 +364,7 @@ class AtEveryLevel(OneSided):
         return replace(self, estimate=0.0 - self.estimate, limits=limits)
 
     def p_below(self, bound: float) -> float:
-        """The smallest tail whose limit is not above the bound; one too small for replicates has no limit."""
+        """The smallest tail whose limit is not above the bound; one too small for resamples has no limit."""
 
         def upper(tail: float) -> float:
             limit = self.upper(tail)

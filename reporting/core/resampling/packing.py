@@ -83,7 +83,7 @@ class Digits:
         return columns
 
     def unpack(self, columns: FloatArray, dtype: npt.DTypeLike) -> IntArray:
-        """Return sums of rows (shape (replicates, rows)) from sums of columns (replicates, m)."""
+        """Return sums of rows (shape (resamples, rows)) from sums of columns (resamples, m)."""
         left, m = columns.astype(np.int64), self.bits.shape[1]
         rows = np.empty((len(left), self.bits.size), dtype=dtype)
         for i, bits in enumerate(self.bits):

@@ -1,7 +1,7 @@
 """The paired difference of two models: standard error, interval, p and cautions (methods, decision (viii)).
 
 One value, ``PairedDifference``, serves comparisons, further tests, gates and the history. It is made from how
-two models decide the same trials (``Discordant``), from replicates of their difference, or from both.
+two models decide the same trials (``Discordant``), from resamples of their difference, or from both.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from reporting.core.stats.swap import Swaps
 FEW_DISCORDANT = 10
 
 LimitsAt = Callable[[float], intervals.Interval | None]
-"""From a level to the limits; None where replicates are too few for it."""
+"""From a level to the limits; None where resamples are too few for it."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class PairedDifference:
 
     difference: float
     se: float = math.nan
-    """The standard error: 0 without spread, NaN where it is undefined."""
+    """The standard error: 0 where nothing varies, NaN where it is undefined."""
     df: float | None = None
     """Degrees of freedom of Student's t; None: normal."""
     low: float | None = None
@@ -63,7 +63,7 @@ class PairedDifference:
     status: Status | None = None
     flags: tuple[Flag, ...] = ()
     drawn: FloatArray | None = field(default=None, compare=False, repr=False)
-    """The difference in every replicate (shape (M,)), where many comparisons are corrected together."""
+    """The difference in every resample (shape (M,)), where many comparisons are corrected together."""
     swaps: Swaps | None = field(default=None, compare=False, repr=False)
     """By the swap test: what exchanges say of every difference."""
     limits_at: LimitsAt | None = field(default=None, compare=False, repr=False)
@@ -111,7 +111,7 @@ class PairedDifference:
         return replace(self, flags=(*self.flags, *flags)) if flags else self
 
     def drawn_again(self, redrawn: bool) -> PairedDifference:
-        """Flag a difference whose replicates had lost a class and were drawn again."""
+        """Flag a difference whose resamples had lost a class and were drawn again."""
         return self.flagged("redrawn_empty_class") if redrawn and self.replicates else self
 
     def checked(self, level: float) -> PairedDifference:
@@ -126,7 +126,7 @@ class PairedDifference:
     def tested(self, level: float, method: BySpread | None = None) -> PairedDifference:
         """Return the difference with z = D / SE, or t with ``df``: the interval, and the p dual to it.
 
-        Without spread there is no interval, and p is 1 where nothing differs, else undefined.
+        Where nothing varies there is no interval, and p is 1 where nothing differs, else undefined.
         """
         d, se, df = self.difference, self.se, self.df
         if not se > 0:
@@ -137,7 +137,7 @@ class PairedDifference:
         return replace(self, p_value=p, p_method=name).limited(at, level, name)
 
     def beside(self, replicates: FloatArray, level: float, mc_error: float | None) -> PairedDifference:
-        """Return a tested difference with the percentile p of its replicates (shape (M,))."""
+        """Return a tested difference with the percentile p of its resamples (shape (M,))."""
         with_percentile = replace(
             self,
             p_percentile=intervals.percentile_p(replicates),
@@ -148,7 +148,7 @@ class PairedDifference:
 
 
 def with_spread(point: float, differences: FloatArray, design: Design) -> PairedDifference:
-    """Return a difference with the standard error of its replicates (shape (M,)), not tested yet."""
+    """Return a difference with the standard error of its resamples (shape (M,)), not tested yet."""
     se = math.nan
     if len(differences) > 1 and np.isfinite(differences).all():
         sd = float(np.std(differences, ddof=1))
@@ -187,11 +187,11 @@ def exact_weights(measure: Measure, observed: Discordant) -> tuple[float, float]
 def compare_tuned(
     point: float, observed: Discordant, drawn: Discordant, measure: Measure, level: float
 ) -> PairedDifference:
-    """Compare two tuned systems where trials are independent, by any measure at a threshold.
+    """Compare two models at fixed thresholds where trials are independent, by any measure at a threshold.
 
     Without non-targets, recall has the exact test of FRR (McNemar's).
 
-    ``observed`` holds numbers, ``drawn`` their replicates (shape (M,)).
+    ``observed`` holds numbers, ``drawn`` their resamples (shape (M,)).
     """
     weights, formula = measure.linear(), formula_of(measure)
     if weights is not None:
@@ -206,9 +206,9 @@ def compare_tuned(
 def compare_decisions(
     observed: Discordant, drawn: Discordant, weights: tuple[float, float], level: float
 ) -> PairedDifference:
-    """Compare two tuned systems where trials are independent, V = w_far FAR + w_frr FRR.
+    """Compare two models at fixed thresholds where trials are independent, V = w_far FAR + w_frr FRR.
 
-    Exact mid-p, studentized interval, percentile p beside. The interval is undefined where too few trials are
+    Exact mid-p, studentized interval, also percentile p. The interval is undefined where too few trials are
     discordant.
     """
     differences = difference(drawn, *weights)
@@ -227,11 +227,11 @@ def compare_decisions(
 def compare_studentized(
     point: float, se: float, differences: FloatArray, errors: FloatArray, level: float, *, alike: bool
 ) -> PairedDifference:
-    """Compare two tuned systems by a measure that is not linear in FAR and FRR, where trials are independent.
+    """Compare by a measure that is not linear in FAR and FRR: fixed thresholds, independent trials.
 
     p = (1 + #{|t*| >= |D / SE|}) / (M + 1) with t* = (D* - D) / SE*, and the interval dual to it;
-    percentile p beside (methods 8.5). ``differences`` and their standard errors ``errors`` have shape
-    (M,). Degenerate where a replicate or a standard error is undefined, or without spread.
+    also percentile p (methods 8.5). ``differences`` and their standard errors ``errors`` have shape
+    (M,). Degenerate where a resample or a standard error is undefined, or none varies.
     """
     if alike:
         return identical(len(differences), "studentized")
@@ -254,9 +254,9 @@ def compare_replicates(
 ) -> PairedDifference:
     """Compare by the spread of bootstrap differences (shape (M,)): z = D / SE, normal p; t over few clusters.
 
-    ``alike``: the two models decide, or rank, every trial alike. Undefined replicates, or
-    replicates without spread though the models differ, are degenerate. ``independent_se`` is the standard
-    error as if units were trials; the squared ratio to it is the design effect.
+    ``alike``: the two models decide, or rank, every trial alike. Undefined resamples, or constant ones though
+    the models differ, are degenerate. ``independent_se`` is the standard error as if units were trials; the
+    squared ratio to it is the design effect.
     """
     if design.too_few_clusters:
         return PairedDifference(point, status="too_few_clusters")
@@ -282,8 +282,8 @@ def compare_by_error(
 ) -> PairedDifference:
     """Compare by a standard error that another formula gives: that of readers and cases, of units, DeLong's.
 
-    ``closed``: the error owes nothing to replicates. The percentile p of bootstrap differences (shape (M,))
-    is added. Degenerate without a standard error, as of two perfect areas, or where replicates have none.
+    ``closed``: the error owes nothing to resamples. The percentile p of bootstrap differences (shape (M,))
+    is added. Degenerate without a standard error, as of two perfect areas, or where resamples have none.
     """
     if alike:
         return identical(len(differences), method or ("normal" if plain.df is None else "t"))
@@ -308,9 +308,9 @@ def compare_swapped(
 
     p counts those at least as large as D, and the interval holds the differences that the same test does not
     reject (``stats.swap``). SE is the spread of centred exchanges. Undefined ones, or none though the models
-    differ, are degenerate. Where few trials are decided differently, exchanges cannot move far: ``further``
+    differ, are degenerate. Where the models disagree on few trials, exchanges cannot move far: ``further``
     above 0 is then the standard error of ``one_more``, and p and limits are at least those of a normal
-    difference with both. Where so few exchanges move the difference that limits would have no width, they
+    difference with both. Where exchanges that move the difference are too few to give limits a width, they
     are at least those of a normal difference.
     """
     if alike:
@@ -336,7 +336,7 @@ def compare_swapped(
 
 
 def one_more(weights: tuple[float, float], sizes: tuple[int, int]) -> float:
-    """Return the standard error of one more unit of each class, decided differently: sqrt(sum (w / n)^2).
+    """Return the standard error of one more disagreement in each class: sqrt(sum (w / n)^2).
 
     ``weights`` and ``sizes`` are of non-targets and targets; a class without units adds nothing.
     """
@@ -370,7 +370,7 @@ def compare_by(
 ) -> PairedDifference:
     """Return a difference with the interval and the p of the named method; both speak of the same null.
 
-    An undefined difference, replicates without spread and models that decide alike stay as they are.
+    An undefined difference, constant resamples and models that decide alike stay unchanged.
     """
     without_spread = len(np.unique(differences[np.isfinite(differences)])) < 2
     if compared.p_value is None or without_spread or "identical_decisions" in compared.flags:
@@ -426,7 +426,7 @@ def linear_by_units(
 ) -> tuple[PairedDifference, FloatArray, EstimateWithout]:
     """Return V(first) - V(second), V = w_far FAR + w_frr FRR, with its standard error by units.
 
-    ``accepted`` says which trials each model accepts, ``unit`` the unit of every trial (codes from 0). Also
+    ``accepted``: which trials each model accepts; ``unit``: the unit of every trial (codes from 0). Also
     the influence of every unit, and the difference and its error without some of them (``linear_units``).
     """
     surplus = accepted[0].astype(np.int64) - accepted[1].astype(np.int64)
@@ -441,7 +441,7 @@ def linear_by_units(
 
 
 def adjust(p_values: Sequence[float], correction: Correction) -> list[float]:
-    """Return adjusted p-values in the given order: Holm (step-down), Benjamini-Hochberg, or as they are."""
+    """Return adjusted p-values in the given order: Holm (step-down), Benjamini-Hochberg, or unchanged."""
     p = np.asarray(p_values, dtype=np.float64)
     m = len(p)
     if correction == "none" or m == 0:

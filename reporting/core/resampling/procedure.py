@@ -1,9 +1,9 @@
-"""The procedure bootstrap: dev is resampled too, and every threshold is chosen again (methods 8.9).
+"""The procedure bootstrap: development is resampled too, and each threshold re-selected (methods 8.9).
 
-A replicate of dev is a model's dev cells under integer weights; empty cells leave it, as a score leaves a
-table that has no trial of it. Each criterion then chooses exactly as it does on dev itself. Dev sets with
-very many distinct scores are first cut into bins of some standard errors of FAR or FRR (``bin_step``): a
-threshold is then chosen among fewer cuts.
+A resample of the development set is a model's cells under integer weights; empty cells leave it, as a score
+leaves a table that has no trial of it. Each criterion then chooses exactly as it does on the set itself.
+Very many distinct scores are first put into bins of some standard errors of FAR or FRR (``bin_step``): a
+threshold is then chosen among fewer.
 """
 
 from __future__ import annotations
@@ -142,9 +142,9 @@ def _merged(ascending: Sequence[IntArray]) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class Rechoice:
-    """What to choose again on one dev set: by model its cells and the thresholds once chosen on dev.
+    """What to choose again on a development set: by model its cells and the thresholds once chosen on it.
 
-    Or by pair, of which each replicate gives the thresholds of both models, one after the other.
+    Or by pair, of which each resample gives the thresholds of both models, one after the other.
     """
 
     units: Units
@@ -155,13 +155,13 @@ class Rechoice:
 
     @property
     def largest(self) -> int:
-        """The most numbers that one replicate needs at once."""
+        """The most numbers that one resample needs together."""
         largest = max(1, self.units.n_atoms, *(2 * dev.cells.n for dev, _ in self.models.values()))
         return self.units.sets * largest
 
 
 def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, FloatArray]:
-    """Choose thresholds anew in every replicate of dev: shape (M, P), of a pair (2 M, P), by operation."""
+    """Choose thresholds anew in every development resample: (M, P), of a pair (2 M, P), by operation."""
     done = pool.run(_block, task, blocks(replicates), "blocks of development resamples")
     rechosen: dict[Place, FloatArray] = {}
     for model, (_, chosen) in task.models.items():

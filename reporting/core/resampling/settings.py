@@ -1,4 +1,4 @@
-"""What is asked of inference: replicates, level, unit, estimand, correction, family and seed."""
+"""What a config requests of inference: resamples, level, unit, estimand, correction, family and seed."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ Family = Literal["primary", "all"]
 Pairs = Literal["auto", "all"]
 """Whether all pairs of very many models without a baseline are tested; ``auto``: they are ranked alone."""
 Estimand = Literal["procedure", "given_thresholds"]
-"""Thresholds chosen again in every replicate, or kept: \"these models\", or \"these two tuned systems\"."""
+"""Thresholds re-selected in every resample, or kept: \"these models\", or \"these two, thresholds fixed\"."""
 Stratify = Literal["none", "label"]
 Test = Literal[
     "mcnemar", "null_z", "proportion_z", "cochran_q", "delong", "venkatraman", "permutation", "equivalence",
     "non_inferiority", "fragility", "power",
 ]  # fmt: skip
-"""The further tests that stand beside the comparisons where they are asked for."""
+"""The further tests that are reported next to the comparisons on request."""
 WITH_MARGIN: tuple[Test, ...] = ("equivalence", "non_inferiority")
 ONE_SIDED: tuple[Test, ...] = (*WITH_MARGIN, "fragility")
 """Tests that take ``level`` as that of a one-sided test, or from it an error rate of at most 1/2."""
 IntervalMethod = Literal["auto", "percentile", "centred", "basic", "studentized", "bca"]
-"""How replicates become an interval (methods 8.5); ``auto``: by the quantity."""
+"""How resamples become an interval (methods 8.5); ``auto``: by the quantity."""
 
 ReplicateOn = Literal["auto", "scores", "bins"]
-"""What replicates see of a set of trials: every distinct score, or at most 4096 bins of them, and narrow ones
-around fixed rates; ``auto``: bins where there are more distinct scores than ``EXACT_SCORES``."""
+"""What resamples see of a set of trials: every distinct score, or at most 4096 bins of them, and narrow
+ones around fixed rates; ``auto``: bins where there are more distinct scores than ``EXACT_SCORES``."""
 EXACT_SCORES = 2**15
 
 
 def sees_bins(replicate_on: ReplicateOn, n_scores: int, n_runs: int = MOST_BINS + 1) -> bool:
-    """Return whether replicates see bins of so many distinct scores, in so many runs of one class.
+    """Return whether resamples see bins of so many distinct scores, in so many runs of one class.
 
     What needs nothing but the runs sees no bins where these are as few.
     """
@@ -52,16 +52,16 @@ MOST_BY_DEFAULT = 10_000
 
 
 def least_replicates(level: float) -> int:
-    """Return how many replicates percentile limits need at least: order statistics (M + 1)(1 - level) / 2."""
+    """Return how many resamples percentile limits need at least: order statistics (M + 1)(1 - level) / 2."""
     return math.ceil(2 / (1 - level) - 1 - 1e-6)
 
 
 def enough_replicates(level: float) -> int:
-    """Return how many replicates hold the Monte Carlo error of percentile limits to ``LIMIT_ERROR``.
+    """Return how many resamples hold the Monte Carlo error of percentile limits to ``LIMIT_ERROR``.
 
-    The beta quantile of M normal replicates has the error sqrt(beta (1 - beta) / M) / phi(z_beta) in
-    standard errors, beta = (1 - level) / 2: 2,854 replicates at level .95, in whole blocks 3,072. It hardly
-    depends on the data, so that no report and no model has a number of its own. At most
+    The beta quantile of M normal resamples has the error sqrt(beta (1 - beta) / M) / phi(z_beta) in
+    standard errors, beta = (1 - level) / 2: 2,854 resamples at level .95, in whole blocks 3,072. It varies
+    little with the data, so that no report and no model has a number of its own. At most
     ``MOST_BY_DEFAULT``, unless the limits need more.
     """
     beta = (1 - level) / 2
@@ -91,14 +91,14 @@ class Inference:
     margin: float | None = None
     """The difference in the primary measure that does not matter, where a test asks for one."""
     power: float = 0.8
-    """How often a difference is to be found, where one asks how many trials that takes."""
+    """The power, where one asks how many trials finding a difference takes."""
     replicate_on: ReplicateOn = "auto"
-    """What replicates see of many distinct scores."""
+    """What resamples see of many distinct scores."""
     pairs: Pairs = "auto"
 
     @property
     def without_intervals(self) -> Inference:
-        """The same for values alone: one replicate gives no percentiles, so every limit is null."""
+        """The same for values alone: one resample gives no percentiles, so every limit is null."""
         return replace(self, replicates=1, interval="percentile", intervals="given_thresholds")
 
 

@@ -1,4 +1,4 @@
-"""Replicates of very many models: drawn for some of them at a time, and kept where there is room.
+"""Resamples of very many models: drawn for some of them at a time, and kept where there is room.
 
 Every model sees the same draws, whichever others are drawn with it, so that no number depends on either.
 """
@@ -18,7 +18,7 @@ from reporting.core.resampling.bootstrap import ModelId, Place, Replicates, Resa
 AT_ONCE = 50
 """So many models at most are drawn together."""
 REPLICATES = 100_000
-"""So many replicates of all of them: each takes some 5 kB, and less when it is put away."""
+"""So many resamples of all of them: each takes some 5 kB, and less when it is put away."""
 
 T = TypeVar("T")
 
@@ -77,7 +77,7 @@ def shelved_errors(drawn: Iterable[Mapping[Place, Replicates]], shelf: ArrayStor
 
 
 def shelved(drawn: Iterable[Resampled], shelf: ArrayStore) -> Resampled:
-    """Return the replicates of all models, put away as they come."""
+    """Return the resamples of all models, put away as they come."""
     errors, moving, redrawn = ShelvedErrors(shelf), ShelvedErrors(shelf), False
     sweeps: dict[ModelId, Mapping[Measure | str, FloatArray]] = {}
     for some in drawn:

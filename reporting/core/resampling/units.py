@@ -1,8 +1,8 @@
-"""What is resampled: trials, clusters, or the members of pair trials; of one split, or of two at once.
+"""What is resampled: trials, clusters, or the members of pair trials; of one split, or of two together.
 
 A pool holds the units and draws them. The trials of a split are grouped into atoms, which always have
-one weight: a trial, a cluster, or the pair trials of two members. Where dev and test share clusters, the
-atoms of both hang on one pool, so that a unit is drawn once for both. More than ``MOST_ALONE`` trials or
+one weight: a trial, a cluster, or the pair trials of two members. Where development and test share clusters,
+the atoms of both hang on one pool, so that a unit is drawn once for both. More than ``MOST_ALONE`` trials or
 clusters are dealt into blocks by their keys, and the blocks are drawn: random groups of units.
 """
 
@@ -52,7 +52,7 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The units drawn together: n draws over the n units of each population, in every replicate.
+    """The units drawn together: n draws over the n units of each population, in every resample.
 
     ``held`` lists, for every class that a resample could lose, the ends of its atoms. ``strata`` holds
     the units of each class where trials are drawn by class.
@@ -61,11 +61,11 @@ class Pool:
     name: Literal["trial", "cluster"]
     sizes: tuple[int, ...]
     names: tuple[str, ...]
-    """What keys the stream, beside the seed."""
+    """What keys the stream, with the seed."""
     held: tuple[Ends, ...] = ()
     strata: tuple[IntArray, ...] = ()
     forced: bool = False
-    """True where trials are drawn by class though nobody asked for it."""
+    """True where trials are drawn by class though the config does not request it."""
 
     @property
     def pairs(self) -> bool:
@@ -73,9 +73,9 @@ class Pool:
         return any(ends.second is not None for ends in self.held) or len(self.sizes) > 1
 
     def draw(self, seed: int, block: int, size: int, lanes: int) -> Iterator[tuple[list[WeightArray], int]]:
-        """Yield the weights of a block of replicates, some ``lanes`` of them at a time, and redraws.
+        """Yield the weights of a block of resamples, some ``lanes`` of them at a time, and redraws.
 
-        Each population has its array (shape (units, replicates)). A replicate that loses a class is drawn
+        Each population has its array (shape (units, resamples)). A resample that loses a class is drawn
         again, from a stream of its own.
         """
         rng = stream(seed, "weights", *self.names, block)
@@ -119,7 +119,7 @@ class Coins(Pool):
     """Units each of which is exchanged between two models, or not, with chance 1/2."""
 
     def draw(self, seed: int, block: int, size: int, lanes: int) -> Iterator[tuple[list[Any], int]]:
-        """Yield which units are exchanged (``Exchanges``) in a block of replicates."""
+        """Yield which units are exchanged (``Exchanges``) in a block of resamples."""
         raw = stream(seed, "exchange", *self.names, block).bit_generator.random_raw
         at_once = max(1, lanes // WORD) * WORD
         for start in range(0, size, at_once):
@@ -135,7 +135,7 @@ def exchanging(units: Units) -> Units:
 
 
 def weigh(ends: Ends, drawn: list[WeightArray]) -> WeightArray:
-    """Return the weights of atoms (shape (atoms, replicates)) from those of the units they hang on.
+    """Return the weights of atoms (shape (atoms, resamples)) from those of the units they hang on.
 
     With two ends the product; where both are one member of one population, its weight (methods 8.8).
     """
@@ -176,12 +176,12 @@ class Units:
 
     @property
     def sets(self) -> int:
-        """Replicates of every draw: of two crossed pools one of both, and one of each alone."""
+        """Resamples of every draw: of two crossed pools one of both, and one of each alone."""
         return 1 if self.pools is None else 3
 
     @property
     def atom_of_trial(self) -> IntArray:
-        """The atom of every trial: what has one weight in a replicate."""
+        """The atom of every trial: what has one weight in a resample."""
         return self.of_trial if self.dealt is None else self.dealt[self.of_trial]
 
     @property
@@ -196,7 +196,7 @@ class Units:
 
     @property
     def _in_spread(self) -> Sequence[ClusterSizes]:
-        """What the spread of replicates is read by: of two crossed pools the less certain one."""
+        """What the spread of resamples is read by: of two crossed pools the less certain one."""
         return self.pools or (self.sizes,)
 
     @property
@@ -216,7 +216,7 @@ class Units:
 
     @property
     def too_few_clusters(self) -> bool:
-        """Whether these are clusters, and so few, or so unequal, that they say nothing of others."""
+        """Whether these are clusters, too few or too unequal to represent others."""
         return self.clustered and self.too_few
 
     @property
@@ -249,7 +249,7 @@ class Units:
         return replace(self, of_trial=self.of_trial[members])
 
     def weights(self, drawn: list[WeightArray]) -> WeightArray:
-        """Return the weights of the atoms: shape (atoms, replicates); ``sets`` of them for every draw."""
+        """Return the weights of the atoms: shape (atoms, resamples); ``sets`` of them for every draw."""
         if self.ends is None:
             return drawn[0]
         weights = weigh(self.ends, drawn)
@@ -267,7 +267,7 @@ def trial_units(
     by_class: bool = False,
     in_blocks: bool = False,
 ) -> Units:
-    """Every trial is a unit; drawn by class if asked for, or where plain draws would too often lose one.
+    """Every trial is a unit; drawn by class on request, or where plain draws would too often lose one.
 
     ``block`` holds the block of every trial (shape (N,)), in which trials are drawn where they are many, or
     in any case (``in_blocks``); by class, a block has the trials of one class.
@@ -291,7 +291,7 @@ def trial_units(
 def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units]:
     """Draw the clusters of all these splits together: one pool, and the atoms of each split.
 
-    Units stand in the order of the cluster codes. Pair trials hang on two members of one population, or
+    Units have the order of the cluster codes. Pair trials hang on two members of one population, or
     on one of each of two.
     """
     populations = _populations(splits)

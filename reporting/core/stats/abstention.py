@@ -28,7 +28,7 @@ class ReviewCosts(NamedTuple):
 
 
 class TwoCuts(NamedTuple):
-    """Cut k of H distinct scores has the k lowest below it: 0 <= lower <= upper <= H."""
+    """With ``cut`` k, the k lowest of H distinct scores are below it: 0 <= lower <= upper <= H."""
 
     lower: int
     upper: int
@@ -41,14 +41,14 @@ def cheapest_cuts(
     capacity: float = 1.0,
     prevalence: float | None = None,
 ) -> TwoCuts:
-    """Return the pair of cuts of the least mean cost that reviews at most ``capacity`` (a share of trials).
+    """Return the two thresholds of the least mean cost that reviews at most ``capacity`` (a share of trials).
 
-    ``misses`` and ``false_alarms`` are those at cuts 0..H (shape (H + 1,)). The mean cost of a trial is
-    pi (c_fn FRR + c_r R_1) + (1 - pi) (c_fp FAR + c_r R_0): FRR of targets below the lower cut, FAR of
-    non-targets from the upper cut on, R_y the share of class y between, pi the share of targets, that of the
-    trials unless ``prevalence`` is given. It is exact over all pairs: the cost is a sum of what the lower cut
-    and what the upper cut brings, as whole numbers, and the least of the first among the lower cuts within
-    capacity is found for every upper cut. Of equally cheap pairs the one with the fewest reviews holds, of
+    ``misses`` and ``false_alarms`` are those at thresholds 0..H (shape (H + 1,)). The mean cost of a trial is
+    pi (c_fn FRR + c_r R_1) + (1 - pi) (c_fp FAR + c_r R_0): FRR of targets below the lower one, FAR of
+    non-targets from the upper one on, R_y the share of class y between, pi the share of targets, that of the
+    trials unless ``prevalence`` is given. It is exact over all pairs: the cost is a sum of what the lower one
+    and what the upper one brings, as whole numbers, and the least of the first among the lower ones within
+    capacity is found for every upper one. Of equally cheap pairs the one with the fewest reviews wins, of
     these the lowest. Both classes must have trials. Chow 1970; Herbei, Wegkamp 2006.
     """
     n_target, n_nontarget = int(misses[-1]), int(false_alarms[0])
@@ -133,7 +133,7 @@ def chow_ratios(costs: ReviewCosts, share: float) -> ChowRatios:
 
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """What two thresholds do with trials: counts of any one shape, such as (M,) in replicates.
+    """What two thresholds do with trials: counts of any one shape, such as (M,) in resamples.
 
     ``prevalence`` is the share of targets; None: that of the trials.
     """
@@ -257,7 +257,7 @@ def area_under_risk(errors: FloatArray, trials: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class ConfidenceReader:
-    """Reads risk-coverage curves and their areas off replicates of cells of trials.
+    """Reads risk-coverage curves and their areas off resamples of cells of trials.
 
     Cell 2 r holds the trials that are rejected, 2 r + 1 those that are accepted, with the r-th highest
     confidence. ``shift`` is added to the areas (shape (3,)).
@@ -269,7 +269,7 @@ class ConfidenceReader:
     def __call__(self, misses: Any, false_alarms: Any) -> FloatArray:
         """Return curves and areas (shape (M, 3, G + 1)), the area last: of all trials, targets, non-targets.
 
-        ``misses`` and ``false_alarms`` are those at cuts around the cells (shape (M, 2 C + 1)).
+        ``misses`` and ``false_alarms`` are those at thresholds around the cells (shape (M, 2 C + 1)).
         """
         targets, nontargets = np.diff(misses, axis=1), -np.diff(false_alarms, axis=1)
         return self.of_cells(targets, nontargets)

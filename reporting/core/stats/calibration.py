@@ -157,7 +157,7 @@ def pav(n_target: IntArray, n_nontarget: IntArray, laplace: bool = False) -> Blo
     """
     n1, n0 = int(n_target.sum()), int(n_nontarget.sum())
     if laplace:
-        # The target stands below the non-target at either end, so that the two always pool.
+        # The target lies below the non-target at either end, so that the two always pool.
         n_target = np.concatenate(([1, 0], n_target, [1, 0]))
         n_nontarget = np.concatenate(([0, 1], n_nontarget, [0, 1]))
     start = hull_cuts(n_target, n_nontarget)[:-1]
@@ -231,7 +231,7 @@ class _Finite(NamedTuple):
     held: BoolArray
     """Which x are finite and have weight (shape (H,))."""
     certain: bool
-    """Whether an infinite x has weight, of the class that it speaks for."""
+    """Whether an infinite x has weight, of the class that it favours."""
 
 
 def _finite(x: FloatArray, target: FloatArray, nontarget: FloatArray) -> _Finite | None:

@@ -1,4 +1,4 @@
-"""Which cuts a criterion chooses, exactly: on the trials, on each of some folds, on resamples of them.
+"""Which thresholds a criterion chooses, exactly: on the trials, on each of some folds, on resamples of them.
 
 All are rows of counts, and alphas or targets are columns: one choice serves every one of them. It compares
 integers, and breaks ties by the rules of methods 7.2.
@@ -25,10 +25,10 @@ LARGEST = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """Chosen cuts, and how many cuts attained the optimum (more than 1: the tie rule decided).
+    """Chosen thresholds, and how many thresholds attained the optimum (more than 1: the tie rule decided).
 
-    Both have shape (R, P). A cut that has one error more than another such cut, and the other error the same,
-    is not counted: no rule would take it.
+    Both have shape (R, P). A threshold that has one error more than another of these, and the other error the
+    same, is not counted: no rule would choose it.
     """
 
     cut: IntArray
@@ -37,10 +37,10 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Staircases:
-    """Errors of R sets of trials at cuts 0..n between n cells, ascending in score: shape (R, n + 1).
+    """Errors of R sets of trials at thresholds 0..n between n cells, ascending in score: shape (R, n + 1).
 
-    Cells may be empty: cuts between which no trial lies are one cut, and any of them may be chosen. A place
-    is the number row (n + 1) + cut.
+    Cells may be empty: thresholds between which no trial lies are one, and any of them may be chosen. A place
+    is the number row (n + 1) + ``cut``.
     """
 
     misses: IntArray
@@ -62,7 +62,7 @@ class Staircases:
 
     @property
     def n(self) -> int:
-        """The last cut, which rejects all."""
+        """The last threshold, which rejects all."""
         return int(self.misses.shape[1]) - 1
 
     @property
@@ -119,7 +119,7 @@ class Staircases:
             vertex, row, misses, false_alarms = (each[kept] for each in (vertex, row, misses, false_alarms))
 
     def beside(self, cut: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the cells that hold trials just below and above cuts (R, P): from -1, and up to n."""
+        """Return the cells that hold trials just below and above thresholds (R, P): from -1, and up to n."""
         # Rows one after the other ascend: each begins above the trials of those before.
         rejected = self.misses - self.false_alarms + self.n_nontarget
         rejected += (np.arange(len(cut)) * (int(rejected.max(initial=0)) + 1))[:, None]
@@ -134,7 +134,7 @@ class Staircases:
 
 
 def _first(holds: Callable[[IntArray], BoolArray], shape: tuple[int, ...], last: int) -> IntArray:
-    """Return the first cut from which on something holds, last + 1 where it never does, by bisection."""
+    """Return the first threshold from which something holds, last + 1 where it never does, by bisection."""
     low, high = np.zeros(shape, dtype=np.int64), np.full(shape, last + 1)
     while (low < high).any():
         middle = np.minimum((low + high) // 2, last)
@@ -144,7 +144,7 @@ def _first(holds: Callable[[IntArray], BoolArray], shape: tuple[int, ...], last:
 
 
 def weighted_error(rows: Staircases, ties: Ties, alpha: Any) -> Choice:
-    """Choose the cuts minimising alpha FAR + (1 - alpha) FRR, for one alpha or an array (eq. 10).
+    """Choose the thresholds minimising alpha FAR + (1 - alpha) FRR, for one alpha or an array (eq. 10).
 
     Ties: ``balanced`` takes the smallest |alpha FAR - (1 - alpha) FRR|, then FAR, then FRR;
     ``high`` the smallest FAR, ``low`` the smallest FRR. Both classes must be there. Source: Bengio,
@@ -166,7 +166,7 @@ def _least_cost(rows: Staircases, ties: Ties, alpha: float) -> Choice:
     near = cost <= cost.min(axis=1, keepdims=True) + apart
     ends = np.stack([near.argmax(axis=1), rows.n - near[:, ::-1].argmax(axis=1)], axis=1)
     differ = [np.diff(np.take_along_axis(of, ends, axis=1)) != 0 for of in (rows.misses, rows.false_alarms)]
-    # Of cuts with the same errors the hull has the first, or the very last one.
+    # Of thresholds with the same errors the hull has the first, or the last one.
     cut = np.where(ends[:, 1:] == rows.n, rows.n, ends[:, :1])
     tied = np.ones(cut.shape, dtype=np.int64)
     if len(several := np.flatnonzero(differ[0] | differ[1])):
@@ -215,7 +215,7 @@ def _on_edge(rows: Staircases, low: IntArray, high: IntArray, ties: Ties) -> tup
     """Return the place that the rule takes on edges of hulls, from ``low`` to ``high``, and of how many."""
     if not len(low):
         return low, low
-    corners = None if rows.known_hull is not None else rows.corners  # else all cuts: none is empty
+    corners = None if rows.known_hull is not None else rows.corners  # else all thresholds: none is empty
     first, last = (end if corners is None else np.searchsorted(corners, end) for end in (low, high))
     many = last - first + 1
     of = np.repeat(np.arange(len(low)), many)
@@ -260,10 +260,10 @@ def _each(of_set: Any, of: IntArray) -> Any:
 
 
 def equal_error(rows: Staircases) -> Choice:
-    """Choose the cuts minimising (|FAR - FRR|, FAR + FRR, FAR), compared as integers (eq. 8).
+    """Choose the thresholds minimising (|FAR - FRR|, FAR + FRR, FAR), compared as integers (eq. 8).
 
-    FAR - FRR falls from cut to cut, so that the least gap is next to its change of sign. Both classes must
-    be there.
+    FAR - FRR falls from each threshold to the next, so that the least gap is next to its change of sign. Both
+    classes must be there.
     """
     first: IntArray = (np.arange(len(rows.misses)) * (rows.n + 1))[:, None]
 
@@ -289,15 +289,15 @@ Better = Literal["lower", "higher"]
 
 
 def choose_rate(rows: Staircases, rate: Literal["far", "frr"], target: Any, how: How = "nearest") -> Choice:
-    """Choose the cuts whose rate is nearest to each target: one, (P,), or (R, P) (eqs. 12, 13).
+    """Choose the thresholds whose rate is nearest to each target: one, (P,), or (R, P) (eqs. 12, 13).
 
     ``at_most`` and ``at_least`` look only at levels on that side, as long as there is one. Of two equally
-    near the lower; then the cut with fewer errors of the other kind. A target is compared with a tolerance of
-    1e-12 of its size. The class must be there.
+    near the lower; then the threshold with fewer errors of the other kind. A target is compared with a
+    tolerance of 1e-12 of its size. The class must be there.
     """
     target = np.atleast_2d(np.asarray(target, dtype=np.float64))
     target = np.broadcast_to(target, (len(rows.misses), target.shape[1]))
-    # FAR is read from the last cut on, so that both rates rise.
+    # FAR is read from the last threshold on, so that both rates rise.
     errors, total = (
         (rows.false_alarms[:, ::-1], rows.n_nontarget) if rate == "far" else (rows.misses, rows.n_target)
     )
@@ -328,10 +328,10 @@ def choose_rate(rows: Staircases, rate: Literal["far", "frr"], target: Any, how:
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """The values a measure takes, ascending (shape (L,)), and the cuts at each.
+    """The values a measure takes, ascending (shape (L,)), and the thresholds at each.
 
-    ``members[start[i] : start[i + 1]]`` are the cuts at level i, the preferred one first. Cuts that another
-    one beats in one error at equal others may be left out of a level.
+    ``members[start[i] : start[i + 1]]`` are the thresholds at level i, the preferred one first. Those that
+    another one beats in one error at equal others may be missing from a level.
     """
 
     value: FloatArray
@@ -340,12 +340,12 @@ class Levels:
 
     @property
     def cut(self) -> IntArray:
-        """The preferred cut of every level (shape (L,))."""
+        """The preferred threshold of every level (shape (L,))."""
         return self.members[self.start[:-1]]
 
 
 def levels_of(rows: Staircases, value: Any, row: int = 0) -> Levels:
-    """Return the levels of any measure in a row, given at all cuts (n + 1,); undefined cuts are left out.
+    """Return the levels of any measure in a row, given at all thresholds (n + 1,); undefined is no level.
 
     Values nearer than 1e-12 of their size are one level. At least one must be defined.
     """
@@ -363,7 +363,7 @@ def levels_of(rows: Staircases, value: Any, row: int = 0) -> Levels:
 def choose_level(
     rows: Staircases, value: FloatArray, target: Any, how: How = "nearest", better: Better = "lower"
 ) -> Choice:
-    """Choose the cuts at which a measure (R, n + 1) is nearest to one target, or to each of an array.
+    """Choose the thresholds at which a measure (R, n + 1) is nearest to one target, or to each of an array.
 
     As ``choose_rate``; of two levels equally near the better one is taken, then the smallest FAR + FRR, then
     FAR.
@@ -406,7 +406,7 @@ def _levels_at(levels: Levels, target: FloatArray, how: How, better: Better) -> 
 
 
 def best(rows: Staircases, ties: Ties, value: FloatArray, better: Better) -> Choice:
-    """Choose the cuts with the best value (shape (R, n + 1)); cut 0 of a row without a defined one.
+    """Choose the thresholds with the best value (shape (R, n + 1)); the first of a row without a defined one.
 
     Ties: ``balanced`` takes the smallest |FAR - FRR|, then FAR, then FRR; ``high`` the smallest FAR, ``low``
     the smallest FRR. So the best HTER is that of methods 7.2.
@@ -421,7 +421,7 @@ def best(rows: Staircases, ties: Ties, value: FloatArray, better: Better) -> Cho
 def break_even(
     rows: Staircases, first: FloatArray, second: FloatArray, better: tuple[Better, Better]
 ) -> Choice:
-    """Choose the cuts at which two values (each of shape (R, n + 1)) differ least (eq. 8).
+    """Choose the thresholds at which two values (each of shape (R, n + 1)) differ least (eq. 8).
 
     Ties: the better sum of the two, then the smallest FAR + FRR, then FAR. Precision and recall are both 0
     above the highest target; that break-even is worse than any other and so taken last.
@@ -442,11 +442,11 @@ def weighted(
     better: tuple[Better, Better],
     alpha: Any,
 ) -> Choice:
-    """Choose the cuts with the best alpha V1 + (1 - alpha) V2, for one alpha or an array.
+    """Choose the thresholds with the best alpha V1 + (1 - alpha) V2, for one alpha or an array.
 
     What is better when higher enters with a minus. Ties: ``balanced`` takes the smallest
     |alpha V1 - (1 - alpha) V2|, then FAR, then FRR; ``high`` the smallest FAR, ``low`` the smallest
-    FRR. One pass over the cuts for each alpha; memory stays that of a few columns.
+    FRR. One pass over the thresholds for each alpha; memory stays that of a few columns.
     """
     columns = []
     for share in np.ravel(alpha):
@@ -482,7 +482,7 @@ def _optimal(cost: FloatArray, size: FloatArray) -> tuple[IntArray, IntArray]:
 def _near_least(cost: FloatArray, size: FloatArray, of: IntArray) -> BoolArray:
     """Mark the costs within the tie tolerance of the least of their set.
 
-    ``size`` is that of what they are made of.
+    ``size`` is that of the terms that they sum.
     """
     start = _starts(of)
     least = _each(np.minimum.reduceat(cost, start), of)
@@ -498,7 +498,7 @@ def choose_thresholds(
     choose: Callable[[Staircases], IntArray],
     at: ThresholdAt = "midpoint",
 ) -> FloatArray:
-    """Return the thresholds at the cuts (R, P) that are chosen on rows of counts (shape (R, 2, n)).
+    """Return the thresholds that are chosen (R, P) on rows of counts (shape (R, 2, n)).
 
     ``low`` and ``high`` are the lowest and highest score of every cell; a threshold lies between the trials
     that are there. A row is NaN that lacks a class: there is nothing to choose on.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 TOO_FEW = 2
-"""So few effective clusters say nothing of others: limits would be nearly empty, or too narrow."""
+"""Fewer effective clusters do not represent others: limits would be nearly empty, or too narrow."""
 
 
 class ClusterSizes(NamedTuple):
@@ -32,7 +32,7 @@ class ClusterSizes(NamedTuple):
     degrees_of_freedom: float
     """K - lacking K / (K - 1), at least 1: G - 1 where sizes are equal, and less of any others.
 
-    What the mean takes is taken off K: small clusters beside large ones make G as large as one likes.
+    What the mean takes is taken off K: with small clusters next to large ones G is as large as one likes.
     """
 
     @classmethod
@@ -68,7 +68,7 @@ class ClusterSizes(NamedTuple):
     def inflation(self) -> float:
         """What a standard error by clusters, or the spread of their bootstrap, lacks as a factor.
 
-        sqrt(G / (G - 1)) where sizes are equal. A single cluster, which says nothing of it, counts as two.
+        sqrt(G / (G - 1)) where sizes are equal. A single cluster, which shows nothing of it, counts as two.
         """
         return math.sqrt(self.factor if self.number > 1 else 2.0)
 

@@ -7,7 +7,7 @@ and the error rates are those observed. ``prevalence="sample"``, the default, le
 
 Undefined is NaN: every 0/0, and every x/0 as well, for infinite values have no place in a table. Exceptions
 are F (0 wherever its denominator is positive), P4 (0 wherever a right decision of either kind is missing
-beside an error) and MCC (0 where a margin is empty). With a number as prevalence, an empty class leaves
+and an error is there) and MCC (0 where a margin is empty). With a number as prevalence, an empty class leaves
 everything undefined. Methods 6.0, 6.1.
 """
 
@@ -309,11 +309,11 @@ def fowlkes_mallows(c: Cells) -> FloatArray:
 def p4(c: Cells) -> FloatArray:
     """4 / (1/precision + 1/recall + 1/specificity + 1/NPV), in [0, 1], higher is better; Sitarz 2022.
 
-    Equals 4 TP TN / (4 TP TN + (TP + TN) (FP + FN)). 0 where TP TN = 0 beside an error, though a share be
+    Equals 4 TP TN / (4 TP TN + (TP + TN) (FP + FN)). 0 where TP TN = 0 with an error, though a share be
     undefined; undefined where no error is and a class is empty: all trials, if any, lie in one cell TP or TN.
     """
     hits = 4 * c.tp * c.tn
-    # Errors alone make this form 0/0, though every share that is defined is 0.
+    # With errors only this form is 0/0, though every share that is defined is 0.
     return np.where((c.right == 0) & (c.wrong > 0), 0.0, ratio(hits, hits + c.right * c.wrong))
 
 

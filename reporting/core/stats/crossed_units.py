@@ -7,7 +7,7 @@ gaps are allowed. One pool: the codes of both name the same units. Two pools: th
 of 0 is no certainty: like NaN it leaves an interval undefined. Methods 8.4, 8.8.
 
 Two pools have a variance with degrees of freedom (``CrossedVariance``), made of influences (``over_pools``)
-or of replicates.
+or of resamples.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def _mixed_pairs(influences: FloatArray, a: Codes, b: Codes) -> FloatArray:
 
 def _pair_code(first: Codes, second: Codes, size: int) -> IntArray:
     """One number for two codes, the second below ``size``."""
-    return np.asarray(first.astype(np.int64) * size + second)  # 32 bits would wrap round at 65 536 units
+    return np.asarray(first.astype(np.int64) * size + second)  # 32 bits would wrap round at 65,536 units
 
 
 def _root(plus: float, minus: float, independent: float) -> float:

@@ -1,4 +1,4 @@
-"""Limits of a curve from its bootstrap replicates: at every point by itself, and for the whole curve."""
+"""Limits of a curve from its bootstrap resamples: at every point alone, and for the whole curve."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def curve_limits(
 ) -> LimitsOfCurve | None:
     """Return estimate -+ z SE, and estimate -+ c SE with one c for the whole curve, clipped to ``bounds``.
 
-    SE, at least ``floor`` (shape (G,)), and c, at least z, are those of ``reach_along`` from the replicates
+    SE, at least ``floor`` (shape (G,)), and c, at least z, are those of ``reach_along`` from the resamples
     (shape (M, G)). Of clusters, with ``inflation``, Student's t with ``df`` replaces z, in c too. Limits of
     ``at_least``, for z and for c, replace these where they are wider. Where few trials can move the curve to
-    one side alone (``one_sided``), they say how far, and ``floor`` enters c only. None where replicates are
+    one side alone (``one_sided``), they say how far, and ``floor`` enters c only. None where resamples are
     too few or undefined.
     """
     if not np.isfinite(replicates).all():

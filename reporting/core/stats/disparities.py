@@ -1,6 +1,6 @@
 """Gaps between groups: the largest and the smallest of several values, range, ratio and Gini coefficient.
 
-The largest of several estimates is biased upwards, and so are range and Gini coefficient; replicates repeat
+The largest of several estimates is biased upwards, and so are range and Gini coefficient; resamples repeat
 the bias on top of it, so that their quantiles do not cover. What holds are projections of limits of the
 values and their differences, with alpha / 2 on either side:
 
@@ -32,11 +32,11 @@ Limits = tuple[FloatArray, FloatArray]
 """Lower and upper limits, of one shape."""
 
 AT_ONCE = 2**22
-"""Numbers of replicated contrasts that are held at once."""
+"""Numbers of replicated contrasts that are held together."""
 
 
 class Gap(NamedTuple):
-    """A number that tells how far groups lie apart, with limits; NaN where it is undefined."""
+    """A number for how far groups lie apart, with limits; NaN where it is undefined."""
 
     value: float
     low: float
@@ -50,9 +50,9 @@ UNDEFINED = Gap(math.nan, math.nan, math.nan)
 class GroupValues:
     """The values of G groups with what is known of their errors.
 
-    ``deviations`` are replicates less their mean (shape (M, G)); ``own`` returns the limits of every group by
-    itself at a two-sided level, ``exact`` such that also hold far out, where few errors bend the others;
-    ``shares``, shape (G, G), says which groups share units: the values of others are independent.
+    ``deviations`` are resamples less their mean (shape (M, G)); ``own`` returns the limits of every group
+    alone at a two-sided level, ``exact`` such that also hold far out, where few errors bend the others;
+    ``shares``, shape (G, G), marks which groups share units: the values of others are independent.
     """
 
     value: FloatArray
@@ -78,14 +78,14 @@ class GroupValues:
     def joint(self, level: float) -> Limits:
         """Return limits that hold for the values of all groups together.
 
-        Those of every group by itself, at the level of the critical value of max-T. A group without spread
+        Those of every group alone, at the level of the critical value of max-T. A group that does not vary
         counts as one independent normal deviate.
         """
         still = int((~(self.deviations != 0).any(axis=0)).sum())
         return self.exact(level_of_each([self.deviations], level, independent=still))
 
     def differences(self, level: float, *, joint: bool) -> Limits:
-        """Return limits of v_i - v_j (shapes (G, G)): all together, or each by itself."""
+        """Return limits of v_i - v_j (shapes (G, G)): all together, or each alone."""
         at = level_of_each(self._contrasts(1.0), level) if joint else level
         low, high = self.own(at)
         down, up = (self.value - low)[:, None], high - self.value
@@ -94,7 +94,7 @@ class GroupValues:
         return lowest, 0.0 - lowest.T
 
     def ratios(self, level: float, *, joint: bool) -> Limits:
-        """Return limits of v_i / v_j, v > 0 (shapes (G, G)): all together, or each by itself.
+        """Return limits of v_i / v_j, v > 0 (shapes (G, G)): all together, or each alone.
 
         The upper limit is the inverse of the lower one of v_j / v_i; infinite where the denominator may be 0.
         """
@@ -138,8 +138,8 @@ class GroupValues:
 def level_of_each(deviations: Iterable[FloatArray], level: float, *, independent: int = 0) -> float:
     """Return the level at which each limit of a family is taken, so that all hold together with ``level``.
 
-    Never below ``level``: a critical value of few replicates may be less than that of one member. NaN where
-    the replicates are too few; the arguments are those of ``critical_value``.
+    Never below ``level``: a critical value of few resamples may be less than that of one member. NaN where
+    the resamples are too few; the arguments are those of ``critical_value``.
     """
     each = level_of(critical_value(deviations, level, independent=independent))
     return each if math.isnan(each) else max(level, each)

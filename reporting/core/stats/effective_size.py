@@ -37,7 +37,7 @@ class EffectiveRate(NamedTuple):
     def limits(self, level: float | BandLevel) -> Interval:
         """Wilson's interval with Student's t; that of Korn and Graubard at 0 and 1, and of few errors.
 
-        The latter is Clopper and Pearson's with k = rate n errors in n = size (z / t)^2 trials: of so few
+        The latter is Clopper and Pearson's with k = rate n errors in n = size (z / t)^2 trials: of few
         errors Wilson's covers too seldom. Korn, Graubard 1998, Survey Methodology 24, 193-201. [0, 1] where
         nothing is known. Noise widens Wilson's interval, which without errors holds the exact one, too. Of a
         band the level is that of ``df``.

@@ -56,7 +56,7 @@ class OfUnits(NamedTuple):
 
     @property
     def p(self) -> float:
-        """Two-sided p of D / SE by Student's t; NaN of too few units, and of a difference without spread."""
+        """Two-sided p of D / SE by Student's t; NaN of too few units, and of a difference with SE 0."""
         if self.sizes.too_few:
             return math.nan
         if self.se > 0:
@@ -73,8 +73,8 @@ _Enough = Callable[[float, float], bool]
 def flips_to_reverse(d: Discordant, w_far: float, w_frr: float, level: float) -> Flips | None:
     """Return the fewest changed decisions that carry the p of ``paired.exact_p`` (mid) across ``level``.
 
-    A decision is what one model says of one trial. From p < level to p >= level, or the reverse; of
-    several such sets one is told. ``level`` is in (0, 1/2]. None where no change reverses the verdict
+    A decision is that of one model on one trial. From p < level to p >= level, or the reverse; of
+    several such sets one is reported. ``level`` is in (0, 1/2]. None where no change reverses the verdict
     (too few trials), or where a class with weight is empty. Walsh et al. 2014; methods 9.2.
     """
     sides = (
@@ -269,7 +269,7 @@ class _Search(NamedTuple):
         return best
 
     def _rises(self, family: _Family, low: int, high: int, cost: int) -> bool:
-        """Tell that at equal cost G falls as u grows, so that one end decides; False where unproven.
+        """Return whether at equal cost G falls as u grows, so that one end decides; False where unproven.
 
         Let X be the surplus in the law of the class that moves. Two trials more raise G(t) by a positive
         multiple of E[X of one trial more; T within a step of t]. Against P(X = 0 or 1), its part with X > 0

@@ -1,4 +1,4 @@
-"""Intervals and p-values: proportions in closed form, and from bootstrap replicates (methods 5.3, 8.5)."""
+"""Intervals and p-values: proportions in closed form, and from bootstrap resamples (methods 5.3, 8.5)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reporting.core.stats.solvers import root
 from reporting.core.stats.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 ZERO = 1e-12
-"""A replicate difference below this is zero: it counts in both tails."""
+"""A resample difference below this is zero: it counts in both tails."""
 
 
 class Interval(NamedTuple):
@@ -60,7 +60,7 @@ def clopper_pearson(errors: int, n: int, level: float) -> Interval:
 def bound_without_errors(n: int, level: float) -> float:
     """One-sided upper bound of a rate that showed no error in n trials: 1 - (1 - level)^(1/n); n > 0.
 
-    About 3 / n at 95 %, the rule of 3. Methods 5.3.
+    About 3 / n at 95%, the rule of 3. Methods 5.3.
     """
     return -math.expm1(math.log1p(-level) / n)
 
@@ -68,7 +68,7 @@ def bound_without_errors(n: int, level: float) -> float:
 def order_statistics(replicates: int, level: float) -> tuple[int, int]:
     """Ranks (1-based) of the percentile limits: r = floor((M + 1)(1 - level) / 2) and M + 1 - r.
 
-    r = 0 means that so few replicates have no limits at this level. Methods, decision (iv).
+    r = 0 means that M is too small for limits at this level. Methods, decision (iv).
     """
     # The guard keeps (M + 1)(1 - .9) / 2 = 0.9999999... from losing a rank.
     r = math.floor((replicates + 1) * (1 - level) / 2 + 1e-9)
@@ -78,7 +78,7 @@ def order_statistics(replicates: int, level: float) -> tuple[int, int]:
 def upper_rank(replicates: int, level: float) -> int:
     """Rank (1-based) of the order statistic that holds a share ``level`` below it: ceil((M + 1) level).
 
-    Above M where so few replicates have none.
+    Above M where M is too small for one.
     """
     # The guard is that of ``order_statistics``.
     return math.ceil((replicates + 1) * level - 1e-9)
@@ -95,7 +95,7 @@ def upper_quantile(distances: FloatArray, level: float) -> float | None:
 
 
 def percentile(replicates: FloatArray, level: float) -> Interval | None:
-    """Percentile interval: order statistics of the replicates (shape (M,)); None where M is too small."""
+    """Percentile interval: order statistics of the resamples (shape (M,)); None where M is too small."""
     r, upper = order_statistics(len(replicates), level)
     if r < 1:
         return None
@@ -111,7 +111,7 @@ def percentile_p(differences: FloatArray) -> float:
 
 
 def centred(replicates: FloatArray, level: float) -> Interval | None:
-    """Symmetric interval m -+ h around the mean m of the replicates (shape (M,)).
+    """Symmetric interval m -+ h around the mean m of the resamples (shape (M,)).
 
     h is the order statistic ceil((M + 1) level) of |D* - m|, dual to ``centred_p``; None where M is too
     small. The papers' interval "centred at the empirical mean"; methods 8.5, erratum E14.
@@ -150,7 +150,7 @@ def basic_p(estimate: float, differences: FloatArray) -> float:
 
 
 def acceleration(influence: Any, count: Any = 1, stratum: Any = None) -> float:
-    """Acceleration a = sum c psi^3 / (6 (sum c psi^2)^(3/2)) of a statistic D; NaN without spread.
+    """Acceleration a = sum c psi^3 / (6 (sum c psi^2)^(3/2)) of a statistic D; NaN if all psi are 0.
 
     ``influence`` holds psi = dD / dc (shape (R,)) of every trial, or of every pattern of trials with
     ``count`` trials c each; of dependent trials psi is the sum over their cluster. Where trials are drawn
@@ -167,16 +167,16 @@ def acceleration(influence: Any, count: Any = 1, stratum: Any = None) -> float:
 
 
 def bias_correction(estimate: float, replicates: FloatArray) -> float:
-    """z0 = Phi^-1((#{D* < D} + half #{D* = D}) / M); infinite where D is beyond all replicates."""
+    """z0 = Phi^-1((#{D* < D} + half #{D* = D}) / M); infinite where D is beyond all resamples."""
     return float(ndtri(_share_below(estimate, replicates)))
 
 
 def bca(estimate: float, replicates: FloatArray, a: float, level: float) -> Interval | None:
-    """BCa interval of an estimate from its replicates (shape (M,)) and its ``acceleration``.
+    """BCa interval of an estimate from its resamples (shape (M,)) and its ``acceleration``.
 
     The percentile limits at the levels Phi(z0 + (z0 + z) / (1 - a (z0 + z))), as order statistics
     floor((M + 1) beta) from either end: ``percentile`` where z0 = a = 0, and swapped ends where the models
-    are swapped. None where M is too small, the estimate is beyond all replicates, or a is undefined or so
+    are swapped. None where M is too small, the estimate is beyond all resamples, or a is undefined or so
     large that the levels fold back. Efron 1987; methods 8.5.
     """
     z0, z = bias_correction(estimate, replicates), float(ndtri((1 + level) / 2))
@@ -196,7 +196,7 @@ def bca(estimate: float, replicates: FloatArray, a: float, level: float) -> Inte
 def bca_p(estimate: float, differences: FloatArray, a: float) -> float:
     """Two-sided p-value dual to ``bca``; NaN where z0 or a is undefined.
 
-    Each tail's share G of replicates beyond 0 (zeros count half) becomes Phi(y / (1 + a y) - z0) with
+    Each tail's share G of resamples beyond 0 (zeros count half) becomes Phi(y / (1 + a y) - z0) with
     y = Phi^-1(G) - z0, G counted with the +1 of Monte Carlo p-values; p is twice the smaller, at most 1.
     Beyond the pole 1 + a y = 0 a tail is empty, and p is the least attainable, 2 / (M + 1). Methods 8.5.
     """
@@ -231,7 +231,7 @@ def student_p(estimate: float, se: float, df: float) -> float:
 
 
 def normal_p_error(estimate: float, se: float, replicates: int) -> float:
-    """Monte Carlo standard error of ``normal_p`` where se is the spread of M replicates.
+    """Monte Carlo standard error of ``normal_p`` where se is the spread of M resamples.
 
     The relative error of such an se is 1 / sqrt(2 M); the p-value moves by 2 phi(z) |z| times that.
     """
@@ -256,7 +256,7 @@ def within(
     """Interval of a number V between bounds a < V < b, symmetric on a scale that has none.
 
     The logit of (V - a) / (b - a); log(V - a), or log(b - V), where the other bound is infinite; V where both
-    are. Student's t where ``df`` is given. A limit is infinite where V is so near its bound that SE says
+    are. Student's t where ``df`` is given. A limit is infinite where V is so near its bound that SE shows
     nothing of the other side.
     """
     a, b = bounds
@@ -278,10 +278,10 @@ def studentized(
 ) -> Interval | None:
     """Symmetric interval D -+ q SE, q the ``level`` order statistic of |t*|, t* = (D* - D) / SE*.
 
-    Dual to p = (1 + #{|t*| >= |D / SE|}) / (M + 1). A replicate with SE* = 0 and D* other than D is
+    Dual to p = (1 + #{|t*| >= |D / SE|}) / (M + 1). A resample with SE* = 0 and D* other than D is
     infinitely far; None where q is then infinite, or where M is too small. The equal-tailed form of
-    methods 8.5 is not used: where few trials are discordant SE* shrinks together with D*, and a 95 %
-    interval of two models without a difference excludes 0 in up to 15 % of tables.
+    methods 8.5 is not used: where few trials are discordant SE* shrinks together with D*, and a 95%
+    interval of two models without a difference excludes 0 in up to 15% of tables.
     """
     rank = upper_rank(len(differences), level)
     if rank > len(differences):
@@ -307,7 +307,7 @@ def _studentized_distances(estimate: float, differences: FloatArray, errors: Flo
 
 
 def _share_below(value: float, replicates: FloatArray) -> float:
-    """Share of replicates below a value, those equal to it counted half."""
+    """Share of resamples below a value, those equal to it counted half."""
     equal = np.abs(replicates - value) < ZERO
     below = (replicates < value) & ~equal
     return float((below.sum() + equal.sum() / 2) / len(replicates))
@@ -321,7 +321,7 @@ def _adjusted(z: float, z0: float, a: float) -> float:
 
 
 def _tail(share: float, z0: float, a: float) -> float:
-    """The inverse of ``_adjusted`` at a share of replicates, as a probability."""
+    """The inverse of ``_adjusted`` at a share of resamples, as a probability."""
     if share >= 1:
         return 1.0
     y = float(ndtri(share)) - z0

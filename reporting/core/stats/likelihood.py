@@ -2,8 +2,8 @@
 
 ``score`` holds natural-log likelihood ratios (shape (H,)); the functions of scores take them in any
 order, repeats and infinities allowed, with the trials of each class at each of them (shape (..., H)).
-The functions over the sweep take misses and false alarms at all cuts along the last axis. Leading axes
-are bootstrap replicates. An empty class gives NaN.
+The functions over the sweep take misses and false alarms at all thresholds along the last axis. Leading
+axes are bootstrap resamples. An empty class gives NaN.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def class_mean(counts: Any, cost: FloatArray) -> FloatArray:
 def total_cost(counts: Any, cost: FloatArray) -> FloatArray:
     """Return the sum of cost (shape (H,)) times counts (shape (..., H)); infinite only where a trial's is."""
     counts, infinite = np.asarray(counts), ~np.isfinite(cost)
-    # The product is laid out row by row, so that a replicate's sum does not depend on its neighbours.
+    # The product is laid out row by row, so that a resample's sum does not depend on its neighbours.
     total = np.multiply(counts, np.where(infinite, 0.0, cost), order="C").sum(axis=-1)
     if not infinite.any():
         return np.asarray(total)
@@ -100,7 +100,7 @@ def actdcf(
     """C_miss pi FRR + C_FA (1 - pi) FAR of decisions at t = log[C_FA (1 - pi) / (C_miss pi)].
 
     In [0, inf), lower is better; a score at t is accepted. ``normalised`` divides by the cost of
-    deciding without scores (``norm=trivial``) or by C_miss pi (``norm=miss``). Methods 4.4.
+    the cost of the best constant decision (``norm=trivial``) or by C_miss pi (``norm=miss``). Methods 4.4.
     """
     miss_weight, fa_weight = c_miss * p_target, c_fa * (1 - p_target)
     p_miss, p_fa = error_rates(score, n_target, n_nontarget, math.log(fa_weight / miss_weight))
@@ -118,9 +118,9 @@ def mean_actdcf(score: Any, n_target: Any, n_nontarget: Any, points: Sequence[Po
 
 
 def mean_mindcf(misses: Any, false_alarms: Any, points: Sequence[Point]) -> FloatArray:
-    """Return the mean over points of the normalised minimum cost, each at its own best cut.
+    """Return the mean over points of the normalised minimum cost, each at its own best threshold.
 
-    Lower is better; in [0, 1] where the unit is the cost of deciding without scores.
+    Lower is better; in [0, 1] where the unit is the cost of the best constant decision.
     """
     costs = [
         mindcf(misses, false_alarms, p_target, c_miss, c_fa, True, norm)
@@ -167,7 +167,7 @@ def _entropy_under(llr: FloatArray, p_target: float, misses: Any, false_alarms: 
 
 
 def _least_entropies(n_target: IntArray, n_nontarget: IntArray, p_target: float, laplace: bool) -> FloatArray:
-    """Of counts per cell (shape (..., H)), row by row: every replicate has a hull of its own."""
+    """Of counts per cell (shape (..., H)), row by row: every resample has a hull of its own."""
     shape = n_target.shape[:-1]
     rows = (math.prod(shape), n_target.shape[-1])
     pairs = zip(n_target.reshape(rows), n_nontarget.reshape(rows), strict=True)
@@ -236,7 +236,7 @@ def min_bayes_error(staircase: Staircase, prior_log_odds: FloatArray) -> FloatAr
 
 
 def trivial_bayes_error(prior_log_odds: Any) -> FloatArray:
-    """Return the Bayes error of deciding without scores: min(sigma(tau), sigma(-tau)), in [0, 1/2].
+    """Return the Bayes error of the best constant decision: min(sigma(tau), sigma(-tau)), in [0, 1/2].
 
     Its area over all tau is 2 ln 2. Methods 4.5.
     """

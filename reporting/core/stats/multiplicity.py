@@ -1,9 +1,9 @@
-"""Many comparisons at once, from joint replicates: adjusted p-values, bands that hold whole, the best models.
+"""Many comparisons from joint resamples: adjusted p-values, simultaneous bands, the best models.
 
-Replicates have shape (M, J): a row is one draw of the trials, which all J members share, so that what the
+Resamples have shape (M, J): a row is one draw of the trials, which all J members share, so that what the
 members have in common counts in their maximum. T = |D| / SE and T* = |D* - D| / SE, where SE is the spread
-(ddof 1) of a member's replicates. A member without spread has no T and stays out of every maximum; so does
-one whose estimate, or a replicate, is undefined. Methods 10.
+(ddof 1) of a member's resamples. A member that never varies has no T and stays out of every maximum; so does
+one whose estimate, or a resample, is undefined. Methods 10.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class BandLevel(NamedTuple):
 
 
 class Simultaneous(NamedTuple):
-    """Limits of all members at once (each of shape (J,)), and c, how many SE they lie from the estimate."""
+    """Joint limits of all members (each of shape (J,)), and c, how many SE they lie from the estimate."""
 
     low: FloatArray
     high: FloatArray
@@ -64,7 +64,7 @@ class Simultaneous(NamedTuple):
 
 
 class BestSet(NamedTuple):
-    """Whether each model may be the best, its one-sided p-value, its distance behind the best (shape (K,)).
+    """Whether each model is in contention, its one-sided p, its distance behind the best (shape (K,)).
 
     ``behind`` is how much worse a model is than the best in this sample, never below 0; ``low`` and ``high``
     are its limits.
@@ -96,10 +96,10 @@ def step_down(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
 
 
 def sup_t(estimate: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
-    """Band V -+ c SE that holds at all J points of a curve at once.
+    """Simultaneous band V -+ c SE over all J points of a curve.
 
     c is the order statistic ceil((M + 1) level) of max over j of T*_j, hence at least that of every single
-    point. Zero width where SE is 0, NaN where undefined; c is NaN where no point has spread. None where M is
+    point. Zero width where SE is 0, NaN where undefined; c is NaN where every SE is 0. None where M is
     too small. Methods 10.
     """
     return _band(estimate, _errors(estimate, replicates), replicates, level)
@@ -108,8 +108,8 @@ def sup_t(estimate: FloatArray, replicates: FloatArray, level: float) -> Simulta
 def simultaneous(estimate: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
     """Intervals D -+ c SE of a family of differences, c as in ``sup_t``; None where M is too small.
 
-    They leave 0 out exactly where the p-value of ``single_step`` is at most 1 - level. [0, 0] for identical
-    models; NaN without spread otherwise, where there is no p-value either. Methods 10.
+    They exclude 0 exactly where the p-value of ``single_step`` is at most 1 - level. [0, 0] for identical
+    models; NaN for others whose difference never varies: there is no p-value either. Methods 10.
     """
     se = _errors(estimate, replicates)
     return _band(estimate, np.where((se == 0) & (np.abs(estimate) >= ZERO), np.nan, se), replicates, level)
@@ -121,17 +121,17 @@ class Reach(NamedTuple):
     se: FloatArray
     c: float
     shown: FloatArray
-    """The standard errors that replicates show, however small."""
+    """The standard errors that resamples show, however small."""
 
 
 def reach_along(
     away: FloatArray, floor: FloatArray | float, level: float, inflation: float = 1.0
 ) -> Reach | None:
-    """Return how far the limits of a curve lie, by how far its replicates do (shape (M, G)).
+    """Return how far the limits of a curve lie, by how far its resamples do (shape (M, G)).
 
-    SE is the spread of the replicates, at least ``floor``: where few trials decide, they have none. c is the
-    order statistic ceil((M + 1) level) of max over the points of |V* - V| / SE. Replicates of
-    clusters lie ``inflation`` times nearer than they ought to. None where replicates are too few or
+    SE is the spread of the resamples, at least ``floor``: where few trials decide, they have none. c is the
+    order statistic ceil((M + 1) level) of max over the points of |V* - V| / SE. Resamples of
+    clusters lie ``inflation`` times nearer than they ought to. None where resamples are too few or
     undefined. Methods 8.8, 10, 11.6.
     """
     if len(away) < 2:
@@ -145,8 +145,8 @@ def reach_along(
 def critical_value(deviations: Iterable[FloatArray], level: float, *, independent: int = 0) -> float:
     """Return c, at most which all |T*_j| are with probability ``level``: T*_j = deviation / SE.
 
-    ``deviations`` are tables (shape (M, J)) of how far replicates of members lie from their means; a member
-    without spread has no T. ``independent`` is how many more members there are, standard normal and
+    ``deviations`` are tables (shape (M, J)) of how far resamples of members lie from their means; a member
+    that never varies has no T. ``independent`` is how many more members there are, standard normal and
     independent of all others. NaN where M is too small. Methods 10.
     """
     farthest: FloatArray = np.zeros(0)
@@ -172,15 +172,15 @@ def quantile_of_largest(farthest: FloatArray, level: float, *, independent: int 
 
 
 def best_set(values: FloatArray, replicates: FloatArray, level: float, lower_is_better: bool) -> BestSet:
-    """Return the models (shape (K,)) not shown to be worse than the best; replicates (M, K) are theirs.
+    """Return the models (shape (K,)) in contention for the best; resamples (M, K) are theirs.
 
     For a lower-is-better V, p_k = (1 + #{T*_k >= T_k}) / (M + 1) of T_k = max over j of (V_k - V_j) / SE_kj
     and T*_k = max over j of ((V*_k - V_k) - (V*_j - V_j)) / SE_kj; j = k gives 0. Model k leaves where p_k is
     at most 1 - level, so that the model best in this sample, p = 1, always stays. Each truly best model stays
     with probability ``level``: nothing but its own test can drop it, so that no further adjustment is due.
     Models that never differ stay or leave together. One that is worse than others, but from each of them by
-    the same in every replicate, stays with p NaN; an undefined one is no member, with p NaN. With too few
-    replicates for the level all stay. Gupta 1965; Hsu 1981.
+    the same in every resample, stays with p NaN; an undefined one is no member, with p NaN. With too few
+    resamples for the level all stay. Gupta 1965; Hsu 1981.
 
     With c_k the critical value of T_k, the largest T*_k at which p_k would exceed 1 - level, the distance of
     model k behind the truly best has the limits
@@ -191,13 +191,13 @@ def best_set(values: FloatArray, replicates: FloatArray, level: float, lower_is_
       with probability ``level``, because the best is a member whenever it is at most c SE behind each other.
 
     Hsu 1984, constrained: the limits are at least 0, and both are 0 for a model that is the only member.
-    Limits are NaN where undefined, or with too few replicates for the level.
+    Limits are NaN where undefined, or with too few resamples for the level.
     """
     sign = 1.0 if lower_is_better else -1.0
     loss = sign * values
     losses = np.multiply(replicates.T, sign, order="C")
     defined = np.isfinite(loss) & np.isfinite(losses).all(axis=1)
-    most = math.floor((len(replicates) + 1) * (1 - level) + 1e-9)  # as many of M + 1 as p may count
+    most = math.floor((len(replicates) + 1) * (1 - level) + 1e-9)  # largest count of M + 1 that p allows
     member, p = defined.copy(), np.full(len(loss), np.nan)
     models = np.flatnonzero(defined)
     rivals = {k: _rivals(k, models, loss, losses) for k in models.tolist()}
@@ -279,7 +279,7 @@ def _spread(column: FloatArray) -> float:
 
 def _errors(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
     """SE of every member, shape (J,)."""
-    # By column, here and below: a copy of a large table of replicates would be the price of one expression.
+    # By column, here and below: a copy of a large table of resamples would be the price of one expression.
     spread = np.array([_spread(replicates[:, j]) for j in range(replicates.shape[1])], dtype=np.float64)
     return np.where(np.isfinite(estimate), spread, np.nan)
 
@@ -299,7 +299,7 @@ def _distance(estimate: float, column: FloatArray, se: float) -> FloatArray:
 
 
 def largest_distances(estimate: FloatArray, replicates: FloatArray, se: FloatArray) -> FloatArray:
-    """The largest T* of every replicate, shape (M,)."""
+    """The largest T* of every resample, shape (M,)."""
     farthest = np.zeros(len(replicates))
     for j in np.flatnonzero(se > 0):
         np.maximum(farthest, _distance(estimate[j], replicates[:, j], se[j]), out=farthest)
@@ -319,7 +319,7 @@ def _band(estimate: FloatArray, se: FloatArray, replicates: FloatArray, level: f
     if (se > 0).any():
         c = float(np.partition(largest_distances(estimate, replicates, se), rank - 1)[rank - 1])
     half = np.where(se > 0, c * se, se)
-    # A limit that is 0 but for its last bits is 0: the replicate behind it counts as a tie in the p-value.
+    # A limit that is 0 but for its last bits is 0: the resample behind it counts as a tie in the p-value.
     low, high = (
         np.where(np.abs(limit) <= SLACK * np.abs(estimate), 0.0, limit)
         for limit in (estimate - half, estimate + half)
@@ -328,9 +328,9 @@ def _band(estimate: FloatArray, se: FloatArray, replicates: FloatArray, level: f
 
 
 class BestAlong(NamedTuple):
-    """Whether each model may be the best and its one-sided p-value, all of shape (A, K).
+    """Whether each model is in contention and its one-sided p-value, all of shape (A, K).
 
-    ``member`` and ``p`` hold at each point by itself, ``member_joint`` and ``p_joint`` at all at once.
+    ``member`` and ``p`` hold at each point alone, ``member_joint`` and ``p_joint`` at all jointly.
     """
 
     member: BoolArray
@@ -346,14 +346,14 @@ def best_along(
     factor: float = 1.0,
     factor_joint: float = 1.0,
 ) -> BestAlong:
-    """Return the models not shown to be worse than the best along A points; the lower a loss the better.
+    """Return the models in contention along A points; the lower a loss the better.
 
     ``losses`` has shape (A, K); ``replicates`` yields (K, M) point by point, of draws that all points share.
-    With d* the replicates of L_k - L_j less their mean, T_kj = (L_k - L_j) / (factor SD(d*)), T_k the
+    With d* the resamples of L_k - L_j less their mean, T_kj = (L_k - L_j) / (factor SD(d*)), T_k the
     largest of them and 0, T*_kj = d* / SD(d*): p_k = (1 + #{max over j of T*_kj >= T_k}) / (M + 1), as
     ``multiplicity.best_set`` has it. p_joint_k counts max |T*_ij| over all pairs and all points instead,
     with ``factor_joint``: every model that is the best at some point stays there, at all points together,
-    with probability ``level``. Of two models that is the sup-t band of their difference. p_joint >= p.
+    with probability ``level``. Of two models that is the simultaneous band of their difference. p_joint >= p.
     Factors are what clusters add to the reach of an interval. A model leaves where its p is at most
     1 - level. One that is worse only by what never varies stays with p NaN; an undefined one is no member,
     with p NaN.
@@ -382,7 +382,7 @@ def best_along(
 def _at_point(
     loss: FloatArray, drawn: FloatArray, defined: BoolArray, factor: float, farthest: FloatArray
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """T, how many replicates lie as far, and whether nothing can be said, of every model (shape (K,)).
+    """T, how many resamples lie as far, and whether there is no answer, of every model (shape (K,)).
 
     ``farthest`` (shape (M,)) takes the largest distances of any pair.
     """
@@ -426,6 +426,6 @@ ROWS = 32
 
 
 def _is_constant(difference: FloatArray) -> bool:
-    """Return whether replicates (shape (M,)) of a difference have no spread."""
+    """Return whether resamples (shape (M,)) of a difference are all equal."""
     widest = float(np.ptp(difference)) if len(difference) > 1 else 0.0
     return widest <= ZERO * max(1.0, abs(float(difference.max(initial=-np.inf))))

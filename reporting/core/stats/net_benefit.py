@@ -55,8 +55,8 @@ class BenefitRates:
     def least_spread(self) -> FloatArray:
         """The least standard error of the net benefit that is believed (shape (G,)), the share being known.
 
-        That of two rates by Agresti and Coull (``least_errors``): with few false alarms replicates hardly
-        differ, and one more may weigh much.
+        That of two rates by Agresti and Coull (``least_errors``): with few false alarms resamples differ
+        little, and one more may weigh much.
         """
         hits = least_errors(1 - self.p_miss, self.n_target)
         alarms = least_errors(self.p_fa, self.n_nontarget)
@@ -97,7 +97,7 @@ class BenefitRates:
     def design_effect(self, replicates: FloatArray, inflation: float) -> float:
         """Return the design effect of clusters: its median over the points, at least 1.
 
-        At each point the variance of the net benefits of replicates (shape (M, G)) over that of as many
+        At each point the variance of the net benefits of resamples (shape (M, G)) divided by that of as many
         independent trials; ``inflation`` is what their spread lacks.
         """
         odds = self.probability / (1 - self.probability)
@@ -155,7 +155,7 @@ def _spread(hits: FloatArray, alarms: FloatArray, share: float, probability: Flo
 
 @dataclass(frozen=True)
 class BenefitReader:
-    """Reads net benefits off replicates of cells of trials.
+    """Reads net benefits off resamples of cells of trials.
 
     ``cut`` is that of every threshold probability around the cells (shape (G,)).
     """
@@ -165,7 +165,7 @@ class BenefitReader:
     prevalence: float | None
 
     def __call__(self, misses: Any, false_alarms: Any) -> FloatArray:
-        """Return both benefits (shape (M, 2, G)) from errors at cuts around the cells (shape (M, B + 1))."""
+        """Return both benefits (shape (M, 2, G)) by errors at thresholds around cells (shape (M, B + 1))."""
         at = misses[:, self.cut], false_alarms[:, self.cut]
         sizes = misses[:, -1:], false_alarms[:, :1]
         return net_benefits(*at, *sizes, self.probability, self.prevalence)

@@ -1,8 +1,8 @@
-"""Limits of a cost that is read at the best cut of the very trials which it judges.
+"""Limits of a cost that is read at the best threshold of the trials that it judges.
 
-Its minimum over the cuts is biased low by about half a standard error where trials are few, and replicates
+Its minimum over thresholds is biased low by about half a standard error where trials are few, and resamples
 repeat that bias: their percentiles lie too low by one and a half of it. These limits start from the two rates
-at the best cut instead, whose spread is right, and take a bias off on the one side where it matters.
+at the best threshold instead, whose spread is right, and take a bias off on the one side where it matters.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class OfBoth(NamedTuple):
 class BestCut:
     """Where ``w_far FAR + w_frr FRR`` is least, that cost, and both rates there.
 
-    ``most`` is the cost without scores: by accepting all or rejecting all, whichever costs less. ``effect``
+    ``most`` is the cost of accepting all or of rejecting all, whichever is less. ``effect``
     is the variance of one trial's error there as a share of the binomial p (1 - p); 1 where nothing varies.
-    ``rejected`` is the share of each distinct score (shape (H,), ascending) that is rejected: 1 below the cut
-    and 0 above, and a part of the group of scores through which the line FAR = FRR runs.
+    ``rejected`` is the share of each distinct score (shape (H,), ascending) that is rejected: 1 below the
+    threshold and 0 above, and a part of the group of scores through which the line FAR = FRR runs.
     """
 
     cost: float
@@ -48,7 +48,7 @@ class BestCut:
 
 
 def least_cost(staircase: Staircase, w_far: float, w_frr: float) -> BestCut:
-    """Return the cut with the least cost; of tied ones the one in the middle. Both classes must be there."""
+    """Return the threshold with the least cost; of tied ones the middle one. Both classes must be there."""
     far, frr = _rates(staircase)
     cost = w_far * far + w_frr * frr
     tied = np.flatnonzero(cost <= cost.min() * (1 + 1e-12))
@@ -59,11 +59,11 @@ def least_cost(staircase: Staircase, w_far: float, w_frr: float) -> BestCut:
 
 
 def equal_error(staircase: Staircase) -> BestCut:
-    """Return the cut, or the part of one, at the equal error rate on the hull. Both classes must be there.
+    """Return the threshold, or a part of one, at the equal error rate of the hull. Both classes must exist.
 
-    EER = max over w of min over cuts of w FRR + (1 - w) FAR. The cost is the same all along the edge of the
+    EER = max over w of min over thresholds of w FRR + (1 - w) FAR. The cost is the same along the edge of the
     hull that crosses FAR = FRR, so w is dFAR / (dFAR + dFRR) of that edge; at a vertex every w between those
-    of its two edges is as good, and their mean is taken.
+    of its two edges serves as well, and their mean is taken.
     """
     far, frr = _rates(staircase)
     x, y = far[staircase.hull], frr[staircase.hull]
@@ -103,11 +103,11 @@ def _rates(staircase: Staircase) -> tuple[FloatArray, FloatArray]:
 def limits(staircase: Staircase, best: BestCut, sizes: OfBoth, level: float, df: float | None) -> Interval:
     """Return the limits of the least cost, but for its optimism.
 
-    lower = min over cuts k of cost_k - sqrt((w_far (FAR_k - l_k))^2 + (w_frr (FRR_k - l_k'))^2), upper =
+    lower = min over k of cost_k - sqrt((w_far (FAR_k - l_k))^2 + (w_frr (FRR_k - l_k'))^2), upper =
     cost + sqrt((w_far (u - FAR))^2 + (w_frr (u' - FRR))^2): l and u are Wilson limits of a rate, with
     ``sizes`` trials (effective ones), and t with ``df`` degrees of freedom where given. The lower limit is
-    at most that at the true best cut, wherever it lies; to the upper one what the minimum lies too low is to
-    be added. Zou, Donner 2008, doi:10.1002/sim.3095.
+    at most that at the true best threshold, wherever it lies; to the upper one the optimism of the minimum
+    must be added. Zou, Donner 2008, doi:10.1002/sim.3095.
     """
     beta = (1 + level) / 2
     z = float(ndtri(beta) if df is None else stdtrit(df, beta))

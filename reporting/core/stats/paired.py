@@ -233,7 +233,7 @@ def _slopes(formula: Formula, counts: tuple[Any, Any, Any, Any]) -> list[FloatAr
     """Partial derivatives of a measure by its four counts."""
     at = [np.asarray(count, dtype=np.float64) for count in counts]
     n_target, n_nontarget = (STEP * np.maximum(n, 1.0) for n in at[2:])
-    # F1 and its kin add up errors of both classes: a step is small only beside the smaller one.
+    # F1 and its kin add up errors of both classes: a step is small only relative to the smaller one.
     errors = np.minimum(n_target, n_nontarget)
     slopes = []
     for which, step in enumerate((errors, errors, n_target, n_nontarget)):
@@ -290,7 +290,7 @@ class Agreement(NamedTuple):
 
 
 def agreement(d: Discordant) -> Agreement:
-    """Count who is right, and by whom; the share of trials decided alike; and Cohen's kappa of the decisions.
+    """Count who is right, and by whom; the share of identical decisions; and Cohen's kappa of the decisions.
 
     ``first_right`` counts trials that only the first model decides right. kappa = (alike - e) / (1 - e) in
     [-1, 1], e the share alike of independent decisions with the same shares accepted; it sees no label. NaN
@@ -301,7 +301,7 @@ def agreement(d: Discordant) -> Agreement:
     misses, false_alarms, n_target, n_nontarget = (int(count) for count in d.first)
     n, neither = n_target + n_nontarget, misses + false_alarms - first_wrong
     both = n - neither - first_wrong - second_wrong
-    # The first model's decisions stand where a confusion matrix has labels.
+    # The first model's decisions are where a confusion matrix has labels.
     only_first, only_second = int(d.target_10 + d.nontarget_10), int(d.target_01 + d.nontarget_01)
     accepted = n_target - misses + false_alarms
     chance_corrected = float(kappa(only_first, only_second, accepted, n - accepted))
@@ -354,7 +354,7 @@ def proportion_z(first: Counted, second: Counted) -> Outcome:
 def cochran_q(error: Any, count: IntArray | None = None) -> ChiSquare:
     """Test whether K models err equally often on the same trials: Cochran's Q, K - 1 df; methods 9.3.
 
-    ``error`` (shape (R, K), 0 or 1) tells which models err on a trial, or on each of ``count`` trials (shape
+    ``error`` (shape (R, K), 0 or 1) marks which models err on a trial, or on each of ``count`` trials (shape
     (R,)). Q = (K - 1) (K sum C^2 - (sum C)^2) / sum R (K - R), C the errors of each model and R those on each
     trial. Of two models Q is the square of ``null_z`` on one rate. Where all models always agree Q is 0 and
     p is 1; NaN with fewer than two models.

@@ -92,7 +92,7 @@ SPREADLESS = 1e-14
 SINGULAR = 1e-12
 """An eigenvalue of a correlation matrix below this, per row, is rounding."""
 ALONG = 1e-6
-"""A z value beyond this has no place in a direction without spread."""
+"""A z value beyond this has no place in a direction of zero variance."""
 
 
 class Wald(NamedTuple):
@@ -119,7 +119,7 @@ def contrast_test(placements: FloatArray, label: BoolArray, contrasts: Any) -> W
     """Test L A = 0 for the K areas A and contrasts L (shape (Q, K)): ``wald`` of L A with L S L^T.
 
     L may have redundant rows, and models may be identical. Undefined where a class has fewer than two
-    trials, and where a contrast differs from 0 without spread, as of a perfect model and a constant one.
+    trials, and where a constant contrast differs from 0, as of a perfect model and a constant one.
     """
     # Placements are contrasted, not the covariance matrix: there nearly identical models would cancel.
     contrasted = _contrasted(placements, np.asarray(contrasts, dtype=np.float64))
@@ -136,7 +136,7 @@ def _contrasted(placements: FloatArray, contrasts: FloatArray) -> FloatArray:
 def wald(estimates: Any, variances: Any) -> Wald:
     """Test that estimates d (shape (Q,)) with covariance V (shape (Q, Q)) are all 0: chi2 = d V^- d.
 
-    V^- is a generalised inverse and the degrees of freedom are the rank of V: directions without spread
+    V^- is a generalised inverse and the degrees of freedom are the rank of V: directions of zero variance
     are dropped where d has none either, and leave the test undefined where it has. Rank 0 has p = 1.
     """
     d, v = np.asarray(estimates, dtype=np.float64), np.asarray(variances, dtype=np.float64)

@@ -1,7 +1,7 @@
 """How many trials would settle it: power, sample sizes and the differences within reach.
 
-Tests are two-sided at ``level``, by the normal approximation, unless a function says otherwise. Power answers
-for a true difference that is named beforehand; at the estimated one it only says p in other words. Standard
+Tests are two-sided at ``level``, by the normal approximation, unless a function differs. Power answers
+for a true difference that is named beforehand; at the estimated one it only repeats p. Standard
 errors fall as the root of the number of units, trials of either class at their present ratio or clusters, if
 all parts of the error grow alike: under the procedure of choosing thresholds the development set too.
 

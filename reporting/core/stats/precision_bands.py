@@ -1,9 +1,10 @@
-"""Limits of precision along recall: at every recall by itself, and for the whole precision-recall curve.
+"""Limits of precision along recall: at every recall alone, and for the whole precision-recall curve.
 
-Curves come as misses and false alarms with cuts along the last axis, from accept all to reject all. At a
-recall the curve has the fewest false alarms that reach it, and between two cuts these grow in proportion to
-the targets won (Davis, Goadrich 2006). Limits are taken on the log odds of precision, and half a trial is
-added to the accepted of either class: they stay inside (0, 1), and are there where no false alarm is.
+Curves come as misses and false alarms with thresholds along the last axis, from accept all to reject all. At
+a recall the curve has the fewest false alarms that reach it, and between two thresholds these grow in
+proportion to the targets won (Davis, Goadrich 2006). Limits are taken on the log odds of precision, and half
+a trial is added to the accepted of either class: they stay inside (0, 1), and are there where no false alarm
+is.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ def least_spread(far: FloatArray, recall: FloatArray, n_target: int, n_nontarget
 
 @dataclass(frozen=True)
 class PrecisionReader:
-    """Reads the log odds of precision at ``RECALLS`` off replicates of errors at all cuts.
+    """Reads the log odds of precision at ``RECALLS`` off resamples of errors at all thresholds.
 
-    ``shift`` is what they miss on the trials themselves, where replicates see bins of scores.
+    ``shift`` is what they miss on the trials themselves, where resamples see bins of scores.
     """
 
     prevalence: float | None

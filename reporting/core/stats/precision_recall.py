@@ -1,8 +1,8 @@
-"""Precision and recall over the sweep of all cuts: average precision under its four names, and its kin.
+"""Precision and recall over the sweep of all thresholds: average precision under its four names, and its kin.
 
-Every function takes misses and false alarms with cuts along the last axis, from accept all to reject
-all, and any number of leading axes (bootstrap replicates). An empty class gives NaN. Cuts may repeat
-(scores without weight in a replicate).
+Every function takes misses and false alarms with thresholds along the last axis, from accept all to reject
+all, and any number of leading axes (bootstrap resamples). An empty class gives NaN. Thresholds may repeat
+(scores without weight in a resample).
 
 Where ``prevalence`` is a number pi, precision is pi TPR / (pi TPR + (1 - pi) FAR) instead of the sample's
 own: false alarms are counted in units of the mass of a target. Methods 6.1 to 6.4.
@@ -22,7 +22,7 @@ Prevalence = float | str
 
 
 def ap_step(misses: Any, false_alarms: Any, prevalence: Prevalence = "sample") -> FloatArray:
-    """Average precision: the sum of precision times the gain in recall over all cuts, in [0, 1].
+    """Average precision: the sum of precision times the gain in recall over all thresholds, in [0, 1].
 
     Higher is better. The definition of scikit-learn; methods 6.4.
     """
@@ -48,8 +48,8 @@ def ap_trapezoid(misses: Any, false_alarms: Any, prevalence: Prevalence = "sampl
 def ap_dg(misses: Any, false_alarms: Any, prevalence: Prevalence = "sample") -> FloatArray:
     """Area under the continuous precision-recall curve, in [0, 1], higher is better.
 
-    Between two cuts false alarms grow in proportion to the targets won, so that tied trials come in random
-    order; constant scores give the prevalence. Methods 6.4; Davis, Goadrich 2006.
+    Between two thresholds false alarms grow in proportion to the targets won, so that tied trials come in
+    random order; constant scores give the prevalence. Methods 6.4; Davis, Goadrich 2006.
     """
     tp, fp = _masses(misses, false_alarms, prevalence)
     accepted = tp + fp
@@ -89,13 +89,13 @@ def break_even(misses: Any, false_alarms: Any, prevalence: Prevalence = "sample"
 
 
 def max_f1(misses: Any, false_alarms: Any, prevalence: Prevalence = "sample") -> FloatArray:
-    """Largest F1 = 2 TP / (2 TP + FP + FN) of all cuts, in [0, 1], higher is better; methods 6.1."""
+    """Largest F1 = 2 TP / (2 TP + FP + FN) of all thresholds, in [0, 1], higher is better; methods 6.1."""
     tp, fp = _masses(misses, false_alarms, prevalence)
     return np.asarray(ratio(2 * tp, tp + fp + tp[..., :1]).max(axis=-1))
 
 
 def max_mcc(misses: Any, false_alarms: Any) -> FloatArray:
-    """Largest Matthews correlation of all cuts, in [0, 1], higher is better; 0 where all is accepted.
+    """Largest Matthews correlation of all thresholds, in [0, 1], higher is better; 0 where all is accepted.
 
     MCC = (N TP - A N1) / sqrt(A (N - A) N1 N0), with A accepted of N. Methods 6.0.
     """
@@ -108,9 +108,9 @@ def max_mcc(misses: Any, false_alarms: Any) -> FloatArray:
 def recall_at(
     misses: Any, false_alarms: Any, precision: float = 0.9, prevalence: Prevalence = "sample"
 ) -> FloatArray:
-    """Largest recall of the cuts whose precision is not below a bound, in (0, 1], higher is better.
+    """Largest recall of the thresholds whose precision is not below a bound, in (0, 1], higher is better.
 
-    Undefined where no cut has that precision.
+    Undefined where no threshold has that precision.
     """
     tp, fp = _masses(misses, false_alarms, prevalence)
     enough = ratio(tp, tp + fp) >= precision
@@ -161,8 +161,8 @@ def _targets_among(misses: Any, false_alarms: Any, k: Any) -> FloatArray:
 def prg_area(misses: Any, false_alarms: Any, prevalence: Prevalence = "sample") -> FloatArray:
     """Area under the precision-recall-gain curve over recall gains in [0, 1], higher is better.
 
-    Precision gain 1 - FAR / TPR, recall gain 1 - (pi / (1 - pi)) FRR / TPR; straight between cuts. At most 1,
-    chance is 0, and worse than chance is negative. Source: Flach, Kull 2015.
+    Precision gain 1 - FAR / TPR, recall gain 1 - (pi / (1 - pi)) FRR / TPR; straight between thresholds. At
+    most 1, chance is 0, and worse than chance is negative. Source: Flach, Kull 2015.
     """
     tp, fp = _masses(misses, false_alarms, "sample")
     n_target, n_nontarget = tp[..., :1], fp[..., :1]
@@ -178,7 +178,7 @@ def prg_area(misses: Any, false_alarms: Any, prevalence: Prevalence = "sample") 
 
 
 def _masses(misses: Any, false_alarms: Any, prevalence: Prevalence) -> tuple[FloatArray, FloatArray]:
-    """True positives, and false alarms in units of a target's mass, at all cuts.
+    """True positives, and false alarms in units of a target's mass, at all thresholds.
 
     False alarms are NaN throughout a row with an empty class, so that all that is made of them is.
     """

@@ -11,15 +11,15 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats.special import betainc, betaincinv, ndtri, stdtr
 
 OUTSIDE = 1e-14
-"""Probability that may be left out of a sum at either end."""
+"""Probability that a sum may omit at either end."""
 
 
 def predicted_errors(errors: Any, n: Any, n_new: int, level: float = 0.95) -> tuple[IntArray, IntArray]:
-    """Return the limits of the errors to expect among ``n_new`` trials after ``errors`` of ``n`` on dev.
+    """Return the limits of the errors of ``n_new`` trials after ``errors`` of ``n`` on the development set.
 
     Equal-tailed quantiles, inclusive, of BetaBinomial(n_new; k + 1/2, n - k + 1/2): k of n non-targets
     accepted (or targets rejected) at a threshold chosen there. Free of the distribution of the scores, as
-    long as they are continuous and dev and test alike. Any shapes that broadcast; n > 0. Methods 7.8.
+    long as scores are continuous and both sets are alike. Any shapes that broadcast; n > 0. Methods 7.8.
     """
     errors, n = np.broadcast_arrays(np.asarray(errors, dtype=np.int64), np.asarray(n, dtype=np.int64))
     distinct, inverse = np.unique(np.stack([errors.ravel(), n.ravel()]), axis=1, return_inverse=True)
@@ -64,10 +64,10 @@ class Tails(NamedTuple):
 def drift_tails(
     errors_dev: float, n_dev: float, errors: float, n: float, design_effect: float = 1.0
 ) -> Tails:
-    """Return how probable so few, or so many, errors of n are after ``errors_dev`` of ``n_dev`` on dev.
+    """Return how probable as few, or as many, errors of n are after ``errors_dev`` of ``n_dev`` there.
 
     P(X >= x), X ~ BetaBinomial(n; k + 1, n_dev - k), and P(X <= x), X ~ BetaBinomial(n; k, n_dev - k + 1):
-    with k errors of dev at a threshold, the (k + 1)-th largest of n_dev non-targets lies below it and the
+    with k such errors at a threshold, the (k + 1)-th largest of n_dev non-targets lies below it and the
     k-th above, and so many of n further ones exceed those if both sets come from one population, whatever the
     distribution of the scores. It is Fisher's exact test of 2 x 2 counts. ``design_effect`` is how many
     trials count as one: all counts are divided by it (Rao and Scott 1981), those of test rounded towards
@@ -75,7 +75,7 @@ def drift_tails(
     """
     effect = max(1.0, design_effect)
     k, m = errors_dev / effect, n_dev / effect
-    # More than a thousandfold of dev's trials tell next to nothing more.
+    # More than a thousandfold of the development trials add next to nothing.
     whole = max(1, math.floor(min(n / effect, 1000 * m)))
     seen = errors * whole / n
     return Tails(
@@ -114,7 +114,7 @@ def _beta_binomial(n: int, a: float, b: float) -> tuple[int, FloatArray]:
 
 
 def guaranteed_errors(n: int, rate: float, confidence: float) -> int:
-    """Return how many of ``n`` dev errors a threshold may make if its true rate is to be at most ``rate``.
+    """Return how many of ``n`` dev errors a threshold may make for its true rate to be at most ``rate``.
 
     The largest c with P(Binomial(n, rate) <= c) <= 1 - confidence; -1 where even no error is too many.
     Above the (c + 1)-th largest of n non-targets the true false acceptance rate is Beta(c + 1, n - c) if

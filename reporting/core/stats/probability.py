@@ -1,7 +1,7 @@
 """How good probabilities of the target are: their error, and how far they are from observed frequencies.
 
 ``probability`` is in [0, 1] (shape (H,), any order, repeats allowed), ``log_odds`` its logit, with the trials
-of each class at each value (shape (..., H)); leading axes are bootstrap replicates. The share of targets is
+of each class at each value (shape (..., H)); leading axes are bootstrap resamples. The share of targets is
 that of the trials, or the declared ``prevalence``: then each class weighs what it has in such a population,
 and an empty class leaves all undefined. Without trials all are NaN.
 """
@@ -73,7 +73,7 @@ def rmse(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
 def brier_skill(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """1 - Brier / (share (1 - share)): the part of the error of stating the share of targets that is saved.
 
-    In (-inf, 1], higher is better; 0 is as good as the constant share. Undefined with an empty class.
+    In (-inf, 1], higher is better; 0 is the value of the constant share. Undefined with an empty class.
     """
     n1, n0 = np.asarray(n_target).sum(axis=-1), np.asarray(n_nontarget).sum(axis=-1)
     share = ratio(n1, n1 + n0)

@@ -36,7 +36,7 @@ def weighted_error(
     Undefined where a class that has weight is empty; at alpha 0 and 1 only one class has.
     """
     alpha = np.asarray(alpha, dtype=np.float64)
-    # Whole arrays of replicates come here: zeros are set where they belong, not in copies.
+    # Whole arrays of resamples come here: zeros are set where they belong, not in copies.
     far_part = np.asarray(alpha * ratio(false_alarms, n_nontarget))
     frr_part = np.asarray((1 - alpha) * ratio(misses, n_target))
     np.copyto(far_part, 0.0, where=alpha == 0)
@@ -61,7 +61,7 @@ def hter(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any) -> Flo
 def cost_unit(p_target: float, c_miss: float, c_fa: float, normalised: bool, norm: str) -> float:
     """Return what a detection cost is divided by; methods 4.4.
 
-    1 where it is not normalised; min(C_miss pi, C_FA (1 - pi)), the cost of deciding without scores, for
+    1 where it is not normalised; min(C_miss pi, C_FA (1 - pi)), the least cost of a constant decision, for
     ``norm=trivial``; C_miss pi, the cost of rejecting all, for ``norm=miss`` (NIST from 2012 on).
     """
     if not normalised:
@@ -83,8 +83,8 @@ def dcf(
 ) -> FloatArray:
     """C_miss pi FRR + C_FA (1 - pi) FAR, in [0, inf), lower is better; undefined with an empty class.
 
-    ``normalised`` divides by ``cost_unit``: where the value is above 1 with ``norm=trivial``, deciding
-    without scores costs less. Methods 4.4.
+    ``normalised`` divides by ``cost_unit``: where the value is above 1 with ``norm=trivial``, a constant
+    decision costs less. Methods 4.4.
     """
     far_weight, frr_weight = cost_weights(p_target, c_miss, c_fa, normalised, norm)
     return np.asarray(far_weight * ratio(false_alarms, n_nontarget) + frr_weight * ratio(misses, n_target))
@@ -102,7 +102,7 @@ def net_benefit_of_rates(p_miss: Any, p_fa: Any, prevalence: Any, probability: A
     """Return pi TPR - (1 - pi) FPR p / (1 - p): targets found per trial, false alarms set off against them.
 
     ``probability`` p in (0, 1) is the threshold at which one is just willing to act: a false alarm then
-    weighs p / (1 - p) targets. At most pi, higher is better; acting on nobody has 0. With the sample's
+    weighs p / (1 - p) targets. At most pi, higher is better; treating none has 0. With the sample's
     own prevalence this is TP/N - FP/N p / (1 - p). Arguments broadcast; NaN where a rate is NaN.
     Source: Vickers, Elkin (2006), Decision curve analysis.
     """

@@ -4,7 +4,7 @@ Every reader has seen the same cases. What two readers' values share is the nois
 covariance of two readers' values over samples of cases that keep the readers. What else readers differ by,
 each one's own noise on the cases included, is S^2, the variance between their values.
 
-The noise of a reader's value is linear in what goes with it: its replicates, or for an area its placements,
+The noise of a reader's value is linear in what goes with it: its resamples, or for an area its placements,
 whose variance is DeLong's in closed form. So c follows from variances of sums (``Variance``).
 """
 
@@ -23,7 +23,7 @@ Variance = Callable[[FloatArray], FloatArray]
 
 
 def of_replicates(inflation: float) -> Variance:
-    """Return the variance of replicates (shape (M, P)), whose spread lacks the factor ``inflation``."""
+    """Return the variance of resamples (shape (M, P)), whose spread lacks the factor ``inflation``."""
     return lambda drawn: np.asarray(inflation**2 * np.var(drawn, axis=0, ddof=1))
 
 
@@ -49,7 +49,7 @@ def reader_spread(
         SE^2 = S^2 / R + max(c, 0),    df = SE^4 (R - 1) / (S^2 / R)^2:
 
     R - 1 where cases add nothing, infinite where readers agree. Of differences SE^2 is
-    (2 / R) (MS(TR) + R max(Cov2 - Cov3, 0)). NaN with an undefined replicate. Obuchowski and Rockette 1995;
+    (2 / R) (MS(TR) + R max(Cov2 - Cov3, 0)). NaN with an undefined resample. Obuchowski and Rockette 1995;
     df is ddf_H of Hillis, Statistics in Medicine 26 (2007).
     """
     between, r = _between(values), len(values)

@@ -1,7 +1,7 @@
 """Confidence bands of ROC curves, in FPR (FAR) and TPR (1 - FRR): six kinds (methods 11).
 
-Curves come as misses and false alarms with cuts along the last axis, from accept all to reject all;
-replicates as rows of such counts, or as what ``curve_readers`` reads off these. ``vertical_band`` and
+Curves come as misses and false alarms with thresholds along the last axis, from accept all to reject all;
+resamples as rows of such counts, or as what ``curve_readers`` reads off these. ``vertical_band`` and
 ``threshold_boxes`` hold at one FPR or threshold at a time, the others for the whole curve. That two bands
 overlap is no test: curves are compared by a band of their paired difference (``DIFFERENCE``).
 """
@@ -33,10 +33,10 @@ RATE, DIFFERENCE, UNBOUNDED = (0.0, 1.0), (-1.0, 1.0), (-math.inf, math.inf)
 """What a TPR, and the difference of two, are clipped to."""
 
 SUP_T_RANGE = (0.01, 0.99)
-"""FPR where the sup-t band stands: nearer to the ends the spread of replicates says too little."""
+"""FPR of the simultaneous band: nearer to the ends the spread of resamples shows too little."""
 
 MOST_CUTS, MOST_THRESHOLDS = 1024, 100
-"""At how many cuts a replicate's distance is measured, and how many thresholds get limits."""
+"""At how many thresholds a resample's distance is measured, and how many thresholds get limits."""
 
 
 class Band(NamedTuple):
@@ -85,7 +85,7 @@ def _above(falling: Any, bound: FloatArray) -> IntArray:
 def ks_distance(n: int, level: float) -> float:
     """The exact quantile of sup |F_n - F|, the Kolmogorov-Smirnov distance of n > 0 independent scores.
 
-    In (0, 1); about 1.358 / sqrt(n) at 95 %. Methods 11.3.
+    In (0, 1); about 1.358 / sqrt(n) at 95%. Methods 11.3.
     """
     # Loaded only here: the asymptotic ``kolmogi`` of scipy.special is too wide for few scores.
     from scipy.stats import kstwo
@@ -97,7 +97,7 @@ def sjr_band(misses: Any, false_alarms: Any, fpr: FloatArray, level: float) -> B
     """Simultaneous joint regions: the curve displaced by the Kolmogorov-Smirnov distances of both classes.
 
     U(x) = ROC(x + d0) + d1 and L(x) = ROC(x - d0) - d1, each d at the level sqrt(level) of its class. It
-    covers with at least ``level`` for any scores, needs no replicates, and is wide. Both classes need
+    covers with at least ``level`` for any scores, needs no resamples, and is wide. Both classes need
     trials. Campbell 1994; methods 11.3.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
@@ -129,13 +129,13 @@ def working_hotelling_probits(
 def fwb_distances(
     misses: Any, false_alarms: Any, replicate_misses: Any, replicate_alarms: Any, cuts: IntArray | None = None
 ) -> FloatArray:
-    """The smallest lambda whose fixed-width band holds a replicate curve whole: shapes (M, K) to (M,).
+    """The smallest lambda whose fixed-width band holds a resample curve whole: shapes (M, K) to (M,).
 
     The band is the curve displaced by -+lambda (-1 / sqrt(N0), 1 / sqrt(N1)), N0 and N1 of the curve itself.
     Along that direction every monotone curve is met exactly once, and every piecewise linear one departs
     farthest at a vertex: hence exact, without bisection. With ``cuts`` (shape (G,)) it is measured only
-    there: too small, by at most half the replicate's way between two of them (as ``spread_cuts`` counts it)
-    and by 1 to 2 % at a thousand of them. NaN for a replicate with an empty class.
+    there: too small, by at most half the resample's way between two of them (as ``spread_cuts`` counts it)
+    and by 1 to 2% at a thousand of them. NaN for a resample with an empty class.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
     scale = math.sqrt(false_alarms[0]), math.sqrt(misses[-1])
@@ -158,10 +158,10 @@ def _rotated(x: FloatArray, y: FloatArray, scale: tuple[float, float]) -> tuple[
 def fwb_band(
     misses: Any, false_alarms: Any, distances: FloatArray, fpr: FloatArray, level: float
 ) -> Band | None:
-    """Fixed-width band: the curve displaced so far that it holds ``level`` of the replicate curves whole.
+    """Fixed-width band: the curve displaced so far that it holds ``level`` of the resample curves whole.
 
     ``distances`` are those of ``fwb_distances`` (shape (M,)); lambda is their order statistic
-    ceil((M + 1) level). None where M is too small, or too many replicates have lost a class.
+    ceil((M + 1) level). None where M is too small, or too many resamples have lost a class.
     Macskassy, Provost 2004; methods 11.5.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
@@ -175,8 +175,8 @@ def fwb_band(
 def least_errors(tpr: FloatArray, n_target: int | FloatArray, added: float = 4.0) -> FloatArray:
     """Return the least standard error of a TPR that is believed: sqrt(p (1 - p) / (N1 + a)).
 
-    p = (N1 TPR + a / 2) / (N1 + a), with ``added`` trials a, half of them right: near 0 and 1 replicates have
-    no spread, and say nothing. Four are the square of 2, the normal quantile. Agresti, Coull 1998.
+    p = (N1 TPR + a / 2) / (N1 + a), with ``added`` trials a, half of them right: near 0 and 1 resamples have
+    no spread, and show nothing. Four are the square of 2, the normal quantile. Agresti, Coull 1998.
     """
     p = (n_target * tpr + added / 2) / (n_target + added)
     return np.asarray(np.sqrt(p * (1 - p) / (n_target + added)))
@@ -198,13 +198,13 @@ def sup_t_band(
 ) -> Band | None:
     """Simultaneous vertical band TPR -+ c SE(x) over the FPR of the grid in [.01, .99], or a pointwise one.
 
-    SE, at least ``floor`` (of a TPR ``least_errors``), and c are those of ``reach_along`` from the replicates
+    SE, at least ``floor`` (of a TPR ``least_errors``), and c are those of ``reach_along`` from the resamples
     (shape (M, G)); ``pointwise`` c is the normal quantile, and limits hold at one FPR. Of clusters, with
     ``inflation``, c grows as Student's t with ``df`` over the normal quantile. Limits of a curve are read
     ``off`` to either side: half a non-target's step 1 / (2 N0), by which the FPR itself is uncertain. Pass
     paired differences of two curves with ``bounds=DIFFERENCE`` and ``centred``: distances are then from the
-    mean of the replicates, as these repeat the steps of both curves. Where such a band leaves 0, the curves
-    differ. None where M is too small, or replicates are undefined. Methods 11.6.
+    mean of the resamples, as these repeat the steps of both curves. Where such a band leaves 0, the curves
+    differ. None where M is too small, or resamples are undefined. Methods 11.6.
     """
     inside = (fpr >= SUP_T_RANGE[0]) & (fpr <= SUP_T_RANGE[1])
     fpr, estimate, replicates = fpr[inside], estimate[inside], replicates[:, inside]
@@ -228,10 +228,10 @@ def fpr_grid(n_nontarget: int) -> FloatArray:
 
 
 def spread_cuts(misses: Any, false_alarms: Any, most: int) -> IntArray:
-    """At most ``most`` cuts of a curve, both ends among them, about evenly far apart along it.
+    """At most ``most`` thresholds of a curve, both ends among them, about evenly far apart along it.
 
-    The way from cut to cut is rejected non-targets / sqrt(N0) + targets / sqrt(N1); long ways without a cut
-    are shortened, so that none are wasted on them. Both classes need trials.
+    The way between two is rejected non-targets / sqrt(N0) + targets / sqrt(N1); long ways are shortened, so
+    that none are wasted on them. Both classes need trials.
     """
     if len(misses) <= most:
         return np.arange(len(misses))
@@ -243,7 +243,7 @@ def spread_cuts(misses: Any, false_alarms: Any, most: int) -> IntArray:
 def curve_readers(
     kind: Kind, n_target: IntArray, n_nontarget: IntArray, *, compared: bool = False
 ) -> dict[str, Reader]:
-    """What to read off replicates of a model, its misses and false alarms at the cuts of its runs, by name.
+    """What to read off resamples of a model, its misses and false alarms at its runs' thresholds, by name.
 
     ``distance`` (shape (M,)) for fixed_width; ``tpr`` (shape (M, G)) over ``fpr_grid`` for sup_t, vertical
     and where models are ``compared``. Counts are those at distinct scores. Nothing where a class is empty.
@@ -261,20 +261,20 @@ def curve_readers(
 
 
 def threshold_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
-    """The cuts whose thresholds get limits: between runs, and at most ``MOST_THRESHOLDS``."""
+    """The thresholds that get limits: between runs, and at most ``MOST_THRESHOLDS``."""
     at, misses, false_alarms = _on_runs(n_target, n_nontarget)
     return at[spread_cuts(misses, false_alarms, MOST_THRESHOLDS)]
 
 
 def _on_runs(n_target: IntArray, n_nontarget: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The cuts between truth-state runs, both ends among them, and the errors there: the ROC is the same."""
+    """The thresholds between truth-state runs, with both ends, and the errors there: the ROC is the same."""
     at = np.append(np.flatnonzero(np.diff(truth_runs(n_target, n_nontarget), prepend=-1)), len(n_target))
     misses, false_alarms = cumulate(n_target, n_nontarget)
     return at, misses[at], false_alarms[at]
 
 
 def points(misses: Any, false_alarms: Any, cuts: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
-    """FPR and TPR at some cuts, or from (0, 0) to (1, 1) at all of them."""
+    """FPR and TPR at some thresholds, or from (0, 0) to (1, 1) at all of them."""
     at: Any = slice(None, None, -1) if cuts is None else cuts[::-1]
     n_target, n_nontarget = misses[..., -1:], false_alarms[..., :1]
     return ratio(false_alarms[..., at], n_nontarget), ratio(n_target - misses[..., at], n_target)

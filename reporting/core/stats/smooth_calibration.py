@@ -3,7 +3,7 @@
 Local quadratic regression of the outcome on the probability (Cleveland, Devlin 1988; Austin, Steyerberg
 2014): at a vertex v every trial weighs (1 - (d / h)^3)^3, d its distance and h that of the trial at three
 quarters of all (``SPAN``). Vertices are the ends of the range, and the medians that halve the trials until a
-cell holds 15 % of them at the most (Cleveland, Grosse 1991); between vertices the curve is the cubic with
+cell holds 15% of them at the most (Cleveland, Grosse 1991); between vertices the curve is the cubic with
 their values and slopes. This is what ``loess(y ~ p)`` of R computes with its defaults, so that indices made
 of it agree with those of published code. There are nine vertices as a rule, so that the cost grows with the
 number of trials, not with its square: a million need no other smoother.
@@ -12,7 +12,7 @@ Where R has no answer, ties of probabilities among the nearest trials, windows a
 values, and a window of two has a straight line. Frequencies are kept within [0, 1].
 
 Probabilities come as distinct values (shape (H,), any order, repeats allowed) with the trials of each class
-at each (shape (..., H)); leading axes are bootstrap replicates, each with vertices and windows of its own. A
+at each (shape (..., H)); leading axes are bootstrap resamples, each with vertices and windows of its own. A
 trial counts as a row of its own, whatever the number of rows that are merged.
 """
 
@@ -155,7 +155,7 @@ def smoothing_bias(table: ProbabilityTable, probability: FloatArray) -> FloatArr
     Were the frequencies those of P = expit(a + b logit p), fitted to the trials, the smoothing of P less P
     itself: a fitted line costs little variance, and 0 of calibrated probabilities stays about 0. All 0 where
     the line has no fit, as of separated classes. Trials with p = 0 or 1 do not take part in it. The start of
-    Hjort and Glad 1995, doi:10.1214/aos/1176324627, who take it off.
+    Hjort and Glad 1995, doi:10.1214/aos/1176324627, who subtract it.
     """
     target, nontarget = table.target[0], table.weight[0] - table.target[0]
     inside = (table.probability > 0) & (table.probability < 1)
@@ -192,7 +192,7 @@ class _Cells(NamedTuple):
 
 
 def _vertices(table: ProbabilityTable) -> FloatArray:
-    """The ends of the range and the cuts between cells: shape (R, V), ascending, the last repeated."""
+    """The ends of the range and the bounds between cells: shape (R, V), ascending, the last repeated."""
     n = table.total[:, None]
     low, high = table.ranked(np.ones_like(n)), table.ranked(n)
     beyond = MARGIN * np.maximum(high - low, np.maximum(np.abs(low), np.abs(high)) * 1e-3 + 1e-30)
@@ -218,9 +218,9 @@ def _vertices(table: ProbabilityTable) -> FloatArray:
 def _halves(table: ProbabilityTable, cells: _Cells) -> tuple[FloatArray, IntArray, BoolArray]:
     """Where cells are halved, the last trial up to there, and which cells stay whole.
 
-    The cut is a probability, which belongs to the lower half: that of the trial nearest the median whose next
-    has another one, of two as near the upper. A cell of one probability is cut there, and no cell where a
-    vertex stands already.
+    The vertex is a probability, which belongs to the lower half: that of the trial nearest the median whose
+    next has another one, of two as near the upper. A cell of one probability is halved there, and no cell
+    where there is a vertex already.
     """
     n, (first, last, left, right) = table.total[:, None], cells
     median = np.clip((first + last) // 2, 1, n)
@@ -417,7 +417,7 @@ GAP_INDICES = ici, e50, e90, emax, eci
 
 @dataclass(frozen=True, eq=False)
 class SmoothReader(ABC):
-    """Reads something off the curves of replicates of cells of trials.
+    """Reads something off the curves of resamples of cells of trials.
 
     ``probability`` is that of the cells, ascending (shape (B,)). Readers of the same cells may share a table.
     """
@@ -426,20 +426,20 @@ class SmoothReader(ABC):
     prevalence: float | None
 
     def __call__(self, misses: Any, false_alarms: Any) -> FloatArray:
-        """Read replicates by their errors at cuts around the cells (shape (M, B + 1))."""
+        """Read resamples by their errors at thresholds around the cells (shape (M, B + 1))."""
         n_target, n_nontarget = np.diff(misses, axis=1), -np.diff(false_alarms, axis=1)
         return self.of(table_of(self.probability, n_target, n_nontarget, self.prevalence))
 
     @abstractmethod
     def of(self, table: ProbabilityTable) -> FloatArray:
-        """Read replicates by the table of their trials."""
+        """Read resamples by the table of their trials."""
 
 
 @dataclass(frozen=True, eq=False)
 class CalibratedReader(SmoothReader):
     """Reads what the indices would be, were the probabilities calibrated.
 
-    The curve of a replicate less that of the trials is what chance alone does to it: its size is the gap of
+    The curve of a resample less that of the trials is what chance alone does to it: its size is the gap of
     calibrated probabilities. ``own`` is the trials' curve. Both are read at the probabilities of the table:
     under a map that falls, or merges scores, they are in another order than the cells, or fewer.
     """

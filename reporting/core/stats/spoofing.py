@@ -75,7 +75,7 @@ def spoofing_error(
 
 
 def minadcf(misses: Any, false_alarms: Any, **parameters: Any) -> FloatArray:
-    """Least a-DCF over all cuts, along the last axis."""
+    """Least a-DCF over all thresholds, along the last axis."""
     return _least(misses, false_alarms, *adcf_weights(**parameters))
 
 
@@ -111,7 +111,7 @@ def tdcf(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any, **para
 
 
 def mintdcf(misses: Any, false_alarms: Any, **parameters: Any) -> FloatArray:
-    """Least t-DCF over all cuts, along the last axis."""
+    """Least t-DCF over all thresholds, along the last axis."""
     offset, *weights = tdcf_weights(**parameters)
     return np.asarray(offset + _least(misses, false_alarms, *weights))
 

@@ -1,6 +1,6 @@
-"""Cuts of one set of scores: ties grouped, errors cumulated, thresholds placed, hull found.
+"""Thresholds of one set of scores: ties grouped, errors cumulated, thresholds placed, hull found.
 
-One decision convention holds everywhere: accept when ``score >= threshold``. Cut k of H distinct
+One decision convention holds everywhere: accept when ``score >= threshold``. Threshold k of H distinct
 scores rejects the k lowest: k = 0 accepts all, k = H rejects all, even a score of +inf.
 """
 
@@ -23,7 +23,7 @@ ThresholdAt = Literal["midpoint", "upper", "lower"]
 
 @dataclass(frozen=True, eq=False)
 class Staircase:
-    """Errors at every cut, from accept all to reject all, and the cuts on the lower-left hull."""
+    """Errors at every threshold, from accept all to reject all, and the thresholds on the lower-left hull."""
 
     misses: IntArray
     false_alarms: IntArray
@@ -33,7 +33,7 @@ class Staircase:
     def breakpoints(self) -> tuple[IntArray, FloatArray]:
         """The hull vertices that can minimise a weighted error, and the alphas between them.
 
-        Vertices run from the last cut without a miss to the first without a false alarm (L + 1 of them);
+        Vertices run from the last threshold without a miss to the first without a false alarm (L + 1);
         alpha_e(j) = dFN N0 / (dFN N0 + dFP N1), shape (L,), strictly increasing in (0, 1). Methods 7.4.
         """
         misses, false_alarms = self.misses[self.hull], self.false_alarms[self.hull]
@@ -82,16 +82,16 @@ def group_ties(score: FloatArray, label: BoolArray) -> tuple[FloatArray, IntArra
 
 
 def cumulate(n_target: IntArray, n_nontarget: IntArray) -> tuple[IntArray, IntArray]:
-    """Return misses and false alarms at cuts 0..H (shape (H + 1,)) from counts per distinct score."""
+    """Return misses and false alarms at thresholds 0..H (shape (H + 1,)) from counts per distinct score."""
     misses = np.concatenate(([0], np.cumsum(n_target, dtype=np.int64)))
     rejected = np.concatenate(([0], np.cumsum(n_nontarget, dtype=np.int64)))
     return misses, rejected[-1] - rejected
 
 
 def threshold_of(distinct: FloatArray, cut: Any, at: ThresholdAt = "midpoint") -> FloatArray:
-    """Return the threshold of cuts (any shape), such that it reproduces their counts exactly.
+    """Return the threshold at each ``cut`` (any shape), such that it reproduces its counts exactly.
 
-    -inf for cut 0 and +inf (reject all) for cut H; between them the midpoint of the neighbouring
+    -inf for 0 and +inf (reject all) for H distinct scores; between them the midpoint of the neighbouring
     scores u, v, or v itself where no midpoint lies in (u, v] or it is not finite. ``upper`` places it at v,
     ``lower`` just above u. Where that were +inf it is the largest finite number. Methods 1.4.
     """
@@ -101,7 +101,7 @@ def threshold_of(distinct: FloatArray, cut: Any, at: ThresholdAt = "midpoint") -
 def threshold_between(
     highest: FloatArray, lowest: FloatArray, cut: Any, at: ThresholdAt = "midpoint"
 ) -> FloatArray:
-    """Return the threshold of cuts between cells of scores, each known by its highest and lowest score.
+    """Return the threshold at each ``cut`` between cells of scores, known by their highest and lowest score.
 
     As ``threshold_of``, which has a cell for every distinct score.
     """
@@ -129,14 +129,14 @@ def threshold_beside(below: FloatArray, above: FloatArray, at: ThresholdAt) -> F
 
 
 def cut_at(distinct: FloatArray | IntArray, threshold: Any) -> IntArray:
-    """Return the cut that a threshold makes on these scores: how many distinct scores it rejects."""
+    """Return how many distinct scores a threshold rejects."""
     threshold = np.asarray(threshold, dtype=np.float64)
     cut = np.searchsorted(distinct, threshold, side="left")
     return np.where(np.isposinf(threshold), len(distinct), cut).astype(np.int64)
 
 
 def corners(misses: IntArray, false_alarms: IntArray) -> BoolArray:
-    """Mark the cuts that remain when straight horizontal and vertical runs lose their inner points.
+    """Mark the thresholds that remain when straight horizontal and vertical runs lose their inner points.
 
     Such runs stay straight on any warped axes (DET); diagonal runs are kept. Methods 3.2.
     """
@@ -147,13 +147,13 @@ def corners(misses: IntArray, false_alarms: IntArray) -> BoolArray:
 
 
 def hull_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
-    """Return the cuts that are vertices of the hull of (FAR, FRR), ascending; both ends included.
+    """Return the thresholds that are vertices of the hull of (FAR, FRR), ascending; both ends included.
 
     ``n_target`` and ``n_nontarget`` count trials at each distinct score (shape (H,), ascending).
     Vertices are the block ends of the isotonic regression of the share of targets (methods 4.1).
     With an empty class only the two ends remain.
     """
-    # Cuts that can be vertices: a non-target just below, a target just above, and the two ends.
+    # Thresholds that can be vertices: a non-target just below, a target just above, and the two ends.
     inner = np.flatnonzero((n_nontarget[:-1] > 0) & (n_target[1:] > 0)) + 1
     last = [len(n_target)] if len(n_target) else []
     candidates = np.concatenate(([0], inner, last)).astype(np.int64)
@@ -228,7 +228,7 @@ class FixedRate(NamedTuple):
     of_targets: bool
 
     def cut(self, staircase: Staircase) -> int:
-        """Return the cut of the smallest other rate among those at which this one is not above its bound."""
+        """Return the threshold of the smallest other rate among those at which this one is in its bound."""
         if self.of_targets:
             return int(np.searchsorted(staircase.misses, self.rate * staircase.n_target, side="right")) - 1
         return int(np.count_nonzero(staircase.false_alarms > self.rate * staircase.n_nontarget))
@@ -239,7 +239,7 @@ NEAR, FINE = 5.0, 0.1
 
 
 class NarrowBins(NamedTuple):
-    """Where bins are narrow: from ``reach`` standard errors before the first cut to as many past the last."""
+    """Where bins are narrow: from ``reach`` standard errors before the first to as many past the last."""
 
     first: int
     last: int
@@ -261,10 +261,10 @@ class NarrowBins(NamedTuple):
 
 
 def bin_starts(staircase: Staircase, windows: Iterable[NarrowBins] = (), most: int = MOST_BINS) -> IntArray:
-    """Return the cuts at which bins begin, the first being 0.
+    """Return the thresholds at which bins begin, the first being 0.
 
     A bin ends where asin(sqrt(rate)) of either class has moved by ``bin_step`` standard errors, and by the
-    step of a window within it: resamples differ in where the cut lies that they choose.
+    step of a window within it: resamples differ in the threshold that they choose.
     """
     step, windows = bin_step(staircase.n_target, staircase.n_nontarget, most), list(windows)
     starts = [np.zeros(1, dtype=np.int64)]
@@ -282,12 +282,12 @@ def bin_starts(staircase: Staircase, windows: Iterable[NarrowBins] = (), most: i
 
 
 def bins_of(starts: IntArray, n: int) -> IntArray:
-    """Return the bin of each of n distinct scores, of bins that begin at some cuts."""
+    """Return the bin of each of n distinct scores, of bins that begin at some thresholds."""
     return np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
 
 
 def _passing(errors: IntArray, n: int, step: float, within: tuple[float, float]) -> IntArray:
-    """Return the first cuts from which on 2 sqrt(n) asin(sqrt(errors / n)) is at multiples of a step."""
+    """Return the first thresholds from which 2 sqrt(n) asin(sqrt(errors / n)) is at multiples of a step."""
     multiples = np.arange(math.ceil(within[0] / step), math.floor(within[1] / step) + 1) * step
     least = n * np.sin(np.minimum(multiples / (2 * math.sqrt(n)), math.pi / 2)) ** 2
     cuts = np.searchsorted(errors, least)
@@ -295,13 +295,13 @@ def _passing(errors: IntArray, n: int, step: float, within: tuple[float, float])
 
 
 MOST_DRAWN = 2**15
-"""Cuts of a thinned curve, beside the vertices of its hull."""
+"""Thresholds of a thinned curve, not counting the vertices of its hull."""
 DRAWN_WHOLE = 2**17
 """Distinct scores up to which a curve has all its corners."""
 
 
 def curve_cuts(staircase: Staircase) -> IntArray:
-    """Return the cuts that show a curve: its corners, or of very many scores the hull and starts of bins."""
+    """Return the thresholds that show a curve: its corners, or of many scores the hull and starts of bins."""
     if len(staircase.misses) - 1 <= DRAWN_WHOLE:
         return np.flatnonzero(corners(staircase.misses, staircase.false_alarms)).astype(np.int64)
     shown = np.zeros(len(staircase.misses), dtype=bool)

@@ -1,4 +1,4 @@
-"""A criterion along its parameter, exactly: which cut holds on which interval of alpha (methods 7.4).
+"""A criterion along its parameter, exactly: which threshold holds on which interval of alpha (methods 7.4).
 
 No grid is involved: a curve of 101 points is a drawing of these steps.
 """
@@ -20,9 +20,9 @@ from reporting.core.stats.staircase import Staircase
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Cut ``cut[j]`` (shape (S,)) is chosen between ``edges[j]`` and ``edges[j + 1]`` (shape (S + 1,)).
+    """Threshold ``cut[j]`` (shape (S,)) is chosen between ``edges[j]`` and ``edges[j + 1]`` (shape (S + 1,)).
 
-    The edges ascend from 0 to 1; at an inner edge itself two cuts tie and the tie rule decides.
+    The edges ascend from 0 to 1; at an inner edge itself two thresholds tie and the tie rule decides.
     """
 
     edges: FloatArray
@@ -85,11 +85,11 @@ def _unit(edges: FloatArray) -> FloatArray:
 
 
 Point = tuple[int, int, int]
-"""A cut with its true positives and its acceptances."""
+"""A threshold with its true positives and its acceptances."""
 
 
 def precision_recall(rows: Staircases, alpha: Any) -> Choice:
-    """Choose the cuts maximising alpha precision + (1 - alpha) recall, for one alpha or an array (eq. 11).
+    """Choose the thresholds maximising alpha precision + (1 - alpha) recall, one alpha or an array (eq. 11).
 
     Ties: the larger precision for alpha < 1/2, else the larger recall; then the lower threshold. Rejecting
     all has no precision and is never chosen. Source: Bengio, Mariethoz, Keller, eq. (11); methods 7.2.
@@ -120,7 +120,7 @@ def _near_edges(alpha: FloatArray, edges: FloatArray) -> list[tuple[int, int]]:
 
 
 def _candidates(rows: Staircases) -> Iterator[list[Point]]:
-    """Yield the hull vertices of each row that accept a trial, from the last cut without a miss on."""
+    """Yield the hull vertices of each row that accept a trial, from the last threshold without a miss on."""
     whose, cuts = np.divmod(rows.hull, rows.n + 1)
     misses, false_alarms = (errors.tolist() for errors in rows.errors(rows.hull))
     ends = np.searchsorted(whose, np.arange(len(rows.misses) + 1)).tolist()
@@ -157,7 +157,7 @@ def _turn(a: Point, b: Point, c: Point) -> int:
 def _edges(hull: list[Point]) -> FloatArray:
     """Return alpha = dR / (dR + dP) between neighbouring vertices, strictly increasing in (0, 1).
 
-    The first cut (all targets accepted) is best for small alpha, the last for large.
+    The first threshold (all targets accepted) is best for small alpha, the last for large.
     """
     n_target, edges = hull[0][1], []
     for (_, ta, na), (_, tb, nb) in pairwise(hull):

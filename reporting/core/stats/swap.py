@@ -1,14 +1,14 @@
 """The swap test: two models exchange their scores unit by unit, and each chooses its thresholds again.
 
 Where two models do not differ, either could have given any of the two scores of a unit (a trial, or all
-trials of a cluster, on dev and on test). D0 is the difference after each unit was exchanged with chance 1/2,
-on dev and on test alike. Exact for exchangeable scores, whatever criterion chooses the thresholds.
+trials of a cluster, in both sets). D0 is the difference after each unit was exchanged with chance 1/2, in the
+development and test sets alike. Exact for exchangeable scores, whatever criterion chooses the thresholds.
 Scores need a common scale: their mid-ranks among all scores of their model (Venkatraman and Begg 1996).
 
 The interval holds the differences delta that the same test does not reject. Where the models differ by delta,
 what is exchangeable is not a unit's difference d_u but d_u - delta n_u, n_u its share of the trials. Units
 that change sides carry delta with them: D0 of an exchange becomes D0 - delta Z, where Z in [-1, 1] is the
-share of the trials that stayed less that of those that changed sides. At delta = 0 this is the test itself,
+share of the trials that stayed less that of those that changed sides. At delta = 0 this is the swap test,
 at delta = D the exchanges are centred.
 """
 
@@ -38,10 +38,10 @@ Held = tuple[FloatArray, IntArray]
 
 
 def places(dev: Held, test: Held) -> tuple[IntArray, IntArray]:
-    """Return the places of one model's scores of dev and of test on the scale that two models share.
+    """Return the places of one model's development and test scores on the scale that two models share.
 
-    8 times their mid-ranks among both; but scores of test between two of dev stay on the side of the middle
-    on which they lie, so that the threshold between those two decides them as before.
+    8 times their mid-ranks among both; but scores of test between two development scores stay on the side of
+    the middle on which they lie, so that the threshold between those two decides them as before.
     """
     every = [(score, np.concatenate(([0], np.cumsum(held)))) for score, held in (dev, test)]
 
@@ -81,13 +81,13 @@ class Swaps:
 
     @classmethod
     def of(cls, difference: float, swapped: FloatArray, imbalance: FloatArray) -> Self:
-        """Return what exchanges say whose D0 are ``swapped`` (shape (M,)).
+        """Return the summary of exchanges whose D0 are ``swapped`` (shape (M,)).
 
-        ``imbalance`` (shape (M, B)) holds Z by blocks of the trials: the classes on test and on dev. Z is the
-        mean over those blocks by which D0 - D Z spreads least: a difference in false alarms alone moves with
-        the non-targets alone, one that thresholds make with those of dev. Without a difference it is the mean
-        over all blocks. Where centred exchanges have no spread all Z count as 0: limits then reach as far
-        as those of exchanges as they are.
+        ``imbalance`` (shape (M, B)) holds Z by blocks of the trials: the classes of both sets. Z is the mean
+        over those blocks by which D0 - D Z spreads least: a difference in false alarms alone moves with the
+        non-targets alone, one that thresholds make with those of development. Without a difference it is the
+        mean over all blocks. Where centred exchanges have no spread all Z count as 0: limits then reach as
+        far as those of plain exchanges.
         """
         every = range(imbalance.shape[1])
         means = [
@@ -161,7 +161,7 @@ def _root(difference: FloatArray, share: FloatArray, scale: float) -> FloatArray
 
 
 def best_by_swaps(loss: FloatArray, swaps: Mapping[tuple[int, int], Swaps], level: float) -> BestSet:
-    """Return the models (shape (K,)) not shown to be worse than another; the lower a loss the better.
+    """Return the models (shape (K,)) in contention by pairs; the lower a loss the better.
 
     ``swaps`` holds those of loss_i - loss_j by every pair (i, j). p_k is K - 1 times the least one-sided
     p of k being worse than another, half the two-sided one, and k leaves where it is at most 1 - level

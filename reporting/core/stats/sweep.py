@@ -1,8 +1,8 @@
-"""Measures over the sweep of all cuts, from counts.
+"""Measures over the sweep of all thresholds, from counts.
 
-Every function takes misses and false alarms with cuts along the last axis, from accept all to
-reject all, and any number of leading axes (bootstrap replicates). An empty class gives NaN.
-Cuts inside straight runs may be left out; results do not change (methods, truth-state runs).
+Every function takes misses and false alarms with thresholds along the last axis, from accept all to
+reject all, and any number of leading axes (bootstrap resamples). An empty class gives NaN.
+Thresholds inside straight runs may be left out; results do not change (methods, truth-state runs).
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ def eer_interp(misses: Any, false_alarms: Any) -> FloatArray:
 
 
 NEAR, FARTHER = 64, 256
-"""Cuts on either side of the crossing that are searched first, and the factor by which the search widens."""
+"""Thresholds on either side of the crossing that are searched first, and the factor of widening."""
 AT_ONCE = 512
-"""Cuts up to which all are searched from the start."""
+"""Thresholds up to which all are searched from the start."""
 BELOW = 1e-13
-"""By how much of its own cost a cut must be below an edge."""
+"""By how much of its own cost a threshold must be below an edge."""
 
 
 def eer_rocch(misses: Any, false_alarms: Any) -> FloatArray:
     """Equal error rate on the convex hull, in [0, 1/2], lower is better; methods 4.3.
 
     Equals max over priors of the minimum Bayes error. The hull edge that crosses FAR = FRR is found
-    by tightening the edge between one cut on either side of the crossing: the cut farthest below the
-    edge replaces the end on its own side, until none is below. No hull is built; cuts near the
-    crossing are searched first, so that a pass over all cuts mostly confirms the edge.
+    by tightening the edge between one threshold on either side of the crossing: the one farthest below
+    the edge replaces the end on its own side, until none is below. No hull is built; thresholds near the
+    crossing are searched first, so that a pass over all thresholds mostly confirms the edge.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
     rows = _Rows(misses.reshape(-1, misses.shape[-1]), false_alarms.reshape(-1, misses.shape[-1]))
@@ -69,7 +69,7 @@ def eer_rocch(misses: Any, false_alarms: Any) -> FloatArray:
 
 
 class _Rows:
-    """Misses and false alarms of R replicates (shape (R, K)), and lines between their cuts."""
+    """Misses and false alarms of R resamples (shape (R, K)), and lines between their thresholds."""
 
     def __init__(self, misses: Any, false_alarms: Any) -> None:
         self.misses, self.false_alarms = misses, false_alarms
@@ -77,18 +77,18 @@ class _Rows:
         self.defined = (self.n_target > 0) & (self.n_nontarget > 0)
 
     def far(self, cut: IntArray, rows: Any = slice(None)) -> FloatArray:
-        """FAR at one cut a row."""
+        """FAR at one threshold a row."""
         return ratio(self._at(self.false_alarms, cut, rows), self.n_nontarget[rows])
 
     def frr(self, cut: IntArray, rows: Any = slice(None)) -> FloatArray:
-        """FRR at one cut a row."""
+        """FRR at one threshold a row."""
         return ratio(self._at(self.misses, cut, rows), self.n_target[rows])
 
     def _at(self, counts: Any, cut: IntArray, rows: Any) -> Any:
         return counts[np.arange(len(counts))[rows], cut]
 
     def first_past_crossing(self) -> IntArray:
-        """The first cut with FAR < FRR, by bisection: FAR falls and FRR rises along a row."""
+        """The first threshold with FAR < FRR, by bisection: FAR falls and FRR rises along a row."""
         low = np.zeros(len(self.misses), dtype=np.int64)
         high = np.full(len(self.misses), self.misses.shape[1] - 1)
         while (low < high).any():
@@ -101,7 +101,7 @@ class _Rows:
     def tightened(
         self, before: IntArray, after: IntArray, start: IntArray, width: int
     ) -> tuple[IntArray, IntArray]:
-        """Return the ends of the hull edge over ``width`` cuts of each row, from its own start."""
+        """Return the ends of the hull edge over ``width`` thresholds of each row, from its own start."""
         before, after = before.copy(), after.copy()
         active = np.flatnonzero(self.defined & (before < after))
         while len(active):
@@ -115,7 +115,7 @@ class _Rows:
     def _lowest(
         self, before: IntArray, after: IntArray, rows: IntArray, start: IntArray, width: int
     ) -> tuple[IntArray, BoolArray]:
-        """The cut of each row farthest below the line through two cuts, and whether it is below at all."""
+        """The threshold of each row farthest below the line through two, and whether it is below at all."""
         rise = (self.frr(after, rows) - self.frr(before, rows)) / self.n_nontarget[rows]
         fall = (self.far(before, rows) - self.far(after, rows)) / self.n_target[rows]
         alarms, misses = (_slices(counts, rows, start, width) for counts in (self.false_alarms, self.misses))
@@ -127,14 +127,14 @@ class _Rows:
         return lowest + start, cost[at, lowest] < line - BELOW * np.abs(line)
 
     def crossing(self, before: IntArray, after: IntArray) -> FloatArray:
-        """FAR where the segment between two cuts crosses FAR = FRR (methods 4.3)."""
+        """FAR where the segment between two thresholds crosses FAR = FRR (methods 4.3)."""
         x1, x2 = self.far(before), self.far(after)
         gap1, gap2 = x1 - self.frr(before), x2 - self.frr(after)
         return ratio(x1 * -gap2 + gap1 * x2, gap1 - gap2)
 
 
 def _slices(counts: Any, rows: IntArray, start: IntArray, width: int) -> Any:
-    """Return ``width`` neighbouring cuts of each row, from its own start."""
+    """Return ``width`` neighbouring thresholds of each row, from its own start."""
     if width == counts.shape[1]:
         return counts if len(rows) == len(counts) else counts[rows]
     return counts[rows[:, None], start[:, None] + np.arange(width)]
@@ -149,7 +149,7 @@ def mindcf(
     normalised: bool = True,
     norm: str = "trivial",
 ) -> FloatArray:
-    """min over cuts of C_miss pi FRR + C_FA (1 - pi) FAR, lower is better; methods 4.4.
+    """min over thresholds of C_miss pi FRR + C_FA (1 - pi) FAR, lower is better; methods 4.4.
 
     ``normalised`` divides by ``cost_unit``; with ``norm=trivial`` the result is then in [0, 1].
     """
@@ -161,17 +161,17 @@ def mindcf(
 
 
 Reader = Callable[[Any, Any], FloatArray]
-"""What reads a measure off misses and false alarms at all cuts, with any leading axes.
+"""What reads a measure off misses and false alarms at all thresholds, with any leading axes.
 
-``..._held`` and ``held_at_best`` return one that makes no choice: the cut, hull or map of the counts they are
-given is held. Read off replicates, it has the spread of the measure without the optimism of choosing anew.
+``..._held`` and ``held_at_best`` return one that makes no choice: threshold, hull or map of the counts given
+are held. Read off resamples, it has the spread of the measure without the optimism of choosing anew.
 """
 
 
 def held_at_best(
     formula: Callable[..., FloatArray], sign: int, misses: Any, false_alarms: Any, **parameters: Any
 ) -> Reader:
-    """Return what reads a measure at the cut where it is best: highest with sign 1, lowest with -1.
+    """Return what reads a measure at the threshold where it is best: highest with sign 1, lowest with -1.
 
     ``formula`` takes misses, false alarms, targets and non-targets, and parameters.
     """
@@ -206,7 +206,7 @@ def gini(misses: Any, false_alarms: Any) -> FloatArray:
 def pauc(
     misses: Any, false_alarms: Any, far_min: float = 0.0, far_max: float = 1.0, mcclish: bool = False
 ) -> FloatArray:
-    """Partial AUC: the integral of TPR over FAR in [far_min, far_max] on the line through all cuts.
+    """Partial AUC: the integral of TPR over FAR in [far_min, far_max] on the line through all thresholds.
 
     In [0, far_max - far_min], higher is better. ``mcclish`` rescales it so that chance is 1/2 and the
     best is 1; below chance on the range it is under 1/2 and has no lower bound of its own. NaN unless
@@ -273,7 +273,7 @@ def _area_through(vertices: IntArray, misses: Any, false_alarms: Any) -> FloatAr
 
 
 def by_row(formula: Callable[[IntArray, IntArray], float], misses: Any, false_alarms: Any) -> FloatArray:
-    """Apply a formula of one row of cuts to every row with both classes; NaN for the others."""
+    """Apply a formula of one row of thresholds to every row with both classes; NaN for the others."""
     misses, false_alarms = (np.asarray(counts).astype(np.int64) for counts in (misses, false_alarms))
     cuts = misses.shape[-1]
     rows = zip(misses.reshape(-1, cuts), false_alarms.reshape(-1, cuts), strict=True)
@@ -282,7 +282,7 @@ def by_row(formula: Callable[[IntArray, IntArray], float], misses: Any, false_al
 
 
 def hull_points(misses: IntArray, false_alarms: IntArray) -> tuple[IntArray, IntArray]:
-    """Return misses and false alarms at the vertices of the lower-left hull of one row of cuts."""
+    """Return misses and false alarms at the vertices of the lower-left hull of one row of thresholds."""
     vertices = _vertices(misses, false_alarms)
     return misses[vertices], false_alarms[vertices]
 
@@ -294,7 +294,7 @@ def _vertices(misses: IntArray, false_alarms: IntArray) -> IntArray:
 
 
 def eer_discrete(misses: Any, false_alarms: Any) -> FloatArray:
-    """Equal error rate at a cut: (FAR + FRR) / 2 where |FAR - FRR| is smallest, lower is better.
+    """Equal error rate at a threshold: (FAR + FRR) / 2 where |FAR - FRR| is smallest, lower is better.
 
     In [0, 1]. Ties take the smallest FAR + FRR. Compared as integers, exactly; methods 4.3.
     """
@@ -307,7 +307,7 @@ def eer_discrete(misses: Any, false_alarms: Any) -> FloatArray:
 def ks(misses: Any, false_alarms: Any) -> FloatArray:
     """Kolmogorov-Smirnov distance max (TPR - FAR), in [0, 1], higher is better; methods 5.1.
 
-    The largest Youden index of all cuts; an integer numerator.
+    The largest Youden index of all thresholds; an integer numerator.
     """
     fa_part, miss_part, pairs = _crossed(misses, false_alarms)
     return ratio((pairs - fa_part - miss_part).max(axis=-1), pairs[..., 0])
@@ -330,7 +330,7 @@ def _exact(misses: Any, false_alarms: Any) -> tuple[Any, Any]:
 
 
 def min_corner(misses: Any, false_alarms: Any) -> FloatArray:
-    """Distance of the cut closest to (FAR, FRR) = (0, 0), in [0, 1], lower is better; methods 5.1.
+    """Distance of the threshold closest to (FAR, FRR) = (0, 0), in [0, 1], lower is better; methods 5.1.
 
     It has no reading as a cost.
     """
@@ -382,14 +382,14 @@ def _spread(score: FloatArray, finite: Any, counts: Any) -> FloatArray:
 
 
 def h_measure(misses: Any, false_alarms: Any, severity_ratio: float | str = "sample") -> FloatArray:
-    """H = 1 - (expected minimum loss) / (the same without scores), in [0, 1], higher is better.
+    """H = 1 - (expected minimum loss) / (that of the best constant decision), in [0, 1], higher is better.
 
-    The loss at cost c is c FP + (1 - c) FN at the best cut, and c follows a beta distribution: with a
+    The loss at cost c is c FP + (1 - c) FN at the best threshold, and c follows a beta distribution: with a
     severity ratio r (cost of a false alarm over cost of a miss) Beta(2, 1 + 1/r), whose mode is
     r / (1 + r). ``sample`` is r = N1 / N0; ``hand2014`` is Beta(1 + N1/N, 1 + N0/N), with the same mode.
     Exact: between two edges of the hull one vertex is best, and its loss is an incomplete beta integral.
-    Cuts along the last axis; an empty class gives NaN. Sources: Hand 2009, doi:10.1007/s10994-009-5119-5;
-    Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011.
+    Thresholds along the last axis; an empty class gives NaN. Sources: Hand 2009,
+    doi:10.1007/s10994-009-5119-5; Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011.
     """
     return by_row(partial(_h_of_row, severity_ratio=severity_ratio), misses, false_alarms)
 
