@@ -85,7 +85,7 @@ def count_trials(
     counting = Counting(table, references, shelf, cache, follows_from)
     counted = [_count_model(counting, first, pool.here, rows)]
     del rows
-    if pool.folder is None and _are_large(references):
+    if pool.folder is None and sum(len(of.label) for of in references.values()) >= LARGE_MODEL:
         # One model at a time, its sets side by side: memory holds the rows of one.
         others_counted = []
         for number, model in enumerate(others, start=1):
@@ -113,10 +113,6 @@ def _names(table: TrialTable, references: dict[TrialSet, Reference]) -> dict[str
 
 LARGE_MODEL = 2**21
 """Trials of a model from which on models are read one after another."""
-
-
-def _are_large(references: dict[TrialSet, Reference]) -> bool:
-    return sum(len(reference.label) for reference in references.values()) >= LARGE_MODEL
 
 
 ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, Held]]
@@ -199,7 +195,9 @@ def _assemble(
         },
         dev_of=table.dev_of,
         folds={
-            t.dataset: _names_of_folds(r) for t, r in references.items() if FOLD in r.shared and not t.fold
+            t.dataset: tuple(r.shared[FOLD].names)
+            for t, r in references.items()
+            if FOLD in r.shared and not t.fold
         },
         fold_dev={
             (trials.dataset, trials.fold): ranks_there for trials, ranks_there in every.items() if trials.fold
@@ -211,10 +209,6 @@ def _assemble(
 def _blocks_of_clusters(reference: Reference) -> BlockArray | None:
     cluster = reference.shared.get("cluster")
     return None if cluster is None else blocks_of(cluster.names)[cluster.code]
-
-
-def _names_of_folds(reference: Reference) -> tuple[str, ...]:
-    return tuple(reference.shared[FOLD].names)
 
 
 def _attributes(reference: Reference) -> dict[str, Attribute]:

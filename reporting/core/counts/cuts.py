@@ -85,14 +85,9 @@ def count_cuts(score: FloatArray, label: BoolArray, weight: IntArray | None = No
     if weight is None:
         return Cuts(distinct, n_target, n_nontarget, hull_cuts(n_target, n_nontarget)), rank
     raw = n_target, n_nontarget
-    n_target, n_nontarget = (_summed(weight, rank, of, len(distinct)) for of in (label, ~label))
+    weighted = (np.bincount(rank[of], weight[of].astype(np.float64), len(distinct)) for of in (label, ~label))
+    n_target, n_nontarget = (each.astype(np.int64) for each in weighted)  # below 2^53: exact in any order
     return Cuts(distinct, n_target, n_nontarget, hull_cuts(n_target, n_nontarget), raw), rank
-
-
-def _summed(weight: IntArray, rank: RankArray, members: BoolArray, n: int) -> IntArray:
-    """Weights of the members at each distinct score; sums below 2^53 are exact in any order."""
-    summed = np.bincount(rank[members], weight[members].astype(np.float64), minlength=n)
-    return summed.astype(np.int64)
 
 
 class _Latest:

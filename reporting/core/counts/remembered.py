@@ -15,7 +15,6 @@ from reporting.base.cache.fingerprint import fingerprint
 from reporting.core.counts.cuts import Cuts, narrow
 from reporting.inputs.design import TrialSet
 from reporting.inputs.order import Reference
-from reporting.inputs.spec import File, TrialSpec
 from reporting.inputs.table import TrialTable
 from reporting.inputs.values import digest_of
 
@@ -37,22 +36,14 @@ def follow_from(table: TrialTable, references: dict[TrialSet, Reference]) -> dic
     ]
     dropped = [digest_of(column) for column in table.dropped.sort(table.key)] if table.drops_trials else []
     columns = table.target, table.shared, table.has_trial, table.several_runs
-    of_all = fingerprint(pl.__version__, _row_rules(table.spec), columns, dropped, trials)
-    files = {model: table.scan.files_of(model) for model in table.models}
+    rules = replace(table.spec, sources=(), keys=(), cluster_files=())  # what holds for rows anywhere
+    of_all = fingerprint(pl.__version__, rules, columns, dropped, trials)
+    scan, files = table.scan, {model: table.scan.files_of(model) for model in table.models}
     return {
-        model: (model, table.parts_of(model), [_content(table, file) for file in held], of_all)
+        model: (model, table.parts_of(model), [(scan.digests[f].sha256, f.path_values) for f in held], of_all)
         for model, held in files.items()
         if held is not None
     }
-
-
-def _content(table: TrialTable, file: File) -> tuple[Any, ...]:
-    return table.scan.digests[file].sha256, file.path_values
-
-
-def _row_rules(spec: TrialSpec) -> TrialSpec:
-    """What the config sets for rows, wherever they are."""
-    return replace(spec, sources=(), keys=(), cluster_files=())
 
 
 def as_arrays(counted: Iterable[CutsAndRank]) -> Arrays:

@@ -314,14 +314,9 @@ def _moving(part: Part, units: Units, thresholds: Mapping[Place, FloatArray]) ->
     return {
         place: binned
         for m in part.models
-        if (chosen := _chosen_again(m, thresholds))
+        if (chosen := {at: thresholds[at] for at in map(m.place, m.operations) if at in thresholds})
         for place, binned in moving_bins(m, units, part.ranks, chosen, part.shelf).items()
     }
-
-
-def _chosen_again(model: JudgedModel, thresholds: Mapping[Place, FloatArray]) -> dict[Place, FloatArray]:
-    places = (model.place(operation) for operation in model.operations)
-    return {place: thresholds[place] for place in places if place in thresholds}
 
 
 def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple[Sweep, ...]:

@@ -388,7 +388,8 @@ def resample_pair(
         drawn, again = _draw_patterns(outcome, stream(seed, "collapsed", *names, block), size, by_class)
         redrawn |= again
         parts.append(pair_discordants(drawn, at))
-    return _stack(parts), redrawn
+    columns = (np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Discordant))
+    return Discordant(*columns), redrawn
 
 
 def pair_discordants(counts: IntArray, at: tuple[IntArray, IntArray]) -> Discordant:
@@ -411,8 +412,3 @@ def pair_discordants(counts: IntArray, at: tuple[IntArray, IntArray]) -> Discord
         nontarget_00=both[..., 0, :],
         target_00=both[..., 1, :],
     )
-
-
-def _stack(parts: list[Discordant]) -> Discordant:
-    columns = (np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Discordant))
-    return Discordant(*columns)

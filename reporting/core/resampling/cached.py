@@ -16,7 +16,7 @@ import numpy as np
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.cache.cache import Arrays, Cache
 from reporting.base.cache.fingerprint import fingerprint
-from reporting.base.contents import Named, Value
+from reporting.base.contents import Named
 from reporting.base.execution import Executor
 from reporting.core.counts.cuts import narrow
 from reporting.core.measures.measure import Measure
@@ -223,11 +223,8 @@ def cached_numbers(
 
 def name_key(named: Named) -> tuple[Any, ...]:
     """What a measure or criterion computes: its key, and every parameter with its value."""
-    return type(named).__name__, named.key, *((p.name, _value_key(p.value)) for p in named.parameters)
-
-
-def _value_key(value: Value) -> Any:
-    return name_key(value) if isinstance(value, Named) else value
+    values = ((p.name, name_key(v) if isinstance(v := p.value, Named) else v) for p in named.parameters)
+    return type(named).__name__, named.key, *values
 
 
 def reading_key(sweep: Sweep, name: Measure | str) -> tuple[Any, ...]:

@@ -289,7 +289,8 @@ def pair_table(
     if units.dealt is not None:
         return _block_pair(units, label, weight, cells, n)
     rows = [cell + label * np.int32(n) for cell in cells]
-    own = [_counted(row, weight, 2 * n).reshape(2, n) for row in rows]
+    as_int = np.int32 if weight is None else np.int64  # weighted: whole numbers below 2^53, exact
+    own = [np.bincount(row, weight, 2 * n).astype(as_int).reshape(2, n) for row in rows]
     moves = np.flatnonzero(rows[0] != rows[1])
     each = np.ones(len(moves), dtype=np.int32) if weight is None else weight[moves]
     at = np.concatenate([row[moves] for row in rows]).astype(np.min_scalar_type(2 * n))
@@ -322,12 +323,6 @@ def _lumped(units: Units, counts: IntArray) -> float:
         float((np.bincount(of, counts) ** 2).sum()) for of in (units.of_trial, units.atom_of_trial)
     )
     return 1 - math.sqrt(alone / together) if together else 0.0
-
-
-def _counted(row: IntArray, weight: IntArray | None, n: int) -> IntArray:
-    if weight is None:
-        return np.bincount(row, minlength=n).astype(np.int32)
-    return np.bincount(row, weight, minlength=n).astype(np.int64)  # whole numbers below 2^53: exact
 
 
 def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:

@@ -100,7 +100,8 @@ def common_cells(
     chosen: Sequence[Thresholds] = (),
 ) -> DevCells:
     """Return the cells of two models' dev trials on their common scale, or bins as ``dev_cells`` has them."""
-    held = _merged([model.place for model in pair])
+    held = np.sort(np.concatenate([model.place for model in pair]), kind="stable")  # merges what is in order
+    held = held[np.concatenate(([True], held[1:] != held[:-1]))]
     coarse = sees_bins(replicate_on, len(held))
     starts = np.arange(len(held))
     at = [np.searchsorted(held, model.place) for model in pair]
@@ -132,12 +133,6 @@ def block_cells(
     first, second = (bins[rank] for bins, rank in pair)
     number = np.arange(n, dtype=np.float64)
     return DevCells(pair_table(units, label, weight, (first, second), n), number, number, coarse=False)
-
-
-def _merged(ascending: Sequence[IntArray]) -> IntArray:
-    """Return the distinct values of ascending arrays, ascending."""
-    held = np.sort(np.concatenate(ascending), kind="stable")  # merges what is in order
-    return held[np.concatenate(([True], held[1:] != held[:-1]))]
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,7 +37,8 @@ def dyadic_se(influences: FloatArray, a: Codes, b: Codes) -> float:
     for three units. NaN with fewer than two units. Fafchamps and Gubert 2007; Aronow, Samii and Assenova
     2015; methods 8.8.
     """
-    if np.count_nonzero(_present(a, b)) < 2:
+    trials_of = (np.bincount(of, minlength=_size(a, b)) for of in (a, b))
+    if np.count_nonzero(sum(trials_of)) < 2:
         return math.nan
     own, mixed = _touching(influences, a, b), _mixed_pairs(influences[None], a, b)[0]
     return _root((own**2).sum(), (mixed**2).sum(), (influences**2).sum())
@@ -125,12 +126,6 @@ def design_effect(dependent_se: float, independent_se: float) -> float:
 
 def _size(a: Codes, b: Codes) -> int:
     return max((int(codes.max()) + 1 for codes in (a, b) if len(codes)), default=0)
-
-
-def _present(a: Codes, b: Codes) -> BoolArray:
-    """Whether a code occurs in either column, shape (highest code + 1,)."""
-    size = _size(a, b)
-    return np.asarray(np.bincount(a, minlength=size) + np.bincount(b, minlength=size) > 0)
 
 
 def _touching(values: npt.NDArray[Any], a: Codes, b: Codes) -> FloatArray:

@@ -285,11 +285,6 @@ def gini(values: FloatArray) -> float:
     return float(below * (n - below) @ np.diff(np.sort(values))) / ((n - 1) * total)
 
 
-def _ranks(n: int) -> FloatArray:
-    """Return 2 r - n - 1 of every rank r: times the sorted values, they sum to sum_{i<j} |v_i - v_j|."""
-    return np.arange(1.0 - n, n, 2.0, dtype=np.float64)
-
-
 def gini_gap(groups: GroupValues, level: float) -> Gap:
     """Return the Gini coefficient of the values of all groups.
 
@@ -331,7 +326,7 @@ def _upper_gini(groups: GroupValues, level: float) -> float:
     value, (low, high) = groups.value, groups.own(level)
     up, down = high - value, value - low
     others = np.abs(groups.correlation - np.eye(groups.n)) @ np.maximum(up, down)
-    ranks, order = _ranks(groups.n) / (groups.n - 1), np.argsort(value, kind="stable")
+    ranks, order = np.arange(1.0 - groups.n, groups.n, 2.0) / (groups.n - 1), np.argsort(value, kind="stable")
 
     def reached(g: float) -> float:
         weight = ranks - g

@@ -64,7 +64,7 @@ def equivalent_within(interval: Interval | None, margin: float) -> Equivalent:
 
 def not_inferior_within(interval: Interval | None, margin: float, better: Better) -> NotInferior:
     """Say whether an interval at ``equivalence_level``, or a one-sided one, excludes worse by the margin."""
-    inside = interval is not None and _worsening(interval, better).high < margin
+    inside = interval is not None and (interval.high if better == "lower" else -interval.low) < margin
     return "not_inferior" if inside else "inferior_or_unknown"
 
 
@@ -95,8 +95,3 @@ def non_inferiority(
     else:
         p, one_sided = difference.p_above(-margin), Interval(difference.lower(1 - level), math.inf)
     return NonInferiority(not_inferior_within(one_sided, margin, better), p, one_sided)
-
-
-def _worsening(interval: Interval, better: Better) -> Interval:
-    """An interval of D as one of how much worse the first is, and back."""
-    return interval if better == "lower" else Interval(-interval.high, -interval.low)

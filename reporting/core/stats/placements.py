@@ -122,15 +122,12 @@ def contrast_test(placements: FloatArray, label: BoolArray, contrasts: Any) -> W
     trials, and where a constant contrast differs from 0, as of a perfect model and a constant one.
     """
     # Placements are contrasted, not the covariance matrix: there nearly identical models would cancel.
-    contrasted = _contrasted(placements, np.asarray(contrasts, dtype=np.float64))
+    # The sums have a fixed order: the bits of a matrix product depend on threads.
+    lines = np.asarray(contrasts, dtype=np.float64)
+    rows = [sum((w * row for w, row in zip(line, placements, strict=True)), 0.0) for line in lines]
+    contrasted = np.asarray(rows, dtype=np.float64).reshape(len(lines), placements.shape[1])
     values = np.asarray([row[label].sum() for row in contrasted]) / max(int(label.sum()), 1)
     return wald(values, covariance(contrasted, label).reshape(len(values), len(values)))
-
-
-def _contrasted(placements: FloatArray, contrasts: FloatArray) -> FloatArray:
-    """L times the placements, summed in a fixed order: the bits of a matrix product depend on threads."""
-    rows = [sum((w * row for w, row in zip(line, placements, strict=True)), 0.0) for line in contrasts]
-    return np.asarray(rows, dtype=np.float64).reshape(len(contrasts), placements.shape[1])
 
 
 def wald(estimates: Any, variances: Any) -> Wald:

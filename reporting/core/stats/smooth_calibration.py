@@ -246,14 +246,12 @@ def _windows(table: ProbabilityTable, vertex: FloatArray) -> FloatArray:
         middle = (low + high) // 2
         nearer = (low == high) | (table.ranked(middle + q - 1) - vertex >= vertex - table.ranked(middle))
         low, high = np.where(nearer, low, middle + 1), np.where(nearer, middle, high)
-    ends = [_farther(table, vertex, start, q) for start in (low, np.maximum(low - 1, 1))]
+    ends = [
+        np.maximum(*(np.abs(table.ranked(at) - vertex) for at in (start, start + q - 1)))
+        for start in (low, np.maximum(low - 1, 1))
+    ]
     window, least = np.minimum(*ends), _second_nearest(table, vertex)
     return np.asarray(np.where(window > least, window, WIDENED * least))
-
-
-def _farther(table: ProbabilityTable, vertex: FloatArray, start: IntArray, q: IntArray) -> FloatArray:
-    ends = table.ranked(start), table.ranked(start + q - 1)
-    return np.asarray(np.maximum(*(np.abs(end - vertex) for end in ends)))
 
 
 def _second_nearest(table: ProbabilityTable, vertex: FloatArray) -> FloatArray:

@@ -391,20 +391,16 @@ def h_measure(misses: Any, false_alarms: Any, severity_ratio: float | str = "sam
     Thresholds along the last axis; an empty class gives NaN. Sources: Hand 2009,
     doi:10.1007/s10994-009-5119-5; Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011.
     """
-    return by_row(partial(_h_of_row, severity_ratio=severity_ratio), misses, false_alarms)
+    return by_row(lambda m, a: float(h_held(m, a, severity_ratio)(m, a)), misses, false_alarms)
 
 
 def h_held(misses: IntArray, false_alarms: IntArray, severity_ratio: float | str = "sample") -> Reader:
     """Return what reads H with the vertex of this hull that is best for each cost, and this beta law."""
     vertices = _vertices(misses, false_alarms)
     shape = _beta_shape(int(misses[-1]), int(false_alarms[0]), severity_ratio)
-    edges = _costs_between(misses[vertices], false_alarms[vertices])
+    won, lost = np.diff(misses[vertices]), -np.diff(false_alarms[vertices])
+    edges = np.asarray(won / (won + lost))  # costs at which the next vertex becomes the best
     return partial(_h_through, vertices, *_loss_weights(edges, shape), shape)
-
-
-def _h_of_row(misses: IntArray, false_alarms: IntArray, severity_ratio: float | str) -> float:
-    read = h_held(misses, false_alarms, severity_ratio)
-    return float(read(misses, false_alarms))
 
 
 def _h_through(
@@ -420,12 +416,6 @@ def _h_through(
     share = np.asarray(ratio(n_target, n_target + n_nontarget))[..., None]
     of_fa, of_miss = _loss_weights(share, shape)
     return np.asarray(1 - loss / (n_nontarget * of_fa[..., 0] + n_target * of_miss[..., 1]))
-
-
-def _costs_between(misses: IntArray, false_alarms: IntArray) -> FloatArray:
-    """The costs at which the next vertex of a hull becomes the best."""
-    won, lost = np.diff(misses), -np.diff(false_alarms)
-    return np.asarray(won / (won + lost))
 
 
 def _beta_shape(n_target: int, n_nontarget: int, severity_ratio: float | str) -> tuple[float, float]:
@@ -446,7 +436,8 @@ def _loss_weights(edges: FloatArray, shape: tuple[float, float]) -> tuple[FloatA
 
 def frr_at_far(misses: Any, false_alarms: Any, far: float = 0.01, how: str = "at_most") -> FloatArray:
     """FRR at a fixed FAR, in [0, 1], lower is better; methods 5.2."""
-    frr, tar = ratio(misses, np.asarray(misses)[..., -1:]), -_far(false_alarms)
+    misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
+    frr, tar = ratio(misses, misses[..., -1:]), -ratio(false_alarms, false_alarms[..., :1])
     return read_at(tar, frr, -far, how)
 
 
@@ -476,11 +467,6 @@ def specificity_at(
     """Specificity (TNR) at a fixed sensitivity, in [0, 1], higher is better: the above, classes swapped."""
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
     return sensitivity_at(false_alarms[..., ::-1], misses[..., ::-1], specificity=sensitivity, how=how)
-
-
-def _far(false_alarms: Any) -> FloatArray:
-    false_alarms = np.asarray(false_alarms)
-    return ratio(false_alarms, false_alarms[..., :1])
 
 
 def read_at(given: FloatArray, wanted: FloatArray, at: Any, how: str) -> FloatArray:
