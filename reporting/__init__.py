@@ -1,8 +1,8 @@
 """Statistical reports on binary decisions, from a table of trials.
 
-Conventions, everywhere: a trial is accepted when ``score >= threshold``; higher scores speak for the
+Conventions, everywhere: a trial is accepted when ``score >= threshold``; higher scores favour the
 target; FAR and FRR are errors; thresholds run from -inf (accept all) to +inf (reject all, even a score
-of +inf). Thresholds are chosen on *dev* and judged on *test* (a priori); whatever saw the test data is
+of +inf). Thresholds are chosen on *dev* and judged on *test* (a priori); a choice on *test* is
 called a posteriori. Ties are grouped before anything is counted, counts are integers, and nothing
 depends on the order of rows. An undefined number is null with a status, never 0 or NaN.
 """
@@ -39,7 +39,7 @@ __all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for, so that importing the package stays light."""
+    """Import a public name when it is first used, so that importing the package stays light."""
     if name not in _HOMES:
         raise AttributeError(f"module 'reporting' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOMES[name]), name)

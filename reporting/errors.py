@@ -1,4 +1,4 @@
-"""The exception tree: every fault a user can mend, told in one line each."""
+"""The exception tree: every fault a user can mend, reported in one line each."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class UnknownNameError(ConfigError):
 
 
 class SourceError(ConfigError):
-    """Trials are not where the configuration says, or of a kind that is not read."""
+    """Trials are not where the configuration looks for them, or in files that are not read."""
 
     code = "TR507"
 
@@ -114,7 +114,7 @@ class HistoryError(DataError):
 
 
 class OutputError(ReportingError):
-    """The output directory is not ours to replace, or cannot be written."""
+    """The output directory may not be replaced, or cannot be written."""
 
     code = "TR701"
 
@@ -183,7 +183,7 @@ def _similar(word: str, words: list[str]) -> list[str]:
 
 
 def quoted(name: str) -> str:
-    """Show a name of the user's in quotes, cut where it is too long for a message."""
+    """Show a name of the user's in quotes, shortened where it is too long for a message."""
     return repr(_cut(name, LONGEST_SHOWN))
 
 

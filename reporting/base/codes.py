@@ -1,4 +1,4 @@
-"""The codes that stand in the columns ``status``, ``reason``, ``flags``, ``ci_method`` and ``p_method``.
+"""The codes in the columns ``status``, ``reason``, ``flags``, ``ci_method`` and ``p_method``.
 
 Rooms that make numbers write them; ``document/words/codes.py`` has the sentence of each, and a test fails
 while one of them has none.

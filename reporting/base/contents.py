@@ -39,7 +39,7 @@ class Parameter:
     read: Callable[[str], Named] | None = None
     whole: bool = False
     is_spelt_out: bool = False
-    """Whether the name holds it even at its default, because it says little without."""
+    """Whether the name holds it even at its default, because it means little without."""
 
     def set_to(self, value: Value) -> Parameter:
         """Return the parameter at ``value``, or at what a text of the config means; ConfigError otherwise."""
@@ -129,7 +129,7 @@ class Named:
     key: str
     parameters: tuple[Parameter, ...] = ()
     together: Callable[..., str] | None = field(default=None, compare=False)
-    """Says of all parameters why they have no meaning together; an empty text where they have one."""
+    """Returns why the parameters have no meaning together; an empty text where they have a meaning."""
 
     def __str__(self) -> str:
         kept = (p for p in self.parameters if p.value != p.default or p.is_spelt_out)
@@ -199,13 +199,13 @@ class Contents(Mapping[str, T], Generic[T]):
         return self._values[keys[0]]
 
     def called(self, word: str) -> list[str]:
-        """Return every key that a word stands for: that key alone, else those with this synonym or title."""
+        """Return every key that a word denotes: that key alone, else those with this synonym or title."""
         wanted = joined(word)
         keys = [key for key in self if joined(key) == wanted]
         return keys or [key for key, value in self.items() if wanted in _other_names(value)]
 
     def meant(self, word: str) -> str:
-        """Return the key that a word most likely stands for, or the word."""
+        """Return the key that a word most likely denotes, or the word."""
         wanted = joined(word)
         near = (key for key, value in self.items() if wanted in map(_without_remark, _synonyms(value)))
         return next(iter([*self.called(word), *near]), word)
@@ -228,7 +228,7 @@ def _synonyms(value: Named) -> tuple[str, ...]:
 
 
 def _without_remark(synonym: str) -> str:
-    """Return a synonym without what stands in parentheses behind it: ``prbe (ROCR)`` is ``prbe``."""
+    """Return a synonym without the parentheses behind it: ``prbe (ROCR)`` is ``prbe``."""
     return joined(synonym.partition(" (")[0])
 
 
@@ -237,7 +237,7 @@ def _other_names(value: Named) -> set[str]:
 
 
 def parse_call(text: str, known: Contents[Any] | None = None) -> tuple[str, dict[str, str]]:
-    """Split ``name(key=value,...)`` into the name and its values as texts; ConfigError says what is wrong.
+    """Split ``name(key=value,...)`` into the name and its values as texts; ConfigError names the fault.
 
     A value may be a call itself: commas inside its parentheses belong to it. Empty parentheses are none.
     ``known`` are the names whose parameters a message may list.
@@ -278,7 +278,7 @@ def _parameters_of(key: str, known: Mapping[str, Named], given: str) -> str:
 
 
 def _split(inside: str) -> list[str]:
-    """Split at the commas that stand in no parentheses."""
+    """Split at the commas outside parentheses."""
     parts, depth = [""], 0
     for letter in inside:
         depth += (letter == "(") - (letter == ")")
@@ -293,9 +293,9 @@ QUOTING = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_mis
 
 
 def split_wrapper(text: str, wrapper: str) -> str | None:
-    """Return what stands inside ``wrapper(...)``, or None where the text is something else.
+    """Return what is inside ``wrapper(...)``, or None where the text is something else.
 
-    ConfigError where the same wrapper stands inside once more.
+    ConfigError where the same wrapper is inside once more.
     """
     match = re.fullmatch(rf"\s*{wrapper}\s*\((.*)\)\s*", text)
     inside = match.group(1).strip() if match else None

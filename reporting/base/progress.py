@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 Step = Callable[[int, int, str], None]
-"""Hears that so many of so many things of a kind are done: ``step(3, 10, "models")``."""
+"""Hears that so many of so many things are done: ``step(3, 10, "models")``."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """One thing worth telling. Seconds and megabytes are known at the end of a stage."""
+    """One thing worth reporting. Seconds and megabytes are known at the end of a stage."""
 
     kind: Literal["begin", "step", "end", "retry", "caution", "in_report", "gate", "note"]
     """``in_report`` is a caution that the report prints, for logs that are read by programs."""
@@ -49,7 +49,7 @@ class Progress(Protocol):
 
 
 class Stages:
-    """Wall time and peak memory of each stage of a run, told to ``tell``.
+    """Wall time and peak memory of each stage of a run, reported to ``tell``.
 
     A plain function hears a line as a stage begins, and of retries, cautions and gates; a ``Progress`` hears
     every event. Steps may come from any thread.
@@ -57,7 +57,7 @@ class Stages:
 
     def __init__(self, tell: Callable[[str], None] = lambda line: None) -> None:
         self._hear = tell.hear if isinstance(tell, Progress) else _in_lines(tell)
-        # The high-water mark of a process is set back only by our own command line: elsewhere it is not ours.
+        # The high-water mark of a process is reset only by our own command line: elsewhere the caller has it.
         self._own = isinstance(tell, Progress)
         self._current: str | None = None
         self._start = time.perf_counter()
@@ -85,15 +85,15 @@ class Stages:
         self._current = None
 
     def step(self, done: int, of: int, what: str) -> None:
-        """Tell that ``done`` of ``of`` things are done in this stage."""
+        """Report that ``done`` of ``of`` things are done in this stage."""
         self._hear(Event("step", self._current, what, done, of))
 
     def retry(self, message: str) -> None:
-        """Tell that something failed and is tried again."""
+        """Report that something failed and is tried again."""
         self._hear(Event("retry", self._current, message))
 
     def caution(self, message: str, code: str = "", *, also_quiet: bool = False) -> None:
-        """Tell what a reader should know, though the run goes on."""
+        """Report what a reader should know, though the run continues."""
         self._hear(Event("caution", self._current, message, code=code, also_quiet=also_quiet))
 
     def in_report(self, message: str, code: str) -> None:
@@ -108,7 +108,7 @@ class Stages:
         """What a clock and a machine decide: the stages so far, their total, and where they ran.
 
         Seconds are wall time. Megabytes are 2^20 bytes: ``peak_mb`` of this process, within the stage or, as
-        ``peak_of`` says, up to its end; ``children_peak_mb`` of the largest child that has ended so far.
+        ``peak_of`` states, up to its end; ``children_peak_mb`` of the largest child that has ended so far.
         """
         return {
             "machine": machine(),
@@ -122,7 +122,7 @@ class Stages:
 
 
 def unheard(done: int, of: int, what: str) -> None:
-    """The ``Step`` that nobody hears."""
+    """The ``Step`` that no one hears."""
 
 
 def machine() -> Mapping[str, Any]:

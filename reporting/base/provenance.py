@@ -24,7 +24,7 @@ IN_MEMORY = "in memory"
 
 @dataclass(frozen=True)
 class InputFile:
-    """One file that was read: its name as the config says it, its sha256 and its size in bytes.
+    """One file that was read: its name as in the config, its sha256 and its size in bytes.
 
     Of a table in memory those of its content as text.
     """

@@ -1,7 +1,7 @@
-"""Files written beside and moved into place: an output directory is the old report or the new one.
+"""Files written under temporary names, then moved: an output directory is the old report or the new one.
 
 A run writes to ``.DIR.new-<run id>`` and swaps it with DIR. While it lives it holds a lock on
-``.DIR.lock-<run id>``, so that the next command can tell what a killed run left from what a living
+``.DIR.lock-<run id>``, so that the next command can distinguish what a killed run left from what a living
 run is still writing.
 """
 
@@ -26,7 +26,7 @@ from reporting.errors import OutputError, room_in, unwritable
 PROGRAM = "reporting"
 MANIFEST = "manifest.json"
 SCHEMA_VERSION = 1
-"""Stands in every frame, the manifest and report.json; it rises where a column or key is renamed or goes."""
+"""Written in every frame, the manifest and report.json; it rises where a column or key is renamed or goes."""
 
 Exchange = Callable[[Path, Path], bool]
 """Swaps two names in one step, or returns False where that cannot be done."""
@@ -50,7 +50,7 @@ def exchange_names(new: Path, target: Path) -> bool:
 def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -> Iterator[Path]:
     """Yield a new folder that replaces ``target`` when the block ends well, and vanishes when it fails.
 
-    Heals first what a killed run left. OutputError for a target that is not ours to replace or that
+    Heals first what a killed run left. OutputError for a target that the program may not replace or that
     cannot be written. ``run_id`` is letters, digits, ``-`` and ``_``; two living runs never share one.
     """
     if not re.fullmatch(RUN_ID, run_id):
@@ -83,7 +83,7 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
         except KeyboardInterrupt:
             heal(target)  # it came as this was clearing
             raise
-        for folder in parents:  # a failed run leaves no parents of ours behind either
+        for folder in parents:  # a failed run leaves no parents that it made behind either
             with suppress(OSError):
                 folder.rmdir()
 
@@ -92,12 +92,12 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
 def replacing(path: Path, *, over: bool = True) -> Iterator[Path]:
     """Yield the name of a file that takes the place of ``path`` when the block ends well, whole.
 
-    FileExistsError where one stands there and must not be written ``over``; OSError as the system has it.
+    FileExistsError where one exists and must not be written ``over``; OSError as the system has it.
     """
     _clear_left(path)
     run_id = f"{os.getpid()}-{secrets.token_hex(4)}"
     new, lock = _beside(path, "new", run_id), claim(_beside(path, "lock", run_id))
-    assert lock is not None  # nobody else draws this id
+    assert lock is not None  # no other run draws this id
     try:
         yield new
         sync(new)
@@ -122,7 +122,7 @@ def parquet(frame: Any, metadata: Mapping[str, str] | None = None) -> bytes:
 
 
 def heal(target: Path) -> None:
-    """Clear what killed runs left beside ``target``; put the last report back where it is missing."""
+    """Clear what killed runs left next to ``target``; put the last report back where it is missing."""
     target = _real(target)
     with _os_errors_of(target):
         _clear_left(target)
@@ -140,7 +140,7 @@ KINDS = ("new", "old", "lock")
 
 
 def _clear(target: Path, run_id: str, lock: int) -> None:
-    """Remove what a run has beside ``target``, its lock last; put its old report back where none is."""
+    """Remove what a run has next to ``target``, its lock last; put its old report back where none is."""
     new, old, lock_file = (_beside(target, kind, run_id) for kind in KINDS)
     try:
         if old.exists() and not _moved(old, target):
@@ -152,7 +152,7 @@ def _clear(target: Path, run_id: str, lock: int) -> None:
 
 
 def _left_by(target: Path) -> list[str]:
-    """Return the ids of the runs that have something beside ``target``."""
+    """Return the ids of the runs that have something next to ``target``."""
     if not target.parent.is_dir():
         return []
     name = re.compile(rf"\.{re.escape(target.name)}\.(?:{'|'.join(KINDS)})-({RUN_ID})")
@@ -227,7 +227,7 @@ def _swap_in(new: Path, target: Path, old: Path, exchange: Exchange) -> None:
 
 
 def _moved(source: Path, target: Path) -> bool:
-    """Rename to a place that is free or an empty folder; False where something stands there."""
+    """Rename to a place that is free or an empty folder; False where something else is there."""
     try:
         source.rename(target)
     except OSError as error:

@@ -16,7 +16,7 @@ from reporting.errors import OwnTemplateError, did_you_mean, quoted
 PACKAGE = Path(__file__).resolve().parents[1]
 
 HOUSE = {"html": "html/house.css", "latex": "latex/house.tex.j2"}
-"""A house style: CSS after ours, and lines of the LaTeX preamble."""
+"""A house style: CSS after the program's, and lines of the LaTeX preamble."""
 
 OWN_SECTION = ".yaml"
 MOST_FILES = 200
@@ -44,7 +44,7 @@ class OwnTemplates:
         return {name.partition("/")[2]: text for name, text in self.texts.items() if _room(name) == room}
 
     def place(self, name: str) -> str:
-        """Say where a file stands, as a message shows it."""
+        """Return the place of a file, as a message shows it."""
         return str(self.path / name)
 
 

@@ -1,7 +1,7 @@
 """The blocks that a report is made of, and how its numbers are printed.
 
 ``blocks`` is the whole vocabulary of a page, ``numbers`` prints, ``lines`` lays texts out for a terminal,
-``formula`` reads a formula, ``provenance`` says where a report comes from, and ``sandbox`` bounds what a
+``formula`` reads a formula, ``provenance`` records where a report comes from, and ``sandbox`` bounds what a
 user's templates may do.
 """
 

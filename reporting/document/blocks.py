@@ -34,7 +34,7 @@ class Cell:
 
     ``mark`` is a raised sign behind the value, such as a dagger, which a note of the table explains;
     ``beneath`` is a second line in grey, such as an interval; ``style`` is that of the model whose colour and
-    dash stand before its name.
+    dash precede its name.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Column:
 class Prose:
     """A paragraph.
 
-    ``title`` stands before it as in a journal; ``formulas`` are the parts of the text that are formulas
+    ``title`` precedes it as in a journal; ``formulas`` are the parts of the text that are formulas
     (``reporting.document.formula``).
     """
 
@@ -171,9 +171,9 @@ class Placed:
 
 @dataclass(frozen=True)
 class Probe:
-    """What a figure tells of one series where a reader points at it.
+    """What a figure shows of one series where a reader points at it.
 
-    ``texts`` has a tuple for each title in ``Figure.told``, with one text a place; empty ones are not told.
+    ``texts`` has a tuple for each title in ``Figure.told``, with one text a place; empty ones are left out.
     """
 
     label: str
@@ -195,7 +195,7 @@ class Window:
 class Figure:
     """A picture twice: a Vega-Lite ``spec`` for screens, plain ``series`` for PGFPlots and data files.
 
-    ``title`` says what it shows of these models, ``subtitle`` what is drawn, ``caption`` how it was made.
+    ``title`` states what it shows of these models, ``subtitle`` what is drawn, ``caption`` how it was made.
     """
 
     name: str
@@ -212,9 +212,9 @@ class Figure:
     windows: tuple[Window, ...] = ()
     """The drawn ranges first, then the others; none where there is no choice."""
     on_dev: tuple[Series, ...] = ()
-    """The same curves on dev, which pages that run scripts draw when asked to."""
+    """The same curves on the development set, which pages that run scripts draw on request."""
     bands: tuple[Series, ...] = ()
-    """Bands that pages draw when asked to; ``bands_title`` says what they are."""
+    """Bands that pages draw on request; ``bands_title`` names them."""
     bands_title: str = ""
     title: str = ""
     subtitle: str = ""
@@ -266,7 +266,7 @@ HUES = ("#D55E00", "#00558B", "#12A26C", "#754D00", "#3E97D2", "#A8628F")
 least 15 for deuteranopes and 11 for protanopes (Machado et al. 2009, severity 1)."""
 DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3))
 CONTEXT = 1000
-"""A style says how a line looks, the same in every picture, table and medium.
+"""A style describes how a line looks, the same in every picture, table and medium.
 
 0: the neutral dark, of no model. From 1: a model in colour, through all ``HUES`` solid, then through them
 dashed, in an order that no result changes; a report colours its finalists. From ``CONTEXT`` + 1: the same

@@ -81,7 +81,7 @@ SIGNS = {
     "≥": "≥",
 }
 COMMA = ","
-"""Stands between the arguments of a function: ``min(a, b)``."""
+"""Separates the arguments of a function: ``min(a, b)``."""
 GREEK = {"alpha": "α", "beta": "β"}
 SYMBOLS = (
     "recall",
@@ -95,7 +95,7 @@ SYMBOLS = (
     "false success rate",
     "failure rate",
 )
-"""Names in small letters that are multiplied by what stands next to them."""
+"""Names in small letters that are multiplied by what is next to them."""
 
 LEADS = (
     "min over thresholds of",

@@ -169,7 +169,7 @@ DISTINCT = AfterValidator(_distinct)
 
 
 def written(default: str | list[str]) -> Any:
-    """Give a default as it would stand in the file; it is read like any other text."""
+    """Give a default as it would be in the file; it is read like any other text."""
     return default
 
 

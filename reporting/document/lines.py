@@ -32,7 +32,7 @@ def sparkline(
 
 
 def fitted(text: str, width: int) -> str:
-    """Return a text in one line of so many places at most, control characters shown; cut with an ellipsis."""
+    """Return a text in one line of so many places at most, control characters shown; ``…`` for the rest."""
     shown = one_line(text)
     if places(shown) <= width:
         return shown
@@ -56,7 +56,7 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def _pieces(word: str, width: int) -> list[str]:
-    """Cut a word that is longer than a line."""
+    """Split a word that is longer than a line."""
     pieces, taken = [""], 0
     for letter in word:
         taken += _places(letter)

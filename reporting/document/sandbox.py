@@ -1,6 +1,6 @@
 """Templates of a user's own, filled in where they reach neither Python nor files, and stop in the end.
 
-They see what they are handed and change none of it. Steps (rounds of loops, calls) and the length of what
+They see only their arguments and change none of them. Steps (rounds of loops, calls) and the length of what
 they write are counted, so that the same template stops at the same place everywhere. This guards against
 slips and against data; it is no jail for an author who means harm.
 """
@@ -59,7 +59,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         self.globals.pop("lipsum", None)
 
     def text(self, source: str, place: str) -> Template:
-        """Return a template that stands at ``place`` of another file, such as ``notes.yaml:3:9``."""
+        """Return a template that is at ``place`` of another file, such as ``notes.yaml:3:9``."""
         self._texts.add(place)
         code = self.compile(source, None, place)
         return Template.from_code(self, code, self.make_globals(None))
@@ -85,7 +85,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return not padding and super().is_safe_attribute(obj, attr, value)
 
     def wrap_str_format(self, value: Any) -> None:
-        """Offer no formatting in braces, which pads as well; jinja2 would hand over its own."""
+        """Offer no formatting in braces, which pads as well; jinja2 would provide its own."""
 
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N805
         """Count every call."""
@@ -119,7 +119,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             yield part
 
     def _counted(self, items: Any) -> Any:
-        """Count the rounds of a loop: at once where they are known."""
+        """Count the rounds of a loop: in advance where they are known."""
         if hasattr(items, "__len__"):
             self.spend(len(items))
             return items

@@ -24,7 +24,7 @@ Shown = Sequence[tuple["View", tuple[Block, ...]]]
 """The blocks of each view that has any."""
 
 REST = "rest"
-"""Stands for every section that is not named, in the usual order, the user's own last."""
+"""Means every section that is not named, in the usual order, the user's own last."""
 
 
 def function_of(name: str) -> Callable[..., Any]:
@@ -74,7 +74,7 @@ class SectionSpec(Named):
     ) -> Section | None:
         """Return the section with a part for each view, single runs folded; None where nothing is shown.
 
-        What ``merged`` returns, if anything, stands in for the parts of datasets.
+        What ``merged`` returns, if anything, replaces the parts of datasets.
         """
         shown = [(view, blocks) for view in views if (blocks := blocks_of(view))]
         datasets = [(view, blocks) for view, blocks in shown if view.whole]
@@ -111,7 +111,7 @@ def flat(sections: Iterable[Section]) -> Iterator[Section]:
 
 
 def gathered(sections: Iterable[Section], within: Container[str]) -> list[Section]:
-    """Return the sections in their order, those that tell how the report was made as parts of a last one."""
+    """Return the sections in their order, those on how the report was made as parts of a last one."""
     every = list(sections)
     parts = tuple(each for each in every if each.anchor in within)
     shown = [section for section in every if section not in parts]

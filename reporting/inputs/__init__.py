@@ -1,6 +1,6 @@
-"""Trial tables: from what a config says of them to rows in one canonical order.
+"""Trial tables: from their keys in a config to rows in one canonical order.
 
-- ``TrialSpec`` (``spec``): what a config says: sources, columns, values, policy; ``File``, ``InMemory`` and
+- ``TrialSpec`` (``spec``): the keys of a config: sources, columns, values, policy; ``File``, ``InMemory`` and
   ``Remote`` are its sources.
 - ``Scan`` (``scan``): the rows of a table in our words, lazily; every source is opened once.
 - ``read_trials`` -> ``TrialTable`` (``table``): the rows after every rule was checked.
@@ -8,7 +8,7 @@
 - ``check_keys``, ``check_design``, ``dev_source`` (``design``): what the table as a whole must offer.
 - ``read_model``, ``reference_of``, ``align`` (``order``): a model's trials in the canonical order.
 - ``blocks_of`` (``blocks``): the block of every unit, by its key.
-- ``refuse_alike``, ``in_other_case`` (``alike``): names that a reader cannot tell apart.
+- ``refuse_alike``, ``in_other_case`` (``alike``): names that a reader cannot distinguish.
 - ``fold_codes``, ``halves`` (``folds``): halves and folds of trials.
 - ``LAYOUTS`` (``layouts.catalogue``): how the sources of each layout become rows; a new one is a line there.
 - ``fetched`` (``remote.fetch``): remote sources as local files; a new kind of source is a line there.

@@ -1,4 +1,4 @@
-"""Names that a reader cannot tell apart, and names that differ in letter case alone."""
+"""Names that a reader cannot distinguish, and names that differ in letter case alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 from reporting.errors import DataError
 
 PLAIN = "^[!-~]*$"
-"""Names of ASCII characters without spaces print as what they are."""
+"""Names of ASCII characters without spaces print unchanged."""
 
 
 def refuse_alike(columns: Mapping[str, pl.Series]) -> None:

@@ -1,6 +1,6 @@
 """Bundles of counts: files of summed trials, opened, checked against their description, and added up.
 
-The description says how a bundle was made, and so what can be computed from it.
+The description records how a bundle was made, and so what can be computed from it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from reporting.inputs.values import coarse_key
 
 PROGRAM = "reporting"
 METADATA = "reporting.counts"
-"""Under which key the description stands in the Parquet file."""
+"""The key of the description in the Parquet file."""
 FORMAT = 3
 """What a later version raises where this one could no longer read what it writes: 3 where counts name blocks,
 2 where they have noise, which a reader of format 1 would take for trials; else 1."""
@@ -149,7 +149,7 @@ class About:
 
     @property
     def pairing(self) -> Pairing:
-        """What it tells of pairs, where breakdowns do not stand for clusters."""
+        """What it holds of pairs, where breakdowns do not replace clusters."""
         if self.form == "patterns":
             return "trials"
         return "clusters" if self.clusters else "blocks" if self.blocks else "none"
@@ -314,7 +314,7 @@ def _word(description: Mapping[str, Any], key: str, words: Sequence[Any]) -> Any
 PLACE = ("dataset", "split")
 SPLITS = ("dev", "test")
 NUMBER = "n"
-"""The column that tells how many trials a row stands for."""
+"""The column with the number of trials that a row represents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -463,7 +463,7 @@ def _has_description(path: Path) -> bool:
     try:
         return METADATA in pl.read_parquet_metadata(path)
     except UNREADABLE:
-        return True  # whoever opens it says what is wrong
+        return True  # whoever opens it reports what is wrong
 
 
 def described(path: Path, name: str) -> About:
@@ -549,14 +549,14 @@ def _unequal(about: About, rows: pl.DataFrame) -> Iterator[str]:
 
 
 def bin_keys(noise: Noise, bits: int, *, turned: bool) -> pl.Series:
-    """Return the key of every bin, rising; ``turned`` where lower scores speak for the target."""
+    """Return the key of every bin, rising; ``turned`` where lower scores favour the target."""
     low, high = (-noise.high, -noise.low) if turned else (noise.low, noise.high)
     edges = pl.Series("key", [low + (high - low) * at / noise.bins for at in range(noise.bins)])
     return edges.to_frame().select(coarse_key(pl.col("key"), bits))["key"]
 
 
 def _binless(about: About, rows: pl.DataFrame) -> Iterator[str]:
-    """Noisy counts have every bin of both classes of every set, so that no row says that a trial is there."""
+    """Noisy counts have every bin of both classes of every set, so that no row reveals a trial."""
     if about.noise is None:
         return
     grids = [bin_keys(about.noise, about.bits, turned=turned).to_list() for turned in (False, True)]
@@ -568,7 +568,7 @@ def _binless(about: About, rows: pl.DataFrame) -> Iterator[str]:
 
 
 CHECKS = _type_faults, _value_faults, _foreign, _unequal, _binless
-"""What is told of a broken bundle: the faults of the first of these that finds any."""
+"""What is reported of a broken bundle: the faults of the first of these that finds any."""
 
 
 def _misfits(bundles: Sequence[Bundle]) -> Iterator[str]:

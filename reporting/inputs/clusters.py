@@ -38,7 +38,7 @@ def pattern_fault(pattern: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Return the last line of the library's message, which says what it did not expect."""
+    """Return the last line of the library's message, which names what it did not expect."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines or ["it cannot be read"])[-1].removeprefix("error: ")
 

@@ -1,6 +1,6 @@
 """Files of rows, opened lazily: what they hold, under the names they give it, and what is wrong with them.
 
-The end of a file's name says its kind: Parquet, Arrow, rows separated by commas or tabs, or JSON objects, one
+A file's ending shows its kind: Parquet, Arrow, rows separated by commas or tabs, or JSON objects, one
 a line. Text may be packed, and is read line by line where Polars does not say what is wrong with it.
 """
 
@@ -29,7 +29,7 @@ UNREADABLE = (PolarsError, PanicException, OSError)
 
 
 def open_file(source: Source, names: Collection[str] = ()) -> pl.LazyFrame:
-    """Scan one source, exactly that one (a name may look like a glob), with what its path says of its rows.
+    """Scan one source, exactly that one (a name may look like a glob), with what its path gives of its rows.
 
     Kinds of text are read as text: nothing is guessed of what it means, but that between semicolons the
     comma of a number is its decimal point, in all columns but ``names``. DataError where it cannot be read.
@@ -66,7 +66,7 @@ def cause(source: Source, error: Exception) -> str:
     try:
         return _fault(path, kind) or first_line(error)
     except OSError as its_own:
-        # Say in the user's words what the system says.
+        # Put in the user's words what the system reports.
         if isinstance(its_own, PermissionError):
             return "permission denied"
         packed = ("unexpected end of file", "incomplete frame")
@@ -95,11 +95,11 @@ def _fault(path: Path, kind: Kind) -> str:
 
 _SEPARATED: Mapping[Kind, str] = {"csv": ",", "tsv": "\t"}
 _MARKS: Mapping[Kind, tuple[bytes, str]] = {"parquet": (b"PAR1", "Parquet"), "ipc": (b"ARROW1", "Arrow")}
-"""What files of a kind begin and end with."""
+"""What files of each kind begin and end with."""
 
 
 def _ends(path: Path, kind: Kind) -> str:
-    """Tell a file that is cut off, or another kind of file, by its first and last bytes."""
+    """Find a file that is truncated, or of another kind, by its first and last bytes."""
     mark, word = _MARKS[kind]
     with path.open("rb") as file:
         first = file.read(8)
@@ -207,7 +207,7 @@ def fault_in_separated(path: Path, separator: str) -> str:
 
 
 def scan_json_lines(path: Path) -> pl.LazyFrame:
-    """Scan a file whose values become text as they are written, so that a key ``"007"`` stays what it is.
+    """Scan a file whose values become text as written, so that a key ``"007"`` stays what it is.
 
     A number comes out as the shortest text that reads back the same, a list or mapping as JSON; a name that
     an object lacks is null.
@@ -238,7 +238,7 @@ def _names(path: Path, modified: int, size: int) -> tuple[str, ...]:
 
 
 def _may_repeat(path: Path, names: tuple[str, ...]) -> bool:
-    """Return whether a name may stand twice in an object, of which Polars would take the first."""
+    """Return whether a name may occur twice in an object, of which Polars would take the first."""
     line = pl.col("line")
     twice = [line.str.count_matches(rf"{re.escape(json.dumps(name))}\s*:") > 1 for name in names]
     lines = pl.scan_lines(path, glob=False).select(pl.any_horizontal(twice).any())

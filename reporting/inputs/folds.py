@@ -1,7 +1,7 @@
 """Halves and folds of trials, the same for every model, row order and machine.
 
-Clusters, or trials where no cluster is declared, stand in the order of a hash of their name and the
-seed; so nothing that the table says of them decides where they go.
+Clusters, or trials where no cluster is declared, are in the order of a hash of their name and the
+seed; so nothing in the table about them decides where they go.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class ColumnDigests(NamedTuple):
 class Reference:
     """A set of trials in canonical order, and the order they had in the file.
 
-    Of keys and of what all models and runs must agree on only digests are kept, beside codes: memory holds
+    Of keys and of what all models and runs must agree on only digests are kept, with codes: memory holds
     the texts of one model at a time.
     """
 

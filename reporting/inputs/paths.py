@@ -1,7 +1,7 @@
 """What paths say: patterns with stars and ``{placeholders}``, folders such as ``model=A``, kinds of tables.
 
 A path is matched one step at a time, so nothing in a pattern but ``**`` reaches over a ``/``. Unlike the
-globs of the standard library these tell of a folder that may not be looked into, instead of passing it by.
+globs of the standard library these report a folder that may not be looked into, instead of passing it by.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from reporting.errors import ConfigError, listed, quoted
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-"""What stands in the name of a folder whose rows have no value in the column."""
+"""What is in the name of a folder whose rows have no value in the column."""
 ANY_DEPTH = "**"
 LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}
 """Folders by which a table is known whose files are not all in force."""
@@ -51,22 +51,22 @@ HALF_WRITTEN = (".part", ".partial", ".filepart", ".crdownload", ".tmp")
 READABLE = f"{', '.join(ENDS)}; those of text also with {' or '.join(PACKED)}"
 
 PathValues = Mapping[str, str]
-"""What a path says of its rows: columns of the table, and one text each."""
+"""What a path gives of its rows: columns of the table, and one text each."""
 
 
 @dataclass(frozen=True)
 class PathNaming:
-    """What a config says beside a source that helps to read it."""
+    """What a config gives with a source that helps to read it."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     """What the table calls our columns."""
     splits: tuple[str, ...] = ("dev", "test")
-    """What it calls dev and test; of two readings of a path, the one with such a split is taken."""
+    """Its names of the two sets; of two readings of a path, the one with such a split is taken."""
     any_kind: bool = False
     """Whether files of any name are read, as formats of a field are; else tables alone."""
 
     def column(self, name: str) -> str:
-        """Return the table's column that a placeholder means: one of that name, or else ours."""
+        """Return the table's column that a placeholder means: one of that name, or else its role's."""
         return name if name in self.columns.values() else self.columns.get(name, name)
 
 
@@ -138,19 +138,19 @@ def _names(folder: Path) -> list[str]:
 
 
 def _further(match: PathMatch, name: str, values: PathValues) -> PathMatch | None:
-    """Go one step down; None where one placeholder would stand for two texts."""
+    """Go one step down; None where one placeholder would mean two texts."""
     if any(match.path_values.get(column, text) != text for column, text in values.items()):
         return None
     return PathMatch(match.path / name, (*match.below, name), {**match.path_values, **values})
 
 
 def is_aside(name: str) -> bool:
-    """Return whether a name is hidden, or that of what programs put beside data, such as ``_SUCCESS``."""
+    """Return whether a name is hidden, or that of what programs put next to data, such as ``_SUCCESS``."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
 def all_path_values(below: tuple[str, ...], values: PathValues) -> dict[str, str]:
-    """Join what folders say with what placeholders say; these may repeat what a folder says, in its letters.
+    """Join the values of folders with those of placeholders, which may repeat a folder's, in its letters.
 
     ConfigError where the two say different things.
     """
@@ -194,7 +194,7 @@ def _decoded(text: str, below: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class Placeholder:
-    """Stands for one or more characters of a step, the value of a column."""
+    """Matches one or more characters of a step, the value of a column."""
 
     column: str
 
@@ -227,7 +227,7 @@ class Step:
         return tuple(dict.fromkeys(piece.column for piece in self.pieces if isinstance(piece, Placeholder)))
 
     def read(self, name: str) -> PathValues | None:
-        """Return what a name says by the placeholders; None where it does not match."""
+        """Return what a name gives by the placeholders; None where it does not match."""
         if name.startswith(".") and not self.text.startswith("."):
             return None
         first, last = (self._reading(name, lazy, known=False) for lazy in (False, True))
@@ -283,7 +283,7 @@ class Step:
 
 
 def _pieces(text: str, pattern: str, naming: PathNaming) -> tuple[Piece, ...]:
-    """Split a step into pieces; ConfigError where a brace stands alone."""
+    """Split a step into pieces; ConfigError where a brace is alone."""
     pieces: list[Piece] = []
     for piece in re.findall(r"\{\{|\}\}|\{[^{}]+\}|\[!?(?:\][^\]]*|[^\]]+)\]|.", text, re.DOTALL):
         if piece in ("{", "}"):

@@ -33,9 +33,9 @@ MISSING = pl.col("score").is_null() | pl.col("score").is_nan()
 
 
 def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
-    """Count rows per model, run, dataset, split and label as they stand in the table, file by file; sorted.
+    """Count rows per model, run, dataset, split and label as in the table, file by file; sorted.
 
-    Strata are told apart too where they have weights. Columns beside these keys: rows, missing and
+    Strata are separate too where they have weights. Further columns: rows, missing and
     infinite scores, scores that are not numbers, probabilities outside [0, 1], and rows with an empty
     trial, cluster or breakdown. ``half`` is a split that takes the place of the table's own.
     """
@@ -243,7 +243,7 @@ CLEARLY = 0.1
 def _likely_label(scan: Scan, label: str) -> str:
     """Guess which known label is meant: the same in other letter case, else by distance, within one class.
 
-    A number is meant as it stands, and so is a word that is another with something before it: ``nontarget``.
+    A number is meant literally, and so is a word that is another with something before it: ``nontarget``.
     """
     values = scan.spec.values
     classes = [values.target, values.nontarget if isinstance(values.nontarget, tuple) else ()]

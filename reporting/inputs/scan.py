@@ -2,7 +2,7 @@
 
 Keys, splits, labels, clusters, strata and breakdowns come out as text whatever the file's type (``007``
 stays ``007``), breakdowns under names of their own (``by gender``), so that a column may serve twice;
-the score comes out as Float64 beside ``is_number`` (false where text that is not a number stood) and
+the score comes out as Float64 with ``is_number`` (false for text that is not a number) and
 ``score_text``. What a query does not select is never read.
 
 Columns of the table are chosen ``by_name``, here and in the layouts: as plain texts, ``*`` and ``^a$`` are
@@ -69,7 +69,7 @@ class Scan:
         return self._opened
 
     def with_spec(self, spec: TrialSpec) -> Scan:
-        """Return the same rows, whose columns and values are called otherwise."""
+        """Return the same rows, whose columns and values have other names."""
         scan = Scan(spec, self.opened)
         scan._states = self._states
         return scan
@@ -235,9 +235,9 @@ class Scan:
 
 
 PIECE = "piece"
-"""The column that says of a row which of the pieces it comes from."""
+"""The column that names the piece of each row."""
 AT_ONCE = 2**24
-"""Bytes of files up to which several are read at once."""
+"""Bytes of files up to which several are read together."""
 
 
 def _without_split(spec: TrialSpec, schema: pl.Schema) -> str:
@@ -311,7 +311,7 @@ def _two_names(spec: TrialSpec, schemas: Iterable[tuple[str, pl.Schema]]) -> Ite
 
 
 def _written_as(kind: pl.DataType) -> str:
-    """Return what tells how values of a type look as text, where others hold the same value."""
+    """Return a code of how values of a type look as text, where others hold the same value."""
     if kind.is_float():
         return "decimals"
     return str(kind) if kind.is_temporal() and kind != pl.Date else "plain"

@@ -1,4 +1,4 @@
-"""What a config says of its trial table: where it is, what its columns and values are called."""
+"""The description of a trial table in a config: where it is, what its columns and values are called."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "clust
 REQUIRED = ("model", "split", "label", "score")
 DEFAULTS = {"run": "0", "dataset": "all"}
 BREAKDOWN = "by "
-"""What the columns of breakdowns are called beside ours: no name of ours has a blank in it."""
+"""What the columns of breakdowns are called next to the roles: no name of a role has a blank in it."""
 OWN_KEY = " row"
 """What the trial key is called where rows of layout wide are their own, though a column is called trial."""
 FOLD = "fold"
-"""What the run of a row is called beside ours where runs are folds."""
+"""What the run of a row is called next to the roles where runs are folds."""
 POOLED = "pooled"
 """The run of test rows where runs are folds: their trials are judged together."""
 
@@ -82,11 +82,11 @@ FALSE_WORDS = ("false", "False", "FALSE", "0", "0.0", "nontarget")
 
 Policy = Literal["dev", "train", "split_clients", "leave_one_client_out", "kfold", "cv_test", "none"]
 """Where thresholds come from. ``train`` is ``dev`` whose trials the models were trained on;
-``split_clients`` halves one set into dev and test; ``none`` chooses no threshold; the others choose across
+``split_clients`` halves one set into both; ``none`` chooses no threshold; the others choose across
 folds of test."""
 ACROSS_FOLDS: tuple[Policy, ...] = ("leave_one_client_out", "kfold", "cv_test")
 LEAVE_DEV_OUT: tuple[Policy, ...] = ("cv_test", "none")
-"""Policies that have no use for rows of dev."""
+"""Policies that have no use for ``dev`` rows."""
 
 Runs = Literal["seed", "reader", "fold"]
 """What a run is. ``seed`` and ``reader``: a repetition on the same trials. ``fold``: a part of the test
@@ -140,12 +140,12 @@ Layout = Literal[
     "resolved",
     "counts",
 ]
-"""How rows are laid out. ``long``: one row a trial and model; ``wide``: one row a trial, a column of scores a
+"""How rows are laid out. ``long``: one row per trial and model; ``wide``: one per trial, a column of scores a
 model; ``keyed``: labels in key files, scores in files of their own, joined on the trial. The others are
-text formats of the field: ``bob`` holds labels beside scores, the rest are keyed; logs of evaluations have no
+text formats of the field: ``bob`` holds labels and scores, the rest are keyed; logs of evaluations have no
 labels; ``counts`` are bundles of counts, see ``trials.bundles``."""
 TABLES: tuple[Layout, ...] = ("long", "wide", "keyed")
-"""The layouts of tables, whose kinds are told by the ends of their names; other files have any names."""
+"""The layouts of tables, whose kinds are known by the ends of their names; other files have any names."""
 EVALS: tuple[Layout, ...] = ("lm_eval", "inspect", "resolved")
 """The layouts of evaluation logs of language models, whose every item is a target."""
 METRICS: tuple[Layout, ...] = ("lm_eval", "inspect")
@@ -168,7 +168,7 @@ class File:
 
     path: Path
     path_values: tuple[tuple[str, str], ...] = ()
-    """What its path says of all its rows: names of the table's columns, and one text each."""
+    """What its path gives of all its rows: names of the table's columns, and one text each."""
     origin: InputFile | None = None
     """What it was made from, where it is a copy made for this run; None: it is the input itself."""
     below: str = ""
@@ -215,7 +215,7 @@ Source = File | InMemory
 
 
 def readable(sources: Iterable[Path | Source | Remote]) -> list[Source]:
-    """Return the sources as they are read; remote ones must have become files before."""
+    """Return the sources as read; remote ones must have become files before."""
     read: list[Source] = []
     for source in sources:
         if isinstance(source, Remote):
@@ -229,7 +229,7 @@ class ThresholdPlan:
     """Where thresholds come from: the policy, and for each dataset the one whose dev chooses.
 
     ``folds`` counts the folds of ``kfold``, unless ``column`` names the table's column of folds. A dataset
-    left out of ``from_dataset`` takes its own dev, or the only dev there is.
+    not in ``from_dataset`` takes its own dev, or the only dev there is.
     """
 
     policy: Policy = "dev"
@@ -239,7 +239,7 @@ class ThresholdPlan:
 
 
 UNPACKED_LIMIT = 4096
-"""The most megabytes of text that a packed file may hold, unless the config says more."""
+"""The most megabytes of text that a packed file may hold, unless the config sets more."""
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ class TrialSpec:
     missing: Literal["error", "drop", "reject"] = "error"
     unlabelled: Literal["error", "drop"] = "error"
     negated: frozenset[str] = frozenset()
-    """Models whose higher scores speak for the non-target; their scores change sign when read."""
+    """Models whose higher scores favour the non-target; their scores change sign when read."""
     probabilities: frozenset[str] = frozenset()
     """Models whose scores are probabilities of the target."""
     attributes: tuple[str, ...] = ()
@@ -284,7 +284,7 @@ class TrialSpec:
 
     layout: Layout = "long"
     keys: tuple[Path | Source | Remote, ...] = ()
-    """The key files of the layout ``keyed``: the trials, their labels and whatever is said of them."""
+    """The key files of the layout ``keyed``: the trials, their labels and any other columns."""
     scores: Mapping[str, str] = field(default_factory=dict)
     """The column of scores of every model, where the layout is ``wide``; empty: every column left over."""
     metric: str | Mapping[str, str] | None = None
@@ -301,7 +301,7 @@ class TrialSpec:
 
     @property
     def has_labels(self) -> bool:
-        """Return whether the table says which trials are targets; else every trial is one."""
+        """Return whether the table shows which trials are targets; else every trial is one."""
         return "label" not in self.without and self.layout not in EVALS
 
     @property
@@ -385,7 +385,7 @@ class TrialSpec:
 
     @property
     def breakdowns(self) -> tuple[str, ...]:
-        """What the columns of breakdowns are called beside ours."""
+        """What the columns of breakdowns are called next to the roles."""
         return (*(BREAKDOWN + name for name in self.attributes), *self.from_labels)
 
     @property

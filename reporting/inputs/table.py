@@ -53,7 +53,7 @@ class TrialTable:
 
     @property
     def spec(self) -> TrialSpec:
-        """What the config says of it."""
+        """Its description in the config."""
         return self.scan.spec
 
     @property
@@ -117,7 +117,7 @@ class TrialTable:
 
     @property
     def n_rows(self) -> int:
-        """Rows that were read."""
+        """Rows of the table."""
         return int(self.tally["rows_read"].sum())
 
     @property
@@ -128,7 +128,7 @@ class TrialTable:
 
     @property
     def shared(self) -> list[str]:
-        """The columns in which all models and runs must agree on every trial, beside its label."""
+        """The columns in which all models and runs must agree on every trial, next to its label."""
         clusters = [*["cluster"] * self.has_cluster, *["cluster_b"] * self.spec.has_pairs]
         stratum = ["stratum"] if self.spec.weights else []
         fold = [FOLD] if self.has_folds else []
@@ -260,7 +260,7 @@ def read_trials(spec: TrialSpec) -> TrialTable:
 
 
 def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
-    """Return whether there are test rows alone and nobody needs more."""
+    """Return whether there are test rows alone and nothing needs more."""
     return not (spec.needs_dev or spec.thresholds.from_dataset or spec.runs == "fold") and set(
         tally["split"]
     ) == {"test"}
@@ -355,7 +355,7 @@ def check_names(table: TrialTable, models: list[str], baseline: str | None) -> N
 
 
 def with_whole_paths(spec: TrialSpec) -> TrialSpec:
-    """Return the spec with whole paths: workers may stand in another folder. Names stay as they are."""
+    """Return the spec with whole paths: workers may be in another folder. Names stay unchanged."""
     sources, keys, clusters = map(_whole, (spec.sources, spec.keys, spec.cluster_files))
     return replace(spec, sources=sources, keys=keys, cluster_files=clusters)
 

@@ -45,7 +45,7 @@ def _exceeds(path: Path, megabytes: int) -> bool:
     try:
         status = path.stat()
     except OSError:
-        return False  # who reads it says so
+        return False  # who reads it reports that
     if status.st_size * MOST_PACKED[path.suffix] <= megabytes * MEGABYTE:
         return False
     return _unpacks_beyond(path, megabytes * MEGABYTE, status.st_mtime_ns, status.st_size)
@@ -60,7 +60,7 @@ def _unpacks_beyond(path: Path, most: int, modified: int, size: int) -> bool:
             if unpacked > most:
                 return True
     except (OSError, EOFError, zlib.error, PolarsError):
-        return False  # who reads it says what is wrong
+        return False  # who reads it reports what is wrong
     return False
 
 

@@ -1,8 +1,8 @@
-"""Values of columns: numbers that stand as text, scores floored to coarse keys, and texts as integer codes.
+"""Values of columns: numbers written as text, scores floored to coarse keys, and texts as integer codes.
 
 Coarse keys are scores floored to their top bits, so that counts have a bounded size. Floats have a total
-order as whole numbers: the 64 bits of a positive one as they are, those of a negative one with all but the
-sign turned round. Flooring is done there, so it keeps the order of scores on both sides of zero; cutting
+order as whole numbers: the 64 bits of a positive one unchanged, those of a negative one with all but the
+sign inverted. Flooring is done there, so it keeps the order of scores on both sides of zero; cutting
 digits off the float itself would round negative scores up.
 """
 
@@ -95,5 +95,5 @@ def coded(column: pl.Series) -> Coded:
 
 
 def digest_of(column: pl.Series) -> bytes:
-    """Return what tells a column of texts in its order from any other, by 64 bits a row."""
+    """Return what distinguishes a column of texts in its order from any other, by 64 bits a row."""
     return hashlib.sha256(column.hash(seed=0).to_numpy().tobytes()).digest()

@@ -6,5 +6,5 @@
 - ``drawing``: the process that draws; the earlier it starts, the better.
 - ``fragment``: the answer of a report, or one picture, as a piece of HTML for a notebook.
 - ``printed``: tables as plain texts, for libraries that print them.
-- ``environment``: the templates, ours and a user's.
+- ``environment``: the templates, the program's and a user's.
 """

@@ -1,6 +1,6 @@
 """The Jinja environments of the formats: everything is escaped that is not marked as finished.
 
-A user's folder of templates comes before ours, in a sandbox; ``{% include "ours/table.html.j2" %}`` reaches
+A user's folder of templates takes precedence, in a sandbox; including ``ours/table.html.j2`` reaches
 the template that is replaced.
 """
 
@@ -71,7 +71,7 @@ def environment(room: str, overrides: Path | None, **options: Any) -> Environmen
 
 
 def house_style(overrides: Path | None) -> str:
-    """Return the CSS that follows ours on the page, or nothing."""
+    """Return the CSS that follows the program's on the page, or nothing."""
     return "" if overrides is None else read_templates(overrides).texts.get(HOUSE["html"], "")
 
 
@@ -97,7 +97,7 @@ _STYLE = re.compile(r"</style|@import|@font-face|url\(\s*[\"']?(?!data:image/)",
 
 
 def _check_page(place: str, text: str) -> None:
-    """Refuse what the page's policy would silently switch off, while it can still be told by its line."""
+    """Refuse what the page's policy would silently switch off, while it still has its line."""
     for match, why in _refused(text):
         raise OwnTemplateError(f"{place}:{text[: match.start()].count(chr(10)) + 1}: {why}")
     if place.endswith("report.html.j2") and not ("{{ policy }}" in text or '"ours/report.html.j2"' in text):

@@ -42,7 +42,7 @@ def render_all(
     """Return the content of every output file, keyed by its path in the output directory.
 
     Tables as CSV and figures as SVG and PDF come with any choice of formats. ``templates`` is a folder of
-    the user's own, which come before ours.
+    the user's own, which take precedence.
     """
     # The page waits for every picture: what is written before it is written meanwhile.
     writers = [_writer(name) for name in sorted(formats, key="html".__eq__)]

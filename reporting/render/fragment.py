@@ -58,7 +58,7 @@ def _answer(report: Report) -> list[Block]:
 
 
 def chosen_figure(every: Sequence[Figure]) -> Figure | None:
-    """Return the picture that says most alone: a DET curve, else an EPC, else whatever comes first."""
+    """Return the picture that shows most alone: a DET curve, else an EPC, else whatever comes first."""
     for kind in SHOWN_FIRST:
         for figure in every:
             if re.fullmatch(rf"{kind}(_.*)?", figure.name):

@@ -173,7 +173,7 @@ PLAIN = " !$'()*+,-./:;=?@[]_{|}~"
 
 
 IDLE = re.compile(r' (?:role|aria-[a-z]+|pointer-events)="[^"]*"')
-"""What only matters to pictures that stand in the page themselves: this one is described by its alt text."""
+"""What only matters to pictures inside the page itself: this one is described by its alt text."""
 
 
 def lightened(svg: str) -> str:
@@ -189,7 +189,7 @@ def _rounded(tag: str) -> str:
 
 
 def _with_style(svg: str, style: str) -> str:
-    """Put a style into a picture, which follows the reader's choice of light or dark by itself."""
+    """Put a style into a picture, which follows the reader's choice of light or dark automatically."""
     return re.sub(r"<svg[^>]*>", lambda head: f"{head[0]}<style>{style}</style>", svg, count=1)
 
 
@@ -272,7 +272,7 @@ SHORT = 20
 
 
 def first_sentence(text: str) -> str:
-    """Return what opens a folded block: its caption up to the first full stop before a capital."""
+    """Return what opens a folded block: its caption up to the first full stop before an upper-case letter."""
     return re.split(r"(?<=[^.]\.)\s+(?=[A-Z])", text, maxsplit=1)[0]
 
 

@@ -28,7 +28,7 @@ def json_files(material: Material) -> dict[str, bytes]:
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        # A kind tells blocks apart; columns and series have one of their own, which stays.
+        # A kind distinguishes blocks; columns and series have their own, which stays.
         return fields if "kind" in fields else {"kind": _kind(type(value)), **fields}
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]

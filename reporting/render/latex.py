@@ -1,6 +1,6 @@
 """Report -> a LaTeX document, and each table and figure as a file that a paper can take in.
 
-A figure becomes a PGFPlots picture of the very coordinates that the screen shows.
+A figure becomes a PGFPlots picture of exactly the coordinates that the screen shows.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _document(material: Material, templates: Environment) -> Tex:
 
 
 def _paragraphs(section: Section, templates: Environment) -> Tex:
-    """Set what a section says, without its heading."""
+    """Set the content of a section, without its heading."""
     blocks = [_block(block, templates, depth=1) for block in section.blocks]
     return _fill(templates, "paragraphs.tex.j2", blocks=blocks)
 
@@ -252,7 +252,7 @@ class TexFigure:
     """Where the legend begins below the frame, in points."""
     wide_legend: bool
     beside: str
-    """What titles and labels take beside the frame, in points."""
+    """What titles and labels take next to the frame, in points."""
 
 
 def tex_figure(figure: Figure) -> TexFigure:
@@ -276,7 +276,7 @@ def tex_figure(figure: Figure) -> TexFigure:
 
 
 def _beside(x: Axis, y: Axis) -> float:
-    """Return what stands left of the frame, and half a tick label right of it."""
+    """Return the width left of the frame, and half a tick label right of it."""
     labels = max((_label_width(label) for _, label in y.ticks), default=0.0)
     last = _label_width(x.ticks[-1][1]) if x.ticks else 0.0
     return 22 + 12 * _lines(y.title) + TICK * (labels + last / 2)
@@ -332,7 +332,7 @@ def _name(label: Label) -> TexName:
 
 
 def _legend(figure: Figure) -> set[int]:
-    """Return the positions of the series that speak for their label: its curve, else its first drawing.
+    """Return the positions of the series that represent their label: its curve, else its first drawing.
 
     What has its name inside the frame has no entry, and no guide has: one without a name is out of sight.
     """

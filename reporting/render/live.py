@@ -1,4 +1,4 @@
-"""Figure -> what a page draws it from when scripts run: compiled Vega, data by columns, and what is told.
+"""Figure -> what a page draws it from when scripts run: compiled Vega, data by columns, and what is shown.
 
 The names of models are data throughout: no expression holds one.
 """
@@ -36,7 +36,7 @@ from reporting.render.pictures import VEGA_LITE, Spec, within_one_unit
 SCREEN = 20_000
 """Steps of a coordinate across a frame: a fortieth of a pixel."""
 BETWEEN = "|"
-"""Stands between the texts of a column; in a text a bar of another kind takes its place."""
+"""Separates the texts of a column; in a text a bar of another kind takes its place."""
 
 ON_DEV, ON_REQUEST, POINTED = "on_dev", "bands", "pointed"
 NAMES = {True: "names", False: "guide_names"}
@@ -84,7 +84,7 @@ class SharedColumns:
         self.known: dict[tuple[str, str], int] = {}
 
     def number_of(self, texts: Sequence[str]) -> int:
-        """Return the number of a column; the total that all counts of a column are of stands there once."""
+        """Return the number of a column; the total that all counts of a column share is there once."""
         tails = {text[text.find("/") :] if "/" in text else "" for text in texts if text}
         tail = tails.pop() if len(tails) == 1 else ""
         joined = BETWEEN.join(text.removesuffix(tail).replace(BETWEEN, "¦") for text in texts)
@@ -126,7 +126,7 @@ def live_chart(figure: Figure, compiled: Spec, columns: SharedColumns) -> str:
 
 
 IDLE = ("description", "defined", "sort")
-"""What the compiler asks of every vertex and the rows answer: all are finite, in order, told of elsewhere."""
+"""What the compiler asks of every vertex and the rows answer: all are finite, in order, shown elsewhere."""
 
 
 def _without_idle(vega: Any) -> Any:
@@ -188,7 +188,7 @@ def _opacity(usual: float) -> Spec:
 
 
 def _dev_layer(curves: Spec) -> Spec:
-    """The curves on dev: thin and dashed in the colours of their models, unseen until asked for."""
+    """The development curves: thin and dashed in the colours of their models, hidden until requested."""
     places = {name: curves["encoding"][name] for name in ("x", "y", "color", "detail", "order")}
     hidden = {"test": "!dev", "value": 0}
     opacity = _opacity(0.9)
@@ -198,7 +198,7 @@ def _dev_layer(curves: Spec) -> Spec:
 
 
 def _bands_layer(curves: Spec) -> Spec:
-    """Bands in the colours of their models, unseen until asked for."""
+    """Bands in the colours of their models, hidden until requested."""
     places = {name: curves["encoding"][name] for name in ("x", "y", "color")}
     opacity = _opacity(0.15)
     opacity["condition"] = [{"test": "!bands", "value": 0}, *opacity["condition"]]
@@ -245,7 +245,7 @@ def _colour_on_request(vega: Spec, models: list[Spec]) -> None:
 
 
 def _pointed_layer(curves: Spec) -> Spec:
-    """A ring around the place that is told of."""
+    """A ring around the place that is pointed at."""
     places = {name: curves["encoding"][name] for name in ("x", "y", "color")}
     mark = {"type": "point", "filled": False, "size": 90, "strokeWidth": 2.5, "opacity": 1}
     return {"data": {"name": POINTED}, "mark": mark, "encoding": places}

@@ -1,6 +1,6 @@
-"""Report -> Markdown that reads as plain text in a terminal and stands in a pull request.
+"""Report -> Markdown that reads as plain text in a terminal and fits into a pull request.
 
-GitHub's dialect. Texts stay as they are read wherever that is safe: a mark is escaped where it would act.
+GitHub's dialect. Texts stay as read wherever that is safe: a mark is escaped where it would act.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SENSES = {
 }
 
 WIDEST = 48
-"""Columns are padded up to this many characters; longer cells stand out of line."""
+"""Columns are padded up to this many characters; longer cells are out of line."""
 
 BREAK = "\u200b"
 """Parts what a site would turn into a link or a picture after all escapes are gone: ``@name``, ``#1``."""
@@ -227,7 +227,7 @@ def _fill(templates: Environment, template: str, **values: Any) -> Markdown:
 
 @dataclass(frozen=True)
 class _Column:
-    """One column in print: its cells, and how they stand."""
+    """One column in print: its cells, and how they align."""
 
     texts: list[str]
     to_the_right: bool

@@ -48,7 +48,7 @@ def svg_of(spec: Spec) -> str:
 
 
 def vega_of(spec: Spec) -> Spec:
-    """Compile a Vega-Lite spec, which says what to draw, to one of Vega, which says how."""
+    """Compile a Vega-Lite spec, which states what to draw, to one of Vega, which states how."""
     return vl_convert.vegalite_to_vega(within_one_unit(spec), vl_version=VEGA_LITE)
 
 
@@ -143,7 +143,7 @@ def canonical(pdf: bytes) -> bytes:
     """Return the PDF with its objects numbered in the order in which the document names them.
 
     Its writer numbers objects and lists fonts in an order that changes by the call. One classic
-    cross-reference table is expected, as the drawing library writes it.
+    cross-reference table is required, as the drawing library writes it.
     """
     places, table = _offsets(pdf)
     objects = _objects(pdf, places, table)
@@ -166,7 +166,7 @@ def _offsets(pdf: bytes) -> tuple[dict[int, int], int]:
 
 
 def _objects(pdf: bytes, places: Mapping[int, int], end: int) -> dict[int, bytes]:
-    """Cut the file into its objects, each with the fonts it lists sorted by name."""
+    """Split the file into its objects, each with the fonts it lists sorted by name."""
     objects = {}
     for number, start in sorted(places.items(), key=lambda item: item[1], reverse=True):
         head, stream, content = pdf[start:end].partition(b"stream\n")
@@ -180,7 +180,7 @@ def _sorted_lines(run: re.Match[bytes]) -> bytes:
 
 
 def _order_of_mention(trailer: bytes, objects: Mapping[int, bytes]) -> dict[int, int]:
-    """Number the objects from 1 as they are reached from the trailer, depth first."""
+    """Number the objects from 1 in the order of being reached from the trailer, depth first."""
     numbers: dict[int, int] = {}
     waiting = _mentioned(trailer)
     while waiting:

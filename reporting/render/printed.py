@@ -1,4 +1,4 @@
-"""Tables as they are printed outside our own formats: plain texts, without drawn columns."""
+"""Tables in print outside our own formats: plain texts, without drawn columns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What every format is given: the report in legible texts, its pictures, and where its numbers come from.
 
 Whatever the nesting, a format asks here for blocks, tables and figures; names that become files are safe,
-and what no reader can see does not act on a page, a picture or a table.
+and what no reader can see does not affect a page, a picture or a table.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Material:
     interactive: bool
     """False where the page is shown by viewers that run no script."""
     templates: Path | None = None
-    """A folder of the user's templates, which come before ours."""
+    """A folder of the user's templates, which take precedence."""
     formats: tuple[str, ...] = ()
     """Everything that is written, this format among it."""
 
@@ -93,7 +93,7 @@ def _check(kind: str, names: list[str]) -> None:
     for name in names:
         if not SAFE.fullmatch(name):
             raise ValueError(f"{kind} name {name!r} is no safe identifier: letters, digits, '_', '-' only")
-        # Some file systems do not tell upper from lower case.
+        # Some file systems do not distinguish upper and lower case.
         if name.lower() in seen:
             raise ValueError(f"two {kind}s share the name {name!r}")
         seen.add(name.lower())

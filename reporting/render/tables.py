@@ -1,7 +1,7 @@
 """What every printed form of a table shares, and tables as CSV.
 
 Its head in one line, why cells are undefined, and in pixels where dot, whisker and zero line of a drawn
-interval stand. CSV holds the printed texts, quoted, and harmless in a spreadsheet.
+interval are. CSV holds the printed texts, quoted, and harmless in a spreadsheet.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reporting.errors import listed
 
 
 def printed_columns(table: Table) -> list[int]:
-    """Return the positions of the columns that print; drawn intervals have their numbers beside them."""
+    """Return the positions of the columns that print; drawn intervals have their numbers next to them."""
     return [i for i, column in enumerate(table.columns) if column.kind != "drawn"]
 
 
@@ -29,7 +29,7 @@ def head(column: Column) -> str:
 
 
 def whole_head(column: Column) -> str:
-    """Return the head of a column that stands alone: behind the head that it shares with its neighbours."""
+    """Return the head of a column that is alone: behind the head that it shares with its neighbours."""
     return ": ".join(part for part in (column.group, head(column)) if part)
 
 

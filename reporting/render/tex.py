@@ -65,7 +65,7 @@ _OWN = {
     "*": "{*}",
     "\u2191": r"\ensuremath{\uparrow}",
     "\u2193": r"\ensuremath{\downarrow}",
-    # A hyphen, comma or quote beside its like would make a ligature.
+    # A hyphen, comma or quote next to its like would make a ligature.
     "-": r"-{}",
     ",": r",{}",
     "'": r"'{}",

@@ -1,6 +1,6 @@
 """Table -> the strings of a LaTeX table: column specification, head lines, rows, notes, type size.
 
-Columns of numbers become ``S`` columns of siunitx: aligned on the decimal, with the very digits printed.
+Columns of numbers become ``S`` columns of siunitx: aligned on the decimal, with exactly the digits printed.
 """
 
 from __future__ import annotations
@@ -409,7 +409,7 @@ def _number_cell(cell: Cell, number: PrintedNumber | None, after: str) -> Tex:
 
 
 def _beside(cell: Cell, number: PrintedNumber | None) -> Tex:
-    """Set what has no decimal point to stand on in braces, which siunitx leaves alone."""
+    """Set what has no decimal point to align on in braces, which siunitx leaves alone."""
     text = escape(cell.text) if number is None else _scientific(number)
     set_ = rf"\textbf{{{text}}}" if cell.bold else text
     return Tex(f"{{{set_}{raised(cell.mark)}}}" if text else "")
@@ -436,14 +436,14 @@ def raised(mark: str) -> str:
 
 
 def _after(mark: str, counts: str, widest: str) -> str:
-    """Set what stands behind a number: its mark, and its counts flush right."""
+    """Set what follows a number: its mark, and its counts flush right."""
     if not mark and not counts:
         return ""
     digits = sum(c.isdigit() for c in widest) - sum(c.isdigit() for c in counts)
     spaces = sum(c in ",\u202f" for c in widest) - sum(c in ",\u202f" for c in counts)
     missing = "0" * digits + r"\," * spaces
     room = rf"\phantom{{{missing}}}" if counts and missing else ""
-    # Counts are no claim: they stay light beside a bold rate.
+    # Counts are no claim: they stay light next to a bold rate.
     behind = rf"\mdseries\ {room}{escape(counts)}" if counts else ""
     return f"{{{raised(mark)}{behind}}}"
 

@@ -1,4 +1,4 @@
-"""Report -> a PDF without TeX: the texts go over as JSON, so that none of them can act on the document."""
+"""Report -> a PDF without TeX: the texts go over as JSON, so that none of them can affect the document."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def missing() -> str:
 
 
 def _sources(material: Material) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that the typesetter sees; it sees no others. The user's templates replace ours."""
+    """Yield the files that the typesetter sees; no others. The user's templates replace the program's."""
     for path in sorted((folder("templates") / "typst").iterdir()):
         yield path.name, path.read_bytes()
     if material.templates is not None:

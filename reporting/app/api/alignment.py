@@ -31,7 +31,7 @@ def aligned(given: Mapping[str, Any], where: str, rows: Any | None = None, of: s
     ``rows`` is the index to follow instead, and ``of`` what messages call it. Labels decide as they do in
     pandas; 0, 1, 2, ... on both sides are positions. What carries no index goes by position. DataError where
     an index holds other labels than the first, or repeats some in another order, or where orders differ and
-    the first argument carries no index, so that nothing says which order it has.
+    the first argument carries no index, so that its order is unknown.
     """
     indexes = {name: index for name, each in given.items() if (index := index_of(each)) is not None}
     first, by_rows = next(iter(given), ""), rows is not None
@@ -52,7 +52,7 @@ def aligned(given: Mapping[str, Any], where: str, rows: Any | None = None, of: s
 
 
 def _is_default(index: Any) -> bool:
-    """Whether row labels are what pandas gives where nobody names any: 0, 1, 2, ..."""
+    """Whether row labels are what pandas gives where no one names any: 0, 1, 2, ..."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 

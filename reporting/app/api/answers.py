@@ -2,7 +2,7 @@
 
 ``trials`` is everywhere a table (Polars, pandas, Arrow) or the path of one, and ``config`` holds keys of
 the config: ``models={"A": {"scale": "llr"}}``, ``trials={"columns": {"model": "system"}}``. ConfigError
-and DataError as the command line tells them.
+and DataError as on the command line.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ _NOTHING: Mapping[str, Any] = {"measures": (), "criteria": (), "epc": None, "cur
 
 
 def _alone(study: Study, *, intervals: bool) -> Study:
-    """Resample for intervals of single models only, or hardly at all."""
+    """Resample for intervals of single models only, or as little as possible."""
     settings = replace(study.inference, comparisons="given_thresholds")
     if not intervals:
         settings = settings.without_intervals

@@ -163,7 +163,7 @@ def _blocks(kind: str, view: View) -> list[Any]:
 
 
 def _stack(specs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Put pictures one above the other; what a spec says of all of a page is said once."""
+    """Put pictures one above the other; what holds for the whole page is written once."""
     top = {"$schema", "config", "background", "params", "datasets"}
     return {
         **{key: specs[0][key] for key in ("$schema", "config", "background")},

@@ -39,7 +39,7 @@ class Query:
     counts: Counts
     pool: Executor
     without_dev: tuple[Criterion, ...] = ()
-    """The criteria that would choose on dev, where there is none."""
+    """The criteria that would choose on a development set, where there is none."""
 
     def parts(self) -> Iterator[Part]:
         """Yield every dataset, and its groups."""
@@ -95,7 +95,7 @@ def _listed(key: str, value: Any) -> Any:
 
 
 def plan_for(name: str, trials: Any, config: Mapping[str, Any]) -> Plan:
-    """Return the plan of a table and keys of the config; ``trials=`` holds the keys beside ``source``."""
+    """Return the plan of a table and keys of the config; ``trials=`` holds the keys next to ``source``."""
     where = f"reporting.{name}"
     keys = config.get("trials", {})
     if not isinstance(keys, Mapping):
@@ -104,7 +104,7 @@ def plan_for(name: str, trials: Any, config: Mapping[str, Any]) -> Plan:
 
 
 def source_of(trials: Any, where: str) -> Any:
-    """Return a table as a source: a frame in memory, or the paths as they are."""
+    """Return a table as a source: a frame in memory, or the paths unchanged."""
     if isinstance(trials, str | PathLike):
         return _place(trials, where)
     if (
@@ -129,7 +129,7 @@ def _place(trials: str | PathLike[Any], where: str) -> str:
 def focused(study: Study, settings: Mapping[str, Any]) -> Study:
     """Return the study of what was asked alone.
 
-    Where no primary question is said, the first measure is it, at the first criterion that is not
+    Where no primary question is given, it is the first measure, at the first criterion that is not
     chosen on test (``first_question``); the one of the defaults then adds nothing.
     """
     if "primary" in settings:

@@ -197,7 +197,7 @@ def _is_path(given: Any) -> bool:
 
 
 def _check_arguments(config: Any, sections: Any, frames: Any, tell: Any, executor: Any) -> None:
-    """Raise ConfigError for an argument of another kind than is expected."""
+    """Raise ConfigError for an argument of the wrong kind."""
     functions = isinstance(sections, Sequence) and not isinstance(sections, str | bytes)
     lacking = next((each for each in sections if not callable(each)), sections) if functions else sections
     is_config = config is None or isinstance(config, Mapping) or _is_path(config)

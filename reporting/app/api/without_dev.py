@@ -1,4 +1,4 @@
-"""Rows of a table without dev: what could not be chosen says so, next to what test itself gives."""
+"""Rows of a table without a development set: undefined ones with their reason, and those that test gives."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 0 done; 1 a gate failed, or ``verify`` found a difference; 2 bad usage, config or data; 3 the program
 itself failed; 130 interrupted, by SIGINT, SIGTERM or SIGHUP.
 Reports go to stdout, messages and progress to stderr. Heavy rooms are imported inside the command
-that needs them, so that ``--help`` answers at once.
+that needs them, so that ``--help`` answers fast.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def _check_addresses() -> None:
 
 
 def guarded(work: Callable[[], str], voice: Voice, status: Sequence[int] = ()) -> NoReturn:
-    """Print what the work returns and exit as the contract says, with the status the work has put down."""
+    """Print what the work returns and exit by the contract, with the status that the work has set."""
     try:
         _check_addresses()
         output = work()

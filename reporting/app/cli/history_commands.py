@@ -88,7 +88,7 @@ def verify(
 
 
 def _page(store: Store, query: Selection, file: Path) -> str:
-    """Write the page of a store beside, then move it into place."""
+    """Write the page of a store to a temporary file, then move it into place."""
     from reporting.base.publish import replacing
     from reporting.errors import unwritable
     from reporting.features.history.page import history_report

@@ -6,8 +6,8 @@
 - ``json_schema``: every key with its type, default and meaning, for editors.
 - ``find_sources``: the files or remote places that a source of the config names.
 
-Keys stand in ``trial_keys``, ``study_keys``, ``gate_keys`` and ``schema``; ``build`` turns them into the
-plan, ``document`` keeps where each value stands in the file, ``values`` writes Python values in its place.
+Keys are in ``trial_keys``, ``study_keys``, ``gate_keys`` and ``schema``; ``build`` turns them into the
+plan, ``document`` keeps where each value is in the file, ``values`` writes Python values in its place.
 """
 
 from __future__ import annotations

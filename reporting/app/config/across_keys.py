@@ -59,7 +59,7 @@ class AcrossKeys(ConfigSection):
 
 
 def _columns_alone(entry: Any) -> Any:
-    """Take columns that stand alone, as in ``by``."""
+    """Take columns that are given alone, as in ``by``."""
     return entry if isinstance(entry, dict | AcrossKeys) else {"columns": entry}
 
 

@@ -124,7 +124,7 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
 
 
 def _may_lack_split(config: Config) -> bool:
-    """Return whether nothing that the config says needs thresholds from dev."""
+    """Return whether nothing in the config needs thresholds from a development set."""
     explicit = config.model_fields_set
     if "thresholds" in explicit or config.gates or config.abstention is not None:
         return False
@@ -155,7 +155,7 @@ def _columns(keys: TrialsKeys) -> dict[str, str]:
 
 
 UTTERANCES: Mapping[str, tuple[str, ...]] = dict.fromkeys(("kaldi", "voxsrc"), ("enroll", "test"))
-"""The columns whose clusters a file or pattern says where none are named; of other layouts the trial key."""
+"""The columns whose clusters a file or pattern gives where none are named; of other layouts the trial key."""
 
 
 def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
@@ -241,7 +241,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
 
 
 def _cluster_names(keys: TrialsKeys) -> tuple[str, ...]:
-    """Return what one cluster is called; one that a file or pattern says is not called as its column is."""
+    """Return what one cluster is called; one that a file or pattern gives is not called as its column is."""
     elsewhere = (keys.clusters.file or keys.clusters.pattern) and "cluster_b" not in _columns(keys)
     return tuple(keys.clusters.name or (("cluster",) if elsewhere else ()))
 
@@ -341,7 +341,7 @@ def _epc(config: Config, share: float | None) -> EpcPlan | None:
 def declared(value: N, share: float | None) -> N:
     """Give a declared share of targets to every ``prevalence`` that is still that of the sample.
 
-    Measures that are parameters of a criterion are reached too, so that every name says the share.
+    Measures that are parameters of a criterion are reached too, so that every name shows the share.
     """
     if share is None:
         return value

@@ -1,7 +1,7 @@
-"""YAML text -> a tree of entries that know where they stand.
+"""YAML text -> a tree of entries that know their place.
 
 Every scalar keeps the text it is written with (``007`` stays ``007``, ``1e-3`` stays ``1e-3``): the
-schema, not YAML, says what is a number and what is a word.
+schema, not YAML, decides what is a number and what is a word.
 
 ``--set key.path=value`` puts a value, read as YAML, into the tree; names with parameters that YAML split at a
 comma, such as ``[hter, dcf(p_target=0.01, c_miss=10)]``, are reported once and rejoined.
@@ -37,7 +37,7 @@ MOST_VALUES = 20_000
 
 
 class FilePosition(NamedTuple):
-    """A place, 1-based; line 0 stands for an override, which has only a name."""
+    """A place, 1-based; line 0 means an override, which has only a name."""
 
     line: int
     column: int
@@ -99,7 +99,7 @@ def read_document(path: Path, faults: list[Fault]) -> ConfigEntry:
 
 
 def read_yaml(text: str, name: str, place: Marker, faults: list[Fault]) -> ConfigEntry:
-    """Read YAML 1.2 text; ``place`` turns the parser's marks into ours."""
+    """Read YAML 1.2 text; ``place`` turns the parser's marks into file positions."""
     yaml = YAML(typ="safe", pure=True)
     yaml.Composer = _BoundedComposer
     try:
@@ -190,7 +190,7 @@ def _entry(node: Node, path: Trail, place: Marker, faults: list[Fault]) -> Confi
     text = _joined(node)
     if text is None:
         faults.append(Fault(mark, f"{located(path, mark)}: {node.value!r} is not text"))
-        return ConfigEntry("?", mark)  # so that the schema does not tell it a second time
+        return ConfigEntry("?", mark)  # so that the schema does not report it again
     return ConfigEntry(text, mark)
 
 
@@ -324,7 +324,7 @@ NAME_LISTS = ("measures", "criteria")
 
 
 def rejoin_split_names(entry: ConfigEntry, faults: list[Fault], path: Trail = ()) -> None:
-    """Tell of every split name once, and rejoin its pieces so that they raise no faults of their own."""
+    """Report every split name once, and rejoin its pieces so that they raise no faults of their own."""
     if not isinstance(entry.value, dict):
         return
     for key, below in entry.value.items():

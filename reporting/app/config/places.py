@@ -1,4 +1,4 @@
-"""The fields that name places: sources and keys of trials, looked up where they stand in the file.
+"""The fields that name places: sources and keys of trials, looked up by their place in the file.
 
 They come after the fields that say how a path is read.
 """

@@ -28,7 +28,7 @@ class ReportSpec:
     interactive: bool
     vocabulary: str
     sections: tuple[str, ...] = ("rest",)
-    """Anchors of sections in order; ``rest`` stands for all that are not named."""
+    """Anchors of sections in order; ``rest`` means all that are not named."""
     templates: OwnTemplates | None = None
     own: tuple[OwnSection, ...] = ()
     """Sections of the user's own, from that folder."""
@@ -47,7 +47,7 @@ class Execution:
     folder: Path | None = None
     """Where values pass between processes; None: the temporary folder."""
     cache: Path | None = None
-    """Where results are remembered; None: nowhere."""
+    """Where results are remembered; None: not at all."""
     cache_limit: int = 4 * 2**30
     """Bytes that it may take."""
     pool: LentPool | None = field(default=None, compare=False)
@@ -61,7 +61,7 @@ class HistorySpec:
     store: str
     """A folder as a whole path, or an address."""
     as_given: str
-    """The store as the config says it."""
+    """The store as the config names it."""
     as_of: str | None
     reference: str | None
     stale: Literal["caution", "error"] = "caution"
@@ -73,7 +73,7 @@ class Plan:
     """A config as values.
 
     ``resolved`` is the whole config with its defaults as plain JSON-able data, for the manifest;
-    paths stand in it as the user wrote them.
+    paths are in it as the user wrote them.
     """
 
     source: Path

@@ -62,7 +62,7 @@ def read_plan(path: Path, overrides: Sequence[str] = (), sections: Sequence[str]
 def plan_of(
     config: Mapping[str, Any], where: str, overrides: Sequence[str] = (), sections: Sequence[str] = ()
 ) -> Plan:
-    """Return the plan of a config given as values; ``where`` stands in messages for the file and its lines.
+    """Return the plan of a config given as values; messages name ``where`` instead of file and line.
 
     Paths are relative to the folder of ``where``, else to the working directory. A source that is
     ``InMemory`` is taken as it is.
@@ -216,7 +216,7 @@ def _place(document: ConfigEntry, trail: Trail, *, at_key: bool) -> tuple[Trail,
     for part in trail:
         below = here.child(part)
         if below is None and isinstance(part, int):
-            break  # one value that stands for a list of one
+            break  # one value that means a list of one
         shown.append(part)
         if below is None:
             return tuple(trail), here.key or here.mark

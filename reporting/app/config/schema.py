@@ -216,7 +216,7 @@ class ByColumn(NamedTuple):
 
 
 def _as_crossing(entry: Any) -> Any:
-    """Take one column as a list of one, and every column of a mapping for itself."""
+    """Take one column as a list of one, and every column of a mapping separately."""
     entries = [entry] if isinstance(entry, (str, dict)) else entry
     if not isinstance(entries, list):
         return entries

@@ -34,7 +34,7 @@ SCHEMES = ("s3://", *DATABASES)
 def find_sources(text: str, folder: Path, naming: PathNaming | None = None) -> tuple[File | Remote, ...]:
     """Return what a source of the config names: files, sorted by name, or a place that is not looked up here.
 
-    What a path says of its rows, by placeholders or by folders such as ``model=A``, comes with every file.
+    What a path gives of its rows, by placeholders or by folders such as ``model=A``, comes with every file.
     ConfigError where no file is found, or one is found that cannot be a table.
     """
     if "://" in text:

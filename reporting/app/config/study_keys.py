@@ -152,7 +152,7 @@ class OperatingPointKeys(ConfigSection):
 
     @property
     def points(self) -> tuple[costs.OperatingPoint, ...]:
-        """The points it stands for; several of one evaluation are told apart by their priors."""
+        """The points it denotes; the priors distinguish several of one evaluation."""
         values = self.model_dump()
         if not self.model_fields_set <= {"name"}:
             return (costs.OperatingPoint(**values),)

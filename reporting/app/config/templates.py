@@ -49,7 +49,7 @@ def _section(own: OwnTemplates, file: str) -> OwnSection:
 
 
 def _with_places(entry: ConfigEntry) -> Node:
-    """Leave of an entry its values and where they stand."""
+    """Reduce an entry to its values and their places."""
     from reporting.features.own_sections import Node
 
     value, place = entry.value, str(entry.mark)
@@ -66,7 +66,7 @@ def _folder(info: ValidationInfo) -> Path:
 
 
 def _read_once(text: str, info: ValidationInfo) -> tuple[OwnSection, ...]:
-    """Return the sections of a folder, which is read once for all that is said of it."""
+    """Return the sections of a folder, which is read once for all keys about it."""
     context: dict[str, Any] = info.context if info.context is not None else {}
     if context.get("read own") != text:
         _, context["own sections"] = read_own(_folder(info) / text)
@@ -85,7 +85,7 @@ def _readable(text: str, info: ValidationInfo) -> str:
 
 def _known(name: str, info: ValidationInfo) -> str:
     if "templates" not in info.data:
-        return name  # the folder is at fault, which is told already
+        return name  # the folder is at fault, which is reported already
     folder = info.data["templates"]
     own = [] if folder is None else [section.name for section in _read_once(folder, info)]
     allowed = [*own, *(info.context or {}).get("sections of the caller", ()), *NAMES]

@@ -61,7 +61,7 @@ ClusterColumns = Annotated[
 
 
 NONE = "none"
-"""Says of a column that the table has none, though one is called so."""
+"""Means that the table has no such column, though one is called so."""
 NEEDED = ("model", "score")
 """Columns that every table has."""
 
@@ -95,7 +95,7 @@ class ColumnsKeys(ConfigSection):
     )
 
     def as_said(self) -> Mapping[str, Any]:
-        """Return what was said, one cluster column as plain text."""
+        """Return what was given, one cluster column as plain text."""
         given = self.model_dump(exclude_none=True)
         if self.cluster and len(self.cluster) == 1:
             given["cluster"] = self.cluster[0]
@@ -275,7 +275,7 @@ ScoreColumns = Annotated[
 class TrialsKeys(ConfigSection):
     """The trial table."""
 
-    # These stand first: they say how the paths of the others are read.
+    # These come first: they decide how the paths of the others are read.
     layout: Layout = Field(
         default="long",
         description="long: one row per trial and model; wide: one row per trial, one column of scores per"
@@ -400,7 +400,7 @@ class TrialsKeys(ConfigSection):
 
     @property
     def has_labels(self) -> bool:
-        """Whether the table says which trials are targets."""
+        """Whether the table shows which trials are targets."""
         return self.layout not in EVALS and self.columns.label != NONE
 
     def _refuse_labels(self) -> None:

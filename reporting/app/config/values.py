@@ -29,7 +29,7 @@ NO_LISTS = (bytes, bytearray, memoryview, set, frozenset)
 
 
 def entry_of(config: Mapping[str, Any], where: str) -> ConfigEntry:
-    """Return the tree of a config; ``where`` stands for its file. ConfigError for what no file can hold."""
+    """Return the tree of a config; ``where`` names it in messages. ConfigError for what no file can hold."""
     return _Writer(FilePosition(0, 0, where)).entry(config)
 
 

@@ -72,7 +72,7 @@ def list_of_examples() -> str:
 def write_example(name: str, folder: Path) -> Path:
     """Write ``trials.parquet`` and the config of an example and return the path of the config.
 
-    Other files come to stand to the config as they do in ``configs/``.
+    Other files have the same place relative to the config as they do in ``configs/``.
 
     ConfigError for an unknown name, OutputError for a folder that is not empty or cannot be written.
     """

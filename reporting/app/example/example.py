@@ -12,7 +12,7 @@ from reporting.base.contents import Named
 
 @dataclass(frozen=True, kw_only=True)
 class Example(Named):
-    """An example by name: the config it ships, the function that makes its trials, other files beside.
+    """An example by name: the config it ships, the function that makes its trials, other files with them.
 
     ``config`` and ``files`` are paths within ``configs/``; ``written_as`` is the config's name there.
     """

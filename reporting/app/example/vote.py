@@ -36,7 +36,7 @@ EDUCATION = (
 
 
 def vote_trials() -> pl.DataFrame:
-    """Return one row a model and respondent of dev and test: model, split, trial, label, score, education."""
+    """Return one row per model and respondent of both sets: model, split, trial, label, score, education."""
     answers = _answers()
     for_dole = answers["vote"]
     part = _deal(len(for_dole))

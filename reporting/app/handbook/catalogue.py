@@ -209,7 +209,7 @@ def detail(name: str, width: int = 100) -> str:
 
 
 def _meant_by(name: str) -> str:
-    """Return the measure at the values that a name stands for; nothing where the name gives none."""
+    """Return the measure at the values that a name denotes; nothing where the name gives none."""
     try:
         measure = str(read_measure(name))
     except ConfigError:

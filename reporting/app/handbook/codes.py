@@ -19,7 +19,7 @@ KIND_TITLES = {
 
 
 def list_of_codes(width: int = 100) -> str:
-    """Return all codes by what they are about, one line a code."""
+    """Return all codes by topic, one line per code."""
     lines = []
     for kind in KINDS.values():
         lines += ["", KIND_TITLES[kind], ""]

@@ -1,4 +1,4 @@
-"""Which column of a sample is which of ours: by what people call it, checked against what it holds."""
+"""Which column of a sample has which role: by what people call it, checked against what it holds."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def plain(text: str) -> str:
 
 
 def words(name: str) -> tuple[str, ...]:
-    """Cut a name into its words: ``testSpeaker_id`` is test, speaker, id."""
+    """Split a name into its words: ``testSpeaker_id`` is test, speaker, id."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
     return tuple(word.lower() for word in re.findall(r"[A-Za-z]+|\d+", parted))
 
@@ -109,7 +109,7 @@ def rank(name: str, role: str) -> int | None:
 AMONG_OTHERS = 100
 """From here on a name only holds a word of the role among others."""
 FEW = 20
-"""Values beyond which a column does not tell labels or splits apart."""
+"""Values beyond which a column does not distinguish labels or splits."""
 MANY_MODELS = 200
 OPTIONAL = ("dataset", "run", "cluster", "stratum")
 """Our columns that a table need not have; where one is left empty here and there, it is something else."""
@@ -129,12 +129,12 @@ class SampleColumn:
 
     @cached_property
     def values(self) -> list[str]:
-        """What occurs in it, sorted, nothing left out but what is empty, or says that there is no value."""
+        """What occurs in it, sorted, nothing left out but what is empty, or means that there is no value."""
         return self.stated.unique().drop_nulls().sort().to_list()
 
     @cached_property
     def stated(self) -> pl.Series:
-        """What it holds, null where a text says that there is no value."""
+        """What it holds, null where a text means that there is no value."""
         return self.text.to_frame("it").select(stated(pl.col("it"))).to_series()
 
     @cached_property
@@ -185,7 +185,7 @@ def rows_of(columns: Collection[SampleColumn]) -> pl.DataFrame:
 
 
 def suits(column: SampleColumn, role: str) -> bool:
-    """Return whether what a column holds can be what its name says."""
+    """Return whether what a column holds can be what its name suggests."""
     n = len(column.values)
     if role in OPTIONAL and column.name != role and column.n_missing:
         return False
@@ -221,7 +221,7 @@ Roles = Mapping[str, SampleColumn]
 MOST_TRIED = 8
 """Columns that are tried as part of a key."""
 WITHIN = ("model", "run", "dataset", "split")
-"""What tells rows of one trial apart."""
+"""What distinguishes rows of one trial."""
 
 
 def roles_of(columns: Sequence[SampleColumn]) -> dict[str, SampleColumn]:
@@ -342,7 +342,7 @@ def labels_differ(roles: Roles, trial: SampleColumn) -> bool:
 
 
 def _run(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
-    """Runs repeat trials: a column that does not tell rows of a trial apart is none."""
+    """Runs repeat trials: a column that does not distinguish rows of a trial is none."""
     for column in named(unclaimed(columns, roles), "run"):
         if column.name == "run" or ((rank(column.name, "run") or 0) < 100 and len(column.values) > 1):
             trial = _trial(columns, {**roles, "run": column}).get("trial")
@@ -402,7 +402,7 @@ def score_columns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleC
 
 
 def missing_key(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
-    """Return the columns, one or two, that tell rows of the same key apart, by what they may be; or none."""
+    """Return the columns, one or two, that distinguish rows of the same key, by what they may be; or none."""
     key = [*_key_columns(roles), roles["trial"]]
     free = [
         column for column in unclaimed(columns, roles) if len(column.values) > 1 and not column.is_fractional
@@ -427,7 +427,7 @@ def _named_roles(further: Sequence[SampleColumn], roles: Roles) -> dict[str, Sam
 
 
 def belongs_to_trials(column: SampleColumn, roles: Roles) -> bool:
-    """Return whether a column says one thing of each trial of the sample, in all models."""
+    """Return whether a column has one value for each trial of the sample, in all models."""
     place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
     rows = pl.DataFrame([*place, column.text.alias("it")])
     several = rows.group_by([part.name for part in place]).agg(pl.col("it").n_unique())["it"]
@@ -491,7 +491,7 @@ SIDES = (
     "a", "b", "1", "2", "enroll", "enrol", "enrolment", "test", "ref", "reference", "probe", "model",
     "segment", "left", "right", "first", "second", "claimed", "real", "true", "claim", "x", "y",
 )  # fmt: skip
-"""What tells the two clusters of a pair trial apart in their names."""
+"""What distinguishes the two clusters of a pair trial by their names."""
 
 
 def _without_sides(name: str) -> tuple[str, ...]:
@@ -499,7 +499,7 @@ def _without_sides(name: str) -> tuple[str, ...]:
 
 
 def breakdowns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
-    """Return the columns that groups of trials could be told apart by."""
+    """Return the columns by which trials could be grouped."""
     free = [
         column
         for column in unclaimed(columns, roles)

@@ -191,7 +191,7 @@ def matrix_draft(group: SourceGroup, out: Path) -> Draft | None:
 
 OUTCOMES = {"0", "1"}
 SOLVED = ("solved", "resolved", "correct", "success", "passed", "score", "acc", "accuracy", "exact_match")
-"""Names of a column that says whether an attempt succeeded."""
+"""Names of a column that shows whether an attempt succeeded."""
 
 
 def _outcome_name(solved: Sequence[SampleColumn]) -> str | None:

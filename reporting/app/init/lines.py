@@ -43,7 +43,7 @@ class Line:
 
 
 def written(lines: Sequence[Line]) -> str:
-    """Write lines as YAML; keys of one section stand together, in the order of their first."""
+    """Write lines as YAML; keys of one section come together, in the order of their first."""
     return "".join(f"{line}\n" for line in _block(lines, 0))
 
 
@@ -151,7 +151,7 @@ SHOWN: tuple[tuple[tuple[str, ...], type[BaseModel], str, str], ...] = (
 
 
 def default_lines(given: Collection[tuple[str, ...]]) -> Iterator[Line]:
-    """Yield every such key that is not said, nor a section it stands in, in the order of the schema."""
+    """Yield every such key that is not given, nor its section, in the order of the schema."""
     for section, schema, key, why in SHOWN:
         trail = (*section, key)
         if trail not in given and section not in given:

@@ -1,7 +1,7 @@
 """What is shown -> files, a sample of each, and how the config writes their places.
 
-Never more than a number of rows of a table is read. Paths stand relative to the config's own folder. Where
-only names of files say model and split, a pattern such as ``scores/{model}-{split}.csv`` says them.
+Never more than a number of rows of a table is read. Paths are relative to the config's own folder. Where
+only names of files give model and split, a pattern such as ``scores/{model}-{split}.csv`` reads them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_ROWS = 100_000
 MOST_FILES = 40
 """Files that are looked at; of the others only what their paths say."""
 SLICES = 20
-"""Places of a large file from which its rows are taken, where it tells rows apart."""
+"""Places of a large file from which its rows are taken, where it distinguishes rows."""
 LARGE_TEXT = 500_000_000
 """Bytes of text beyond which only the first rows are read."""
 LARGE_JSON = 50_000_000
@@ -47,7 +47,7 @@ LISTING = {
 
 @dataclass(frozen=True)
 class ShownSource:
-    """One thing that was shown: what the config calls it, and the files it stands for."""
+    """One thing that was shown: what the config calls it, and the files it denotes."""
 
     text: str
     files: tuple[File, ...]
@@ -60,7 +60,7 @@ class ShownSource:
 def shown_by(texts: Sequence[str], table: str | None, out: Path, work: Path) -> list[ShownSource]:
     """Look up what was shown; ``out`` is the config, ``work`` keeps copies of what is far away.
 
-    A database is asked for some rows of its ``table``; ConfigError lists its tables where none is named.
+    From a database some rows of its ``table`` are read; ConfigError lists its tables where none is named.
     """
     shown, folder = [], out.parent
     for number, text in enumerate(map(_address, texts)):
@@ -154,7 +154,7 @@ def some_of(files: Sequence[File]) -> list[File]:
 
 
 def sample_of(source: Source, most: int = MOST_ROWS) -> pl.DataFrame:
-    """Read some rows of a table, with what its path says; of large ones from many places, or the first.
+    """Read some rows of a table, with what its path gives; of large ones from many places, or the first.
 
     DataError where it cannot be read.
     """
@@ -190,7 +190,7 @@ def _first_lines(source: Source) -> pl.LazyFrame:
         names = dict.fromkeys(name for row in rows for name in row)
         text = {name: [_as_text(row.get(name)) for row in rows] for name in names}
     except (ValueError, AttributeError, TypeError, RecursionError):
-        return open_file(source)  # which says what is wrong
+        return open_file(source)  # which reports what is wrong
     return pl.LazyFrame(text).with_columns(pl.lit(value).alias(name) for name, value in source.path_values)
 
 
@@ -287,7 +287,7 @@ def one_or_all(places: Sequence[str]) -> str | list[str]:
 MODEL, SPLIT = "{model}", "{split}"
 NAMING = PathNaming(any_kind=True)
 Pieces = tuple[str, ...]
-"""Of a path: words, what stands between them, and placeholders."""
+"""Of a path: words, what separates them, and placeholders."""
 
 
 @dataclass(frozen=True)
@@ -301,10 +301,10 @@ class PathPattern:
 def pattern_of(
     files: Sequence[File], lacking: Collection[str], out: Path, others: Collection[Path] = ()
 ) -> PathPattern | None:
-    """Find the one pattern of all the files that says what is lacking: model, split, or both.
+    """Find the one pattern of all the files that gives what is lacking: model, split, or both.
 
     ``others`` are files it may find too; ``out``, the config, it must not. A split is looked for, not needed.
-    None where there is no such pattern, and where only a split that all files share could be said.
+    None where there is no such pattern, and where only a split that all files share could be given.
     """
     base = os.path.commonpath([absolute(file.path.parent) for file in files])
     below = [os.path.relpath(absolute(file.path), base) for file in files]
@@ -360,7 +360,7 @@ def _with_models(paths: Sequence[Pieces]) -> Iterator[str]:
     (path,) = paths
     for name in _names(path):
         yield _text((*path[: name.start], MODEL, *path[name.stop :]))
-    if len(path) == 1 and len(path[0]) > 1:  # a name alone, where {model} would find all that is there
+    if len(path) == 1 and len(path[0]) > 1:  # a name alone, where {model} finds all that is there
         yield f"{MODEL}{path[0][-1]}"
 
 

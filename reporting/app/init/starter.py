@@ -1,4 +1,4 @@
-"""The command ``init``: look at trials, recognise what they are, and write a config to start from."""
+"""The command ``init``: look at trials, infer their meaning, and write a starter config."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
     """Write a commented config of the trials that are shown, and return what was recognised.
 
     At most a sample of their rows is read. ``table`` is that of a database. ConfigError and DataError where
-    there is nothing to recognise; OutputError where ``out`` exists, unless ``force`` is said.
+    there is nothing to infer; OutputError where ``out`` exists, unless ``force`` is set.
     """
     _refuse(out, force)
     with tempfile.TemporaryDirectory(prefix="reporting-", ignore_cleanup_errors=True) as work:
@@ -148,7 +148,7 @@ DRAFTS: Mapping[str, Callable[[SourceGroup, Path], Draft]] = {
 
 
 def _complete(draft: Draft, shown: Sequence[ShownSource], table: str | None) -> list[Line]:
-    """Add the table of a database, a title to be changed, and the keys that stand at their defaults."""
+    """Add the table of a database, a title to be changed, and the keys at their defaults."""
     lines = [Line(("title",), "Which system errs least?", "default: the name of this file", is_offered=True)]
     lines += draft.lines
     if table and any(is_database(each.text) for each in shown):
@@ -157,7 +157,7 @@ def _complete(draft: Draft, shown: Sequence[ShownSource], table: str | None) -> 
 
 
 def _publish(text: str, out: Path, force: bool) -> None:
-    """Write beside and move into place; a file that came to stand there meanwhile stays."""
+    """Write to a temporary file and move it into place; a file created there meanwhile stays."""
     try:
         with replacing(out, over=force) as new:
             new.write_text(text, encoding="utf-8")

@@ -1,7 +1,7 @@
 """A sample of a table: which column is which, whether it can be trials at all, and what the config must say.
 
 That is what differs from the defaults, what labels and splits are called, where thresholds come from without
-dev, and what else could be said.
+a development set, and what else could be given.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class SampleTable:
 
     @property
     def has_label(self) -> bool:
-        """Return whether it says what trials are."""
+        """Return whether it has labels of trials."""
         return "label" in self.roles
 
     @property
@@ -121,7 +121,7 @@ def _misleading(
 
 
 def _idle(columns: Sequence[SampleColumn], roles: dict[str, SampleColumn]) -> Iterator[Line]:
-    """Columns of our names that cannot be what they are called; they lose their role."""
+    """Columns with names of roles that they cannot have; they lose their role."""
     trail = ("trials", "columns")
     by_name = {column.name: column for column in columns}
     for ours in ("trial", "run", "dataset", "cluster"):
@@ -220,7 +220,7 @@ FOLDS: int = ThresholdsKeys.model_fields["folds"].default
 
 
 def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[Line]:
-    """Say which labels mean target and non-target; open where nothing but the scores tells.
+    """Say which labels mean target and non-target; open where nothing but the scores shows it.
 
     Nothing where the engine knows the words itself.
     """
@@ -264,7 +264,7 @@ def means_by_label(label: SampleColumn, score: SampleColumn) -> dict[str, float]
 def split_lines(
     splits: Collection[str], unit: str | None, *, can_part: bool, folds: int = FOLDS
 ) -> Iterator[Line]:
-    """Say which splits are dev and test, and where thresholds come from where there is no dev.
+    """Say which splits the two sets are, and where thresholds come from where there is no dev.
 
     ``unit`` is what a policy could part, such as trials, and ``folds`` into how many; None: rows have no
     names. ``can_part``: whether the table has one cluster a trial, or none.
@@ -272,7 +272,7 @@ def split_lines(
     dev, test, train = (_of(splits, words) for words in (DEV, TEST, TRAIN))
     others = sorted(set(splits) - {*dev, *test, *train})
     if dev and train and not test and not others:
-        test, dev = dev[:1], []  # judged on dev, by what was trained on
+        test, dev = dev[:1], []  # judged on the development set, by what was trained on
     if train and test and not dev:
         yield from _named("dev", train[0], "what the models were trained on, by its name")
         yield Line(POLICY, "train", "there is no dev, but training data")
@@ -330,7 +330,7 @@ LLR_NUMBER = re.compile(r"(^|_)llr_\d+(_|$)")
 
 
 def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
-    """Say what a table needs said; ``model`` names the one that a table of layout wide may have."""
+    """Write the keys that a table needs; ``model`` names the one that a table of layout wide may have."""
     clusters, has_pairs = _clusters(table, layout)
     lines: list[Line] = []
     models: dict[str, str] = {}
@@ -473,7 +473,7 @@ def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
 
 
 def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
-    """Say the clusters, where trials have keys and one cluster each, or two; tell which.
+    """Say the clusters, where trials have keys and one cluster each, or two; report which.
 
     A row of layout wide is a trial of its own.
     """
@@ -565,7 +565,7 @@ def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
 def _ratio(column: str, scores: Sequence[str]) -> str | None:
     """Return the scale of log likelihood ratios that a column's name shows; None where it shows none."""
     name = "_".join(words(column))
-    # llr_10 beside llr_9 is a tenth model.
+    # llr_10 next to llr_9 is a tenth model.
     numbers = [each for each in scores if LLR_NUMBER.search("_".join(words(each)))]
     if LOG10_RATIO.search(name) or (LLR_TEN.search(name) and numbers == [column]):
         return "log10_llr"

@@ -1,4 +1,4 @@
-"""Files that are tables: long, wide, or keys beside scores."""
+"""Files that are tables: long, wide, or scores and their keys."""
 
 from __future__ import annotations
 

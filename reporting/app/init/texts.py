@@ -31,7 +31,7 @@ def is_bundle(file: File) -> bool:
 
 
 def is_clusters(file: File) -> bool:
-    """Return whether a file says the speakers of utterances: Kaldi's utt2spk, by its name and lines."""
+    """Return whether a file gives the speakers of utterances: Kaldi's utt2spk, by its name and lines."""
     fields = [_fields(line) for line in lines_in(file)] if "utt2spk" in file.path.name else []
     return bool(fields) and all(
         len([field for field in line if field]) == len(("utterance", "speaker")) for line in fields
@@ -62,7 +62,7 @@ def _for_pairs(line: Line) -> Line:
 
 
 def is_text(file: File) -> bool:
-    """Return whether a file is to be read by lines: no table by its name, or one of NIST's."""
+    """Return whether a file must be read by lines: no table by its name, or one of NIST's."""
     kind = kind_of(file.path.name)
     return kind is None or (kind == "tsv" and any(reading.layout == "nist" for reading in readings(file)))
 
@@ -172,7 +172,7 @@ def _detection_costs() -> Iterator[Line]:
 
 
 def counts_draft(group: SourceGroup, out: Path) -> Draft:
-    """Say what bundles of counts need said."""
+    """Write the keys that bundles of counts need."""
     about, _ = about_of(TrialSpec(group.files, layout="counts"))
     lines = [
         Line(("trials", "source"), one_or_all(places_of(group, out.parent))),

@@ -1,7 +1,7 @@
 """The whole program, and what surrounds a run.
 
 - ``report.make_report``: plan -> trials -> counts -> frames -> report -> files, as one function to read.
-- ``check.check_report``: the same up to the counts, with one line that says what is there.
+- ``check.check_report``: the same up to the counts, with one line that reports what is there.
 - ``inputs``: what a run opens: its folder, its executor, the checked trial table, the counts.
 - ``run_history``: the verdicts of gates, what has changed since earlier runs, and that this one is kept.
 - ``manifest.manifest``: what was read and what was written, enough to make it again.

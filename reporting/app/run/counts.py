@@ -20,7 +20,7 @@ from reporting.inputs.remote.fetch import extra
 from reporting.inputs.spec import Dialect, Paired
 
 FEW = 5
-"""Trials below which a cell is told of, because people may be known by it."""
+"""Trials below which a cell is reported, because people may be known by it."""
 ENDS = (".parquet", ".pq")
 
 
@@ -37,7 +37,7 @@ def make_bundle(
 ) -> Path:
     """Count the trials of a config into the one file ``out`` and return it.
 
-    ``paired`` keeps which scores of the models belong to one trial, or to one block of them. ``least`` merges
+    ``paired`` keeps which scores of the models share a trial, or a block of trials. ``least`` merges
     neighbouring scores until no cell has fewer trials, and ``tell`` hears how far that may move each measure.
     ``noise`` is added to every count, at random whatever the seed.
     Raises ConfigError, DataError or OutputError, and then leaves what was there. ``tell`` hears of stages,
@@ -186,7 +186,7 @@ def _tell_cells(bundle: Bundle, tell: Callable[[str], None]) -> None:
 
 
 def _publish(bundle: Bundle, out: Path) -> None:
-    """Write beside and rename, so that the file is the old one or the new one, whole."""
+    """Write to a temporary file and rename it, so that the file is the old one or the new one, whole."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with replacing(out) as new:

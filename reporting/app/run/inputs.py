@@ -29,7 +29,7 @@ from reporting.inputs.spec import Remote, TrialSpec
 from reporting.inputs.table import TrialTable, check_names, read_trials, with_whole_paths
 
 PAGES = (".html", ".htm", ".pdf", ".tex", ".md", ".json", ".zip")
-"""Endings of files that a report, in part, could be taken for."""
+"""Endings of files that a report, in part, could be mistaken for."""
 
 
 def refuse_own_inputs(plan: Plan, target: Path) -> None:

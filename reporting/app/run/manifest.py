@@ -24,14 +24,14 @@ TIMINGS = "timings.json"
 WAY = "config_at"
 """The key of the way to the config."""
 DRAWN = (".pdf", ".png")
-"""Files that libraries draw with the fonts of a machine: what they are made from is digested."""
+"""Files that libraries draw with the fonts of a machine: their sources are digested."""
 OF_FORMATS = {"latex": "pylatexenc", "pdf": "typst"}
 """Libraries that only one format needs."""
 GATE_COLUMNS = ("gate", "model", "dataset", "group", "outcome", "counts_as")
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write JSON, its keys in the order they have: models stand in that of the report."""
+    """Write JSON, its keys in the order they have: models follow that of the report."""
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8")
 

@@ -240,7 +240,7 @@ def _degrees_of_freedom(view: View, row: ComparisonRow) -> float | None:
 def _correlation(first: MetricRow, second: MetricRow | None, row: ComparisonRow) -> float | None:
     """The correlation of two values: (SE1^2 + SE2^2 - SE^2) / (2 SE1 SE2).
 
-    None at a threshold, where the values' errors take it as fixed and that of the difference may not.
+    None at a threshold, where the values' errors assume it fixed and that of the difference may not.
     """
     if second is None or not first.se or not second.se or row.se is None or row.criterion is not None:
         return None

@@ -55,7 +55,7 @@ def make_report(
     overrides: Sequence[str] = (),
     tell: Callable[[str], None] = lambda line: None,
 ) -> Path:
-    """Make the report of a config and return the directory it stands in.
+    """Build the report of a config and return its directory.
 
     Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched. ``tell``
     hears of every stage.
@@ -93,7 +93,7 @@ class ComputedReport:
 
 
 def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> ComputedReport:
-    """Make the report of a plan in a folder; without one its files are left for ``save``."""
+    """Build the report of a plan in a folder; without one its files are left for ``save``."""
     stages = Stages(tell)
     if target is None:
         with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
@@ -211,7 +211,7 @@ def gather(
     origin: Origin | None = None,
     as_of: str | None = None,
 ) -> Results:
-    """Put the frames beside the question they answer and the place they come from."""
+    """Put the frames together with the question they answer and the place they come from."""
     provenance = Provenance(
         version=__version__,
         inputs=table.scan.inputs,

@@ -1,4 +1,4 @@
-"""What a run says of the runs before it: its gates, what has changed since last time, and that it is kept."""
+"""What a run reports about earlier runs: its gates, what has changed since last time, and that it is kept."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _name_stale(sentence: str, history: HistorySpec, stages: Stages) -> None:
 def with_verdicts(
     plan: Plan, sources: Sources, gates: Collector, results: Results, past: Store | None
 ) -> Results:
-    """Return the results with the frame ``gates``; as they are where the config has none."""
+    """Return the results with the frame ``gates``; unchanged where the config has none."""
     if not plan.gates:
         return results
     table, looks_back = sources[0], any(g.always_valid or g.against == REFERENCE for g in plan.gates)

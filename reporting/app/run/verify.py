@@ -1,6 +1,6 @@
 """The command ``verify``: does every file of a report still follow from its inputs?
 
-What stands in the folder is compared with its manifest, the inputs with the digests they had, and the whole
+What the folder holds is compared with its manifest, the inputs with the digests they had, and the whole
 report is made again elsewhere from the manifest's config and compared byte for byte. Nothing protects the
 manifest but that: what was changed in it by hand does not come out again. The folder is only read.
 """
@@ -77,7 +77,7 @@ class Finding:
 
 @dataclass
 class Verification:
-    """What was found; ``unknown`` says what could not be verified, and why."""
+    """What was found; ``unknown`` lists what could not be verified, and why."""
 
     notes: list[str] = field(default_factory=list)
     inputs: list[Finding] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Verification:
 
     @property
     def status(self) -> int:
-        """0: everything follows; 1: something differs; 2: it cannot be told."""
+        """0: everything follows; 1: something differs; 2: it cannot be verified."""
         if any(finding.kind not in ("same", "redrawn") for finding in (*self.inputs, *self.files)):
             return 1
         return 2 if self.unknown else 0
@@ -119,7 +119,7 @@ def verify(
 ) -> Verification:
     """Compare a report with its manifest, its inputs and itself made again; write nothing into its folder.
 
-    ``against`` is the config, for the places of the inputs; left out: the one beside the folder. ConfigError
+    ``against`` is the config, for the places of the inputs; left out: the one next to the folder. ConfigError
     or OutputError where there is no report to verify.
     """
     manifest = read_manifest(folder)
@@ -195,7 +195,7 @@ def config_of(folder: Path, manifest: Mapping[str, Any], against: Path | None = 
 
 
 def _versions(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Name the versions and templates that are others here: they come before any other blame."""
+    """Name the versions and templates that differ here: they come before any other blame."""
     here = {"python": python_version()}
     for name, version in sorted({**manifest["libraries"], PROGRAM: manifest["version"]}.items()):
         now = __version__ if name == PROGRAM else here.get(name) or _installed(name)
@@ -249,7 +249,7 @@ def _recorded(path: Path, name: str, there: Mapping[str, bool], outputs: Mapping
 
 
 def _there(folder: Path) -> dict[str, bool]:
-    """Return all that stands in a folder, and whether it is a plain file; links are not followed."""
+    """Return all that a folder holds, and whether it is a plain file; links are not followed."""
     kinds: dict[str, bool] = {}
     for place, folders, files in os.walk(folder):
         for path in (Path(place) / name for name in (*folders, *files)):
@@ -302,7 +302,7 @@ def _shorter(values: list[str]) -> str:
 def _made_again(
     folder: Path, manifest: Mapping[str, Any], plan: Plan, work: Path, stages: Stages
 ) -> list[Finding]:
-    """Make the report in a folder of its own, on this machine and with no folder of the run, and compare."""
+    """Build the report in a folder of its own, on this machine and with no folder of the run, and compare."""
     plan = replace(plan, execution=Execution("auto", None))
     with (
         tempfile.TemporaryDirectory(prefix="reporting-") as name,
@@ -381,7 +381,7 @@ def _cell(then: pl.DataFrame, now: pl.DataFrame) -> str:
 
 
 def first_value(then: Any, now: Any, path: str = "", again: str = AGAIN) -> str:
-    """Descend to the first value of JSON that differs, and name its place; ``again`` says what ``now`` is."""
+    """Descend to the first value of JSON that differs, and name its place; ``again`` names ``now``."""
     if then == now:
         return "the same values, written otherwise"
     if isinstance(then, dict) and isinstance(now, dict):

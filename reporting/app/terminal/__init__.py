@@ -1,4 +1,4 @@
-"""What a run says while it works.
+"""What a run prints while it works.
 
 - ``Voice`` (``log``): stages and faults on stderr, as lines for people or as JSON.
 - ``bars``: the bars of progress on a terminal.

@@ -1,4 +1,4 @@
-"""One bar a stage on a terminal: what is counted, where a stage can tell, and the time it took."""
+"""One bar per stage on a terminal: what is counted, where a stage counts, and the time it took."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reporting.base.progress import Event
 
 
 class Bars(Voice):
-    """Bars that stay, settled, when their stages end; messages stand above them."""
+    """Bars that stay, settled, when their stages end; messages appear above them."""
 
     def __init__(self, stream: TextIO, *, verbose: bool = False) -> None:
         super().__init__(stream, verbose=verbose)

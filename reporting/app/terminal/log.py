@@ -67,12 +67,12 @@ class Voice:
             self._write(line + "\n")
 
     def error(self, message: str, code: str) -> None:
-        """Write what ended the run; a message may be several lines long where the program itself failed."""
+        """Write what ended the run; the message of an internal error may be several lines long."""
         self.close()
         self._write(f"error: {one_line(message)} [{code}]\n")
 
     def failure(self, error: BaseException) -> None:
-        """Write that the program itself failed, after the traceback when verbose."""
+        """Write that an internal error occurred, after the traceback when verbose."""
         self.close()
         if self.verbose:
             self._write("".join(traceback.format_exception(error)))
@@ -89,7 +89,7 @@ class Voice:
             self.stream.write(text)
             self.stream.flush()
         except BrokenPipeError:
-            # Nobody listens any more: that ends no run. Python flushes at exit; give it somewhere to go.
+            # No one listens any more: that ends no run. Python flushes at exit; give it somewhere to go.
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.stream.fileno())
 
 
@@ -115,7 +115,7 @@ class JsonLines(Voice):
         self._record("error", "error", message, Event("note", None, code=code))
 
     def failure(self, error: BaseException) -> None:
-        """Write that the program itself failed, with the traceback in the message when verbose."""
+        """Write that an internal error occurred, with the traceback in the message when verbose."""
         trace = "\n" + "".join(traceback.format_exception(error)) if self.verbose else ""
         self.error(failed(error) + trace, INTERNAL)
 

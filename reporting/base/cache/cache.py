@@ -40,7 +40,7 @@ class Damaged(Exception):  # noqa: N818
 def pieces(key: str, arrays: Arrays) -> Iterator[bytes | memoryview]:
     """Yield the bytes of an entry.
 
-    The first line is the sha256 of the rest; the second tells the key, and name, type, shape and order of
+    The first line is the sha256 of the rest; the second holds the key, and name, type, shape and order of
     axes in memory of every array: sums over arrays of another order may be rounded otherwise.
     """
     laid = {name: _laid(array) for name, array in arrays.items()}
@@ -75,7 +75,7 @@ def _end(size: int) -> int:
 
 
 def read(path: Path, key: str) -> dict[str, Array]:
-    """Return the arrays of an entry; Damaged where it is cut off, changed, or another one's.
+    """Return the arrays of an entry; Damaged where it is truncated, changed, or another one's.
 
     FileNotFoundError where there is none.
     """
@@ -113,10 +113,10 @@ COMPUTING = "base/contents.py", "core", "features/fits", "inputs"
 
 
 LIMIT = 4 * 2**30
-"""Bytes that a folder of results may take where nobody says how many."""
+"""Bytes that a folder of results may take where no limit is given."""
 SHARE = 16
 """A run looks at the size of the folder before it writes more than a sixteenth of the limit, and leaves two
-such parts free: two runs that write at once stay within the limit. A larger result is not kept."""
+such parts free: two runs that write concurrently stay within the limit. A larger result is not kept."""
 
 
 def _unheard(line: str) -> None:
@@ -161,7 +161,7 @@ class Cache:
         inputs_of: Callable[[K], Any],
         make: Callable[[Sequence[K]], Mapping[K, Arrays]],
     ) -> Mapping[K, Arrays]:
-        """Return the result of every item: as it stands here, or as ``make`` computes all others at once.
+        """Return the result of every item: the stored one, or what ``make`` computes of all others jointly.
 
         ``inputs_of`` returns everything that an item's result follows from.
         """

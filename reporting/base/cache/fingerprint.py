@@ -31,7 +31,7 @@ def fingerprint(*values: Any) -> str:
     """Return the sha256 of values, in hexadecimal.
 
     Numbers, texts, arrays (sparse ones too), sequences, sets of texts, mappings in their order, frozen
-    dataclasses, and functions of a module by name. TypeError for anything else: what cannot be told is never
+    dataclasses, and functions of a module by name. TypeError for anything else: what has no digest is never
     taken as equal.
     """
     digest = hashlib.sha256()

@@ -1,6 +1,6 @@
-"""The folder of a cache: a marker that says it is ours, entries by their keys, files still being written.
+"""The folder of a cache: a marker that identifies it, entries by their keys, files still being written.
 
-An entry ``ab/abcd….arrays`` is written beside, as ``.new-…``, and moved to its name whole. Who writes holds a
+An entry ``ab/abcd….arrays`` is written as ``.new-…`` and moved to its name whole. Who writes holds a
 lock on the file: what a killed run left has none, and the next run clears it.
 """
 
@@ -27,9 +27,9 @@ ENTRY = re.compile(rf"[0-9a-f]{{64}}\.{KIND}")
 
 
 def open_folder(folder: Path) -> Path:
-    """Make a folder a cache of ours, or find that it is; clear what killed runs left there.
+    """Make a folder a cache, or find that it is one; clear what killed runs left there.
 
-    OutputError where something else stands there, or nothing can be written.
+    OutputError where the folder holds something else, or nothing can be written.
     """
     with _os_errors_of(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -41,12 +41,12 @@ def open_folder(folder: Path) -> Path:
 
 
 def path_of(folder: Path, key: str) -> Path:
-    """Where the entry of a key stands."""
+    """The path of a key's entry."""
     return folder / key[:2] / f"{key}.{KIND}"
 
 
 def write_whole(folder: Path, path: Path, pieces: Iterable[bytes | memoryview]) -> None:
-    """Write a file beside, and move it to its name: whoever sees it sees it whole."""
+    """Write a temporary file, and move it to its name: whoever sees it sees it whole."""
     beside, file = _claimed(folder)
     try:
         with file:
@@ -60,7 +60,7 @@ def write_whole(folder: Path, path: Path, pieces: Iterable[bytes | memoryview]) 
 
 
 def _claimed(folder: Path) -> tuple[Path, IO[bytes]]:
-    """Return a new file that nobody clears while it is open."""
+    """Return a new file that no run clears while it is open."""
     while True:
         beside = folder / f".new-{token_hex(8)}"
         file = beside.open("xb")
@@ -68,7 +68,7 @@ def _claimed(folder: Path) -> tuple[Path, IO[bytes]]:
             fcntl.flock(file, fcntl.LOCK_EX)
         if beside.exists():
             return beside, file
-        file.close()  # taken for what a killed run left, before it was locked
+        file.close()  # cleared as left by a killed run, before it was locked
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _size(entry: os.DirEntry[str]) -> int | None:
 
 
 def clear(folder: Path) -> Held:
-    """Take every entry away, and nothing that is not ours; return what they were."""
+    """Remove every entry, and nothing else; return what they were."""
     entries = size = 0
     with _os_errors_of(folder):
         _refuse_other(folder)
@@ -110,7 +110,7 @@ def clear(folder: Path) -> Held:
                 Path(entry).unlink()
                 entries, size = entries + 1, size + freed
         for sub in _folders(folder):
-            with suppress(OSError):  # something else stands in it, or is just being put there
+            with suppress(OSError):  # it holds something else, or is just being put there
                 sub.rmdir()
         _clear_left(folder)
     return Held(entries, size)
@@ -119,7 +119,7 @@ def clear(folder: Path) -> Held:
 def trim(folder: Path, size: int) -> Held:
     """Take away the entries not used for longest until the rest has ``size`` bytes; return what they were.
 
-    Several runs may do so at once: what another one has taken away is gone for this one too.
+    Several runs may do so concurrently: what another one has taken away is gone for this one too.
     """
     entries = taken = 0
     with _os_errors_of(folder):
@@ -167,7 +167,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _clear_left(folder: Path) -> None:
-    """Clear files that nobody writes any more."""
+    """Clear files that no run writes any more."""
     for path in (path for path in folder.iterdir() if BESIDE.fullmatch(path.name)):
         with suppress(OSError), path.open("rb") as file:  # moved meanwhile, or its writer lives
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
 """Where work runs; it never changes a result.
 
 Work is a function of a module, one big value that all its tasks share, and one small item a task.
-``array_store`` keeps large arrays on disk while nobody looks at them.
+``array_store`` keeps large arrays on disk while they are not in use.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ class _Hashing:
 
 
 def _written(folder: Path, kind: str, write: Callable[[Any], object], *, hashed: bool = True) -> StoredFile:
-    """Write a file beside, and move it to the name of its hash: whoever sees it sees it whole."""
+    """Write a temporary file, and move it to the name of its hash: whoever sees it sees it whole."""
     beside = folder / f".{token_hex(8)}"
     with room_in(f"run.folder: {folder}"), beside.open("xb") as file:
         hashing = _Hashing(file)
@@ -138,7 +138,7 @@ class _Pickler(pickle.Pickler):
             return None
         if id(value) not in self.known:
             kind, write_file = write
-            # The value is kept beside: its id must stay its own.
+            # The value is kept, too: its id must stay its own.
             self.known[id(value)] = value, (kind, _written(self.folder, kind, write_file).digest)
         return self.known[id(value)][1]
 
@@ -211,7 +211,7 @@ class StoredArray(StoredFile):
     """An array on disk: travels as a path, and a hash where other processes open it.
 
     It is opened many times, and parsing a header takes ten times as long as mapping a file: what the header
-    tells is kept.
+    holds is kept.
     """
 
     dtype: str

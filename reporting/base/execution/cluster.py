@@ -112,7 +112,7 @@ class DaskExecutor(RemoteExecutor):
         return OutputError(f"run.address: the scheduler at {self._address} has gone while tasks were running")
 
     def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
-        """Tell of a worker that is lost, with what the scheduler gives to others."""
+        """Report a worker that is lost, with what the scheduler gives to others."""
         _, message = event
         if message.get("action") != "remove-worker":
             return
@@ -134,7 +134,7 @@ class DaskExecutor(RemoteExecutor):
             ) from None
 
     def _look_at_workers(self) -> None:
-        """Refuse workers that lack the program or the folder; tell of other versions."""
+        """Refuse workers that lack the program or the folder; report other versions."""
         token = self.folder / f".{token_hex(8)}"
         token.touch()
         answers: Mapping[str, Any] = self._client.run(seen_by, str(token), on_error="return")

@@ -79,7 +79,7 @@ threads mostly wait for one another's Python."""
 
 
 class SerialExecutor(Executor):
-    """Runs every task at once, in the calling thread."""
+    """Runs every task immediately, in the calling thread."""
 
     def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:
         """Run one after the other."""

@@ -28,7 +28,7 @@ THREADS = (
     "OPENBLAS_NUM_THREADS",
     "MKL_NUM_THREADS",
 )
-"""What says how many threads a library starts; most read it once, as they are imported."""
+"""The variables that set how many threads a library starts; most are read once, on import."""
 
 
 class ProcessExecutor(RemoteExecutor):
@@ -77,7 +77,7 @@ class ProcessExecutor(RemoteExecutor):
         return done
 
     def close(self, *, failed: bool = False) -> None:
-        """Let the workers go, at once where the run failed."""
+        """Let the workers go, immediately where the run failed."""
         super().close(failed=failed)
         self._end(failed=failed)
 

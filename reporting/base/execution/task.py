@@ -22,11 +22,11 @@ Result = bytes | StoredFile
 
 
 def run_task(work: Callable[[Any, Any], Any], shared: StoredFile, item: Any) -> Result:
-    """Work on a worker, and return the result pickled, or where it stands."""
+    """Work on a worker, and return the result pickled, or its place."""
     result = pickle.dumps(work(get(shared), item), protocol=5)
     if len(result) < LARGE_RESULT:
         return result
-    # Not by its hash: two tasks may have one result, and each file is taken away once.
+    # Not by its hash: two tasks may have equal results, and each file is taken away once.
     path = shared.path.parent / f"{token_hex(8)}.result"
     path.write_bytes(result)
     return StoredFile(path, hashlib.sha256(result).hexdigest())

@@ -119,7 +119,7 @@ PAGE_PIXELS = 720
 PRINT_PIXELS = 300
 
 FEW = 256
-"""So many vertices are kept as they are."""
+"""So many vertices are kept unchanged."""
 FINER, STRAIGHT = 4, 0.6
 """Of more, those that lie this near, in pixels, to the line between kept ones are left out.
 

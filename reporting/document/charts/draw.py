@@ -117,7 +117,7 @@ class _Brush:
         self.y = alt.Y("y:Q", title=_title(y_axis), scale=_scale(y_axis), axis=_ticks(y_axis))
 
     def guides(self, series: list[Series]) -> list[alt.Chart]:
-        """Thin dashed lines: baselines, and other curves of a model, which have its colour."""
+        """Dashed thin lines: baselines, and other curves of a model, which have its colour."""
         layers = []
         for guide in series:
             owned = not guide.label and guide.style in self.owner

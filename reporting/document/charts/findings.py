@@ -15,7 +15,7 @@ ENOUGH = 0.4
 """A lead is worth a title where it takes so much of the axis."""
 
 Curves = Mapping[str, tuple[FloatArray, FloatArray]]
-"""x, which never falls, and y by model: straight between their corners, upright where x stays."""
+"""x, which never falls, and y by model: straight between their corners, vertical where x stays."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def lead(
 def on_balance(curves: Curves, model: str, low: float, high: float, *, highest: bool) -> bool:
     """Return whether a model is ahead of the best of all others by the area between the curves.
 
-    A lead over a long stretch says little where it is a trial or two, and another leads by more elsewhere.
+    A lead over a long stretch means little where it is a trial or two, and another leads by more elsewhere.
     """
     sign = -1.0 if highest else 1.0
     at = np.unique(np.concatenate([[low, high], *(x for x, _ in curves.values())]))

@@ -1,4 +1,4 @@
-"""Where the name of a line goes in a picture: beside the line, over nothing, as near to its end as may be.
+"""Where the name of a line goes in a picture: next to the line, over nothing, as near to its end as may be.
 
 All is reckoned in pixels of the frame: the lines are drawn onto a grid of cells, and a name may go where its
 box covers no cell that a line, a dot or another name has taken.
@@ -39,7 +39,7 @@ Boxes = FloatArray
 
 @dataclass(frozen=True)
 class Square:
-    """A square frame in pixels; ``margin``: whether names may stand right of it."""
+    """A square frame in pixels; ``margin``: whether names may be right of it."""
 
     x_axis: Axis
     y_axis: Axis
@@ -138,7 +138,7 @@ class _Room:
         far = np.hypot(*(np.tile(tried, (len(boxes) // len(tried), 1)) - wanted).T)
         others = self.total - self._cells(path)
         crowd = _covered(np.maximum(others, 0), boxes, APART) > 0
-        # At the very end a name stands behind its line rather than over it.
+        # At the end itself a name is behind its line rather than over it.
         cost = far + CROWDED * crowd + np.where(np.arange(len(boxes)) < len(tried), 0.0, 4.0)
         free = self._is_free(boxes)
         best = int(np.argmin(np.where(free, cost, np.inf)))
@@ -156,7 +156,7 @@ class _Room:
         return self.frame.label(series, text, (right if anchor == "end" else left, (low + high) / 2), anchor)
 
     def _wanted(self, series: Series, path: FloatArray) -> FloatArray:
-        """Return where a name would best stand.
+        """Return where a name is best placed.
 
         A guide's at its middle vertex, that of a line that rises from the axis and returns to it at the top,
         and any other at the right end.
@@ -224,7 +224,7 @@ def _covered(cells: IntArray, boxes: Boxes, around: float) -> IntArray:
 
 
 CAPITAL = 0.8
-"""A capital in the bold type of names: NDKA is a quarter wider than four small letters."""
+"""An upper-case letter in the bold type of names: NDKA is a quarter wider than four small letters."""
 NARROW, BROAD = "iIjlt.,:;|!'`()[]{} -f", "mwMW@%—"
 
 

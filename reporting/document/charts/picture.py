@@ -64,7 +64,7 @@ def per_model(view: View, rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 
 def shortened(names: Sequence[str], most: int) -> list[str]:
-    """Cut long names; where that makes two of them one, their places tell them apart."""
+    """Shorten long names; where that makes two of them one, their places distinguish them."""
     cut = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
     if len(set(cut)) == len(cut):
         return cut
@@ -73,7 +73,7 @@ def shortened(names: Sequence[str], most: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Words:
-    """What is said about a picture: how it was made, a text that replaces it, its finding, what is drawn."""
+    """The texts of a picture: how it was made, a text that replaces it, its finding, what is drawn."""
 
     caption: str
     alt: str
@@ -293,7 +293,7 @@ def plain_figure(
     points: Sequence[Stroke] = (),
     others: Sequence[Series] = (),
 ) -> Figure:
-    """Draw named lines and points; ``others`` (guides, bands, rings) lie below and are drawn as they are."""
+    """Draw named lines and points; ``others`` (guides, bands, rings) lie below and are drawn unchanged."""
     dots = [
         Series(
             dots.label,
@@ -321,11 +321,11 @@ D = TypeVar("D")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurvePicture(Generic[D]):
-    """How a curve of ``CURVES`` is drawn and told.
+    """How a curve of ``CURVES`` is drawn and described.
 
-    ``cases`` returns what each of its figures shows; where that is nothing, ``missing`` says why in a
-    sentence (none where the cautions do). ``caption`` says how it was made; the alternative text is what the
-    picture ``shows``, and the ``number`` that stands for each curve.
+    ``cases`` returns what each of its figures shows; where that is nothing, ``missing`` explains why in a
+    sentence (none where the cautions do). ``caption``: how it was made; the alternative text is what the
+    picture ``shows``, and the ``number`` that summarises each curve.
     """
 
     cases: Callable[[View], Sequence[D]]
@@ -339,7 +339,7 @@ class CurvePicture(Generic[D]):
     finding: Callable[[View, D], str] = lambda view, case: ""
     """What the curves show of these models, which is true of the frame; empty where nothing simple is."""
     more: Callable[[View], str] = lambda view: ""
-    """What is left out beside the figures that are drawn."""
+    """What is left out next to the figures that are drawn."""
 
     def figures(self, view: View) -> tuple[Figure, ...]:
         """Return the figures of a view."""
@@ -347,7 +347,7 @@ class CurvePicture(Generic[D]):
 
     def _figure(self, view: View, case: D) -> Figure:
         alt = f"{self.shows(view, case)}. {self.number(view, case)}".rstrip()
-        # What is found of the models that are drawn need not be true of all.
+        # A finding on the models that are drawn need not be true of all.
         finding = self.finding(view, case) if len(view.drawn) == len(view.results.models) else ""
         title = finding or self.shows(view, case).removesuffix(" on the test set")
         subtitle = f"{self.drawn(view, case)}, {test_set(view)}"

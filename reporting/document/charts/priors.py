@@ -10,7 +10,7 @@ from reporting.document.words.phrases import listing
 from reporting.document.words.view import View
 
 MOST_THIN = 6
-"""With more models the thin lines beside the curves are left out."""
+"""With more models the thin lines next to the curves are left out."""
 
 
 def asked_priors(view: View) -> list[tuple[str, float]]:

@@ -1,4 +1,4 @@
-"""Both error rates on probit axes: the window, its ticks, and what a DET marks."""
+"""Both error rates on probit scales: the window, its ticks, and what a DET marks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from reporting.document.charts.rates import (
 from reporting.document.words.view import View
 
 PRESETS = (0.001, 40.0), (0.1, 50.0)
-"""Windows in percent that are customs of fields, which a page offers beside its own."""
+"""Windows in percent that are customs of fields, which a page offers next to its own."""
 ALL = 99.9
 HIGH_EDGES = (2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 80.0, 90.0, 95.0, 98.0, 99.0, ALL)
 """Where the axes may end."""

@@ -1,4 +1,4 @@
-"""What the drawings of FAR and FRR share: the same cuts on other axes, chosen points, fits, bands, words."""
+"""What the drawings of FAR and FRR share: the same thresholds on other axes, points, fits, bands, words."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ChosenPoint:
 
 
 def rates_picture(view: View, plane: RatePlane, rates: Mapping[str, Rates]) -> Picture:
-    """Return every model's cuts on test, with dots at the primary criterion's thresholds."""
+    """Return every model's rates on test, with dots at the primary criterion's thresholds."""
     chosen = [point for point in chosen_points(view) if point.model in rates]
     dots = [
         (point.oracle, point.model, plane.place(np.array([point.far]), np.array([point.frr])))
@@ -209,7 +209,7 @@ def equal_cost_models(view: View) -> list[str]:
 
 
 def _equal_costs(view: View, plane: RatePlane, chosen: list[ChosenPoint]) -> Iterator[tuple[str, Vertices]]:
-    """Lines w_far FAR + w_frr FRR = constant; what lies on one is as good as its dot."""
+    """Lines w_far FAR + w_frr FRR = constant; any point on one costs the same as its dot."""
     weights = view.study.primary.measure.linear()
     for point in chosen:
         if weights is None or point.oracle or point.model not in equal_cost_models(view):

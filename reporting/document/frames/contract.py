@@ -80,7 +80,7 @@ class FrameColumn:
 
     @property
     def unwritten(self) -> pl.Expr:
-        """What stands for the column where an earlier version did not write it."""
+        """What replaces the column where an earlier version did not write it."""
         return pl.lit([] if self.is_list and not self.nullable else None, dtype=self.dtype)
 
 
@@ -175,7 +175,7 @@ def pair_of(pair: Pair) -> Mapping[str, Any]:
 
 
 class Group(NamedTuple):
-    """The columns of a frame that tell a group: both lists are empty for all trials."""
+    """The columns of a frame that identify a group: both lists are empty for all trials."""
 
     group_columns: list[str]
     group_values: list[str]

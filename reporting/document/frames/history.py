@@ -85,5 +85,5 @@ class ChangeRow(FrameRow):
 
 CHANGES = Frame("changes", ChangeRow, ("kind", "name"))
 """What differs between two runs: ``input``, ``config``, ``test``, ``model``, ``trials.shared``, ``.new``,
-``.gone`` and ``.relabelled``, and the ``run`` that stands for then; ``stale`` names the run whose inputs or
+``.gone`` and ``.relabelled``, and the ``run`` of the earlier results; ``stale`` names the run whose inputs or
 decisions these are, ``caution`` runs that are passed over."""

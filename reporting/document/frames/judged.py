@@ -1,4 +1,4 @@
-"""What the makers of frames are given: one dataset or group with its replicates, or a whole run."""
+"""What the makers of frames are given: one dataset or group with its resamples, or a whole run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class JudgedPart:
-    """The models of one dataset or group, and their replicates, which are drawn once a maker needs them."""
+    """The models of one dataset or group, and their resamples, which are drawn once a maker needs them."""
 
     part: Part
     study: Study
@@ -39,7 +39,7 @@ class JudgedPart:
 
     @cached_property
     def drawn(self) -> Resampling:
-        """The replicates."""
+        """The resamples."""
         return resample_part(self.part, self.study, self.rechoosing, self.pool)
 
     def once(self, make: Callable[..., T], *given: Any) -> T:
@@ -52,17 +52,17 @@ class JudgedPart:
 
     @property
     def cuts(self) -> dict[Key, Cuts]:
-        """The trials of every model by distinct score, on dev and on test."""
+        """The trials of every model by distinct score, on the development set and on test."""
         return {key: cuts for key, cuts, _ in self.sets()}
 
     @cached_property
     def probabilities(self) -> dict[Key, Scaled]:
-        """The stated probabilities of every model that has some, on dev and on test."""
+        """The stated probabilities of every model that has some, on the development set and on test."""
         stated = ((key, cuts, scaling.probability(cuts.score)) for key, cuts, scaling in self.sets())
         return {key: Scaled(p, cuts.n_target, cuts.n_nontarget) for key, cuts, p in stated if p is not None}
 
     def sets(self) -> Iterator[tuple[Key, Cuts, Scaling]]:
-        """Yield the trials of every model, on dev and on test."""
+        """Yield the trials of every model, on the development set and on test."""
         for model in self.models:
             if model.dev is not None and model.dev_key is not None:
                 yield model.dev_key, model.dev, model.scaling

@@ -12,7 +12,7 @@ LIMITS = ("ci_low", "ci_high", "band_low", "band_high")
 
 
 def limits_of(of: Statistic, limits: LimitsOfCurve | None) -> Columns:
-    """Return the columns of a curve's limits; nothing where replicates say nothing of them."""
+    """Return the columns of a curve's limits; nothing where resamples give none."""
     if limits is None or of.design.too_few:
         return {}
     return dict(zip(LIMITS, limits, strict=True)) | resampled(len(of.replicates) // of.design.sets, of.design)

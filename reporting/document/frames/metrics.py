@@ -1,4 +1,4 @@
-"""The frame ``metrics`` as a contract: one row a measure, model and split."""
+"""The frame ``metrics`` as a contract: one row per measure, model and split."""
 
 from __future__ import annotations
 

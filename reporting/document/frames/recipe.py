@@ -22,7 +22,7 @@ Rows = Iterable[Any]
 class Recipe(Named):
     """A frame with what makes it, and when it is wanted.
 
-    ``parts`` make what one dataset or group adds to it, ``run`` what only the whole run can tell, and
+    ``parts`` make what one dataset or group adds to it, ``run`` what only the whole run can give, and
     ``finish`` sees all its rows. Frames without makers are filled in by gates and history.
     """
 
@@ -56,12 +56,12 @@ def each(rows: Callable[[JudgedModel, Resampling, Study], Rows]) -> Callable[[Ju
 
 
 def together(rows: Callable[[list[JudgedModel], Resampling, Study], Rows]) -> Callable[[JudgedPart], Rows]:
-    """Return the maker that takes all models at once."""
+    """Return the maker that takes all models jointly."""
     return lambda judged: rows(judged.models, judged.drawn, judged.study)
 
 
 def in_group(make: Callable[[JudgedPart], Rows]) -> Callable[[JudgedPart], Rows]:
-    """Return the maker whose rows tell their group by its columns and values, too."""
+    """Return the maker whose rows identify their group by its columns and values, too."""
     return lambda judged: (replace(row, **group_of(judged.part)._asdict()) for row in make(judged))
 
 

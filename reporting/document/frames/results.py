@@ -17,7 +17,7 @@ from reporting.inputs.spec import Pools
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The result frames of one run beside the question they answer.
+    """The result frames of one run with the question they answer.
 
     ``models`` are in the report's order; ``cluster`` is the table's name of the cluster column. ``frames``
     holds, by the name of the file, the frames that every report has, those that the config asks for,

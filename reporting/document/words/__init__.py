@@ -1,4 +1,4 @@
-"""What a report says and how.
+"""The words of a report, and their printing.
 
 - ``view``: the results of one dataset and run, as rows, names, terms and printings.
 - ``terms``: the words of a field, by vocabulary.

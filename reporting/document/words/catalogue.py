@@ -1,7 +1,7 @@
 """Every code that a report, its log or a message can show, each with a page of its own.
 
 ``all_codes()`` returns them all with their texts, in the order of their numbers; ``find_code`` finds one. The
-first digit says what a code is about (``KINDS``). A code keeps its meaning for good: one that is no longer
+first digit shows what a code is about (``KINDS``). A code keeps its meaning for good: one that is no longer
 used is never given to anything else, and ``tests/wording/codes.txt`` holds what was given away.
 """
 

@@ -1,7 +1,7 @@
-"""Where another way of asking, or more replicates, would decide a comparison otherwise.
+"""Where another way of asking, or more resamples, would decide a comparison otherwise.
 
 Decisions are compared with decisions: each other p-value takes the place of that of every member of the
-family, and is adjusted with them, before anything is said of it.
+family, and is adjusted with them, before anything is reported of it.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def monte_carlo_error(row: ComparisonRow) -> float:
 
 
 def _bias(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
-    """Name the differences whose replicates do not centre on the estimate."""
+    """Name the differences whose resamples do not centre on the estimate."""
     biased: list[str] = []
     for row in rows:
         centre = bootstrap_centre(view, row)
@@ -195,7 +195,7 @@ def _bias(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
 
 
 def bootstrap_centre(view: View, row: ComparisonRow) -> float | None:
-    """Return the mean of the replicates of a difference, off their bins; None where they are not kept."""
+    """Return the mean of the resamples of a difference, off their bins; None where they are not kept."""
     if row.group:
         return None
     tested = [

@@ -1,6 +1,6 @@
 """What the codes of ``reporting/base/codes.py`` say to a reader: each a value with its sentences.
 
-A code is printed nowhere: what has no words here fails a test. Sentences are templates in the words of
+No code is printed: what has no words here fails a test. Sentences are templates in the words of
 detection, to be worded by the ``Terms`` of a report before names are filled in.
 """
 
@@ -22,7 +22,7 @@ class Reason(Named):
 
 @dataclass(frozen=True, kw_only=True)
 class Notice(Named):
-    """What must be known of numbers with a flag, by what they are: each in a frame of its own.
+    """What must be known of numbers with a flag, by their meaning: each in a frame of its own.
 
     ``{models}``, ``{pairs}``, ``{measures}``, ``{units}`` and ``{fits}`` are those concerned, ``{few_units}``
     how few units there are, and how unequal, ``{worth}`` the latter in any case, ``{dev_step}`` and

@@ -76,7 +76,7 @@ MOST_GRADES = 10
 class Covered(NamedTuple):
     """In which share of simulated tables intervals held the truth: the lowest and the highest of some kinds.
 
-    ``runs`` is the fewest tables of a kind.
+    ``runs`` is the smallest number of tables that a kind has.
     """
 
     lowest: float

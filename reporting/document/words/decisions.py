@@ -49,7 +49,7 @@ class Decision:
     ``p`` decides: of being the best, or the adjusted one of the comparison; None where nothing is tested.
     ``contrast`` is the model minus the reference of the view (``Answer.reference``), None for the reference
     itself. ``joint`` are the limits that hold for all models together. Of being the best, they leave out 0
-    exactly where a model is ruled out; of comparisons, nowhere but where p decides, and stepwise p-values
+    exactly where a model is ruled out; of comparisons, only where p decides, and stepwise p-values
     decide more.
     """
 
@@ -74,7 +74,7 @@ class Answer:
 
     @property
     def candidates(self) -> list[str]:
-        """The models that may be the best: those with a value that nothing rules out."""
+        """The models in contention: those with a value that nothing rules out."""
         return [
             model
             for model, decision in self.decisions.items()
@@ -104,7 +104,7 @@ def asked(view: View) -> Question:
 def standing(view: View) -> list[StandingRow]:
     """Return what is known of being the best, from the best primary value on; none where nothing is.
 
-    Nor of two models that are compared: their own two-sided test says which is best. Nor where means over a
+    Nor of two models that are compared: their own two-sided test shows which is best. Nor where means over a
     column answer: the joint resamples are of all trials.
     """
     if not view.whole or of_a_pair(view) or view.averaged:
@@ -172,7 +172,7 @@ def joint_limits(row: ComparisonRow) -> Limits:
 
 
 def _best(view: View) -> dict[str, Decision]:
-    """Decide which models may be the best."""
+    """Decide which models are in contention."""
     known = {row.model: row for row in standing(view)}
     defined = [model for model in view.ranked if _has_value(view, model)]
     results = {
@@ -203,7 +203,7 @@ def _has_value(view: View, model: str) -> bool:
 
 
 def tied(view: View) -> list[str]:
-    """Return the models that attain the best value, to the last bit; one where nobody ties."""
+    """Return the models that attain the best value, to the last bit; one where none tie."""
     measure = view.study.primary.measure
     values = {key: row.value for key in view.ranked if (row := view.primary(key)) and row.value is not None}
     if not values:

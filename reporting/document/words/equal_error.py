@@ -1,4 +1,4 @@
-"""The other equal error rate: speech papers interpolate the staircase, ours is that of the hull."""
+"""The other equal error rate: speech papers interpolate the staircase, the report's is that of the hull."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A margin, and the numbers of a test, as they are printed."""
+"""A margin, and the numbers of a test, in print."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Contrast:
 def contrast(view: View, model: str, other: str) -> Contrast | None:
     """Return the primary comparison of two models, or None where the frame has none.
 
-    It is the headline: thresholds chosen again wherever dev chose them.
+    It is the headline: thresholds re-selected in each resample wherever the development set gave them.
     """
     for row in primary_rows(view):
         opponent_of = {row.model: row.baseline, row.baseline: row.model}

@@ -1,6 +1,6 @@
 """How parameters of measures and criteria are printed: ``precision at 10% prevalence``, never as keys.
 
-A parameter that a label names in braces is filled in; the prevalence follows a plain label; the others stand
+A parameter that a label names in braces is filled in; the prevalence follows a plain label; the others are
 in parentheses, where they differ from their defaults or cannot be guessed.
 """
 
@@ -119,7 +119,7 @@ def _with(label: str, inside: Iterable[str]) -> str:
 
 
 def _phrase(parameter: Parameter, say: Say) -> str:
-    """Return a parameter in parentheses; a bound of a range says nothing by itself."""
+    """Return a parameter in parentheses; a bound of a range means nothing alone."""
     if parameter.name not in IN_PARENTHESES:
         return ""
     return say(IN_PARENTHESES[parameter.name]).format(_value(parameter, say))

@@ -157,7 +157,7 @@ def cross_validated(study: Study) -> str:
 
 
 def on_test_itself(spoken: Terms) -> str:
-    """Return where a threshold that saw the test data was chosen, with the mark of it."""
+    """Return that a threshold was chosen on the test set, with the mark of it."""
     return f"on the test set itself ({spoken.hindsight})"
 
 
@@ -167,7 +167,7 @@ def at_own_threshold(spoken: Terms) -> str:
 
 
 def acceptance(view: View, thing: str = "") -> str:
-    """Return when a trial is accepted; lower scores may speak for the target."""
+    """Return when a trial is accepted; lower scores may favour the target."""
     thing, other = thing or capitalised(with_article(view.terms.trial)), in_order(view, view.study.negated)
     accepted, threshold = view.terms.accepted, view.terms.threshold
     if not other:
@@ -272,7 +272,7 @@ def population(results: Results) -> str:
 def one_sided(study: Study, *, called: bool) -> str:
     """Return that the primary measure can be bought with the other error rate; empty where it cannot.
 
-    ``called``: the report was asked for by a call of Python, whose keys are written so.
+    ``called``: the report was requested by a call of Python, whose keys are written so.
     """
     measure, criterion, other = study.primary.measure, study.primary.criterion, study.primary.paid_by
     if not other:

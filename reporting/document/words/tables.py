@@ -51,7 +51,7 @@ class ByRow(Generic[R]):
 
 
 WIDEST = 7
-"""So many numbers with their intervals stand in a row on a page."""
+"""So many numbers with their intervals fit in a row on a page."""
 NO_INTERVAL = "not available"
 UNASKED = (NO_INTERVAL, reason(None))
 """Reasons that say no more than an empty place does."""
@@ -74,7 +74,7 @@ def table_of(
 
 
 def without_empty(table: Table) -> Table:
-    """Return the table without columns of which no cell holds anything; a note says why a value lacks."""
+    """Return the table without columns of which no cell holds anything; a note explains why a value lacks."""
     full = [
         place
         for place, cells in enumerate(zip(*table.rows, strict=True))
@@ -154,7 +154,7 @@ def by_width(columns: Sequence[T]) -> list[Sequence[T]]:
 
 
 def blank_where(blank: Callable[[R], bool], column: ColumnOf[R]) -> ColumnOf[R]:
-    """Return the column with empty cells in the rows that it says nothing of."""
+    """Return the column with empty cells in the rows that it does not describe."""
     return ColumnOf(column.head, lambda row: Cell("") if blank(row) else column.cell(row))
 
 
@@ -203,7 +203,7 @@ def limits(row: WithInterval | None) -> Limits:
 class TableOf(Generic[R]):
     """Makes columns over rows of one kind, and the table of them, in the words of a view.
 
-    ``why`` says of a row why a number of it is undefined; without it the sentence of the row's ``status``
+    ``why`` explains why a number of a row is undefined; without it the sentence of the row's ``status``
     does. A column can bring a reason of its own.
     """
 
@@ -355,7 +355,7 @@ class TableOf(Generic[R]):
 
     @property
     def level(self) -> str:
-        """The report's confidence level: ``95 %``."""
+        """The report's confidence level: ``95%``."""
         return level_text(self.view.study.inference.level)
 
     def undefined(self, row: R, why: Callable[[R], str] | str | None = None) -> Cell:

@@ -80,9 +80,9 @@ class Terms:
     a_priori: str = "set on development"
     """What a threshold is that was chosen before test was seen, and a value at it."""
     a_posteriori: str = "tuned on test"
-    """What it is where it saw the test data."""
+    """What it is where it was chosen on test."""
     hindsight: str = "optimistic"
-    """What stands in parentheses wherever a threshold saw the test data."""
+    """What follows in parentheses wherever a threshold was chosen on test."""
     weighted: bool = False
     """Whether rates are those of weighted trials."""
 
@@ -104,11 +104,11 @@ class Terms:
         return _KNOWN.sub(lambda match: self._mine.get(match[0], match[0]), text)
 
     def title(self, name: str) -> str:
-        """Return the title of an axis; a Greek letter stays small, because its capital is another."""
+        """Return the title of an axis; a Greek letter stays small, because its upper case is another."""
         return capitalised(self.legend(name))
 
     def legend(self, name: str) -> str:
-        """Return the words beside a line, or of an entry of a legend."""
+        """Return the words next to a line, or of an entry of a legend."""
         return TITLES[name].format_map(vars(self))
 
     def measure(self, measure: Measure) -> str:
@@ -139,7 +139,7 @@ def with_article(word: str) -> str:
 
 
 def capitalised(words: str) -> str:
-    """Return words with a capital at their beginning, but for a symbol such as minDCF or a Greek letter."""
+    """Return words with an upper-case first letter, but for a symbol such as minDCF or a Greek letter."""
     first = words.split(" ")[0]
     is_symbol = not first[:1].isascii() or any(letter.isupper() for letter in first[1:])
     return words if is_symbol else f"{words[:1].upper()}{words[1:]}"
@@ -481,4 +481,4 @@ TITLES: Mapping[str, str] = {
     "discarded_frr": "{targets} discarded (%)",
     "discarded_far": "{nontargets} discarded (%)",
 }
-"""Titles by name; an axis begins with a capital letter, a guide or a legend does not."""
+"""Titles by name; an axis begins with an upper-case letter, a guide or a legend does not."""

@@ -1,4 +1,4 @@
-"""Cuts that are as good as the chosen one."""
+"""Thresholds that tie with the chosen one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TIED = "tied_cut"
 
 
 def cuts_as_good(view: View, criterion: Criterion, model: str) -> int | None:
-    """Return the number of cuts of dev that attain a model's least weighted sum of errors, on integers.
+    """Return how many development thresholds attain a model's least weighted sum of errors, on integers.
 
     Minima of such sums lie at corners, which is all that ``roc`` holds. None for other criteria, and where
     the counts are not those the criterion saw: weighted trials, another dataset's dev, means over runs.

@@ -38,7 +38,7 @@ MOST_DRAWN = 50
 class View:
     """The results of one dataset and run, over all groups.
 
-    ``label`` tells it from the other views of the report and is empty where there is only one;
+    ``label`` distinguishes it from the other views of the report and is empty where there is only one;
     ``number`` counts from 0.
     """
 
@@ -48,7 +48,7 @@ class View:
     number: int
     label: str
     whole: bool = True
-    """False for one run of several, beside the mean over them, which is what is compared."""
+    """False for one run of several, next to the mean over them, which is what is compared."""
     peers: list[View] = field(default_factory=list)
     """All views of the report, this one among them."""
 
@@ -61,7 +61,7 @@ class View:
 
     @property
     def mean_label(self) -> str:
-        """What the mean is taken over: runs or readers."""
+        """What the mean averages: runs or readers."""
         return MEANS[self.study.runs == "reader"]
 
     @property
@@ -75,7 +75,7 @@ class View:
         return elided_apart({key: self.study.name_of(key) for key in self.results.models})
 
     def sign(self, model: str) -> int:
-        """Return -1 for a model whose lower scores speak for the target, else 1."""
+        """Return -1 for a model whose lower scores favour the target, else 1."""
         return -1 if model in self.study.negated else 1
 
     @property
@@ -87,13 +87,13 @@ class View:
         """Return how a measure is printed here: two digits of the typical error on test.
 
         Values and differences share their decimals, so that a reader's subtraction agrees; so do the two
-        rates of errors and their mean, which stand in one row.
+        rates of errors and their mean, which share a row.
         """
         return self.printing_over([self], measure)
 
     @staticmethod
     def printing_over(views: Sequence[View], measure: Measure) -> Printing:
-        """Return how a measure is printed where the values of several views stand in one column."""
+        """Return how a measure is printed where the values of several views share a column."""
         return Printing.of(measure, [error for view in views for error in view._errors(measure)])
 
     def _errors(self, measure: Measure) -> list[float | None]:
@@ -179,7 +179,7 @@ class View:
 
     @property
     def _compared(self) -> pl.DataFrame:
-        """Every comparison on test; a single run beside a mean over runs has none of its own."""
+        """Every comparison on test; a single run next to a mean over runs has none of its own."""
         frame = self.results.frame(COMPARISONS)
         rows = self.part(frame)
         if self.averaged:
@@ -196,11 +196,11 @@ class View:
 
     @cached_property
     def headlines(self) -> list[ComparisonRow]:
-        """The comparisons that answer first: with thresholds chosen again wherever dev chose them."""
+        """The comparisons that answer first: with thresholds re-selected where development gives them."""
         return [rows.get("procedure", next(iter(rows.values()))) for rows in self._by_estimand.values()]
 
     def tuned(self, headline: ComparisonRow) -> ComparisonRow | None:
-        """Return the same comparison of the two tuned systems as they stand, where that is another one."""
+        """Return the same comparison of the two systems with thresholds fixed, where that is another one."""
         row = self._by_estimand[_compares(headline)].get("given_thresholds")
         return None if row is headline else row
 
@@ -213,7 +213,7 @@ class View:
 
     @cached_property
     def _by_question(self) -> dict[tuple[str, str, str, str | None], MetricRow]:
-        """Every value here, and those on dev of another dataset that chooses the thresholds."""
+        """Every value here, and those on another dataset's development set, which chooses the thresholds."""
         dev, rows = self.results.dev_of.get(self.dataset, self.dataset), self.metrics
         if dev != self.dataset:
             there = {"dataset": dev, "run": self.run, "group": "", "split": "dev"}
@@ -288,7 +288,7 @@ class View:
     def rates_at(self, model: str, criterion: Criterion) -> tuple[float | None, float | None]:
         """Return FAR and FRR of a model on test at a criterion's threshold; None where undefined or unknown.
 
-        The frame's own values where they were asked for; else errors over trials, which are the rates
+        The frame's own values where they were requested; else errors over trials, which are the rates
         only where all trials weigh the same.
         """
         far, frr = (self.metric(model, measure, criterion) for measure in (FAR, FRR))
@@ -302,7 +302,7 @@ class View:
 
     @property
     def point_criterion(self) -> Criterion | None:
-        """The criterion whose chosen points stand in the pictures."""
+        """The criterion whose chosen points are drawn in the pictures."""
         return self.study.point_criterion
 
     def point_criteria(self) -> Sequence[tuple[Criterion, bool]]:

@@ -1,7 +1,7 @@
 """The layout ``counts``: bundles of counts, unfolded into as many rows as there were trials.
 
 Where trials need keys (of patterns, and wherever models must agree on clusters or breakdowns) they get
-some that depend on nothing but the counts. Keys of patterns pair models trial by trial. Those of cuts
+some that depend on nothing but the counts. Keys of patterns pair models trial by trial. Those of ``cuts``
 number the trials of a class in each cluster, or block, by score, so they pair models by clusters or blocks
 alone: every sum over one is right, and no statement about a single trial is. Where blocks are counted, a key
 begins with that of its trial.
@@ -79,7 +79,7 @@ def _used(spec: TrialSpec, about: About) -> list[str]:
 
 
 def _cuts(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame]]:
-    """Unfold the cuts of every model; without clusters and breakdowns no trial needs a key."""
+    """Unfold the ``cuts`` of every model; without clusters and breakdowns no trial needs a key."""
     cell = [*PLACE, *shared, "label"]
     rows = bundle.summed_by(["model", "run", *cell, "key"]).rename({"key": "score"})
     if shared:
@@ -117,7 +117,7 @@ def _patterns(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyF
 
 
 def _start(within: list[str]) -> pl.Expr:
-    """How many trials stand before a row among those of its own kind, in sorted rows."""
+    """How many trials precede a row among those of its own kind, in sorted rows."""
     return (pl.col(NUMBER).cum_sum().over(within) - pl.col(NUMBER)).alias("start")
 
 

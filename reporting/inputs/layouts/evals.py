@@ -1,4 +1,4 @@
-"""The layouts of evaluation logs of language models: an item is a trial, and its score says if it was solved.
+"""The layouts of evaluation logs of language models: an item is a trial, and its score shows success.
 
 There are no labels. Every item is a target, and accepting it is success: recall at a fixed threshold is the
 success rate. ``lm_eval`` and ``inspect`` hold scores under names of metrics, of which ``metric`` chooses one;

@@ -1,13 +1,13 @@
 """The layouts with key files: labels in one place, scores in others, joined on the trial.
 
-A key file has a row a trial: its key, its label and whatever is said of it. A score file has a row a trial
-and model: the key, the score, and the model, unless its path says that. Run, dataset and split come from
+A key file has a row a trial: its key, its label and any other columns. A score file has a row a trial
+and model: the key, the score, and the model, unless its path gives that. Run, dataset and split come from
 either side, and are joined on where both have them; the label comes from the score files where the key files
 have none.
 
 Trials are joined with their scores lazily. Every trial of the key files is a trial of every model and run;
 where it has no score, the score is missing, and ``trials.missing`` decides. Where only the score files give
-a trial's dataset or split, a trial without a score would be nowhere: that is a fault. What must hold
+a trial's dataset or split, a trial without a score would have no place: that is a fault. What must hold
 between key files and score files is checked in a pass over both.
 """
 
@@ -125,7 +125,7 @@ class Join:
 
     @property
     def on(self) -> list[str]:
-        """The columns that tell whose a score is: the trial, and what both sides say of it."""
+        """The columns that identify a score: the trial, and what both sides say of it."""
         keys, scores = self.keys.collect_schema(), self.scores.collect_schema()
         of = self.spec
         both = [of.column(name) for name in EITHER if of.has(name, keys) and of.has(name, scores)]
@@ -145,7 +145,7 @@ class Join:
 
     @property
     def places(self) -> list[str]:
-        """What only the score files tell of a trial: its dataset, its split."""
+        """What only the score files give of a trial: its dataset, its split."""
         scores, on = self.scores.collect_schema(), self.on
         either = [self.spec.column(name) for name in ("dataset", "split") if self.spec.has(name, scores)]
         return [name for name in either if name not in on]
@@ -219,7 +219,7 @@ def _missing(spec: TrialSpec, file: Opened, name: str) -> str:
 
 
 def _uneven(spec: TrialSpec, files: list[Opened]) -> Iterator[str]:
-    """Columns we need that stand in some files of a kind and not in others."""
+    """Columns we need that some files of either kind have and others do not."""
     for name in dict.fromkeys(spec.column(name) for name in (*spec.wanted, "count")):
         have = [file for file in files if name in file.rows.collect_schema()]
         if 0 < len(have) < len(files):
@@ -289,7 +289,7 @@ def join_faults(joins: Iterable[Join]) -> list[str]:
 
 
 def _twice(join: Join) -> Iterator[str]:
-    """Trials that stand more than once where a score could not tell which is meant."""
+    """Trials that occur more than once where a score does not show which is meant."""
     trial = join.on[0]
     counted = join.keys.filter(by_name(trial).is_not_null()).group_by(join.together).agg(pl.len().alias(" n"))
     again = _first(counted.filter(pl.col(" n") > 1), trial)
@@ -325,7 +325,7 @@ def _keyless(join: Join) -> Iterator[str]:
 
 
 def _disagreeing(join: Join) -> Iterator[str]:
-    """Labels beside scores that are not those of the keys; an empty one says nothing."""
+    """Labels of scores that are not those of the keys; an empty one is ignored."""
     label = join.spec.column("label")
     if label not in join.scores.collect_schema() or label not in join.keys.collect_schema():
         return
@@ -339,7 +339,7 @@ def _disagreeing(join: Join) -> Iterator[str]:
 
 
 def _scoreless(join: Join) -> Iterator[str]:
-    """Trials without a score where only scores tell where trials belong."""
+    """Trials without a score where only scores show where trials belong."""
     if not join.places:
         return
     trials = _first(

@@ -28,7 +28,7 @@ class Raw:
     size: int = 0
     """Bytes of the files that it reads and no piece before it."""
     numbered: bool = True
-    """Whether a row's number says where it is; rows of a database have no order."""
+    """Whether a row's number gives its place; rows of a database have no order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +60,13 @@ class Opened:
 
 
 def source_name(source: Source) -> str:
-    """Name a source in a message, with what its path says: ``dev.txt (model A, split dev)``."""
+    """Name a source in a message, with what its path gives: ``dev.txt (model A, split dev)``."""
     values = ", ".join(f"{name} {text}" for name, text in path_values(source).items())
     return f"{source.name} ({values})" if values else source.name
 
 
 def path_values(source: Source) -> dict[str, str]:
-    """Return what the path of a source says of all its rows, by the table's columns."""
+    """Return what the path of a source gives of all its rows, by the table's columns."""
     return {} if isinstance(source, InMemory) else dict(source.path_values)
 
 

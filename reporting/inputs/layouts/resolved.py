@@ -32,7 +32,7 @@ SHOWN = 3
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """What a file says of one system: the score of items by their names."""
+    """What a file holds of one system: the score of items by their names."""
 
     source: File
     model: str
@@ -40,11 +40,11 @@ class System:
     is_whole: bool
     """Whether it names the items that were not resolved too."""
     total: int = 0
-    """How many items there are, where the file says so."""
+    """How many items there are, where the file gives the number."""
 
 
 def resolved_rows(spec: TrialSpec) -> LayoutRows:
-    """Return the rows of each system; DataError where nothing says which items there are.
+    """Return the rows of each system; DataError where nothing shows which items there are.
 
     A file is a report of SWE-bench (``resolved_ids`` and other lists, ``schema_version`` 2), one of its
     older results (``resolved`` and other lists), or a mapping from system to the items it resolved, or to

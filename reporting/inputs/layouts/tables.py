@@ -1,6 +1,6 @@
-"""The layouts of plain tables, whose rows may stand for a number of equal trials.
+"""The layouts of plain tables, whose rows may represent a number of equal trials.
 
-``long``: one row a trial and model. ``wide``: one row a trial, and a column of scores for every model.
+``long``: one row per trial and model. ``wide``: one row per trial, and a column of scores for every model.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reporting.inputs.values import number
 
 
 def long_rows(spec: TrialSpec) -> LayoutRows:
-    """Return the rows of every source as they are; a path may name their model."""
+    """Return the rows of every source unchanged; a path may name their model."""
     column = spec.column("model")
     return LayoutRows(
         [
@@ -128,7 +128,7 @@ SHOWN = 3
 
 
 def written_out(rows: pl.LazyFrame) -> pl.LazyFrame:
-    """Repeat every row as often as its count says, lazily; a count of 0 leaves it out."""
+    """Repeat every row as often as its count gives, lazily; a count of 0 leaves it out."""
     if COUNT not in rows.collect_schema():
         return rows
     times = pl.int_ranges(0, _number().cast(pl.Int64)).alias(COUNT)
@@ -136,7 +136,7 @@ def written_out(rows: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def check_counts(spec: TrialSpec, pieces: list[Raw]) -> None:
-    """Raise DataError where rows in our words have a count beside a trial key, or one that is no number."""
+    """Raise DataError where rows in our words have a count and a trial key, or one that is no number."""
     have = pieces[0].rows.collect_schema()
     if COUNT not in have:
         return

@@ -1,4 +1,4 @@
-"""The field's text formats: lines cut into fields, under the names that the table uses.
+"""The field's text formats: lines split into fields, under the names that the table uses.
 
 Compressed files are read too.
 """
@@ -33,7 +33,7 @@ class Lines:
     rows: pl.LazyFrame
 
     def columns(self) -> pl.LazyFrame:
-        """Return a text column for every field that has a name, and one for all that the path says."""
+        """Return a text column for every field that has a name, and one for all that the path gives."""
         values = path_values(self.source)
         twice = [quoted(name) for name in values if name in self.shape]
         if twice:
@@ -46,7 +46,7 @@ class Lines:
         )
 
     def faults(self, score: str | None = None) -> list[str]:
-        """Read all lines; tell those of another number of fields, and scores that are not numbers."""
+        """Read all lines; report those of another number of fields, and scores that are not numbers."""
         rules = {f"have not {_fields_of(self.shape)}": pl.col("fields").list.len() != len(self.shape)}
         if score:
             text = _field(self.shape, score)
@@ -69,7 +69,7 @@ class Lines:
 
 
 def cut(source: Source, shapes: Sequence[Shape]) -> Lines:
-    """Cut lines at blanks; the first one decides which of the shapes the file has."""
+    """Split lines at blanks; the first one decides which of the shapes the file has."""
     rows = _lines(source, pl.col("line").str.extract_all(FIELD))
     by_width = {len(shape): shape for shape in reversed(shapes)}
     n = len(first_fields(source, rows))
@@ -82,7 +82,7 @@ def cut(source: Source, shapes: Sequence[Shape]) -> Lines:
 
 
 def cut_at_tabs(source: Source) -> Lines:
-    """Cut lines at tabs; the first one says what the fields are called."""
+    """Split lines at tabs; the first one names the fields."""
     rows = _lines(source, pl.col("line").str.strip_suffix("\r").str.split("\t"))
     names = tuple(first_fields(source, rows))
     twice = sorted({quoted(name) for name in names if names.count(name) > 1})
@@ -135,7 +135,7 @@ def renamed(
     """Return the columns of a file with trial, label and score as the config calls them.
 
     The key of a trial is its fields with a blank between. ``words`` are the format's own labels and what
-    they mean; a config that says ``values`` itself is taken at its word, and they stay as they are.
+    they mean; with ``values`` in the config they are unused, and labels stay unchanged.
     """
     columns = [pl.concat_str(trial, separator=" ").alias(spec.column("trial"))]
     if label:
@@ -207,7 +207,7 @@ VOXSRC_TRIAL = ("enroll", "test")
 """The layout ``voxsrc``: lists and scores as in the VoxCeleb speaker recognition challenges.
 
 Key files have lines ``label enroll test``, where label is 1 or 0; score files ``score enroll test``, or
-``enroll test score``: the first line tells by which of its fields is a number. Columns for clusters and
+``enroll test score``: the first line shows by which of its fields is a number. Columns for clusters and
 breakdowns: enroll, test.
 """
 SCORE_FIRST, SCORE_LAST = ("score", *VOXSRC_TRIAL), (*VOXSRC_TRIAL, "score")
@@ -265,7 +265,7 @@ def asvspoof_scores(spec: TrialSpec, source: Source) -> Opened:
 
 BOB_FOUR = ("claimed_id", "real_id", "probe_label", "score")
 BOB_FIVE = ("claimed_id", "model_id", "real_id", "probe_label", "score")
-"""The layout ``bob``: score files of the bob toolbox's biometric packages, which hold labels beside scores.
+"""The layout ``bob``: score files of the bob toolbox's biometric packages, which hold labels and scores.
 
 A line has 4 fields, ``claimed_id real_id probe_label score``, or 5, ``claimed_id model_id real_id
 probe_label score``, between blanks. A trial is a target where both identities are the same; its key is the

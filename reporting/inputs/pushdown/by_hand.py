@@ -79,7 +79,7 @@ def pasted(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: 
 def bundled_results(spec: TrialSpec, files: Sequence[File], folder: Path, version: str) -> TrialSpec:
     """Write the results of statements as a bundle into ``folder``, and return the spec that reads it.
 
-    DataError where a result is missing, belongs to other rows, or says that rows break a rule.
+    DataError where a result is missing, belongs to other rows, or shows that rows break a rule.
     """
     if len(files) != len(spec.sources):
         raise ConfigError("trials.source: results of statements and bundles of counts cannot be added up")

@@ -45,7 +45,7 @@ from reporting.inputs.spec import LEAVE_DEV_OUT, File, InMemory, Remote, TrialSp
 
 BUNDLE = "counted.parquet"
 HOLDS: Mapping[Kind, pl.DataType] = {**FRAMED, "text": pl.String(), "other": pl.Binary()}
-"""What stands for a column of each kind where rules look at columns alone."""
+"""What represents a column of each kind where rules look at columns alone."""
 
 
 def counted_there(spec: TrialSpec, folder: Path, version: str) -> TrialSpec:
@@ -165,7 +165,7 @@ def surveyed(
     survey: pl.DataFrame,
     examples: Callable[[Sequence[str]], Iterable[pl.DataFrame]],
 ) -> Statements:
-    """Return the statements with what a survey tells; DataError with every rule that rows break.
+    """Return the statements with what a survey shows; DataError with every rule that rows break.
 
     ``examples`` returns rows that break one, where there are any, given the labels that are known.
     """

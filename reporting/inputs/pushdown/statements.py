@@ -45,7 +45,7 @@ SOURCE = "source"
 
 @dataclass(frozen=True)
 class Statements:
-    """What an engine is asked for the trials of a spec; ``columns`` are those that its table has."""
+    """What an engine computes of the trials of a spec; ``columns`` are those that its table has."""
 
     spec: TrialSpec
     dialect: Dialect
@@ -71,9 +71,9 @@ class Statements:
         return [*clusters, *self.spec.breakdowns]
 
     def survey(self) -> str:
-        """Count rows by model, run, dataset, split and label as they are in the table.
+        """Count rows by model, run, dataset, split and label as in the table.
 
-        Columns beside these: rows, scores that are missing, infinite, or whole numbers beyond 2^53,
+        Further columns: rows, scores that are missing, infinite, or whole numbers beyond 2^53,
         probabilities outside [0, 1], and rows without a trial, cluster or breakdown.
         """
         counted = {
@@ -284,7 +284,7 @@ class Statements:
         return f"CAST({_name(self.spec.column(name))} AS TEXT)"
 
     def _kept(self) -> str:
-        """The rows that are counted: of test alone where dev has no use, without those that are dropped."""
+        """The rows that are counted: of test alone where ``dev`` has no use, less those that are dropped."""
         conditions = []
         if self.spec.thresholds.policy in LEAVE_DEV_OUT:
             conditions.append(f"{_name('split')} = {_text(self.spec.values.test)}")
@@ -300,7 +300,7 @@ class Statements:
         return f"SELECT * FROM (SELECT *, {lacks} FROM ({kept}) AS counted) AS every WHERE lacks = 0"
 
     def _oriented(self) -> str:
-        """The score as higher ones speak for the target; a missing one that is rejected is -infinity."""
+        """The score as higher ones favour the target; a missing one that is rejected is -infinity."""
         negated = self.spec.negated
         turned = f" WHEN {_name('model')} IN ({_texts(negated)}) THEN -score" if negated else ""
         return f"CASE WHEN missing THEN CAST('-inf' AS DOUBLE){turned} ELSE score END"

@@ -62,7 +62,7 @@ def shown(remote: Remote) -> str:
 
 
 def as_configured(remote: Remote, table: str | None, query: str | None, storage: Mapping[str, str]) -> Remote:
-    """Return a place with what a config says of it: a database's table or query, or the way to objects.
+    """Return a place with its keys in a config: a database's table or query, or the way to objects.
 
     ConfigError where the way holds a credential or a setting that does not exist.
     """

@@ -33,7 +33,7 @@ WHOLE = (
 NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL")
 TEXTS = ("VARCHAR", "ENUM", "DATE", "UUID")
 AT_ONCE = 50_000
-"""Rows that are taken over at a time."""
+"""Rows that are fetched at a time."""
 
 
 @dataclass(frozen=True, eq=False)

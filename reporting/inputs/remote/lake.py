@@ -1,6 +1,6 @@
 """Trials in a Delta or Iceberg table on this machine: its latest snapshot, which the manifest names.
 
-Such a table is a folder of Parquet files of which some may have been replaced; its log says which are in
+Such a table is a folder of Parquet files of which some may have been replaced; its log shows which are in
 force. The digest is that of the files in force, so that it changes whenever the rows may have changed.
 """
 

@@ -40,7 +40,7 @@ from reporting.inputs.spec import File, Remote
 
 @dataclass(frozen=True)
 class ObjectKey:
-    """The key of an object, and what it says of all its rows: columns of the table, and one text each."""
+    """The key of an object, and what it gives of all its rows: columns of the table, and one text each."""
 
     text: str
     path_values: tuple[tuple[str, str], ...] = ()
@@ -52,7 +52,7 @@ def is_folder(text: str, naming: PathNaming) -> bool:
 
 
 def fixed_part(text: str, naming: PathNaming) -> str:
-    """Return what all keys that are asked for begin with, whole folders."""
+    """Return what all keys that are requested begin with, whole folders."""
     if not is_pattern(text):
         return text.strip("/") if is_folder(text, naming) else text.rpartition("/")[0]
     return _path(split_pattern(text, Path(), naming)[0])
@@ -124,7 +124,7 @@ def check_kind(key: str, naming: PathNaming) -> None:
 FAILURES = (BaseError, OSError, ValueError)
 """What the library raises."""
 CHUNK = 4 << 20
-"""Bytes that are asked for at once."""
+"""Bytes per request."""
 ATTEMPTS = 3
 """How often a transfer that breaks off is begun."""
 CLIENT: dict[str, Any] = {
@@ -182,7 +182,7 @@ def opened(name: str, settings: Mapping[str, str]) -> Bucket:
     }
     config["region"] = region
     endpoint = settings.get("endpoint_url") or _from_environment(ENDPOINTS)
-    if endpoint and not is_endpoint(endpoint):  # not shown: it may hold a password
+    if endpoint and not is_endpoint(endpoint):  # omitted: it may hold a password
         raise ConfigError(f"{ENDPOINTS[1]}: expected https://host or http://host")
     if endpoint:
         config["aws_endpoint_url_s3"] = endpoint.rstrip("/")
@@ -197,7 +197,7 @@ def _from_environment(names: tuple[str, ...]) -> str:
 
 
 def _keys(bucket: Bucket, text: str, naming: PathNaming) -> list[ObjectKey]:
-    """Return the keys of the objects that are asked for, in the order of their bytes."""
+    """Return the keys of the objects that are requested, in the order of their bytes."""
     if not (is_pattern(text) or is_folder(text, naming)):
         return [ObjectKey(text)]
     try:

@@ -1,6 +1,6 @@
 """Trials in a PostgreSQL database.
 
-Psycopg, because COPY streams rows as the very text of a CSV export, one at a time and without an Arrow
+Psycopg, because COPY streams rows as exactly the text of a CSV export, one at a time and without an Arrow
 library, and because its errors carry codes.
 """
 
@@ -25,7 +25,7 @@ from reporting.inputs.remote.fetch import check_columns, land
 from reporting.inputs.spec import Dialect, File, Remote
 
 DEFAULTS: dict[str, str] = {"connect_timeout": "5", "keepalives_idle": "30", "keepalives_interval": "10"}
-"""What a connection does where neither its address nor the environment says otherwise; in seconds."""
+"""What a connection does where neither its address nor the environment sets it; in seconds."""
 READ_ONLY, NO_TABLE = "25006", "42P01"
 """Codes of errors: something would be written, or read that does not exist."""
 BOOLEAN = 16
@@ -45,7 +45,7 @@ SAME_TEXT = (
     "SET LOCAL extra_float_digits = 1",
     "SET LOCAL bytea_output = 'hex'",
 )
-"""Times and numbers have one text, whatever a server's or user's settings."""
+"""Times and numbers always have the same text, whatever a server's or user's settings."""
 TABLES = """
 SELECT c.relname, n.nspname, pg_table_is_visible(c.oid)
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -142,7 +142,7 @@ def _connected(remote: Remote) -> Iterator[psycopg.Connection]:
 
 
 def _is_set(option: pq.ConninfoOption) -> bool:
-    """Return whether the environment or a service file says something else than libpq itself."""
+    """Return whether the environment or a service file sets something else than libpq itself."""
     return option.val is not None and option.val != option.compiled
 
 
@@ -159,7 +159,7 @@ def _described(connection: psycopg.Connection, query: bytes) -> list[tuple[str, 
 
 
 def _first_line(error: psycopg.Error) -> str:
-    """Say what the server or libpq says, on one line; neither repeats a password."""
+    """Return what the server or libpq reports, on one line; neither repeats a password."""
     text = error.diag.message_primary or str(error).strip().partition("\n")[0]
     if "multiple commands" in text:
         return "expected one SELECT, not several statements"

@@ -23,7 +23,7 @@ KINDS: Mapping[str, Kind] = {
     "boolean": "truth value",
 }
 SETTINGS = {"spark.sql.session.timeZone": "UTC", "spark.sql.ansi.enabled": "true"}
-"""Times have one text, and a value that a column cannot hold is an error."""
+"""Times always have the same text, and a value that a column cannot hold is an error."""
 
 
 @dataclass(frozen=True, eq=False)
