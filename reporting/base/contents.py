@@ -202,12 +202,21 @@ class Contents(Mapping[str, T], Generic[T]):
         """Return every key that a word denotes: that key alone, else those with this synonym or title."""
         wanted = joined(word)
         keys = [key for key in self if joined(key) == wanted]
-        return keys or [key for key, value in self.items() if wanted in _other_names(value)]
+        return keys or [
+            key
+            for key, value in self.items()
+            if wanted in map(joined, (getattr(value, "name", value.key), *_synonyms(value)))
+        ]
 
     def meant(self, word: str) -> str:
         """Return the key that a word most likely denotes, or the word."""
         wanted = joined(word)
-        near = (key for key, value in self.items() if wanted in map(_without_remark, _synonyms(value)))
+        # A synonym may have a remark in parentheses: ``prbe (ROCR)`` is ``prbe``.
+        near = (
+            key
+            for key, value in self.items()
+            if wanted in {joined(synonym.partition(" (")[0]) for synonym in _synonyms(value)}
+        )
         return next(iter([*self.called(word), *near]), word)
 
     def read(self, text: str) -> T:
@@ -225,15 +234,6 @@ def joined(name: str) -> str:
 
 def _synonyms(value: Named) -> tuple[str, ...]:
     return tuple(getattr(value, "synonyms", ()))
-
-
-def _without_remark(synonym: str) -> str:
-    """Return a synonym without the parentheses behind it: ``prbe (ROCR)`` is ``prbe``."""
-    return joined(synonym.partition(" (")[0])
-
-
-def _other_names(value: Named) -> set[str]:
-    return {joined(name) for name in (getattr(value, "name", value.key), *_synonyms(value))}
 
 
 def parse_call(text: str, known: Contents[Any] | None = None) -> tuple[str, dict[str, str]]:

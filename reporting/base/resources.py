@@ -65,7 +65,9 @@ def read_templates(path: Path) -> OwnTemplates:
 def _names(path: Path) -> Iterator[str]:
     """Yield the files of a folder by their path within it."""
     if not path.is_dir():
-        raise OwnTemplateError(f"there is no folder {str(path)!r}{_neighbour(path)}")
+        near = path.parent.iterdir() if path.parent.is_dir() else ()
+        guess = did_you_mean(path.name, sorted(each.name for each in near if each.is_dir()))
+        raise OwnTemplateError(f"there is no folder {str(path)!r}{guess}")
     root, seen = path.resolve(), 0
     for place, folders, files in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -91,12 +93,6 @@ def _check_kind(path: Path, root: Path) -> None:
         raise OwnTemplateError(f"{path}: not a file")
 
 
-def _neighbour(path: Path) -> str:
-    if not path.parent.is_dir():
-        return ""
-    return did_you_mean(path.name, sorted(each.name for each in path.parent.iterdir() if each.is_dir()))
-
-
 def _check_name(path: Path, name: str) -> None:
     """Refuse a file that nothing would ever read: most often a name with a slip in it."""
     room, file = _room(name), name.partition("/")[2]
@@ -105,7 +101,9 @@ def _check_name(path: Path, name: str) -> None:
     if room == "sections" and "/" not in file and file.endswith(OWN_SECTION):
         return
     ours = templates_of(room)
-    partial = file.startswith("_") and any(file.endswith(_ending(each)) for each in ours)
+    partial = file.startswith("_") and any(
+        file.endswith("".join(PurePosixPath(each).suffixes)) for each in ours
+    )
     if name in HOUSE.values() or file in ours or partial:
         return
     if name.endswith(".js"):
@@ -134,10 +132,6 @@ def _rooms() -> list[str]:
 
 def _room(name: str) -> str:
     return name.partition("/")[0] if "/" in name else ""
-
-
-def _ending(name: str) -> str:
-    return "".join(PurePosixPath(name).suffixes)
 
 
 def _read(path: Path) -> bytes:

@@ -188,16 +188,14 @@ class _Parser:
                 self._take()
                 factors += ["·", self._power()]
             elif self._begins():
-                factors += ["·", self._power(after_word=self._is_word())]
+                factors += ["·", self._power(after_word=self.tokens[self.at - 1][0] == "word")]
             else:
                 return _row(factors)
 
-    def _is_word(self) -> bool:
-        return self.tokens[self.at - 1][0] == "word"
-
     def _power(self, after_word: bool = False) -> Node:
         kind, token = self.tokens[self.at]
-        if (kind == "word" and self.at and not self._after_sign()) or after_word:
+        before = self.tokens[self.at - 1][0] if self.at else "sign"
+        if (kind == "word" and before not in ("sign", "call", "lead")) or after_word:
             raise ValueError(token)
         base = self._atom()
         if self._next() == "^":
@@ -221,10 +219,8 @@ class _Parser:
         base, _, index = token.partition("_")
         if index:
             return Subscript(base.upper() if len(base) == 1 and base in "cp" else base, index)
-        return Row((Name(token), self._atom())) if self._calls() else Name(token)
-
-    def _calls(self) -> bool:
-        return self.at < len(self.tokens) and self.tokens[self.at][0] == "call"
+        calls = self.at < len(self.tokens) and self.tokens[self.at][0] == "call"
+        return Row((Name(token), self._atom())) if calls else Name(token)
 
     def _arguments(self) -> Node:
         parts: list[Node | str] = [self.row()]
@@ -233,9 +229,6 @@ class _Parser:
         if self._take() != ")":
             raise ValueError(")")
         return _row(parts)
-
-    def _after_sign(self) -> bool:
-        return self.tokens[self.at - 1][0] in ("sign", "call", "lead")
 
     def _closed(self, end: str) -> Node:
         inside = self.row()

@@ -31,16 +31,13 @@ def _alike(names: pl.Series) -> tuple[str, str] | None:
     odd = names.filter(~names.str.contains(PLAIN)).sort()
     known: dict[str, str] = {}
     for name in odd:
-        form = " ".join(unicodedata.normalize("NFC", _visible(name)).split())
+        visible = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")
+        form = " ".join(unicodedata.normalize("NFC", visible).split())
         if form in known:
             return known[form], name
         known[form] = name
     plain = names.filter(names.str.contains(PLAIN) & names.is_in(list(known))).sort()
     return (plain[0], known[plain[0]]) if len(plain) else None
-
-
-def _visible(name: str) -> str:
-    return "".join(letter for letter in name if unicodedata.category(letter) != "Cf")
 
 
 def in_other_case(names: pl.Series) -> tuple[str, str] | None:

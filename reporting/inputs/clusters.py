@@ -28,19 +28,16 @@ def pattern_fault(pattern: str) -> str:
         groups = pl.select(pl.lit("").str.extract_groups(pattern)).to_series().struct.fields
         pl.select(pl.lit("").str.extract(pattern, 1))
     except PolarsError as error:
-        return f"{quoted(pattern)} is no regular expression: {_reason(error)}"
+        # The last line of the library's message names what it did not expect.
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        reason = (lines or ["it cannot be read"])[-1].removeprefix("error: ")
+        return f"{quoted(pattern)} is no regular expression: {reason}"
     if len(groups) != 1:
         return (
             f"{quoted(pattern)} has {len(groups) or 'no'} groups; expected one, which is the cluster, such as"
             " '^([^-]+)-' ((?:...) groups without counting)"
         )
     return ""
-
-
-def _reason(error: Exception) -> str:
-    """Return the last line of the library's message, which names what it did not expect."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return (lines or ["it cannot be read"])[-1].removeprefix("error: ")
 
 
 def read_clusters(spec: TrialSpec) -> pl.DataFrame | None:

@@ -51,11 +51,13 @@ def check_keys(scan: Scan, columns: Collection[str]) -> None:
     faults = [*_pair_faults(scan), *_run_key_faults(scan, columns)]
     if "trial" not in columns:
         clusters = [name for name in ("cluster", "cluster_b") if name in columns]
-        needing = clusters + ["stratum"] * bool(spec.weights)
+        needing = [*clusters, *["stratum"] * bool(spec.weights), *spec.breakdowns]
+        # A column that serves twice is called by its first use.
+        first = {spec.column(name): name for name in reversed(needing)}
         faults += [
             f"{spec.called(name)} needs a trial key too: without one, rows of different models cannot be put"
             f" in one order; {_remedy(scan, name)}"
-            for name in _once(spec, [*needing, *spec.breakdowns])
+            for name in reversed(first.values())
         ]
     needs = _needs(spec, columns)
     if needs:
@@ -105,12 +107,6 @@ def _run_key_faults(scan: Scan, columns: Collection[str]) -> Iterator[str]:
         yield "trials.runs: fold needs a trial key; name it in trials.columns"
     if not scan.has_column("run"):
         yield f"trials.runs: fold needs a run column ({_column(spec, 'run')}); name it in trials.columns"
-
-
-def _once(spec: TrialSpec, names: list[str]) -> list[str]:
-    """Return our names of columns, for one that serves twice that of its first use."""
-    first = {spec.column(name): name for name in reversed(names)}
-    return list(reversed(first.values()))
 
 
 def _needs(spec: TrialSpec, columns: Collection[str]) -> str:
@@ -245,8 +241,11 @@ def dev_source(scan: Scan, parts: Collection[Place]) -> dict[str, str]:
         only = developed[0] if len(developed) == 1 else None
         own = {dataset: dataset if dataset in developed else only for dataset in tested}
         sources = own | {d: source for d, source in spec.thresholds.from_dataset.items() if d in tested}
+    choice = f"; name the dataset to use in thresholds.from (with dev rows: {listed(developed)})"
     faults += [
-        _has_no(scan, d, "dev") + _choice(developed) for d, source in sources.items() if source is None
+        _has_no(scan, d, "dev") + (choice if developed else "")
+        for d, source in sources.items()
+        if source is None
     ]
     if faults:
         raise DataError(*faults)
@@ -305,9 +304,3 @@ def _otherwise(scan: Scan, split: str) -> str:
     if policies == ["none"]:
         return "thresholds.policy none does without: no thresholds are set"
     return f"thresholds.policy offers choices without them: {listed(policies)}"
-
-
-def _choice(developed: list[str]) -> str:
-    if not developed:
-        return ""
-    return f"; name the dataset to use in thresholds.from (with dev rows: {listed(developed)})"

@@ -98,7 +98,9 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
             continue
         shared = {name: coded(part[name].gather(order)) for name in table.shared}
         digests = {
-            name: _digests(part[name], order) for name in part.columns if name not in ("label", "score")
+            name: ColumnDigests(digest_of(part[name]), digest_of(part[name].gather(order)))
+            for name in part.columns
+            if name not in ("label", "score")
         }
         fold = _fold(table, trials, label, shared, trial)
         weight, block = _weight(table, shared), _block(table, trial, len(label))
@@ -112,10 +114,6 @@ def _whose(table: TrialTable, model: str, run: str) -> str:
     """Name a model in a message, and its run where others occur; a fold is named with its trials."""
     names_run = table.several_runs and not table.has_folds
     return f"model {quoted(model)}" + (f", run {quoted(run)}" if names_run else "")
-
-
-def _digests(column: pl.Series, order: RankArray) -> ColumnDigests:
-    return ColumnDigests(digest_of(column), digest_of(column.gather(order)))
 
 
 def _weight(table: TrialTable, shared: dict[str, Coded]) -> IntArray | None:
@@ -270,7 +268,8 @@ def _other_trials(
     repeated = _duplicates(table, whose, trials, part, trial)
     if repeated or digest_of(trial) == reference.digests["trial"].in_order:
         return repeated
-    theirs = _keys_of_reference(table, trials)
+    rows = read_model(table, table.models[0])
+    theirs = next(keys["trial"].sort() for (_, each), keys in rows.items() if each == trials)
     lacking = theirs.filter(~theirs.is_in(trial.implode()))
     extra = trial.filter(~trial.is_in(theirs.implode()))
     others = _others(table)
@@ -282,12 +281,6 @@ def _other_trials(
     return [
         f"{whose} in {trials.words}: its trials differ from those of the {others}: {'; '.join(differences)}"
     ]
-
-
-def _keys_of_reference(table: TrialTable, trials: TrialSet) -> pl.Series:
-    """Read the keys of a set of trials again, in canonical order."""
-    rows = read_model(table, table.models[0])
-    return next(part["trial"].sort() for (_, each), part in rows.items() if each == trials)
 
 
 def _disagreements(

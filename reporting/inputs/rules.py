@@ -12,7 +12,7 @@ from reporting.errors import DataError, TooFewError, did_you_mean, listed, quote
 from reporting.inputs.clusters import CLUSTERS, unknown
 from reporting.inputs.files import UNREADABLE
 from reporting.inputs.scan import PIECE, Scan
-from reporting.inputs.spec import COLUMNS, TrialSpec, Values
+from reporting.inputs.spec import COLUMNS, TrialSpec
 
 SHOWN = 3
 
@@ -140,7 +140,9 @@ def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) ->
     of_splits = named.format("dev", "test") + ", or leave rows out with unused: [...]"
     yield from _strange(scan, counted, "split", splits, splits, of_splits)
     of_labels = named.format("target", "nontarget")
-    yield from _strange(scan, counted, "label", labels, _words(spec.values), of_labels, _likely_label)
+    nontarget = spec.values.nontarget if isinstance(spec.values.nontarget, tuple) else ()
+    words = (*spec.values.target, *nontarget)
+    yield from _strange(scan, counted, "label", labels, words, of_labels, _likely_label)
     yield from _idle_kinds(spec, counted, labels)
     if spec.weights:
         strata = tuple(spec.weights)
@@ -208,11 +210,6 @@ def _rows(some: pl.DataFrame) -> int:
     return int(some["rows"].sum())
 
 
-def _words(values: Values) -> tuple[str, ...]:
-    nontarget = values.nontarget if isinstance(values.nontarget, tuple) else ()
-    return (*values.target, *nontarget)
-
-
 def _strange(
     scan: Scan,
     counted: pl.DataFrame,
@@ -251,9 +248,11 @@ def _likely_label(scan: Scan, label: str) -> str:
     same = [known for words in classes for known in words if _letters(known) == word]
     if same or not word.isalpha():
         return did_you_mean(label, same)
-    near = sorted(
-        (max((_alike(word, known), known) for known in words) for words in classes if words), reverse=True
-    )
+    alike = [
+        [(difflib.SequenceMatcher(None, word, _letters(known)).ratio(), known) for known in words]
+        for words in classes
+    ]
+    near = sorted((max(some) for some in alike if some), reverse=True)
     (best, known), second = near[0], near[1][0] if len(near) > 1 else 0.0
     opposite = word.endswith(_letters(known)) or _letters(known).endswith(word)
     return "" if opposite or best < second + CLEARLY else did_you_mean(label, [known])
@@ -263,10 +262,6 @@ def _letters(label: str) -> str:
     """Return a word in small letters without signs between them; what has no letters stays as it is."""
     joined = re.sub(r"[\s_-]+", "", label.lower())
     return joined if joined.isalpha() else label.strip().lower()
-
-
-def _alike(one: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, one, _letters(other)).ratio()
 
 
 def _distinct(scan: Scan, name: str, bad: pl.Expr, n: int) -> str:

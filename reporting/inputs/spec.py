@@ -344,7 +344,8 @@ class TrialSpec:
             return "the columns of scores (those in trials.scores, or else all that have no other use)"
         shown = f"column {quoted(self.column(name))}"
         if not name.startswith(BREAKDOWN):
-            return f"{shown} (the {self._role(name)})"
+            sides = {"cluster": "first cluster", "cluster_b": "second cluster"} if self.has_pairs else {}
+            return f"{shown} (the {sides.get(name, name)})"
         uses = {self.averaged_over: "averaged_over", self.thresholds.column: "the fold"}
         return f"{shown} ({uses.get(self.column(name), 'the breakdown')})"
 
@@ -358,10 +359,6 @@ class TrialSpec:
         if of_class == "spoof":
             return pl.col("label").is_in(self.values.spoof).fill_null(value=False)
         return (pl.col("label").is_in(self.values.target) == (of_class == "target")).fill_null(value=False)
-
-    def _role(self, name: str) -> str:
-        sides = {"cluster": "first cluster", "cluster_b": "second cluster"}
-        return sides.get(name, name) if self.has_pairs else name
 
     def policies_without_dev(self, columns: Collection[str]) -> list[Policy]:
         """Return the policies that a table of test rows alone can have, by our names of its columns.

@@ -26,7 +26,7 @@ def check_unpacked(files: Iterable[File], megabytes: int) -> None:
 
     Only those large enough for it are unpacked for this, a piece at a time, and no further than the bound.
     """
-    too_large = [file for file in files if _is_packed(file.path) and _exceeds(file.path, megabytes)]
+    too_large = [file for file in files if file.path.suffix in PACKED and _exceeds(file.path, megabytes)]
     if too_large:
         raise DataError(
             *(
@@ -35,10 +35,6 @@ def check_unpacked(files: Iterable[File], megabytes: int) -> None:
                 for file in too_large
             )
         )
-
-
-def _is_packed(path: Path) -> bool:
-    return path.suffix in PACKED
 
 
 def _exceeds(path: Path, megabytes: int) -> bool:

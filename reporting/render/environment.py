@@ -39,13 +39,14 @@ def html_environment(
 
     ``explained`` is the filter of texts whose terms a page explains.
     """
-    templates = environment("html", overrides, finalize=_whole_equations, autoescape=True)
+    templates = environment(
+        "html",
+        overrides,
+        finalize=lambda value: unbroken(value) if type(value) is str else value,
+        autoescape=True,
+    )
     templates.filters["explained"] = explained
     return templates
-
-
-def _whole_equations(value: Any) -> Any:
-    return unbroken(value) if type(value) is str else value
 
 
 def tex_environment(overrides: Path | None = None) -> Environment:
@@ -107,7 +108,12 @@ def _check_page(place: str, text: str) -> None:
 
 
 def _refused(text: str) -> Iterator[tuple[re.Match[str], str]]:
-    ours = {_SPACES.sub(" ", script) for script in _our_scripts()}
+    own = (folder("templates") / "html" / name for name in templates_of("html"))
+    ours = {
+        _SPACES.sub(" ", script)
+        for path in own
+        for script in _SCRIPT.findall(path.read_text(encoding="utf-8"))
+    }
     for match in _SCRIPT.finditer(text):
         if _SPACES.sub(" ", match[0]) not in ours:
             yield match, "scripts are not allowed in templates; the page runs only its own"
@@ -121,11 +127,6 @@ def _refused(text: str) -> Iterator[tuple[re.Match[str], str]]:
 
 
 _SPACES = re.compile(r"\s+")
-
-
-def _our_scripts() -> Iterator[str]:
-    for name in templates_of("html"):
-        yield from _SCRIPT.findall((folder("templates") / "html" / name).read_text(encoding="utf-8"))
 
 
 def _check_style(own: OwnTemplates) -> None:

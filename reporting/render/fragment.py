@@ -17,7 +17,7 @@ from reporting.render.drawing import submit
 from reporting.render.environment import html_environment
 from reporting.render.html import chip_of, lightened
 from reporting.render.pictures import Spec, svg_of, with_prefix
-from reporting.render.printed import PrintedTable, printed
+from reporting.render.printed import printed
 from reporting.render.render_input import all_legible, figures, tables
 
 ANSWER = "summary"
@@ -37,7 +37,12 @@ def report_fragment(report: Report) -> str:
         "report": shown,
         "cautions": cautions[:OPEN_CAUTIONS],
         "more_cautions": len(cautions[OPEN_CAUTIONS:]),
-        "parts": [_part(block) for block in answer if isinstance(block, Section | Table)],
+        # A title over the next tables, or a table.
+        "parts": [
+            (block.title, None) if isinstance(block, Section) else ("", printed(block))
+            for block in answer
+            if isinstance(block, Section | Table)
+        ],
         "figure": picture,
         "picture": None if picture is None else inline_picture(picture.spec, picture.alt),
         "chip_of": chip_of,
@@ -84,8 +89,3 @@ def _flat(section: Section) -> Iterator[Block]:
         yield block
         if isinstance(block, Section):
             yield from _flat(block)
-
-
-def _part(block: Section | Table) -> tuple[str, PrintedTable | None]:
-    """Return a title over the next tables, or a table."""
-    return (block.title, None) if isinstance(block, Section) else ("", printed(block))

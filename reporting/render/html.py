@@ -137,19 +137,20 @@ class _Page:
             case Figure():
                 picture = self._picture(block, self.material.pictures[block.name])
                 explorer = self._explorer(block)
-                live = Markup(self._live_chart(block) if self.material.interactive else "")
+                live = ""
+                if self.material.interactive:
+                    live = live_chart(block, self.compiled[block.name], self.columns)
                 return self._fill(
-                    "figure.html.j2", figure=block, picture=picture, explorer=explorer, live=live
+                    "figure.html.j2", figure=block, picture=picture, explorer=explorer, live=Markup(live)
                 )
             case _:
                 assert_never(block)
 
-    def _live_chart(self, figure: Figure) -> str:
-        return live_chart(figure, self.compiled[figure.name], self.columns)
-
     def _picture(self, figure: Figure, picture: DrawnFigure) -> Markup:
         """Embed a picture; the only place that decides how."""
-        svg = _with_style(lightened(picture.svg), self.dark)
+        # Its style follows the reader's choice of light or dark.
+        style = f"<style>{self.dark}</style>"
+        svg = re.sub(r"<svg[^>]*>", lambda head: head[0] + style, lightened(picture.svg), count=1)
         # Quotation marks, ampersands and angle brackets are encoded: nothing in it can end the attribute.
         source = Markup("data:image/svg+xml," + quote(svg, safe=PLAIN))
         return self._fill("picture.html.j2", source=source, alt=figure.alt, picture=picture)
@@ -188,11 +189,6 @@ def _rounded(tag: str) -> str:
     return re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d)\d+", r"\1", path[0]), tag)
 
 
-def _with_style(svg: str, style: str) -> str:
-    """Put a style into a picture, which follows the reader's choice of light or dark automatically."""
-    return re.sub(r"<svg[^>]*>", lambda head: f"{head[0]}<style>{style}</style>", svg, count=1)
-
-
 def _policy(style: str, script: str) -> str:
     """Allow this very style and script, pictures inside the page, and nothing else."""
     allowed = ["default-src 'none'", f"style-src {_digest(style)}", "img-src data:"]
@@ -211,12 +207,6 @@ class _Head:
     ends: tuple[str, str] | None
     beneath: str
     """The head of its second lines in a data file."""
-
-
-def _card_label(table: Table, column: Column) -> str:
-    """Return what a number is called on a card: by its own head, or by the one it shares with a drawing."""
-    drawn = {each.group for each in table.columns if each.kind == "drawn" and each.group}
-    return column.group if column.group in drawn else head(column)
 
 
 @dataclass(frozen=True)
@@ -278,9 +268,12 @@ def first_sentence(text: str) -> str:
 
 def _data(table: Table, row: tuple[Cell, ...]) -> list[_Datum]:
     pairs = zip(table.columns, row, strict=True)
+    # On a card a number is called by its own head, or by the one that it shares with a drawing.
+    drawn = {each.group for each in table.columns if each.kind == "drawn" and each.group}
+    labels = (column.group if column.group in drawn else head(column) for column in table.columns)
     return [
-        _datum(column, cell, first=position == 0, label=_card_label(table, column))
-        for position, (column, cell) in enumerate(pairs)
+        _datum(column, cell, first=position == 0, label=label)
+        for position, ((column, cell), label) in enumerate(zip(pairs, labels, strict=True))
     ]
 
 

@@ -29,14 +29,10 @@ def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
         # A kind distinguishes blocks; columns and series have their own, which stays.
-        return fields if "kind" in fields else {"kind": _kind(type(value)), **fields}
+        return fields if "kind" in fields else {"kind": type(value).__name__.lower(), **fields}
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
     # Free data, such as specs, are JSON already: there "inf" is a text and an infinity an error.
     return value
-
-
-def _kind(model: type) -> str:
-    return model.__name__.lower()

@@ -65,7 +65,8 @@ def latex_files(material: Material) -> dict[str, bytes]:
     files = {"report.tex": _document(material, templates)}
     for block in blocks(material.report):
         if isinstance(block, Section) and block.anchor == PASTED:
-            files[f"{PASTED}.tex"] = _paragraphs(block, templates)
+            inside = [_block(each, templates, depth=1) for each in block.blocks]
+            files[f"{PASTED}.tex"] = _fill(templates, "paragraphs.tex.j2", blocks=inside)
     for table in tables(material.report):
         files[f"tables/{table.name}.tex"] = table_tex(table, templates)
     summaries = [
@@ -117,12 +118,6 @@ def _document(material: Material, templates: Environment) -> Tex:
         replaced=_replaced(report),
         sections=[_block(section, templates, depth=0) for section in report.sections],
     )
-
-
-def _paragraphs(section: Section, templates: Environment) -> Tex:
-    """Set the content of a section, without its heading."""
-    blocks = [_block(block, templates, depth=1) for block in section.blocks]
-    return _fill(templates, "paragraphs.tex.j2", blocks=blocks)
 
 
 def _block(block: Block, templates: Environment, depth: int) -> Tex:
@@ -258,6 +253,7 @@ class TexFigure:
 def tex_figure(figure: Figure) -> TexFigure:
     """Draw a figure for one text column; all frames are squares of one size, so that neighbours match."""
     entries = _legend(figure)
+    tick_lines = max((1 + label.count("\n") for _, label in figure.x_axis.ticks), default=1)
     across = int(FRAME / ENTRY / (SAMPLE + max(width(series.label) for series in figure.series)))
     return TexFigure(
         name=Tex(figure.name),
@@ -269,7 +265,7 @@ def tex_figure(figure: Figure) -> TexFigure:
         plots=[_plot(series, i in entries) for i, series in enumerate(figure.series)],
         names=[_name(label) for label in figure.labels],
         legend_columns=str(min(max(across, 1), MOST_LEGEND_COLUMNS)),
-        legend_below=f"{16 + 10 * _tick_lines(figure.x_axis) + 12 * _lines(figure.x_axis.title)}",
+        legend_below=f"{16 + 10 * tick_lines + 12 * _lines(figure.x_axis.title)}",
         wide_legend=across < 1,
         beside=f"{_beside(figure.x_axis, figure.y_axis):.0f}",
     )
@@ -285,11 +281,6 @@ def _beside(x: Axis, y: Axis) -> float:
 def _lines(title: str) -> int:
     """Return how many lines a title takes along its axis."""
     return sum(max(1, math.ceil(TITLE * width(line) / (0.94 * FRAME))) for line in title.split("\n"))
-
-
-def _tick_lines(axis: Axis) -> int:
-    """Return how many lines the labels of an axis have."""
-    return max((1 + label.count("\n") for _, label in axis.ticks), default=1)
 
 
 def _label_width(label: str) -> float:
@@ -348,9 +339,12 @@ def _legend(figure: Figure) -> set[int]:
 def _plot(series: Series, in_legend: bool) -> Plot:
     forget = "" if in_legend else ", forget plot"
     band = series.kind == "band"
+    x, y = series.x, series.y
+    if band:  # along its lower edge, and back along the upper one
+        x, y = (*x, *reversed(x)), (*y, *reversed(series.y_high))
     return Plot(
         options=Tex(_style(series) + forget),
-        coordinates=Tex(_outline(series) if band else _pairs(series.x, series.y)),
+        coordinates=Tex(_pairs(x, y)),
         closed=band,
         legend=series.label if in_legend else "",
     )
@@ -358,7 +352,7 @@ def _plot(series: Series, in_legend: bool) -> Plot:
 
 def _style(series: Series) -> str:
     thickness = "0.5pt" if is_context(series.style) else "1pt"
-    ink, line = _ink(series.style), f"{_dash(series.style)}, line width={thickness}"
+    ink, line = _mixed(colour(series.style)), f"{_dash(series.style)}, line width={thickness}"
     match series.kind:
         case "line":
             return f"draw={ink}, {line}"
@@ -377,10 +371,6 @@ def _style(series: Series) -> str:
             return f"draw={'gray' if series.label else ink}, densely dashed, line width=0.4pt"
 
 
-def _ink(style: int) -> str:
-    return _mixed(colour(style))
-
-
 def _mixed(code: str) -> str:
     red, green, blue = bytes.fromhex(code.removeprefix("#"))
     return f"{{rgb,255:red,{red};green,{green};blue,{blue}}}"
@@ -392,11 +382,6 @@ def _dash(style: int) -> str:
         return "solid"
     parts = [f"{'off' if i % 2 else 'on'} {PIXEL * length:g}pt" for i, length in enumerate(lengths)]
     return f"dash pattern={' '.join(parts)}"
-
-
-def _outline(series: Series) -> str:
-    """Return the closed outline of a band: along its lower edge and back along the upper one."""
-    return _pairs((*series.x, *reversed(series.x)), (*series.y, *reversed(series.y_high)))
 
 
 def _pairs(x: Sequence[float], y: Sequence[float]) -> str:

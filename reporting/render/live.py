@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -148,7 +148,11 @@ def live_spec(figure: Figure) -> Spec:
     spec = {key: value for key, value in figure.spec.items() if key not in ("datasets", "params")}
     if "layer" not in spec:
         return spec | {"datasets": figure.spec.get("datasets", {})}
-    layers = [_layer(layer, _rows(figure.spec, layer)) for layer in spec["layer"] if not _is_names(layer)]
+    layers = [
+        _layer(layer, _rows(figure.spec, layer))
+        for layer in spec["layer"]
+        if not str(layer.get("name", "")).endswith(tuple(NAMES.values()))
+    ]
     curves = next((layer for layer in layers if layer.get("name") == f"{figure.name}_curves"), None)
     if curves is not None:
         layers += [_dev_layer(curves)] if figure.on_dev else []
@@ -218,10 +222,6 @@ def _names_layer(curves: Spec, of_line: bool) -> Spec:
     return {"data": {"name": NAMES[of_line]}, "mark": mark, "encoding": places | channels | opacity}
 
 
-def _is_names(layer: Spec) -> bool:
-    return str(layer.get("name", "")).endswith(tuple(NAMES.values()))
-
-
 def _names(labels: Sequence[Label]) -> Spec:
     """Names as rows of their layers; ``hue`` is the ink where all models are in colour."""
     rows: Spec = {name: [] for name in NAMES.values()}
@@ -269,16 +269,13 @@ def _blocks(rows: list[Spec], figure: Figure) -> list[Spec]:
     """Rows by columns: one block for each run of rows of the same model."""
     if not rows or "n" not in rows[0]:
         return [{"rows": within_one_unit(rows)}]
-    blocks = []
-    for shared, run in groupby(rows, key=lambda row: {name: row.get(name) for name in SHARED_BY_ROWS}):
+    blocks, axes = [], _by_letter(figure).items()
+    for shared, same in groupby(rows, key=lambda row: {name: row.get(name) for name in SHARED_BY_ROWS}):
         block = {name: value for name, value in shared.items() if value is not None}
-        blocks.append(within_one_unit(block) | _places(list(run), figure))
+        run = list(same)
+        places = {name: _steps([row[name] for row in run], axis) for name, axis in axes if name in run[0]}
+        blocks.append(within_one_unit(block) | places)
     return blocks
-
-
-def _places(run: list[Spec], figure: Figure) -> Mapping[str, Any]:
-    axes = _by_letter(figure).items()
-    return {name: _steps([row[name] for row in run], axis) for name, axis in axes if name in run[0]}
 
 
 def _by_letter(figure: Figure) -> dict[str, Axis]:

@@ -27,7 +27,7 @@ from reporting.document.blocks import (
 )
 from reporting.render.environment import environment
 from reporting.render.render_input import Material, ended, figures, for_papers, png_files
-from reporting.render.tables import RowGroup, printed_columns, row_groups, undefined_notes, whole_head
+from reporting.render.tables import printed_columns, row_groups, undefined_notes, whole_head
 
 SENSES = {
     "": "",
@@ -208,17 +208,14 @@ def _block(block: Block, templates: Environment, depth: int) -> Markdown:
 
 def _figure(figure: Figure, templates: Environment) -> Markdown:
     heads = [ended(text) for text in (figure.title, figure.subtitle) if text] or ["Figure."]
-    alt = Markdown(_BRACKETS.sub(_kept, inline(figure.title or figure.subtitle or figure.alt)))
+    # In the text of a picture any bracket would act that is not escaped yet.
+    text = inline(figure.title or figure.subtitle or figure.alt)
+    alt = Markdown(_BRACKETS.sub(lambda mark: mark[0] if mark[0].startswith("\\") else f"\\{mark[0]}", text))
     link = Markdown(f"figures/{figure.name}.png")
     return _fill(templates, "figure.md.j2", figure=figure, heads=heads, alt=alt, link=link)
 
 
 _BRACKETS = re.compile(r"\\.|[\[\]]")
-
-
-def _kept(match: re.Match[str]) -> str:
-    """Escape a bracket that is not escaped yet: in the text of a picture any would act."""
-    return match[0] if match[0].startswith("\\") else f"\\{match[0]}"
 
 
 def _fill(templates: Environment, template: str, **values: Any) -> Markdown:
@@ -247,16 +244,14 @@ class _Column:
 
 def _lines(table: Table) -> list[Markdown]:
     """Return head, rule and rows as lines of pipes, padded so that columns align as plain text too."""
-    rows = [row for group in row_groups(table) for row in (*_titled(group, table), *group.rows)]
+    rows = []
+    for group in row_groups(table):
+        if group.title:
+            rows.append((Cell(group.title, bold=True), *(Cell("") for _ in table.columns[1:])))
+        rows += group.rows
     columns = [_column(table.columns[i], [row[i] for row in rows]) for i in printed_columns(table)]
     lines = [_piped([column.padded(i) for column in columns]) for i in range(len(rows) + 1)]
     return [lines[0], _piped([column.rule() for column in columns]), *lines[1:]]
-
-
-def _titled(group: RowGroup, table: Table) -> list[tuple[Cell, ...]]:
-    """Return the title of a group of rows as a row of its own."""
-    empty = (Cell(""),) * len(table.columns)
-    return [(Cell(group.title, bold=True), *empty[1:])] if group.title else []
 
 
 def _column(column: Column, cells: Sequence[Cell]) -> _Column:

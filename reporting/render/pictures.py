@@ -153,9 +153,9 @@ def canonical(pdf: bytes) -> bytes:
     for number, new in numbers.items():
         offsets.append(len(body))
         body += _OWN_NUMBER.sub(b"%d" % new, _object_renumbered(objects[number], numbers))
-    return (
-        body + _table(offsets) + _object_renumbered(trailer, numbers) + b"startxref\n%d\n%%%%EOF" % len(body)
-    )
+    lines = [b"0000000000 65535 f \n", *(b"%010d 00000 n \n" % offset for offset in offsets)]
+    after = b"".join(lines) + _object_renumbered(trailer, numbers) + b"startxref\n%d\n%%%%EOF" % len(body)
+    return body + b"xref\n0 %d\n" % len(lines) + after
 
 
 def _offsets(pdf: bytes) -> tuple[dict[int, int], int]:
@@ -170,13 +170,13 @@ def _objects(pdf: bytes, places: Mapping[int, int], end: int) -> dict[int, bytes
     objects = {}
     for number, start in sorted(places.items(), key=lambda item: item[1], reverse=True):
         head, stream, content = pdf[start:end].partition(b"stream\n")
-        objects[number] = _FONT_LINES.sub(_sorted_lines, head) + stream + content
+        objects[number] = (
+            _FONT_LINES.sub(lambda run: b"".join(sorted(run[0].splitlines(keepends=True))), head)
+            + stream
+            + content
+        )
         end = start
     return objects
-
-
-def _sorted_lines(run: re.Match[bytes]) -> bytes:
-    return b"".join(sorted(run[0].splitlines(keepends=True)))
 
 
 def _order_of_mention(trailer: bytes, objects: Mapping[int, bytes]) -> dict[int, int]:
@@ -198,8 +198,3 @@ def _mentioned(thing: bytes) -> list[int]:
 def _object_renumbered(thing: bytes, numbers: Mapping[int, int]) -> bytes:
     head, stream, content = thing.partition(b"stream\n")
     return _OBJECT.sub(lambda old: b"%d 0 R" % numbers[int(old[1])], head) + stream + content
-
-
-def _table(offsets: list[int]) -> bytes:
-    lines = [b"0000000000 65535 f \n", *(b"%010d 00000 n \n" % offset for offset in offsets)]
-    return b"xref\n0 %d\n" % len(lines) + b"".join(lines)

@@ -78,12 +78,9 @@ def undefined_notes(table: Table) -> list[str]:
     for row in table.rows:
         for column, cell in zip(table.columns, row, strict=True):
             if cell.reason and column.kind != "drawn":
-                where.setdefault(cell.reason, []).append(f"{_row_name(table, row)} ({_told(column)})")
+                called = ": ".join(filter(None, (column.group, column.title)))
+                where.setdefault(cell.reason, []).append(f"{_row_name(table, row)} ({called})")
     return [f"{UNDEFINED} {reason}: {listed(cells, most=8)}" for reason, cells in where.items()]
-
-
-def _told(column: Column) -> str:
-    return ": ".join(part for part in (column.group, column.title) if part)
 
 
 def _row_name(table: Table, row: tuple[Cell, ...]) -> str:
@@ -191,7 +188,7 @@ def table_csv(table: Table) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
     for line in _lines(table):
-        writer.writerow([_harmless(cell) for cell in line])
+        writer.writerow([f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell for cell in line])
     return text.getvalue().encode()
 
 
@@ -224,7 +221,3 @@ def _lines(table: Table) -> Iterator[list[str]]:
         for row in group.rows:
             cells = [(row[i].text, row[i].beneath)[: 2 if beneath else 1] for i, beneath in shown]
             yield [*([group.title] if grouped else []), *(text for texts in cells for text in texts)]
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text

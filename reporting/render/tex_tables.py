@@ -137,17 +137,15 @@ def _body(
             title = rf"\multicolumn{{{len(shown)}}}{{@{{}}l}}{{\textit{{{escape(group.title)}}}}}"
             yield _BodyLine([Tex(title)], kept=True)
         for at, row in enumerate(group.rows, start=group.first):
-            beneath = [_beneath(row[i]) for i in shown]
+            # Braces keep a second line from being read as a number.
+            beneath = [
+                Tex(rf"{{\scriptsize {escape(row[i].beneath)}}}" if row[i].beneath else "") for i in shown
+            ]
             ends = group is not groups[-1] and at == group.first + len(group.rows) - 1
             gap = gaps[at] or ends
             yield _BodyLine(rows[at], gap and not any(beneath), kept=any(beneath))
             if any(beneath):
                 yield _BodyLine(beneath, gap)
-
-
-def _beneath(cell: Cell) -> Tex:
-    """Set a second line; braces keep it from being read as a number."""
-    return Tex(rf"{{\scriptsize {escape(cell.beneath)}}}" if cell.beneath else "")
 
 
 def _shared_heads(over: Sequence[Span], extents: Sequence[Extent]) -> tuple[list[list[Tex]], Tex]:
@@ -356,8 +354,9 @@ def number_column(cells: Sequence[Cell]) -> NumberColumn | None:
     bold = any(cell.bold for cell in cells)
     mark = max((cell.mark for cell in cells), key=len)
     reserved = _after(mark, widest, widest)
+    signs = ("<" if extent.comparator else "") + ("-" if extent.sign else "")
     options = [
-        f"table-format={_format(extent)}",
+        f"table-format={signs}{len(extent.integer)}.{len(extent.decimals)}",
         *(["print-zero-integer=false"] if True in bare else []),
         *(["group-digits=integer"] if len(extent.decimals) >= GROUPED else []),
         *([f"table-space-text-post={reserved}"] if reserved else []),
@@ -395,12 +394,6 @@ def _extent(numbers: Sequence[PrintedNumber]) -> PrintedNumber:
     )
 
 
-def _format(extent: PrintedNumber) -> str:
-    comparator = "<" if extent.comparator else ""
-    sign = "-" if extent.sign else ""
-    return f"{comparator}{sign}{len(extent.integer)}.{len(extent.decimals)}"
-
-
 def _number_cell(cell: Cell, number: PrintedNumber | None, after: str) -> Tex:
     if number is None or number.exponent:
         return _beside(cell, number)
@@ -410,14 +403,12 @@ def _number_cell(cell: Cell, number: PrintedNumber | None, after: str) -> Tex:
 
 def _beside(cell: Cell, number: PrintedNumber | None) -> Tex:
     """Set what has no decimal point to align on in braces, which siunitx leaves alone."""
-    text = escape(cell.text) if number is None else _scientific(number)
+    text: str = escape(cell.text)
+    if number is not None:
+        counts = f" {escape(number.counts)}" if number.counts else ""
+        text = rf"\num{{{_plain(number)}e{number.exponent.replace('−', '-')}}}{counts}"
     set_ = rf"\textbf{{{text}}}" if cell.bold else text
     return Tex(f"{{{set_}{raised(cell.mark)}}}" if text else "")
-
-
-def _scientific(number: PrintedNumber) -> str:
-    counts = f" {escape(number.counts)}" if number.counts else ""
-    return rf"\num{{{_plain(number)}e{number.exponent.replace('−', '-')}}}{counts}"
 
 
 def _plain(number: PrintedNumber) -> str:

@@ -51,7 +51,9 @@ def named_values(results: Results) -> Iterator[tuple[str, float]]:
     several = {part: len({getattr(row, part) for row in rows}) > 1 for part in ("dataset", "run")}
     for row in rows:
         if row.value is not None and math.isfinite(row.value) and row.threshold_source != "oracle":
-            yield "/".join(_safe(part) for part in _parts(row, several)), row.value
+            # In the letters that MLflow takes; a slash would begin a folder.
+            safe = (re.sub(r"[^\w. -]+", "_", part, flags=re.ASCII) for part in _parts(row, several))
+            yield "/".join(part.strip(". ") or "_" for part in safe), row.value
 
 
 def _parts(row: MetricRow, several: dict[str, bool]) -> Iterator[str]:
@@ -60,11 +62,6 @@ def _parts(row: MetricRow, several: dict[str, bool]) -> Iterator[str]:
     yield row.measure
     if row.criterion is not None:
         yield row.criterion
-
-
-def _safe(name: str) -> str:
-    """Return a name in the letters that MLflow takes; a slash would begin a folder."""
-    return re.sub(r"[^\w. -]+", "_", name, flags=re.ASCII).strip(". ") or "_"
 
 
 def _free(name: str, taken: dict[str, float]) -> str:

@@ -23,7 +23,7 @@ from reporting.document.frames.fit_curves import FIT_CURVES
 from reporting.document.frames.results import Results
 from reporting.document.frames.roc import BANDS
 from reporting.document.frames.trials import TRIALS
-from reporting.document.words.view import View, views
+from reporting.document.words.view import views
 from reporting.errors import ConfigError, DataError, did_you_mean, listed
 from reporting.features.frames import FRAMES
 from reporting.features.pictures import figures_before_curves
@@ -60,16 +60,11 @@ def plot(trials: Any, kind: str = "roc", /, *, intervals: bool = True, **config:
     config.setdefault("curves", [] if kind == "epc" else [kind])
     if kind != "epc":
         config["epc"] = "none"
-    name = _frame_of(trials)
+    name = None  # of a frame of the contract
+    if isinstance(trials, pl.DataFrame):
+        name = next((name for name, drawn in DRAWABLE.items() if drawn.holds(trials)), None)
     results = _of_trials(trials, config, intervals) if name is None else _of_frame(trials, name, kind, config)
     return _chart(kind, results)
-
-
-def _frame_of(trials: Any) -> str | None:
-    """Return which frame of the contract this is; None for anything else."""
-    if not isinstance(trials, pl.DataFrame):
-        return None
-    return next((name for name, drawn in DRAWABLE.items() if drawn.holds(trials)), None)
 
 
 def _of_trials(trials: Any, config: Mapping[str, Any], intervals: bool) -> Results:
@@ -77,7 +72,8 @@ def _of_trials(trials: Any, config: Mapping[str, Any], intervals: bool) -> Resul
         study = query.study
         frames = query.frames(*(FRAMES[name].frame for name in {"roc", *study.curve_frames}))
         if study.epc is not None:
-            frames["epc"] = epc_frame(replace(query, study=_only_curves(study)), intervals=intervals)
+            alone = replace(study, measures=(), criteria=(), curves=())
+            frames["epc"] = epc_frame(replace(query, study=alone), intervals=intervals)
             frames["expected"] = query.frame(FRAMES["expected"].frame)
         if intervals and study.bands != "none":
             alone = replace(study, measures=(), criteria=(), epc=None)
@@ -88,10 +84,6 @@ def _of_trials(trials: Any, config: Mapping[str, Any], intervals: bool) -> Resul
         frames["trials"] = replace(query, study=replace(study, by=())).frame(TRIALS)
         facts = {"dev_of": query.table.dev_of, "weights": query.table.spec.weights}
         return _results(study, query.table.models, frames, **facts)
-
-
-def _only_curves(study: Study) -> Study:
-    return replace(study, measures=(), criteria=(), curves=())
 
 
 def _of_frame(frame: pl.DataFrame, name: str, kind: str, config: Mapping[str, Any]) -> Results:
@@ -125,7 +117,8 @@ def _results(study: Study, models: list[str], frames: dict[str, pl.DataFrame], *
 
 
 def _chart(kind: str, results: Results) -> Any:
-    blocks = [block for view in views(results) for block in _blocks(kind, view)]
+    draw = figures_before_curves if kind == "epc" else curve_picture(kind).blocks
+    blocks = [block for view in views(results) for block in draw(view)]
     specs = [block.spec for block in blocks if isinstance(block, Figure)]
     if not specs:
         why = next((block.text for block in blocks if hasattr(block, "text")), "")
@@ -156,10 +149,6 @@ class OfflineLayers(_Offline, alt.LayerChart):
 
 class OfflineStack(_Offline, alt.VConcatChart):
     """Several pictures, one above the other, as a chart."""
-
-
-def _blocks(kind: str, view: View) -> list[Any]:
-    return figures_before_curves(view) if kind == "epc" else list(curve_picture(kind).blocks(view))
 
 
 def _stack(specs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from reporting.core.engine.study import PaperColumn, PaperTable, Study
-from reporting.document.blocks import Cell, Section
+from reporting.document.blocks import Section
 from reporting.document.frames.results import Results
 from reporting.errors import ConfigError
 from reporting.features.catalogue import SECTIONS
@@ -52,7 +52,11 @@ def great_table(table: PrintedTable) -> Any:
         ) from None
     # Columns have plain names of their own: titles may repeat, and may hold anything.
     names = [f"c{number}" for number in range(len(table.columns))]
-    lines = [[group.title, *map(_text, row)] for group in table.groups for row in group.rows]
+    lines = [
+        [group.title, *(" ".join(filter(None, (cell.text + cell.mark, cell.beneath))) for cell in row)]
+        for group in table.groups
+        for row in group.rows
+    ]
     frame = pl.DataFrame(lines, schema=dict.fromkeys([GROUP, *names], pl.String), orient="row")
     grouped = any(group.title for group in table.groups)
     shown = GT(frame if grouped else frame.drop(GROUP), groupname_col=GROUP if grouped else None)
@@ -73,7 +77,3 @@ def great_table(table: PrintedTable) -> Any:
     for note in table.notes:
         shown = shown.tab_source_note(note)
     return shown
-
-
-def _text(cell: Cell) -> str:
-    return " ".join(part for part in (cell.text + cell.mark, cell.beneath) if part)

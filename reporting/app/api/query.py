@@ -62,7 +62,10 @@ def asking(
 
     ``without`` replaces fields of the study, to leave out what the call has no use for.
     """
-    config = {key: _listed(key, value) for key, value in plain_keys(name, settings).items()}
+    config = {
+        key: [value] if key in LISTS and isinstance(value, str) else value
+        for key, value in plain_keys(name, settings).items()
+    }
     plan = plan_for(name, trials, config)
     plan = replace(plan, trials=replace(plan.trials, needs_dev=needs_dev))
     with (
@@ -87,11 +90,6 @@ def plain_keys(name: str, settings: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 LISTS = ("measures", "criteria", "fits", "curves")
-
-
-def _listed(key: str, value: Any) -> Any:
-    """Take a name alone for a list of it."""
-    return [value] if key in LISTS and isinstance(value, str) else value
 
 
 def plan_for(name: str, trials: Any, config: Mapping[str, Any]) -> Plan:

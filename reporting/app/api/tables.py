@@ -84,7 +84,8 @@ def trial_table(
         else _of_labels(y_true, scores, model, of_trials)
     )
     if KEY not in given and len({(len(label), int(label.sum())) for _, label, _ in parts}) == 1:
-        given[KEY] = _row_numbers(len(parts[0][1]))
+        n = len(parts[0][1])
+        given[KEY] = [f"{number:0{len(str(max(n - 1, 0)))}d}" for number in range(n)]
     table = pl.concat([_rows(*part, given) for part in parts])
     first = [name for name in ("model", "split", "trial", "label", "score") if name in table.columns]
     return table.select(*first, pl.exclude(first))
@@ -235,11 +236,6 @@ def _of_classes(
     return parts, given
 
 
-def _row_numbers(n: int) -> list[str]:
-    width = len(str(max(n - 1, 0)))
-    return [f"{number:0{width}d}" for number in range(n)]
-
-
 def _rows(name: str, label: npt.NDArray[np.bool_], score: Array, given: Mapping[str, Any]) -> pl.DataFrame:
     """The rows of one model."""
     spread = {
@@ -269,11 +265,7 @@ def _is_column(given: Any) -> bool:
         return True
     if isinstance(given, list | tuple):
         return bool(given) and not any(isinstance(value, Mapping | str | PathLike) for value in given)
-    return hasattr(given, "__array__") and not _has_columns(given)
-
-
-def _has_columns(given: Any) -> bool:
-    return any(hasattr(given, name) for name in ("columns", "column_names"))
+    return hasattr(given, "__array__") and not (hasattr(given, "columns") or hasattr(given, "column_names"))
 
 
 def no_table(given: Any, where: str) -> ConfigError:

@@ -70,7 +70,11 @@ def states_probabilities(profile: str, models: Mapping[str, ModelSettings], shar
     example = "such as models: {NAME: {scale: probability}}"
     if not models:
         raise fault(f"{profile} is about predicted probabilities; name the models that state them, {example}")
-    plain = [key for key, model in models.items() if not _is_probability(model.scale, shares)]
+    plain = [
+        key
+        for key, model in models.items()
+        if model.scale not in PROBABILITIES and not (shares and model.scale != "score")
+    ]
     if plain:
         ratios = any(models[key].scale in ("llr", "log10_llr") for key in plain)
         share = " (likelihood ratios become probabilities by trials.prevalence)" if ratios else ""
@@ -78,7 +82,3 @@ def states_probabilities(profile: str, models: Mapping[str, ModelSettings], shar
             f"{profile} is about predicted probabilities; models without: {listed(map(quoted, plain), 6)};"
             f" declare their scale, {example}{share}"
         )
-
-
-def _is_probability(scale: str, shares: bool) -> bool:
-    return scale in PROBABILITIES or (shares and scale != "score")

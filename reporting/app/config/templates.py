@@ -60,16 +60,11 @@ def _with_places(entry: ConfigEntry) -> Node:
     return Node(value, place)
 
 
-def _folder(info: ValidationInfo) -> Path:
-    folder: Path = (info.context or {}).get("folder", Path())
-    return folder
-
-
 def _read_once(text: str, info: ValidationInfo) -> tuple[OwnSection, ...]:
     """Return the sections of a folder, which is read once for all keys about it."""
     context: dict[str, Any] = info.context if info.context is not None else {}
     if context.get("read own") != text:
-        _, context["own sections"] = read_own(_folder(info) / text)
+        _, context["own sections"] = read_own(context.get("folder", Path()) / text)
         context["read own"] = text
     sections: tuple[OwnSection, ...] = context["own sections"]
     return sections

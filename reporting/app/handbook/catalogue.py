@@ -110,7 +110,7 @@ def _of_measure(measure: Measure) -> Entry:
         name=measure.key,
         title=measure.name,
         definition=measure.definition,
-        sense=_sense(measure),
+        sense=f"{measure.better} is better" if measure.ideal is None else f"{measure.ideal:g} is best",
         range=_range(*measure.bounds),
         scale=SCALES[measure.needs],
         parameters=_parameters(measure),
@@ -123,12 +123,6 @@ def _of_measure(measure: Measure) -> Entry:
             ("covered", coverage_of(measure)),
         ),
     )
-
-
-def _sense(measure: Measure) -> str:
-    if measure.ideal is not None:
-        return f"{measure.ideal:g} is best"
-    return f"{measure.better} is better"
 
 
 def _of_criterion(criterion: Criterion) -> Entry:

@@ -232,7 +232,8 @@ def roles_of(columns: Sequence[SampleColumn]) -> dict[str, SampleColumn]:
         if likely:
             roles[role] = likely[0]
     if "split" not in roles:
-        likely = [column for column in unclaimed(columns, roles) if _holds_splits(column)]
+        several = [column for column in unclaimed(columns, roles) if len(column.values) > 1]
+        likely = [each for each in several if all(value.lower() in SPLITS for value in each.values)]
         roles |= {"split": likely[0]} if likely else {}
     if "label" not in roles or (rank(roles["label"].name, "label") or 0) >= AMONG_OTHERS:
         roles |= _label_by_contents(columns, roles)
@@ -245,18 +246,10 @@ def roles_of(columns: Sequence[SampleColumn]) -> dict[str, SampleColumn]:
     cluster = roles.get("cluster")
     if cluster and "trial" not in roles and is_key([*_key_columns(roles), cluster]):
         roles["trial"] = roles.pop("cluster")  # one trial a person
-    return roles | _further(columns, roles)
-
-
-def _further(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
-    """Strata, and in a table without trial keys the numbers of trials."""
+    # Strata, and in a table without trial keys the numbers of trials.
     optional = ("stratum",) if "trial" in roles else ("stratum", "count")
-    likely = {role: named(unclaimed(columns, roles), role) for role in optional}
-    return {role: some[0] for role, some in likely.items() if some}
-
-
-def _holds_splits(column: SampleColumn) -> bool:
-    return len(column.values) > 1 and all(value.lower() in SPLITS for value in column.values)
+    further = {role: named(unclaimed(columns, roles), role) for role in optional}
+    return roles | {role: some[0] for role, some in further.items() if some}
 
 
 def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:

@@ -162,7 +162,8 @@ def matrix_draft(group: SourceGroup, out: Path) -> Draft | None:
     )
     trail = ("trials", "columns")
     lines = [Line(("trials", "source"), one_or_all(places_of(group, out.parent)))]
-    if named is not None and [column.name.lower() for column in solved] == [_outcome_name(solved)]:
+    called = [column.name.lower() for column in solved]
+    if named is not None and called == [next((name for name in called if name in SOLVED), None)]:
         item = _key([column for column in keys if column is not named], per=named)
         if item is None:
             return None
@@ -192,10 +193,6 @@ def matrix_draft(group: SourceGroup, out: Path) -> Draft | None:
 OUTCOMES = {"0", "1"}
 SOLVED = ("solved", "resolved", "correct", "success", "passed", "score", "acc", "accuracy", "exact_match")
 """Names of a column that shows whether an attempt succeeded."""
-
-
-def _outcome_name(solved: Sequence[SampleColumn]) -> str | None:
-    return next((column.name.lower() for column in solved if column.name.lower() in SOLVED), None)
 
 
 def _key(columns: Sequence[SampleColumn], per: SampleColumn | None = None) -> SampleColumn | None:

@@ -155,8 +155,5 @@ def default_lines(given: Collection[tuple[str, ...]]) -> Iterator[Line]:
     for section, schema, key, why in SHOWN:
         trail = (*section, key)
         if trail not in given and section not in given:
-            yield Line(trail, _default(schema, key), why, is_offered=True)
-
-
-def _default(schema: type[BaseModel], key: str) -> Any:
-    return schema.model_fields[key].get_default(call_default_factory=True)
+            default = schema.model_fields[key].get_default(call_default_factory=True)
+            yield Line(trail, default, why, is_offered=True)

@@ -309,7 +309,8 @@ def pattern_of(
     base = os.path.commonpath([absolute(file.path.parent) for file in files])
     below = [os.path.relpath(absolute(file.path), base) for file in files]
     folder = out.parent
-    for pattern in _patterns([_pieces(path) for path in below], lacking):
+    pieces = [tuple(re.findall(r"[A-Za-z0-9]+|/|[^A-Za-z0-9/]+", path)) for path in below]
+    for pattern in _patterns(pieces, lacking):
         start = as_pattern(relative(base, folder))
         whole = pattern if start == "." else f"{start.rstrip('/')}/{pattern}"
         matches = [] if _would_find(whole, out) else _files_at(whole, folder)
@@ -320,10 +321,6 @@ def pattern_of(
             if len(kept) == len(paths):
                 return PathPattern(whole, kept)
     return None
-
-
-def _pieces(path: str) -> Pieces:
-    return tuple(re.findall(r"[A-Za-z0-9]+|/|[^A-Za-z0-9/]+", path))
 
 
 def _patterns(paths: Sequence[Pieces], lacking: Collection[str]) -> Iterator[str]:

@@ -52,7 +52,11 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
     lines = _complete(draft, shown, table)
     head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)), schema=SCHEMA_FILE)
     _publish(head + written(lines), out, force)
-    settled = [_shown(line) for line in lines if not (line.is_offered or line.is_open)]
+    settled = [
+        f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "")
+        for line in lines
+        if not (line.is_offered or line.is_open)
+    ]
     by_question: dict[str, list[str]] = {}
     for line in lines:
         if line.is_open:
@@ -135,15 +139,11 @@ def _kind(file: File) -> str:
     return "evaluation logs" if log_layout(file) else "texts" if is_text(file) else "tables"
 
 
-def _of_tables(group: SourceGroup, out: Path) -> Draft:
-    return matrix_draft(group, out) or tables_draft(group, out)
-
-
 DRAFTS: Mapping[str, Callable[[SourceGroup, Path], Draft]] = {
     "counts": counts_draft,
     "evaluation logs": logs_draft,
     "texts": texts_draft,
-    "tables": _of_tables,
+    "tables": lambda group, out: matrix_draft(group, out) or tables_draft(group, out),
 }
 
 
@@ -165,7 +165,3 @@ def _publish(text: str, out: Path, force: bool) -> None:
         raise OutputError(f"{out} exists; name another file with -o, or replace it with --force") from None
     except OSError as error:
         raise unwritable(out, error) from None
-
-
-def _shown(line: Line) -> str:
-    return f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "")

@@ -67,7 +67,11 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
         return None, group
     columns = {file: frozenset(each.name for each in table.columns) for file, table in kinds.items()}
     of_keys = {columns[file] for file in with_label}
-    keys = [file for file in group.files if (columns.get(file) or _names(file)) in of_keys]
+    keys = [
+        file
+        for file in group.files
+        if (columns.get(file) or frozenset(sample_of(file, 1).columns)) in of_keys
+    ]
     return replace(group, files=tuple(keys)), replace(
         group, files=tuple(file for file in group.files if file not in keys)
     )
@@ -78,10 +82,6 @@ def _has_scores(table: SampleTable) -> bool:
     if any(rank(column.name, "score") is not None for column in table.scores):
         return True
     return bool(table.scores) and not table.has_label
-
-
-def _names(file: File) -> frozenset[str]:
-    return frozenset(sample_of(file, 1).columns)
 
 
 def _sampled(group: SourceGroup) -> SampledFiles:

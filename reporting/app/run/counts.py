@@ -44,7 +44,8 @@ def make_bundle(
     and of small cells.
     """
     plan = read_plan(config, overrides)
-    _refuse(plan)
+    if faults := [f"{key} ({plan.source}): {why}" for key, why in _refusals(plan)]:
+        raise ConfigError(*faults)
     _refuse_target(plan, out)
     if paired == "blocks" and least is not None:
         raise OutputError(f"--least {least}: cells of blocks have few trials each; leave --blocks out")
@@ -60,7 +61,8 @@ def make_bundle(
         bundle = noisy(bundle, noise, plan.study.negated)
         _tell_noise(noise, bundle, tell)
     else:
-        _tell_cells(bundle, tell)
+        n, what = bundle.rows[NUMBER], "patterns" if bundle.about.form == "patterns" else "cells"
+        tell(f"cell counts: {len(n)} {what}, {(n < FEW).sum()} of them with fewer than {FEW} trials")
     _publish(bundle, out)
     return out
 
@@ -77,13 +79,6 @@ def statements(
         from reporting.inputs.pushdown.by_hand import pasted
     models = [entry.key for entry in plan.study.models]
     return pasted(plan.trials, dialect, models, paired=paired).rstrip("\n")
-
-
-def _refuse(plan: Plan) -> None:
-    """Raise ConfigError for what cannot be counted."""
-    faults = [f"{key} ({plan.source}): {why}" for key, why in _refusals(plan)]
-    if faults:
-        raise ConfigError(*faults)
 
 
 def _refusals(plan: Plan) -> Iterator[tuple[str, str]]:
@@ -177,12 +172,6 @@ def _merged(plan: Plan, bundle: Bundle, least: int, tell: Callable[[str], None])
         for bound in bounds(plan, file, ends, work):
             tell(f"change by merging, {bound}")
     return file
-
-
-def _tell_cells(bundle: Bundle, tell: Callable[[str], None]) -> None:
-    """Report how many rows hold few trials."""
-    n, what = bundle.rows[NUMBER], "patterns" if bundle.about.form == "patterns" else "cells"
-    tell(f"cell counts: {len(n)} {what}, {(n < FEW).sum()} of them with fewer than {FEW} trials")
 
 
 def _publish(bundle: Bundle, out: Path) -> None:

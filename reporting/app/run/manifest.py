@@ -56,6 +56,7 @@ def manifest(folder: Path, plan: Plan, results: Results, way: str | None = None)
     provenance = results.provenance
     names = files_in(folder)
     drawn = [name for name in names if name.endswith(DRAWN)]
+    handed_in = {"sections": [section_name(write) for write in plan.sections], "frames": sorted(plan.frames)}
     return {
         "program": PROGRAM,
         "version": provenance.version,
@@ -74,7 +75,7 @@ def manifest(folder: Path, plan: Plan, results: Results, way: str | None = None)
         "templates": dict(plan.report.templates.digests) if plan.report.templates else {},
         "packaged_templates": packaged_templates(),
         "gates": [{name: getattr(row, name) for name in GATE_COLUMNS} for row in results.rows(GATES)],
-        **_from_python(plan),
+        **({"from_python": handed_in} if any(handed_in.values()) else {}),
         "outputs": {name: digest(folder / name) for name in names if name not in drawn},
         "verified_through": {name: _made_from(name, names) for name in drawn},
     }
@@ -100,12 +101,6 @@ def packaged_templates() -> str:
         if path.is_file() and not any(part.startswith(".") for part in name.split("/")):
             whole.update(f"{name} {digest(path)}\n".encode())
     return whole.hexdigest()
-
-
-def _from_python(plan: Plan) -> Mapping[str, Any]:
-    """Return the names of the sections and frames that a caller handed in, where there are any."""
-    names = {"sections": [section_name(write) for write in plan.sections], "frames": sorted(plan.frames)}
-    return {"from_python": names} if any(names.values()) else {}
 
 
 def _made_from(name: str, names: list[str]) -> str:

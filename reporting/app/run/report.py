@@ -119,11 +119,7 @@ def _announced(computed: ComputedReport, stages: Stages) -> ComputedReport:
         if gate.outcome != "pass":
             code = code_of("gate", "gate_failed" if gate.outcome == "fail" else "gate_undecided")
             stages.gate(gate.line, code, holds_back=gate.counts_as == "fail")
-    return replace(computed, keep=_nothing_kept)
-
-
-def _nothing_kept() -> None:
-    """Hold on to no counts: the run is in its history already, or has none."""
+    return replace(computed, keep=lambda: None)
 
 
 def save(computed: ComputedReport, target: Path) -> None:

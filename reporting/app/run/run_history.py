@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from reporting.app.config.plan import HistorySpec, Plan
+from reporting.app.config.plan import Plan
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
 from reporting.document.frames.history import CHANGES
@@ -39,15 +39,14 @@ def look_back(
         remembered = remember(past, *names, sources, judged, plan.resolved)
         for row in remembered.results.rows(CHANGES):
             if row.kind == "stale":
-                _name_stale(stale_sentence(row), plan.history, stages)
+                sentence = stale_sentence(row)
+                if plan.history.stale == "error":
+                    raise HistoryError(
+                        f"history.stale: {sentence} Nothing is written, and the run is not kept."
+                    )
+                # Also where only errors are written.
+                stages.caution(sentence, code_of("caution", "stale_trials"), also_quiet=True)
     return remembered.results, remembered.keep
-
-
-def _name_stale(sentence: str, history: HistorySpec, stages: Stages) -> None:
-    """Name what is stale also where only errors are written; raise HistoryError where that is one."""
-    if history.stale == "error":
-        raise HistoryError(f"history.stale: {sentence} Nothing is written, and the run is not kept.")
-    stages.caution(sentence, code_of("caution", "stale_trials"), also_quiet=True)
 
 
 def with_verdicts(

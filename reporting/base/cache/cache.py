@@ -119,10 +119,6 @@ SHARE = 16
 such parts free: two runs that write concurrently stay within the limit. A larger result is not kept."""
 
 
-def _unheard(line: str) -> None:
-    """What workers have to say of a cache."""
-
-
 class Cache:
     """A folder of results; without one nothing is remembered. ``tell`` hears what is wrong with it.
 
@@ -130,7 +126,7 @@ class Cache:
     """
 
     def __init__(
-        self, folder: Path | None = None, tell: Callable[[str], None] = _unheard, limit: int = LIMIT
+        self, folder: Path | None = None, tell: Callable[[str], None] = lambda line: None, limit: int = LIMIT
     ) -> None:
         self._folder = None if folder is None else open_folder(folder)
         self._tell, self._limit = tell, limit

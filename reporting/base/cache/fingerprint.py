@@ -57,14 +57,6 @@ def _begin(digest: Hash, *words: object) -> None:
     digest.update(repr(words).encode("utf-8", "surrogatepass"))
 
 
-def _plain(digest: Hash, value: object) -> None:
-    _begin(digest, type(value).__name__, value)
-
-
-def _scalar(digest: Hash, value: np.generic) -> None:
-    _begin(digest, "scalar", value.dtype.str, value.item())
-
-
 def _array(digest: Hash, value: np.ndarray[Any, Any]) -> None:
     if value.dtype.hasobject:
         raise TypeError("an array of objects has no fingerprint")
@@ -83,10 +75,6 @@ def _sequence(digest: Hash, value: tuple[Any, ...] | list[Any]) -> None:
     _begin(digest, "sequence", len(value))
     for item in value:
         _feed(digest, item)
-
-
-def _set(digest: Hash, value: frozenset[str]) -> None:
-    _begin(digest, "set", sorted(value))
 
 
 def _mapping(digest: Hash, value: Mapping[Any, Any]) -> None:
@@ -109,11 +97,14 @@ def _partial(digest: Hash, value: partial[Any]) -> None:
 
 _KINDS: tuple[tuple[Any, Callable[[Hash, Any], None]], ...] = (
     (np.ndarray, _array),
-    (np.generic, _scalar),
-    ((str, bytes, bool, int, float, type(None)), _plain),
+    (np.generic, lambda digest, value: _begin(digest, "scalar", value.dtype.str, value.item())),
+    (
+        (str, bytes, bool, int, float, type(None)),
+        lambda digest, value: _begin(digest, type(value).__name__, value),
+    ),
     (Sparse, _sparse),
     ((tuple, list), _sequence),
-    (frozenset, _set),
+    (frozenset, lambda digest, value: _begin(digest, "set", sorted(value))),
     (Mapping, _mapping),
     (FunctionType, _function),
     (partial, _partial),

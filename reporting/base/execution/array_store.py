@@ -154,16 +154,11 @@ def _writer(value: Any) -> tuple[str, Callable[[Any], object]] | None:
     if value.estimated_size() < LARGE:
         return None
     kind, frame = ("series", value.to_frame()) if isinstance(value, polars.Series) else ("frame", value)
-    return kind, lambda file: file.write(_ipc(frame))
+    return kind, lambda file: file.write(frame.write_ipc(None, compression="uncompressed").getbuffer())
 
 
 def _write_array(array: npt.NDArray[Any], file: Any) -> None:
     np.lib.format.write_array(file, array, allow_pickle=False)
-
-
-def _ipc(frame: Any) -> memoryview:
-    buffer = frame.write_ipc(None, compression="uncompressed")
-    return memoryview(buffer.getbuffer())
 
 
 class _Unpickler(pickle.Unpickler):

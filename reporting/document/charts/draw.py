@@ -135,7 +135,18 @@ class _Brush:
         return [self._names(some, of_line) for of_line, some in rows.items() if some]
 
     def _names(self, named: Sequence[Label], of_line: bool) -> alt.Chart:
-        table = self._named([_row(label) for label in named])
+        table = self._named(
+            [
+                {
+                    "text": label.text,
+                    "x": label.x,
+                    "y": label.y,
+                    "ends": label.ends,
+                    "ink": darkened(label.style) if label.of_line else GUIDE,
+                }
+                for label in named
+            ]
+        )
         text = alt.Chart(table).mark_text(
             align=alt.ExprRef("datum.ends ? 'right' : 'left'"),
             baseline="middle",
@@ -178,7 +189,7 @@ class _Brush:
                 scale=alt.Scale(
                     type="ordinal",
                     domain=list(self.style),
-                    range=[_weight(s) for s in self.style.values()],
+                    range=[1.3 if is_context(s) else 2.4 for s in self.style.values()],
                 ),
                 legend=None,
             ),
@@ -275,16 +286,6 @@ class _Brush:
             labelLimit=300,
             values=self.unnamed,
         )
-
-
-def _row(label: Label) -> Spec:
-    ink = darkened(label.style) if label.of_line else GUIDE
-    return {"text": label.text, "x": label.x, "y": label.y, "ends": label.ends, "ink": ink}
-
-
-def _weight(style: int) -> float:
-    """Return the width of a model's line: that of the context is thin."""
-    return 1.3 if is_context(style) else 2.4
 
 
 _SHADES = alt.Scale(domain=[0, 1], scheme="viridis")

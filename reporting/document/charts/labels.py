@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.base.arrays import FloatArray, IntArray
 from reporting.document.blocks import Axis, Label, Series, is_context
 
 MOST_LINES = 8
@@ -140,7 +140,9 @@ class _Room:
         crowd = _covered(np.maximum(others, 0), boxes, APART) > 0
         # At the end itself a name is behind its line rather than over it.
         cost = far + CROWDED * crowd + np.where(np.arange(len(boxes)) < len(tried), 0.0, 4.0)
-        free = self._is_free(boxes)
+        inside = (boxes >= 2).all(axis=1) & (boxes <= self.frame.side - 2).all(axis=1)
+        over = _covered(self.total, boxes, 0.0)
+        free = inside & (over == 0)
         best = int(np.argmin(np.where(free, cost, np.inf)))
         margin = None if is_guide else self._in_margin(path, wide)
         if margin is not None and (not free[best] or margin[1] < cost[best]):
@@ -149,9 +151,10 @@ class _Room:
         if not free[best]:
             if not is_guide:
                 return None
-            best = self._least_bad(boxes, cost)
+            best = int(np.argmin(np.where(inside, over * 10.0 + cost, np.inf)))
         left, right, low, high = boxes[best]
-        self._take(boxes[best])
+        first, last, lower, upper = np.clip(boxes[best] // CELL, 0, self.n - 1).astype(np.int64)
+        self.total[first : last + 1, lower : upper + 1] += 1
         anchor = anchors[best]
         return self.frame.label(series, text, (right if anchor == "end" else left, (low + high) / 2), anchor)
 
@@ -169,15 +172,6 @@ class _Room:
             return np.asarray(path[np.argmax(path[:, 1])], dtype=np.float64)
         return np.asarray(path[np.lexsort((path[:, 1], path[:, 0]))[-1]], dtype=np.float64)
 
-    def _is_free(self, boxes: Boxes) -> BoolArray:
-        inside = (boxes >= 2).all(axis=1) & (boxes <= self.frame.side - 2).all(axis=1)
-        return np.asarray(inside & (_covered(self.total, boxes, 0.0) == 0), dtype=np.bool_)
-
-    def _least_bad(self, boxes: Boxes, cost: FloatArray) -> int:
-        inside = (boxes >= 2).all(axis=1) & (boxes <= self.frame.side - 2).all(axis=1)
-        over = _covered(self.total, boxes, 0.0) * 10.0 + cost
-        return int(np.argmin(np.where(inside, over, np.inf)))
-
     def _in_margin(self, path: FloatArray, wide: float) -> tuple[float, float] | None:
         """Return the height of a name right of the frame and its cost; None where the line ends before."""
         ends = path[path[:, 0] >= self.frame.side - 2]
@@ -193,10 +187,6 @@ class _Room:
             if all(high <= below or low >= above for below, above in self.in_margin):
                 return height + float(shift), cost + SHIFT_COST * abs(float(shift))
         return None
-
-    def _take(self, box: FloatArray) -> None:
-        left, right, low, high = np.clip(box // CELL, 0, self.n - 1).astype(np.int64)
-        self.total[left : right + 1, low : high + 1] += 1
 
 
 def _around(places: FloatArray, wide: float) -> tuple[Boxes, list[str]]:

@@ -136,6 +136,7 @@ class Sketch:
 def figure(sketch: Sketch, words: Words) -> Figure:
     """Make the picture twice, for screens and for print."""
     page = draw(sketch.name, sketch.page, sketch.x_axis, sketch.y_axis, sketch.shades)
+    shown = [(window.x_axis, window.y_axis) for window in sketch.windows]
     titles, probes = sketch.probes
     return Figure(
         sketch.name,
@@ -154,18 +155,14 @@ def figure(sketch: Sketch, words: Words) -> Figure:
         title=words.title,
         subtitle=words.subtitle,
         labels=labels(sketch.printed, Square(sketch.x_axis, sketch.y_axis, PAPER_SIDE)),
-        placed=tuple(_placed(sketch, *axes) for axes in _ranges(sketch)),
+        placed=tuple(
+            Placed(
+                labels(sketch.page, Square(*axes, SIDE, margin=True)),
+                labels(sketch.page, Square(*axes, SMALL_SIDE)),
+            )
+            for axes in shown or [(sketch.x_axis, sketch.y_axis)]
+        ),
     )
-
-
-def _ranges(sketch: Sketch) -> list[tuple[Axis, Axis]]:
-    windows = [(window.x_axis, window.y_axis) for window in sketch.windows]
-    return windows or [(sketch.x_axis, sketch.y_axis)]
-
-
-def _placed(sketch: Sketch, x_axis: Axis, y_axis: Axis) -> Placed:
-    wide, small = Square(x_axis, y_axis, SIDE, margin=True), Square(x_axis, y_axis, SMALL_SIDE)
-    return Placed(labels(sketch.page, wide), labels(sketch.page, small))
 
 
 @dataclass(frozen=True)
@@ -265,14 +262,12 @@ def _kept(vertices: Vertices, picture: Picture, pixels: int) -> list[tuple[float
     if pixels == PAGE_PIXELS:
         windows += [(window.x_axis, window.y_axis) for window in picture.windows]
     kept = np.unique(np.concatenate([reduce(x, tuple(ys), *window, pixels) for window in windows]))
-    x_axis, y_axis = (_around([window[i] for window in windows]) for i in (0, 1))
+    x_axis, y_axis = (
+        Axis("", min(window[i].low for window in windows), max(window[i].high for window in windows), ())
+        for i in (0, 1)
+    )
     axes = (x_axis, *[y_axis] * len(ys))
     return [places(values) for values in cut_off([values[kept] for values in vertices], axes)]
-
-
-def _around(axes: Sequence[Axis]) -> Axis:
-    """Return the range that holds those of all the axes."""
-    return Axis("", min(axis.low for axis in axes), max(axis.high for axis in axes), ())
 
 
 @dataclass(frozen=True, eq=False)

@@ -108,7 +108,12 @@ def change_phrase(row: ChangeRow, spoken: Terms = DETECTION) -> str:
             then, now = ("the default" if value is None else value for value in (row.then, row.now))
             return f"configuration {row.name}: {now}, previously {then}"
         case "test":
-            now, then = (_tests(methods or "") for methods in (row.now, row.then))
+            now, then = (
+                ", ".join(
+                    P_METHODS[key].name if key in P_METHODS else key for key in (methods or "").split(", ")
+                )
+                for methods in (row.now, row.then)
+            )
             return f"{row.name}: {now}, previously {then}; p-values of the two runs are not comparable"
         case "model":
             return f"model {row.name}: {_kind_of_change(row)}"
@@ -133,10 +138,6 @@ def stale_sentence(row: ChangeRow, spoken: Terms = DETECTION) -> str:
 
 SHORT = 8
 """So many digits of the id of a run are printed."""
-
-
-def _tests(methods: str) -> str:
-    return ", ".join(P_METHODS[key].name if key in P_METHODS else key for key in methods.split(", "))
 
 
 def _kind_of_change(row: ChangeRow) -> str:

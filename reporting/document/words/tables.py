@@ -107,17 +107,14 @@ def by_dataset(shown: Sequence[tuple[View, tuple[Block, ...]]]) -> tuple[Block, 
     if any(len(of) != len(blocks) for of, (_, blocks) in zip(tables, shown, strict=True)):
         return ()
     views = [view for view, _ in shown]
-    if (
-        len({tuple(_identity(view, table) for table in of) for view, of in zip(views, tables, strict=True)})
-        > 1
-    ):
+    # What tables must share to be one: their name without the dataset, caption and heads.
+    shared = {
+        tuple((table.name.removesuffix(view.called("")), table.caption, table.columns) for table in of)
+        for view, of in zip(views, tables, strict=True)
+    }
+    if len(shared) > 1:
         return ()
     return tuple(_stacked(views, alike) for alike in zip(*tables, strict=True))
-
-
-def _identity(view: View, table: Table) -> tuple[str, str, tuple[Column, ...]]:
-    """Return what tables must share to be one: their name without the dataset, caption and heads."""
-    return table.name.removesuffix(view.called("")), table.caption, table.columns
 
 
 def _stacked(views: Sequence[View], tables: Sequence[Table]) -> Table:
@@ -228,7 +225,10 @@ class TableOf(Generic[R]):
         """
         every = list(rows)
         table = without_empty(table_of(self.view.called(name), caption, every, columns, notes))
-        return replace(table, row_groups=_row_groups(every, group), folded=folded)
+        # The place and the title of the first row of each group; none of one group alone.
+        titles = [] if group is None else [group(row) for row in every]
+        starts = [(at, title) for at, title in enumerate(titles) if at == 0 or titles[at - 1] != title]
+        return replace(table, row_groups=tuple(starts) if len(starts) > 1 else (), folded=folded)
 
     def text(
         self, title: str, text: Callable[[R], str | None], order: Callable[[R], float] | None = None
@@ -365,13 +365,6 @@ class TableOf(Generic[R]):
     def reason(self, row: object) -> str:
         """Return the sentence of a row's status, in the report's words."""
         return reason(getattr(row, "status", None), self.view.terms)
-
-
-def _row_groups(rows: Sequence[R], group: Callable[[R], str] | None) -> tuple[tuple[int, str], ...]:
-    """Return the place and the title of the first row of each group; none of one group alone."""
-    titles = [] if group is None else [group(row) for row in rows]
-    starts = [(at, title) for at, title in enumerate(titles) if at == 0 or titles[at - 1] != title]
-    return tuple(starts) if len(starts) > 1 else ()
 
 
 def _unit(unit: str | None, show: object) -> str:

@@ -339,19 +339,15 @@ def views(results: Results) -> list[View]:
     pairs = sorted([*means, *on_test], key=lambda pair: (pair[0].encode(), pair[1] != MEAN, pair[1].encode()))
     many_datasets = len({dataset for dataset, _ in pairs}) > 1
     many_runs = len({run for _, run in pairs}) > 1
-    of_mean = {dataset for dataset, _ in means}
+    of_mean, readers = {dataset for dataset, _ in means}, results.study.runs == "reader"
     peers: list[View] = []
     for number, (dataset, run) in enumerate(pairs):
-        label = _label(dataset, run, many_datasets, many_runs, results.study.runs == "reader")
+        of_run = MEANS[readers] if run == MEAN else f"{'reader' if readers else 'run'} {run}"
+        parts = [dataset] * many_datasets + [of_run] * many_runs
+        label = ", ".join(map(elided, parts))
         whole = run == MEAN or dataset not in of_mean
         peers.append(View(results, dataset, run, number, label, whole, peers))
     return peers
-
-
-def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool, readers: bool) -> str:
-    of_run = MEANS[readers] if run == MEAN else f"{'reader' if readers else 'run'} {run}"
-    parts = ([dataset] if many_datasets else []) + ([of_run] if many_runs else [])
-    return ", ".join(map(elided, parts))
 
 
 def _suffixes(labels: Sequence[str]) -> list[str]:

@@ -41,7 +41,12 @@ def count_rows(spec: TrialSpec) -> LayoutRows:
     faults = list(_faults(spec, bundle.about))
     if faults:
         raise DataError(*faults)
-    name, shared = " + ".join(bundle.names), _used(spec, bundle.about)
+    name, has_use = " + ".join(bundle.names), set(spec.breakdowns)
+    shared = [
+        column
+        for column in shared_columns(bundle.about)
+        if not column.startswith(BREAKDOWN) or column in has_use
+    ]
     unfolded = _patterns if bundle.about.form == "patterns" else _cuts
     pieces = [Raw(name, _named(spec, shared, rows), model) for model, rows in unfolded(bundle, shared)]
     return LayoutRows(pieces, bundle=bundle)
@@ -70,12 +75,6 @@ def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
     policy = spec.thresholds.policy
     if policy in FOLDING and not about.clusters and about.form == "cuts":
         yield f"thresholds.policy: {policy!r} parts trials or clusters, and these counts have neither"
-
-
-def _used(spec: TrialSpec, about: About) -> list[str]:
-    """The clusters and breakdowns that the config has a use for."""
-    breakdowns = set(spec.breakdowns)
-    return [name for name in shared_columns(about) if not name.startswith(BREAKDOWN) or name in breakdowns]
 
 
 def _cuts(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame]]:
@@ -138,7 +137,10 @@ def _block(shared: list[str]) -> list[pl.Expr]:
 def _named(spec: TrialSpec, shared: list[str], rows: pl.LazyFrame) -> pl.LazyFrame:
     """Return rows in the words of the config: its columns, labels, splits, and the sense of its scores."""
     values = spec.values
-    nontarget = values.nontarget[0] if isinstance(values.nontarget, tuple) else _another(values.target)
+    if isinstance(values.nontarget, tuple):
+        nontarget = values.nontarget[0]
+    else:  # a word that does not mean target
+        nontarget = next(word for word in ("nontarget", "0", "other") if word not in values.target)
     worded = {
         "label": pl.when("label").then(pl.lit(values.target[0])).otherwise(pl.lit(nontarget)),
         "split": pl.when(pl.col("split") == "dev").then(pl.lit(values.dev)).otherwise(pl.lit(values.test)),
@@ -153,8 +155,3 @@ def _named(spec: TrialSpec, shared: list[str], rows: pl.LazyFrame) -> pl.LazyFra
     named = {spec.column(name): pl.col(name) for name in [*kept, *numbered]}
     named |= {spec.column(name): expression for name, expression in worded.items()}
     return rows.select(**named)
-
-
-def _another(target: tuple[str, ...]) -> str:
-    """A word for non-targets that does not mean target."""
-    return next(word for word in ("nontarget", "0", "other") if word not in target)

@@ -292,18 +292,13 @@ def _piece(spec: TrialSpec, log: EvalLog, metric: str, runs: Mapping[tuple[EvalL
         columns[spec.column("run")] = [str(runs[log, item.epoch]) for item in log.items]
     of_path = path_values(log.source)
     columns |= {name: [text] * len(log.items) for name, text in of_path.items() if name not in columns}
-    for name in _named(spec):
+    own = [name for ours, name in spec.columns.items() if ours not in ("label", "score")]
+    for name in dict.fromkeys([*own, *spec.attributes, *filter(None, [spec.averaged_over])]):
         if name not in columns:
             columns[name] = _field(log, name)
     kinds = {name: pl.Float64 if name == spec.column("score") else pl.String for name in columns}
     rows = pl.DataFrame(columns, schema=kinds).lazy()
     return Raw(source_name(log.source), rows, log.model, None, size_of(log.source))
-
-
-def _named(spec: TrialSpec) -> list[str]:
-    """The columns that the config names, besides those that every log has."""
-    names = [name for ours, name in spec.columns.items() if ours not in ("label", "score")]
-    return list(dict.fromkeys([*names, *spec.attributes, *filter(None, [spec.averaged_over])]))
 
 
 def _field(log: EvalLog, name: str) -> list[str | None]:

@@ -321,7 +321,8 @@ def _keyless(join: Join) -> Iterator[str]:
         join.scores.join(join.keys.select(join.together), on=join.together, how="anti"), join.on[0]
     )
     if trials:
-        yield f"{join.of_scores}: scores of {trials} that {join.of_keys} does not have{_by(join)}"
+        by = f" (joined on {listed(map(quoted, join.on))})" if len(join.on) > 1 else ""
+        yield f"{join.of_scores}: scores of {trials} that {join.of_keys} does not have{by}"
 
 
 def _disagreeing(join: Join) -> Iterator[str]:
@@ -352,10 +353,6 @@ def _scoreless(join: Join) -> Iterator[str]:
             f" their {places};"
             f" put {places} into the key file or its path"
         )
-
-
-def _by(join: Join) -> str:
-    return f" (joined on {listed(map(quoted, join.on))})" if len(join.on) > 1 else ""
 
 
 def _first(rows: pl.LazyFrame, trial: str) -> str:

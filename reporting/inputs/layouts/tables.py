@@ -152,22 +152,21 @@ def check_counts(spec: TrialSpec, pieces: list[Raw]) -> None:
 
 def _strange(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
     whole = _number().is_finite() & (_number() >= 0) & (_number().floor() == _number())
-    strange = [(piece, _rows(piece, ~whole.fill_null(False))) for piece in pieces]
-    n = sum(len(rows) for _, rows in strange)
+    strange = []
+    for piece in pieces:
+        rows = piece.rows.with_row_index("row", offset=1).filter(~whole.fill_null(False))
+        strange.append((piece, rows.select("row", COUNT).collect().sort("row")))
+    n = sum(len(bad) for _, bad in strange)
     if not n:
         return []
     first = [
         (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {piece.name}"
-        for piece, rows in strange
-        for row, text in rows.head(SHOWN).rows()
+        for piece, bad in strange
+        for row, text in bad.head(SHOWN).rows()
     ]
     every = sum(piece.rows.select(pl.len()).collect(engine="streaming").item() for piece in pieces)
     what = "are not whole numbers of at least 0"
     return [f"{spec.called(COUNT)}: {n} of {every} rows {what}; first {', '.join(first[:SHOWN])}"]
-
-
-def _rows(piece: Raw, bad: pl.Expr) -> pl.DataFrame:
-    return piece.rows.with_row_index("row", offset=1).filter(bad).select("row", COUNT).collect().sort("row")
 
 
 def _too_many(spec: TrialSpec, pieces: list[Raw]) -> list[str]:

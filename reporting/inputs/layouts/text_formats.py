@@ -293,16 +293,12 @@ def _bob_file(spec: TrialSpec, source: Source) -> Opened:
     lines = cut(source, (BOB_FOUR, BOB_FIVE))
     template = "model_id" if lines.shape == BOB_FIVE else "claimed_id"
     genuine = pl.col("claimed_id") == pl.col("real_id")
-    target, nontarget = _bob_labels(spec)
+    # The format has no words of its own for the classes: whatever the config calls them.
+    target, others = spec.values.target[0], spec.values.nontarget
+    nontarget = others[0] if isinstance(others, tuple) else "nontarget"
     rows = lines.columns().with_columns(
         pl.concat_str(template, "probe_label", separator=" ").alias(spec.column("trial")),
         pl.when(genuine).then(pl.lit(target)).otherwise(pl.lit(nontarget)).alias(spec.column("label")),
         pl.col("score").alias(spec.column("score")),
     )
     return Opened(source, rows, lambda: lines.faults("score"))
-
-
-def _bob_labels(spec: TrialSpec) -> tuple[str, str]:
-    """The format has no words of its own for the classes: whatever the config calls them."""
-    nontarget = spec.values.nontarget
-    return spec.values.target[0], nontarget[0] if isinstance(nontarget, tuple) else "nontarget"

@@ -92,16 +92,11 @@ def _countable(spec: TrialSpec) -> Remote:
         by_hand = (
             f"; 'reporting counts CONFIG --sql {pasted[0]}' prints statements to run there" if pasted else ""
         )
-        faults.append(
-            f"trials.count: there needs one source of {listed(places)} (found: {_places(spec)}){by_hand}"
-        )
+        found = listed(source.name if isinstance(source, Remote) else "a file" for source in spec.inputs)
+        faults.append(f"trials.count: there needs one source of {listed(places)} (found: {found}){by_hand}")
     if faults:
         raise ConfigError(*faults)
     return remotes[0]
-
-
-def _places(spec: TrialSpec) -> str:
-    return listed(source.name if isinstance(source, Remote) else "a file" for source in spec.inputs)
 
 
 def _counted(spec: TrialSpec, engine: Engine, name: str, version: str) -> tuple[TrialSpec, Bundle, int]:
@@ -120,7 +115,9 @@ def _counted(spec: TrialSpec, engine: Engine, name: str, version: str) -> tuple[
     if not engine.one_moment and not ordered(engine.rows(asking.survey())).equals(survey):
         raise changed(name)
     bundle = bundle_of_cells(counting, name, survey, cells, version)
-    return spec, bundle, sum(_bytes(frame) for frame in (survey, cells))
+    # The size of rows as CSV: what travelled, whatever the protocol wraps it in.
+    size = sum(len(frame.write_csv(include_header=False).encode()) for frame in (survey, cells))
+    return spec, bundle, size
 
 
 def changed(name: str) -> DataError:
@@ -313,8 +310,3 @@ def _read(statements: Statements, survey: pl.DataFrame) -> Iterator[Read]:
     )
     for row in read.iter_rows():
         yield read_of(row)
-
-
-def _bytes(frame: pl.DataFrame) -> int:
-    """The size of rows as CSV: what travelled, whatever the protocol wraps it in."""
-    return len(frame.write_csv(include_header=False).encode())

@@ -67,7 +67,8 @@ class Statements:
     @property
     def shared(self) -> list[str]:
         """The columns that belong to a trial, whatever model scored it."""
-        clusters = [name for name in ("cluster", "cluster_b") if self._has(name)]
+        wanted = (name for name in ("cluster", "cluster_b") if name in self.spec.wanted)
+        clusters = [name for name in wanted if self.spec.has(name, self.columns)]
         return [*clusters, *self.spec.breakdowns]
 
     def survey(self) -> str:
@@ -215,9 +216,6 @@ class Statements:
     def _whole_scores(self) -> bool:
         return self.columns.get(self.spec.column("score")) == "whole number"
 
-    def _has(self, name: str) -> bool:
-        return name in self.spec.wanted and self.spec.has(name, self.columns)
-
     def _rows_of(self, model: str, run: str) -> str:
         return f"{_name('model')} = {_text(model)} AND {_name('run')} = {_text(run)}"
 
@@ -264,19 +262,17 @@ class Statements:
         number = f"CAST({_name(self.spec.column('score'))} AS DOUBLE)"
         # Of the engines, some hold NaN equal to itself and some apart from everything.
         missing = f"{number} IS NULL OR {number} = CAST('nan' AS DOUBLE) OR {number} <> {number}"
+        unused = self.spec.values.unused
+        used = f" WHERE NOT COALESCE({self._column('split')} IN ({_texts(unused)}), FALSE)" if unused else ""
         return (
             f"SELECT {columns}, {missing} AS missing, CASE WHEN NOT ({missing}) THEN {number} END AS score"
-            f" FROM {SOURCE}{self._used()}"
+            f" FROM {SOURCE}{used}"
         )
 
     def _worded(self) -> Mapping[str, Sequence[str]]:
         """The columns in which some words mean that there is no value, each with the words that do not."""
         clusters = {name: () for name in CLUSTERS if name in self._texts}
         return clusters | ({"label": self.spec.values.labels} if self.spec.has_labels else {})
-
-    def _used(self) -> str:
-        unused = self.spec.values.unused
-        return f" WHERE NOT COALESCE({self._column('split')} IN ({_texts(unused)}), FALSE)" if unused else ""
 
     def _column(self, name: str) -> str:
         if not self.spec.has(name, self.columns):

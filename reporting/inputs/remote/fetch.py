@@ -142,7 +142,9 @@ def land(
     same rows in any order. The size is that of header and lines in bytes.
     """
     check_columns(columns, name)
-    header, chunk, paths = _header(columns), bytearray(), list[Path]()
+    head = io.StringIO()
+    csv.writer(head, lineterminator="\n").writerow(columns)
+    header, chunk, paths = head.getvalue().encode(), bytearray(), list[Path]()
     count, total, size = 0, 0, len(header)
     for line in lines:
         chunk += line
@@ -165,12 +167,6 @@ def check_columns(columns: Sequence[str], name: str) -> None:
     twice = [column for column, n in Counter(columns).items() if n > 1]
     if twice:
         raise RemoteError(f"{name}: column {listed(map(quoted, twice))} occurs more than once in the result")
-
-
-def _header(columns: Sequence[str]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(columns)
-    return text.getvalue().encode()
 
 
 def _written(

@@ -126,7 +126,12 @@ def _connected(remote: Remote) -> Iterator[psycopg.Connection]:
     try:
         # Return how to connect; libpq adds what its environment, password and service files say.
         given = {key: value for key, value in conninfo_to_dict(remote.url).items() if value is not None}
-        inherited = {option.keyword.decode() for option in pq.Conninfo.get_defaults() if _is_set(option)}
+        # What the environment or a service file sets otherwise than libpq itself.
+        inherited = {
+            option.keyword.decode()
+            for option in pq.Conninfo.get_defaults()
+            if option.val is not None and option.val != option.compiled
+        }
         missing = {key: value for key, value in DEFAULTS.items() if key not in inherited}
         conninfo = make_conninfo("", **(missing | given | {"client_encoding": "UTF8"}))
     except psycopg.Error as error:
@@ -139,11 +144,6 @@ def _connected(remote: Remote) -> Iterator[psycopg.Connection]:
         connection.read_only = True
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
         yield connection
-
-
-def _is_set(option: pq.ConninfoOption) -> bool:
-    """Return whether the environment or a service file sets something else than libpq itself."""
-    return option.val is not None and option.val != option.compiled
 
 
 def _described(connection: psycopg.Connection, query: bytes) -> list[tuple[str, int]]:
