@@ -270,10 +270,9 @@ def _data(table: Table, row: tuple[Cell, ...]) -> list[_Datum]:
     pairs = zip(table.columns, row, strict=True)
     # On a card a number is called by its own head, or by the one that it shares with a drawing.
     drawn = {each.group for each in table.columns if each.kind == "drawn" and each.group}
-    labels = (column.group if column.group in drawn else head(column) for column in table.columns)
     return [
-        _datum(column, cell, first=position == 0, label=label)
-        for position, ((column, cell), label) in enumerate(zip(pairs, labels, strict=True))
+        _datum(column, cell, position == 0, column.group if column.group in drawn else head(column))
+        for position, (column, cell) in enumerate(pairs)
     ]
 
 

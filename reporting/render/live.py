@@ -269,7 +269,8 @@ def _blocks(rows: list[Spec], figure: Figure) -> list[Spec]:
     """Rows by columns: one block for each run of rows of the same model."""
     if not rows or "n" not in rows[0]:
         return [{"rows": within_one_unit(rows)}]
-    blocks, axes = [], _by_letter(figure).items()
+    blocks = []
+    axes = _by_letter(figure).items()
     for shared, same in groupby(rows, key=lambda row: {name: row.get(name) for name in SHARED_BY_ROWS}):
         block = {name: value for name, value in shared.items() if value is not None}
         run = list(same)
