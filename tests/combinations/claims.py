@@ -138,7 +138,10 @@ def _unit(word: str, design: Design, rows: Sequence[Row]) -> bool:
     if word.startswith("values of "):
         return any(means)
     units = {row["unit"] for row, mean in zip(rows, means, strict=True) if not mean}
-    return ("trial" if word in design.trial_words else "cluster") in units
+    names_clusters = any(word.startswith(name) for name in design.config["trials"]["clusters"]["name"] or ())
+    return (word in design.trial_words and "trial" in units) or (
+        (names_clusters or word not in design.trial_words) and "cluster" in units
+    )
 
 
 def _resampled(found: re.Match[str], design: Design) -> bool:
@@ -148,10 +151,9 @@ def _resampled(found: re.Match[str], design: Design) -> bool:
 
 def _methods(found: re.Match[str], design: Design) -> bool:
     """Methods that are named are those of the rows, and resamples are named only where one rests on them."""
+    ways = found["ways"].replace(VOCABULARIES[design.config["report"]["vocabulary"]].threshold, "threshold")
     named = {
-        key
-        for key, method in CI_METHODS.items()
-        if re.search(rf"(^| and |, ){re.escape(method.name)}", found["ways"])
+        key for key, method in CI_METHODS.items() if re.search(rf"(^| and |, ){re.escape(method.name)}", ways)
     }
     its = {row["ci_method"] for row in design.values}
     longer = {key for key in named - its if any(CI_METHODS[key].name in CI_METHODS[own].name for own in its)}

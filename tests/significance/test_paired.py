@@ -20,6 +20,7 @@ from reporting.core.resampling.paired import (
 )
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.effective_size import EffectiveRate
+from reporting.core.stats.intervals import Interval
 from reporting.core.stats.paired import Discordant
 from reporting.core.stats.placements import clustered_se, influence
 
@@ -43,6 +44,13 @@ def test_clusters_are_read_against_t_with_the_factor_of_the_bootstrap():
     assert (made.low, made.high) == pytest.approx((0.02 - 2.262157 * se, 0.02 + 2.262157 * se))
     assert made.p_value == pytest.approx(2 * student_t.sf(0.02 / se, 9))
     assert (made.p_method, made.ci_method) == ("t", "t")
+
+
+def test_limits_without_width_are_none_where_resamples_spread():
+    """Quantiles of resamples that nearly all agree do not see the others; identical decisions have no spread."""
+    for se, low in ((0.1, None), (0.0, 0.0)):
+        made = PairedDifference(0.0, se).limited(lambda level: Interval(0.0, 0.0), 0.95, "percentile")
+        assert made.low == low
 
 
 def test_limits_beyond_what_can_be_are_none():

@@ -100,9 +100,13 @@ class PairedDifference:
         return replace(self, band=(low, high))
 
     def limited(self, limits_at: LimitsAt, level: float, method: CiMethod) -> PairedDifference:
-        """Return the difference with limits made by a method, where there are any at the level."""
+        """Return the difference with limits made by a method, where there are any at the level.
+
+        Limits without width though the difference has a standard error are none: nearly all resamples agree,
+        and the quantiles do not see the others.
+        """
         limits = limits_at(level)
-        if limits is None:
+        if limits is None or (limits.low == limits.high and self.se > 0):
             return self
         return replace(self, low=limits.low, high=limits.high, ci_method=method, limits_at=limits_at)
 
@@ -370,12 +374,15 @@ def compare_by(
 ) -> PairedDifference:
     """Return a difference with the interval and the p of the named method; both speak of the same null.
 
-    An undefined difference, constant resamples and models that decide alike stay unchanged.
+    An undefined difference, constant resamples and models that decide alike stay unchanged. Limits without
+    width are none: the resamples spread.
     """
     without_spread = len(np.unique(differences[np.isfinite(differences)])) < 2
     if compared.p_value is None or without_spread or "identical_decisions" in compared.flags:
         return compared
     limits, p, name, _ = interval_by(method, compared.difference, differences, level, influence)
+    if limits is not None and limits.low == limits.high:
+        limits = None
     defined = None if math.isnan(p) else p
     limits_at = partial(_named, method, compared.difference, differences, influence)
     again = replace(
