@@ -54,6 +54,16 @@ class Design:
         of_trials = any(row["n_clusters"] is not None for row in self.frames["trials"])
         return of_trials and self.config["significance"]["unit"] != "trial"
 
+    @property
+    def cluster_names(self) -> Sequence[str]:
+        """What the config calls a cluster."""
+        return self.config.get("trials", {}).get("clusters", {}).get("name") or ()
+
+    @property
+    def threshold_word(self) -> str:
+        """What a threshold is called."""
+        return VOCABULARIES[self.config["report"]["vocabulary"]].threshold
+
     @cached_property
     def trial_words(self) -> set[str]:
         """What trials are called, one and many."""
@@ -138,7 +148,7 @@ def _unit(word: str, design: Design, rows: Sequence[Row]) -> bool:
     if word.startswith("values of "):
         return any(means)
     units = {row["unit"] for row, mean in zip(rows, means, strict=True) if not mean}
-    names_clusters = any(word.startswith(name) for name in design.config["trials"]["clusters"]["name"] or ())
+    names_clusters = any(word.startswith(name) for name in design.cluster_names)
     return (word in design.trial_words and "trial" in units) or (
         (names_clusters or word not in design.trial_words) and "cluster" in units
     )
@@ -151,7 +161,7 @@ def _resampled(found: re.Match[str], design: Design) -> bool:
 
 def _methods(found: re.Match[str], design: Design) -> bool:
     """Methods that are named are those of the rows, and resamples are named only where one rests on them."""
-    ways = found["ways"].replace(VOCABULARIES[design.config["report"]["vocabulary"]].threshold, "threshold")
+    ways = found["ways"].replace(design.threshold_word, "threshold")
     named = {
         key for key, method in CI_METHODS.items() if re.search(rf"(^| and |, ){re.escape(method.name)}", ways)
     }
