@@ -6,7 +6,9 @@ A static text is a string of the program, with ``{}`` where something is filled 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -128,6 +130,20 @@ def static_texts(folder: Path) -> Iterator[tuple[str, int, str]]:
             text = _text(node)
             if " " in text.strip():
                 yield str(path.relative_to(ROOT)), getattr(node, "lineno", 0), text
+
+
+def documents(folder: Path) -> Iterator[tuple[str, int, str]]:
+    """Yield every line of a docstring, or of what a string says of a name, and every comment: file, line, and text."""
+    for path in sorted(folder.rglob("*.py")):
+        text = path.read_text()
+        place = str(path.relative_to(ROOT))
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                lines = str(node.value.value).splitlines()
+                yield from ((place, node.lineno + number, line) for number, line in enumerate(lines))
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                yield place, token.start[0], token.string
 
 
 def _documents(tree: ast.AST) -> Iterator[ast.AST]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import typer.main
-from english import ROOT, faults, static_texts
+from english import ROOT, documents, faults, static_texts
 from simulated_results import World, simulate
 
 from reporting.app.cli import app
@@ -46,6 +46,13 @@ def without_allowed(text):
 @pytest.mark.parametrize("room", [room for room in ROOMS if room != "__pycache__"])
 def test_texts_of_the_program(room):
     assert found(static_texts(ROOT / "reporting" / room)) == []
+
+
+@pytest.mark.parametrize(
+    "room", [room for room in ROOMS if room != "__pycache__" and not room.endswith(".py")]
+)
+def test_docstrings_and_comments(room):
+    assert found(documents(ROOT / "reporting" / room)) == []
 
 
 @pytest.mark.parametrize("folder", ["configs", "templates"])
