@@ -12,8 +12,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Generic, Self, TypeVar
 
+from reporting.base.extensions import versions
 from reporting.errors import ConfigError, UnknownNameError, did_you_mean, listed, quoted
 
 WORD = re.compile(r"[a-z][a-z0-9_]*")
@@ -166,18 +168,41 @@ T = TypeVar("T", bound=Named)
 
 
 class Contents(Mapping[str, T], Generic[T]):
-    """The named values a room offers, in the order in which a catalogue prints them."""
+    """The named values a room offers, in the order in which a catalogue prints them.
 
-    def __init__(self, kind: str, values: Iterable[T]) -> None:
+    ``added`` returns those of other packages, when a name is first looked up that the room itself does not
+    have; they may not have names that are ``taken``, either.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        values: Iterable[T],
+        added: Callable[[], Iterable[T]] = tuple,
+        taken: Iterable[str] = (),
+    ) -> None:
         self.kind = kind
-        self._values: dict[str, T] = {}
+        self._added, self._taken = added, frozenset(map(joined, taken))
+        self._own = self._with({}, values)
+
+    def _with(self, known: Mapping[str, T], values: Iterable[T]) -> dict[str, T]:
+        """Return named values and more of them; ConfigError where one has a name that is known."""
+        every = dict(known)
+        names = {*map(joined, known), *self._taken}
         for value in values:
-            if value.key in self._values:
-                raise ConfigError(f"two {kind}s have the name {quoted(value.key)}")
-            self._values[value.key] = value
+            if joined(value.key) in names:
+                raise ConfigError(f"two {self.kind}s have the name {quoted(value.key)}{_of_packages()}")
+            every[value.key] = value
+            names.add(joined(value.key))
+        return every
+
+    @cached_property
+    def _values(self) -> dict[str, T]:
+        return self._with(self._own, self._added())
 
     def __getitem__(self, key: str) -> T:
-        return self._values[key]
+        # Packages that add values may ask for the program's own while they are being loaded.
+        return self._own[key] if key in self._own else self._values[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -225,6 +250,12 @@ class Contents(Mapping[str, T], Generic[T]):
             return self.find(text)
         key, values = parse_call(text, self)
         return self.find(key).at(**values)
+
+
+def _of_packages() -> str:
+    """Return which packages add values, for a message; empty where none is installed."""
+    packages = listed(f"{name} {version}" for name, version in versions())
+    return f"; rename the one of the package that adds it ({packages}), or uninstall it" if packages else ""
 
 
 def joined(name: str) -> str:

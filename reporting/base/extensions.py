@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from reporting.errors import ConfigError, quoted
 
 GROUP = "trial_reporting.features"
+OURS = __name__.partition(".")[0]
+
+
+@runtime_checkable
+class Extension(Protocol):
+    """What an entry point must be: a ``Feature`` of ``document/feature.py``."""
+
+    key: str
+    measures: Iterable[Any]
+    curves: Iterable[Any]
+    sections: Iterable[Any]
+    frames: Iterable[str]
 
 
 @cache
@@ -20,14 +34,21 @@ def extensions() -> tuple[Any, ...]:
     return tuple(map(_loaded, sorted(entry_points(group=GROUP), key=lambda entry: entry.name)))
 
 
-def _loaded(entry: EntryPoint) -> Any:
+def _loaded(entry: EntryPoint) -> Extension:
+    package = entry.dist.name if entry.dist else entry.value
+    why = f"{entry.value} is not a Feature"
     try:
-        return entry.load()
+        feature = entry.load()
+        if isinstance(feature, Extension):
+            return feature
+    except ConfigError:  # of a feature that imports what needs the names of all features
+        raise
     except Exception as error:
-        package = entry.dist.name if entry.dist else entry.value
-        raise ConfigError(
-            f"the feature {quoted(entry.name)} of the package {package} cannot be loaded: {error}"
-        ) from error
+        why = f"{error}"
+    raise ConfigError(
+        f"the feature {quoted(entry.name)} of the package {package} cannot be loaded: {why}; update or"
+        f" uninstall {package}"
+    )
 
 
 def contributed(kind: str) -> list[Any]:
@@ -35,7 +56,23 @@ def contributed(kind: str) -> list[Any]:
     return [value for feature in extensions() for value in getattr(feature, kind)]
 
 
-def versions() -> tuple[str, ...]:
+def attribute(module: str, name: str) -> Any:
+    """Return what a module calls by a name, importing it now.
+
+    Raises ConfigError that names the module of another package that does not have it.
+    """
+    try:
+        return getattr(import_module(module), name)
+    except Exception as error:
+        package = module.partition(".")[0]
+        if package == OURS or isinstance(error, ConfigError):
+            raise
+        raise ConfigError(
+            f"{module}:{name} cannot be loaded: {error}; update or uninstall the package that brings it"
+        ) from error
+
+
+def versions() -> tuple[tuple[str, str], ...]:
     """Return the name and version of every package that extends the program, in their order."""
     packages = (entry.dist for entry in entry_points(group=GROUP) if entry.dist)
-    return tuple(sorted({f"{package.name} {package.version}" for package in packages}))
+    return tuple(sorted({(package.name, package.version) for package in packages}))

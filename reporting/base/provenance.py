@@ -12,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reporting.base.extensions import versions
 from reporting.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -82,9 +83,13 @@ class Digest(io.RawIOBase):
 
 
 def library_versions() -> tuple[tuple[str, str], ...]:
-    """Return the versions of the libraries that results can depend on, and of Python."""
+    """Return the versions of the libraries that results can depend on, of Python, and of extensions."""
     names = ("numpy", "polars", "scipy", "altair", "vl-convert-python", "jinja2")
-    return (("python", platform.python_version()), *((name, metadata.version(name)) for name in names))
+    return (
+        ("python", platform.python_version()),
+        *((name, metadata.version(name)) for name in names),
+        *versions(),
+    )
 
 
 def report_date() -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from reporting.base.contents import Named
+from reporting.base.extensions import attribute
 from reporting.document.sections import SectionSpec, function_of
 
 if TYPE_CHECKING:
@@ -60,4 +60,4 @@ class Feature(Named):
     def recipes(self) -> Iterator[Recipe]:
         """Yield what makes its frames."""
         for module in self.frames:
-            yield from import_module(module).RECIPES
+            yield from attribute(module, "RECIPES")

@@ -6,12 +6,12 @@ these names, also where nothing is computed or drawn.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Named
+from reporting.base.extensions import attribute
 from reporting.document.blocks import Block, Section
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ REST = "rest"
 def function_of(name: str) -> Callable[..., Any]:
     """Return a function by ``module:function``; its module is imported now."""
     module, _, function = name.partition(":")
-    called: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    called: Callable[..., Any] = attribute(module, function)
     return called
 
 

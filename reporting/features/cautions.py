@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from reporting.base.extensions import extensions
 from reporting.base.legible import elided
 from reporting.base.provenance import IN_MEMORY
 from reporting.core.measures.measure import Measure
@@ -120,6 +121,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *_raised_by("abstention", view),
         *_replicates(view),
         *coarseness(view),
+        *(each for feature in extensions() for each in feature.raised(view)),
     )
     once: dict[str, Caution] = {}
     for each in raised:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.base.contents import parse_call, show_value
+from reporting.base.contents import Contents, Named, parse_call, show_value
 from reporting.core.criteria.catalogue import CRITERIA, oracle, read_criterion
 from reporting.core.measures.catalogue import MEASURES, read_measure
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
@@ -164,3 +164,22 @@ def test_names_are_cut_where_they_are_too_long():
 def test_numbers_print_as_the_shortest_text_that_reads_back(x):
     assert float(show_value(x)) == x
     assert parse_call(f"a(b={show_value(x)})") == ("a", {"b": show_value(x)})
+
+
+def test_values_of_others_come_last_and_are_asked_for_only_where_a_name_is_not_known():
+    asked = []
+
+    def others():
+        asked.append(1)
+        return [Named(key="theirs")]
+
+    contents = Contents("value", [Named(key="ours")], added=others)
+    assert (contents["ours"].key, asked) == ("ours", [])
+    assert (contents["theirs"].key, list(contents), asked) == ("theirs", ["ours", "theirs"], [1])
+
+
+@pytest.mark.parametrize("key", ["ours", "o_urs", "taken"])
+def test_a_value_of_others_has_a_name_of_its_own(key):
+    contents = Contents("value", [Named(key="ours")], added=lambda: [Named(key=key)], taken=["taken"])
+    with pytest.raises(ConfigError, match=f"two values have the name '{key}'"):
+        list(contents)

@@ -239,7 +239,7 @@ def program() -> tuple[str, ...]:
     digest = hashlib.sha256()
     for name in COMPUTING:
         _read_source(files("reporting") / name, name, digest.update)
-    return digest.hexdigest(), np.__version__, version("scipy"), *versions()
+    return digest.hexdigest(), np.__version__, version("scipy"), *(f"{name} {of}" for name, of in versions())
 
 
 def _read_source(source: Traversable, name: str, take: Callable[[bytes], None]) -> None:

@@ -145,6 +145,6 @@ CURVES: Contents[Curve] = Contents(
             drawn_in="reporting.features.curves.pr_band_chart",
             synonyms=("pr_bands", "precision_band", "precision_bands", "precision_recall_band"),
         ),
-        *contributed("curves"),
     ),
+    added=lambda: contributed("curves"),
 )

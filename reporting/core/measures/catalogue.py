@@ -9,19 +9,6 @@ from reporting.core.measures.measure import Measure
 from reporting.core.measures.rate_names import in_own_rates, rate_at
 from reporting.errors import UnknownNameError, quoted
 
-MEASURES: Contents[Measure] = Contents(
-    "measure",
-    [
-        *(
-            value
-            for module in (threshold, sweep, costs, spoofing, calibration)
-            for value in vars(module).values()
-            if isinstance(value, Measure)
-        ),
-        *contributed("measures"),
-    ],
-)
-
 READ_AS = {
     "eer": "eer_rocch",
     "accuracy_score": "accuracy",
@@ -65,6 +52,18 @@ READ_AS = {
     "f0.5": "f_beta(beta=0.5)",
 }
 """Names under which others, scikit-learn and pROC among them, have a measure, some of them at a value."""
+
+MEASURES: Contents[Measure] = Contents(
+    "measure",
+    [
+        value
+        for module in (threshold, sweep, costs, spoofing, calibration)
+        for value in vars(module).values()
+        if isinstance(value, Measure)
+    ],
+    added=lambda: contributed("measures"),
+    taken=READ_AS,
+)
 
 
 TWO_MEANINGS = (

@@ -239,7 +239,8 @@ def _slopes(formula: Formula, counts: tuple[Any, Any, Any, Any]) -> list[FloatAr
     for which, step in enumerate((errors, errors, n_target, n_nontarget)):
         up, down = list(at), list(at)
         up[which], down[which] = at[which] + step, at[which] - step
-        slopes.append((np.asarray(formula(*up)) - np.asarray(formula(*down))) / (2 * step))
+        with np.errstate(invalid="ignore"):  # beyond the edge of what can be counted a root is NaN
+            slopes.append((np.asarray(formula(*up)) - np.asarray(formula(*down))) / (2 * step))
     return slopes
 
 

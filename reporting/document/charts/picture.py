@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.extensions import attribute
 from reporting.core.engine.curves import CURVES
 from reporting.document.blocks import (
     Axis,
@@ -358,6 +358,5 @@ class CurvePicture(Generic[D]):
 
 def curve_picture(word: str) -> CurvePicture[Any]:
     """Return the picture of a word of ``curves:``."""
-    module = import_module(CURVES[word].drawn_in)
-    picture: CurvePicture[Any] = getattr(module, word.upper())
+    picture: CurvePicture[Any] = attribute(CURVES[word].drawn_in, word.upper())
     return picture
