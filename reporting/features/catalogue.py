@@ -76,15 +76,11 @@ READ_IN_ORDER = (
 """Anchors of sections; one that is not named here is read before those on how the report was made."""
 
 
-def _place(key: str) -> int:
-    return READ_IN_ORDER.index(key if key in READ_IN_ORDER else "methods")
-
-
 SECTIONS = Contents(
     "section",
     sorted(
         (section for feature in FEATURES.values() for section in feature.sections),
-        key=lambda section: _place(section.key),
+        key=lambda section: READ_IN_ORDER.index(section.key if section.key in READ_IN_ORDER else "methods"),
     ),
 )
 

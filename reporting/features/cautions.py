@@ -147,13 +147,8 @@ def _policy(view: View) -> Iterator[Caution]:
             text = FLAGS[key].policy
             if lacks_dev and (dev_left_out(view) or _is_called(view)):
                 text = NO_DEV_USED if dev_left_out(view) else NO_DEV_CALLED
-            yield caution(key, f"{text}{_left_out(view) if lacks_dev else ''}", True)
-
-
-def _left_out(view: View) -> str:
-    """Name the measures that lack a threshold."""
-    measures = [view.terms.measure(each) for each in view.study.measures if each.over == "threshold"]
-    return f" Left out: {listing(measures)}." if measures else ""
+            left_out = [view.terms.measure(m) for m in study.measures if m.over == "threshold" and lacks_dev]
+            yield caution(key, f"{text} Left out: {listing(left_out)}." if left_out else text, True)
 
 
 NO_DEV_USED = (

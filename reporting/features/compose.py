@@ -24,7 +24,10 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
     usual = [chapter for chapter in SECTIONS.values() if not chapter.on_request(results)]
     sections = (
         *(chapter.write(results) for chapter in usual if chapter.answer),
-        *(_named(write(results), section_name(write)) for write in own),
+        *(
+            section and dataclasses.replace(section, anchor=section_name(write))
+            for write, section in ((write, write(results)) for write in own)
+        ),
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
     return Report(
@@ -91,7 +94,3 @@ def _folded_away(section: Section, ignored: Mapping[str, str]) -> Section:
         else:
             blocks.append(block)
     return dataclasses.replace(section, blocks=tuple(blocks))
-
-
-def _named(section: Section | None, name: str) -> Section | None:
-    return section and dataclasses.replace(section, anchor=name)

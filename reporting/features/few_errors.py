@@ -331,11 +331,15 @@ def _compatible(view: View, none: Iterable[RateOfErrors], level: float) -> str:
     names = in_order(view, (rate.model for rate in rates))
     who = f"{listing(names)} make{'s' if len(names) == 1 else ''}"
     trials = f"{numbers.count(fewest)} {view.terms.say(CLASSES[key])}"
-    n_clusters = _n_clusters(view)
+    # 0 where trials were treated as independent.
+    n_clusters = min((row.n_units or 0 for row in view.metrics if row.unit == "cluster"), default=0)
     if n_clusters:
         named = clusters(view.results)
+        # Trials that share no cluster: of pair trials in one population every member has one.
+        of_pairs = pair_column(view.results) is not None and not two_pools(view.results)
+        n = max(1, n_clusters // 2) if of_pairs else n_clusters
         what = (
-            f"{_limit(view, rates)}as high as {_bound(_independent(view, n_clusters), level)}% if errors come"
+            f"{_limit(view, rates)}as high as {_bound(n, level)}% if errors come"
             f" from few {named} (one-sided {level_text(level)} bound for {numbers.count(n_clusters)} {named})"
         )
     else:
@@ -359,14 +363,3 @@ def _limit(view: View, rates: Iterable[RateOfErrors]) -> str:
         return ""
     limit, level = numbers.percent(max(highs), 2), level_text(view.study.inference.level)
     return f"as high as {limit}% ({level} CI), or "
-
-
-def _n_clusters(view: View) -> int:
-    """Return how many clusters the intervals rest on; 0 where trials were treated as independent."""
-    return min((row.n_units or 0 for row in view.metrics if row.unit == "cluster"), default=0)
-
-
-def _independent(view: View, n_clusters: int) -> int:
-    """Return how many trials share no cluster: of pair trials in one population every member has one."""
-    of_pairs = pair_column(view.results) is not None and not two_pools(view.results)
-    return max(1, n_clusters // 2) if of_pairs else n_clusters

@@ -111,7 +111,8 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
         if unstable:
             break
     for model, row in list(unstable.items())[:1]:
-        span = _span(row)
+        ends = [end for end in (row.threshold_low, row.threshold_high) if end is not None]
+        span = " to ".join(numbers.thresholds(ends))
         between = numbers.count(row.between or 0), numbers.count(row.n_target + row.n_nontarget)
         others = [view.names[other] for other in unstable if other != model]
         also = f" Also {listing(others, MOST_NAMED)}." if others else ""
@@ -126,12 +127,6 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
             f" move the error rates and turn a borderline p-value; {again} by how much.{also}",
             True,
         )
-
-
-def _span(row: MetricRow) -> str:
-    """Return the lowest and the highest threshold of the folds, with digits enough to distinguish them."""
-    ends = [end for end in (row.threshold_low, row.threshold_high) if end is not None]
-    return " to ".join(numbers.thresholds(ends))
 
 
 def _is_unstable(row: MetricRow) -> bool:

@@ -28,11 +28,12 @@ def _blocks(view: View) -> tuple[Block, ...]:
     if not rows:
         return ()
     table = TableOf[AgreementRow](view)
+    criterion = next((each for each in view.study.criteria if str(each) == rows[0].criterion), None)
+    at = "" if criterion is None else f", at {threshold_phrase(criterion, view.study)}"
     return (
         table.build(
             "agreement",
-            f"Test {view.terms.trials} by which of two models decides them right"
-            f"{_thresholds(view, rows[0])}.",
+            f"Test {view.terms.trials} by which of two models decides them right{at}.",
             sorted(rows, key=lambda row: (models.index(row.model), models.index(row.other))),
             (
                 table.model(lambda row: row.model),
@@ -54,8 +55,3 @@ def _blocks(view: View) -> tuple[Block, ...]:
             (KAPPA,),
         ),
     )
-
-
-def _thresholds(view: View, row: AgreementRow) -> str:
-    criterion = next((each for each in view.study.criteria if str(each) == row.criterion), None)
-    return "" if criterion is None else f", at {threshold_phrase(criterion, view.study)}"

@@ -37,12 +37,12 @@ def against_the_baseline(view: View, outcome: Answer) -> Statement:
     others = [d for d in outcome.decisions.values() if d.model != base]
     compared = [d for d in others if d.contrast and d.contrast.value is not None][:1]
     differences = [text for d in compared for text in (_difference(view, d), *explained(view, d))]
-    tested = [d for d in compared if d.contrast and d.contrast.row.p_value is not None]
-    more = [_tested(view, d) for d in tested]
+    rows = [d.contrast.row for d in compared if d.contrast and d.contrast.row.p_value is not None]
+    tests = [f"Its test: {p_phrase(view, row)}{few_units(view, row)}." for row in rows]
     return Statement(
         _baseline_headline(view, others),
         (" ".join(values), *differences, *undefined_models(view)),
-        (*more, *within_margin(view), *second_thoughts(view, primary_rows(view))),
+        (*tests, *within_margin(view), *second_thoughts(view, primary_rows(view))),
     )
 
 
@@ -103,10 +103,3 @@ def _difference(view: View, decision: Decision) -> str:
     p = "" if decision.p is None else f"{adjusted}{numbers.equation(decision.p)}"
     amount, interval = difference_text(view, contrast, p)
     return f"The difference {name} − {other} is {amount}{interval}."
-
-
-def _tested(view: View, decision: Decision) -> str:
-    """Return how the comparison of a model with the baseline was tested."""
-    assert decision.contrast is not None
-    row = decision.contrast.row
-    return f"Its test: {p_phrase(view, row)}{few_units(view, row)}."

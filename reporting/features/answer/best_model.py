@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from reporting.document import numbers
 from reporting.document.words.caveats import second_thoughts, unsettled_answer
 from reporting.document.words.decisions import (
@@ -54,13 +52,12 @@ def which_is_best(view: View, outcome: Answer) -> Statement:
                 ),
             )
         ),
-        (*_p_of_best(view, outcome), *within_margin(view), *_doubts(view)),
+        (
+            *_p_of_best(view, outcome),
+            *within_margin(view),
+            *(second_thoughts(view, primary_rows(view)) if of_a_pair(view) else unsettled_answer(view)),
+        ),
     )
-
-
-def _doubts(view: View) -> Iterable[str]:
-    """Return what may turn the answer: of one difference, every other analysis."""
-    return second_thoughts(view, primary_rows(view)) if of_a_pair(view) else unsettled_answer(view)
 
 
 def _best_headline(view: View, outcome: Answer) -> str:
@@ -70,7 +67,8 @@ def _best_headline(view: View, outcome: Answer) -> str:
     if outcome.decisions[view.ranked[0]].word == "best":
         return f"{first} is best."
     if tied:
-        return f"{_tied(view, tied)}{_beside_the_tied(view, outcome)}."
+        at = f"{measure_name(view)} {value_text(view, tied[0])}"
+        return f"{names_of(view, tied)} are tied at {at}{_beside_the_tied(view, outcome)}."
     if not out:
         who = "Neither model" if len(candidates) == 2 else "No model"
         return f"{who} can be ruled out as best; {first} has {extreme(view)}."
@@ -79,10 +77,6 @@ def _best_headline(view: View, outcome: Answer) -> str:
         many = capitalised(counted(len(candidates)))
         return f"{many} models may be best, {first} has {extreme(view)}; {others}."
     return f"{names_of(view, candidates, 'or')} is best; {others}."
-
-
-def _tied(view: View, tied: list[str]) -> str:
-    return f"{names_of(view, tied)} are tied at {measure_name(view)} {value_text(view, tied[0])}"
 
 
 def _beside_the_tied(view: View, outcome: Answer) -> str:

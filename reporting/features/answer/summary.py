@@ -148,10 +148,12 @@ def _with_interval(cell: Cell, printed: Printing, ends: Limits) -> Cell:
 
 def _difference_columns(view: View, lines: list[Ranked], outcome: Answer) -> list[ColumnOf[Ranked]]:
     """Return the differences drawn and in numbers, row minus reference, and what is decided."""
-    printed, other = view.printing(view.study.primary.measure), outcome.reference
+    measure, other = view.study.primary.measure, outcome.reference
+    printed, name = view.printing(measure), _called(view, str(other))
     table = TableOf[Ranked](view, lambda line: table.reason(line.comparison))
     unit = "percentage points" if printed.percent else ""
-    group = f"{_from(view, outcome)}{f' ({unit})' if unit else ''}"
+    behind = outcome.question == "best" and measure.ideal is None and measure.better == "lower"
+    group = f"{'behind' if behind else 'difference from'} {name}{f' ({unit})' if unit else ''}"
     by_row = ByRow[Ranked](lambda line: printed.off_zero(*line.limits))
     difference = table.number("difference", lambda line: line.difference, by_row, unit="")
 
@@ -165,7 +167,7 @@ def _difference_columns(view: View, lines: list[Ranked], outcome: Answer) -> lis
         ColumnOf(replace(drawn.head, group=group), drawn.cell),
         ColumnOf(replace(difference.head, group=group), with_interval),
     )
-    decided = "verdict" if outcome.question == "best" else f"against {_called(view, str(other))}"
+    decided = "verdict" if outcome.question == "best" else f"against {name}"
     order = {model: float(place) for place, model in enumerate(outcome.decisions)}
     return [
         *(blank_where(lambda line: line.model == other, column) for column in columns),
@@ -178,12 +180,6 @@ def decided_text(decision: Decision) -> str:
     if decision.p is None or decision.contrast is None or decision.word in LEADING:
         return decision.word
     return f"{decision.word}, {numbers.equation(decision.p)}"
-
-
-def _from(view: View, outcome: Answer) -> str:
-    measure, other = view.study.primary.measure, _called(view, str(outcome.reference))
-    behind = outcome.question == "best" and measure.ideal is None and measure.better == "lower"
-    return f"behind {other}" if behind else f"difference from {other}"
 
 
 def _error_columns(view: View, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:

@@ -52,7 +52,8 @@ def statement(view: View) -> Statement:
     """Return the answer on one dataset."""
     outcome = answer(view)
     if all(decision.word == "undefined" for decision in outcome.decisions.values()):
-        return _nothing_defined(view)
+        why = why_undefined(view, view.results.models[0])
+        return Statement(f"{measure_name(view)} is undefined for every model.", (f"The reason: {why}.",))
     if outcome.question == "best":
         return which_is_best(view, outcome)
     if outcome.question == "baseline":
@@ -92,8 +93,3 @@ def _observed(view: View) -> Statement:
             *undefined_models(view),
         ),
     )
-
-
-def _nothing_defined(view: View) -> Statement:
-    why = why_undefined(view, view.results.models[0])
-    return Statement(f"{measure_name(view)} is undefined for every model.", (f"The reason: {why}.",))

@@ -97,11 +97,6 @@ def _benefit_at_even_odds(view: View, benefits: ByModel) -> str:
     return f"{per} at a threshold probability of 50%: {by_model(view, even)}."
 
 
-def _why_no_decision(view: View) -> str:
-    declared = len(rows_on_test(view, DECISION_FRAME))
-    return f"The decision curve {empty_class(view) if declared else UNDECLARED}"
-
-
 def _most_benefit(view: View, benefits: ByModel) -> str:
     """Return at which threshold probabilities one model has the highest net benefit, or nothing."""
     first = next(iter(benefits.values()))
@@ -132,7 +127,9 @@ DECISION = CurvePicture(
     drawn=lambda view, benefits: "Decision curves",
     finding=_most_benefit,
     number=_benefit_at_even_odds,
-    missing=_why_no_decision,
+    missing=lambda view: (
+        f"The decision curve {empty_class(view) if len(rows_on_test(view, DECISION_FRAME)) else UNDECLARED}"
+    ),
 )
 
 

@@ -99,17 +99,15 @@ def _caption(view: View) -> str:
     )
 
 
-def _number(view: View, envelopes: Envelopes) -> str:
-    peaks = {model: percent(float(y.max()) / 100) for model, (_, y) in envelopes.items()}
-    return f"Highest least cost: {by_model(view, peaks)}."
-
-
 COST = CurvePicture(
     cases=lambda view: list(filter(None, [cost_envelopes(view)])),
     draw=_draw,
     caption=lambda view, envelopes: _caption(view),
     shows=lambda view, envelopes: f"Cost curves of {models(view)} on test",
-    number=_number,
+    number=lambda view, envelopes: (
+        "Highest least cost: "
+        f"{by_model(view, {model: percent(float(y.max()) / 100) for model, (_, y) in envelopes.items()})}."
+    ),
     drawn=lambda view, envelopes: "Cost curves",
     missing=lambda view: f"The cost curve {empty_class(view)}",
 )

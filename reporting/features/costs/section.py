@@ -54,7 +54,11 @@ def _blocks(view: View) -> tuple[Block, ...]:
     if not rows:
         return ()
     points, table = view.study.operating_points, TableOf[Cost](view)
-    lines = [Cost(model, point, _by_source(rows, point, model)) for point in points for model in view.ranked]
+    lines = [
+        Cost(model, point, {r.threshold_source: r for r in rows if (r.name, r.model) == (point.name, model)})
+        for point in points
+        for model in view.ranked
+    ]
     sources = {row.threshold_source for row in rows}
     relative = ", relative to ignoring the scores" if all(point.normalised for point in points) else ""
     at = f": {_described(view, points[0])}" if len(points) == 1 else ""
@@ -75,11 +79,6 @@ def _blocks(view: View) -> tuple[Block, ...]:
             group=lambda line: _described(view, line.point),
         ),
     )
-
-
-def _by_source(rows: list[DcfRow], point: OperatingPoint, model: str) -> dict[str, DcfRow]:
-    here = [row for row in rows if (row.name, row.model) == (point.name, model)]
-    return {row.threshold_source: row for row in here}
 
 
 def _actual(view: View, source: str) -> ColumnOf[Cost]:

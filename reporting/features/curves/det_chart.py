@@ -21,11 +21,6 @@ from reporting.document.charts.rates import (
 from reporting.document.words.view import View
 
 
-def _caption(view: View) -> str:
-    errors = f"{view.terms.frr_name} against {view.terms.far_name} (probit scales)."
-    return with_dots(view, errors, averaged(view), rings(view), without_errors(view))
-
-
 def finding(view: View, rates: Mapping[str, Rates]) -> str:
     """Return over which rates of false acceptance one model has the lowest rate of misses, or nothing."""
     spoken = view.terms
@@ -40,7 +35,13 @@ def finding(view: View, rates: Mapping[str, Rates]) -> str:
 DET = CurvePicture(
     cases=lambda view: list(filter(None, [curves(view)])),
     draw=lambda view, rates: sketched(view, rates_picture(view, probit_plane(view), rates)),
-    caption=lambda view, rates: _caption(view),
+    caption=lambda view, rates: with_dots(
+        view,
+        f"{view.terms.frr_name} against {view.terms.far_name} (probit scales).",
+        averaged(view),
+        rings(view),
+        without_errors(view),
+    ),
     shows=lambda view, rates: f"DET curves of {models(view)} on the test set",
     number=lambda view, rates: points_in_numbers(view),
     # The cautions say already that no model has both classes.

@@ -158,11 +158,6 @@ def _trials(view: View, rows: pl.DataFrame) -> str:
     return f"{count(n_target)} {spoken.targets} and {count(n_nontarget)} {spoken.nontargets}"
 
 
-def _number(view: View, model: str) -> str:
-    at = threshold(view, model)
-    return "" if at is None else f"Chosen threshold: {significant(at, DIGITS)}."
-
-
 def _more(view: View, what: str = "Histograms", frame: Frame[Any] = HISTOGRAM_FRAME) -> str:
     left = sum(len(bins(view, model, frame)) > 0 for model in view.results.models) - len(shown(view, frame))
     return f"{what} of {left} more models are left out; the first {MOST} are drawn." if left else ""
@@ -173,7 +168,9 @@ HISTOGRAM = CurvePicture(
     draw=_draw,
     caption=_caption,
     shows=_shows,
-    number=_number,
+    number=lambda view, model: (
+        "" if (at := threshold(view, model)) is None else f"Chosen threshold: {significant(at, DIGITS)}."
+    ),
     missing=lambda view: "A histogram needs finite scores on test.",
     drawn=lambda view, model: f"Score distribution of {view.names[model]}",
     finding=_finding,
@@ -185,16 +182,6 @@ def _draw_risks(view: View, model: str) -> Sketch:
     rows = joined(view, model, RISKS)
     axis = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
     return _shares(view, "risk_distribution", model, rows, 100 * _edges(rows), axis, None)
-
-
-def _risks_caption(view: View, model: str) -> str:
-    rows = joined(view, model, RISKS)
-    return f"predicted probabilities by outcome, in {len(rows)} equal bins, each class scaled to 100%."
-
-
-def _risks_shown(view: View, model: str) -> str:
-    trials = _trials(view, bins(view, model, RISKS))
-    return f"Predicted probabilities of {view.names[model]} by outcome on the test set: {trials}"
 
 
 def _medians(view: View, model: str) -> dict[str, float]:
@@ -226,8 +213,14 @@ def _medians_apart(view: View, model: str) -> str:
 RISK_DISTRIBUTION = CurvePicture(
     cases=lambda view: shown(view, RISKS),
     draw=_draw_risks,
-    caption=_risks_caption,
-    shows=_risks_shown,
+    caption=lambda view, model: (
+        f"predicted probabilities by outcome, in {len(joined(view, model, RISKS))} equal bins, each class"
+        " scaled to 100%."
+    ),
+    shows=lambda view, model: (
+        f"Predicted probabilities of {view.names[model]} by outcome on the test set:"
+        f" {_trials(view, bins(view, model, RISKS))}"
+    ),
     finding=_medians_apart,
     number=_medians_in_words,
     missing=lambda view: f"The distribution of predicted probabilities {UNDECLARED}",

@@ -97,13 +97,9 @@ def _numbers(view: View, apart: Sequence[DriftRow]) -> str:
     of = f"{view.names[first.model]}: " if len(view.results.models) > 1 else ""
     values = _primary_values(view, first.model)
     if values is None:
-        return of + _rate_of(view, first)
+        measure, values = RATES[first.rate], (first.rate_dev, first.rate_test)
+        return f"{of}{view.terms.spelled(measure)} {_sides(view, measure, *values)}"
     return f"{of}{view.terms.measure(measure)} {_sides(view, measure, *values)}"
-
-
-def _rate_of(view: View, row: DriftRow) -> str:
-    measure = RATES[row.rate]
-    return f"{view.terms.spelled(measure)} {_sides(view, measure, row.rate_dev, row.rate_test)}"
 
 
 def _sides(view: View, measure: Measure, dev: float, test: float) -> str:

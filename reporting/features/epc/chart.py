@@ -94,7 +94,11 @@ class EpcCurve:
     def kind(self) -> str:
         """Which figure it is: ``epc`` for the first measure along the first criterion; none is another's."""
         curves = curves_asked(self.view)
-        names = [_plain_name(criterion, measure, curves[0]) for criterion, measure in curves]
+        first, usual = curves[0]
+        names = [
+            "_".join(["epc", *([rule.key] if rule != first else []), *([of.key] if of != usual else [])])
+            for rule, of in curves
+        ]
         mine = curves.index((self.criterion, self.measure))
         again = names[:mine].count(names[mine])
         return names[mine] + (f"_{again + 1}" if again else "")
@@ -153,11 +157,6 @@ class EpcCurve:
         return highest is not None and self.scale * float(str(highest)) > self.y_axis.high
 
 
-def _plain_name(criterion: Criterion, measure: Measure, first: tuple[Criterion, Measure]) -> str:
-    parts = [criterion.key] if criterion != first[0] else []
-    return "_".join(["epc", *parts, *([measure.key] if measure != first[1] else [])])
-
-
 def curves_asked(view: View) -> list[tuple[Criterion, Measure]]:
     """Return every criterion with every measure of the plan, the report's primary measure first."""
     plan = view.study.epc
@@ -178,7 +177,8 @@ def epc_figure(curve: EpcCurve) -> Figure:
         y_axis=curve.y_axis,
         probes=probes(list(_tooltips(curve)), curve.view.names),
     )
-    return figure(sketch, Words(_caption(curve), _alt(curve), _title(curve), _subtitle(curve)))
+    subtitle = f"Expected performance curves, {test_set(curve.view)}"
+    return figure(sketch, Words(_caption(curve), _alt(curve), _title(curve), subtitle))
 
 
 def _tooltips(curve: EpcCurve) -> Iterator[Tooltips]:
@@ -191,13 +191,11 @@ def _tooltips(curve: EpcCurve) -> Iterator[Tooltips]:
         columns = {"on test": "value", "on development": "value_dev", spoken.a_posteriori: "value_oracle"}
         for where, column in columns.items():
             texts[f"{name} {where}{unit}"] = printed(curve.scale * rows[column])
-        texts[f"{name} on test{unit}, CI"] = _limits(curve, rows)
+        ends = zip(*(printed(curve.scale * rows[end]) for end in ("ci_low", "ci_high")), strict=True)
+        texts[f"{name} on test{unit}, CI"] = [
+            f"{low} to {high}" if low and high else "" for low, high in ends
+        ]
         yield Tooltips(model, rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy(), texts)
-
-
-def _limits(curve: EpcCurve, rows: pl.DataFrame) -> list[str]:
-    low, high = (printed(curve.scale * rows[column]) for column in ("ci_low", "ci_high"))
-    return [f"{a} to {b}" if a and b else "" for a, b in zip(low, high, strict=True)]
 
 
 def aim(spoken: Terms, swept: str) -> str:
@@ -316,26 +314,18 @@ def _title(curve: EpcCurve) -> str:
     return f"{listing(first)} {'share' if most == n else 'each have'} {best} at {where}"
 
 
-def _subtitle(curve: EpcCurve) -> str:
-    return f"Expected performance curves, {test_set(curve.view)}"
-
-
 def _caption(curve: EpcCurve) -> str:
     view = curve.view
     name = view.terms.measure(curve.measure)
-    parts = [f"{capitalised(name)} on the {test_set(view)}, {_thresholds(curve)}.", _band(curve)]
+    parts = [f"{capitalised(name)} on the {test_set(view)}, {_thresholds(curve)}."]
+    if curve.has_band:
+        parts.append(band_sentence(view, [view.names[key] for key in curve.banded], curve.rows))
     if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
         parts.append("Dashed lines: thresholds tuned on the test set itself (optimistic).")
     if curve.leaves_the_frame:
         parts.append("Curves may leave the frame near its sides.")
     parts.append(which_are_drawn(view))
     return " ".join(filter(None, parts))
-
-
-def _band(curve: EpcCurve) -> str:
-    """Return what the band is, and of which models."""
-    whose = [curve.view.names[key] for key in curve.banded]
-    return band_sentence(curve.view, whose, curve.rows) if curve.has_band else ""
 
 
 def _thresholds(curve: EpcCurve) -> str:

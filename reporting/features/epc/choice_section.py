@@ -81,7 +81,9 @@ def _sentences(choice: Map) -> tuple[Prose, ...]:
         f" examined{f', {rest}' if rest else ''}."
     )
     if not choice.is_known:
-        unknown = f"Which models are in contention is not tested, because {_why_unknown(choice)}."
+        no_key = set(view.results.frame(COMPARISONS)["status"]) == {"no_trial_key"}
+        why = reason("no_trial_key") if no_key else "with thresholds fixed each model has its own resamples"
+        unknown = f"Which models are in contention is not tested, because {why}."
         return (Prose(f"{lowest} {unknown}"),)
     return (Prose(" ".join([lowest, *_contention(choice)])),)
 
@@ -117,12 +119,6 @@ def _contention(choice: Map) -> Iterable[str]:
     if alone and len(alone) < len(choice.models):
         are = "is" if len(alone) == 1 else "are"
         yield f"Even judged ratio by ratio, {listing(alone, MOST_NAMES)} {are} never ruled out."
-
-
-def _why_unknown(choice: Map) -> str:
-    if set(choice.view.results.frame(COMPARISONS)["status"]) == {"no_trial_key"}:
-        return reason("no_trial_key")
-    return "with thresholds fixed each model has its own resamples"
 
 
 def _words(choice: Map) -> Words:

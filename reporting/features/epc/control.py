@@ -13,7 +13,6 @@ from reporting.document import numbers
 from reporting.document.blocks import colour, dash
 from reporting.document.frames.epc import EPC
 from reporting.document.frames.trials import TRIALS, TrialsRow
-from reporting.document.frames.winners import WinnerRow
 from reporting.document.words.oriented import cost_limits, cost_printing
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.printing import Printing
@@ -87,17 +86,16 @@ def _model(choice: Map, model: str) -> Mapping[str, Any]:
         "dash": dash(view.styles[model]),
         "value": [_short(row.value) for row in rows],
         "error": [printed.value(row.value) for row in rows],
-        "cost": [_cost(row) for row in rows],
+        # Relative to the best constant decision.
+        "cost": [
+            numbers.fixed(None if row.value is None else row.value / min(row.alpha, 1 - row.alpha), 3)
+            for row in rows
+        ],
         "interval": [printed.interval(*cost_limits(view, row)) for row in rows],
         "p": [numbers.p_value(row.p_best) for row in rows],
         "state": [state(row) for row in rows],
         "runs": _runs(view, model),
     }
-
-
-def _cost(row: WinnerRow) -> str:
-    """Print the cost relative to the best constant decision."""
-    return numbers.fixed(None if row.value is None else row.value / min(row.alpha, 1 - row.alpha), 3)
 
 
 def _cannot(n: int, trials: str) -> str:
@@ -128,7 +126,8 @@ def _verdict(choice: Map, at: int) -> str:
     if not out:
         return "No model is ruled out at this ratio."
     first = f"Also in contention: {listing(also, MOST_NAMES)}." if also else ""
-    others = f"{_are([names[m] for m in out]) if also else _others(len(out))} ruled out at this ratio"
+    rest = "The other model is" if len(out) == 1 else "All other models are"
+    others = f"{_are([names[m] for m in out]) if also else rest} ruled out at this ratio"
     if len(jointly) == len(out):
         return f"{first} {others}, also with all ratios taken together.".strip()
     who = f"only {_are(jointly)}" if jointly else "none is"
@@ -138,10 +137,6 @@ def _verdict(choice: Map, at: int) -> str:
 
 def _are(names: Sequence[str]) -> str:
     return f"{listing(names, MOST_NAMES)} {'is' if len(names) == 1 else 'are'}"
-
-
-def _others(n: int) -> str:
-    return "The other model is" if n == 1 else "All other models are"
 
 
 def _runs(view: View, model: str) -> Sequence[Mapping[str, Any]]:

@@ -119,23 +119,21 @@ def cost_curves_figure(curves: CostCurves, kind: str) -> Figure:
     view = curves.view
     banded = curves.banded
     bands: Strokes = [] if banded is None else [(banded, curves.band(banded))]
+    low, high = curves.x_axis.low, curves.x_axis.high
+    at = (low, low + 0.03 * (high - low), high)
     picture = Picture(
         name=kind,
         x_axis=curves.x_axis,
         y_axis=curves.y_axis,
         lines=[(model, curves.line(model)) for model in curves.of_model],
-        guides=_ignoring(curves),
+        guides=[Series("ignoring the scores", "guide", 0, at, (1.0,) * 3)] if curves.y_axis.high > 1 else [],
         bands=bands,
         tooltips=[_tooltips(curves, model) for model in curves.of_model],
     )
-    words = Words(_caption(curves), _alt(curves), _title(curves), _subtitle(view))
+    relative = f"{view.terms.measure(WEIGHTED_ERROR)} relative to the best constant decision"
+    subtitle = f"Expected performance curves, {test_set(view)}: {relative}"
+    words = Words(_caption(curves), _alt(curves), _title(curves), subtitle)
     return drawn(view, picture, words)
-
-
-def _ignoring(curves: CostCurves) -> Sequence[Series]:
-    low, high = curves.x_axis.low, curves.x_axis.high
-    at = (low, low + 0.03 * (high - low), high)
-    return [Series("ignoring the scores", "guide", 0, at, (1.0,) * 3)] if curves.y_axis.high > 1 else []
 
 
 def _tooltips(curves: CostCurves, model: str) -> Tooltips:
@@ -180,11 +178,6 @@ def _leads(curves: CostCurves) -> tuple[list[tuple[str, int]], int]:
     leading = curves.rows.filter(behind <= SAME)["model"].to_list()
     counts = [(model, leading.count(model)) for model in curves.view.results.models]
     return sorted(counts, key=lambda count: -count[1]), len(curves.alphas)
-
-
-def _subtitle(view: View) -> str:
-    error = view.terms.measure(WEIGHTED_ERROR)
-    return f"Expected performance curves, {test_set(view)}: {error} relative to the best constant decision"
 
 
 def _caption(curves: CostCurves) -> str:

@@ -101,7 +101,9 @@ def cost_difference_figure(view: View, axis: Axis, left: int) -> Figure | None:
         y_axis,
         probes=probes([_tooltips(pair)], {pair.models[0]: label}),
     )
-    drawn = figure(sketch, Words(_caption(pair), _alt(pair), _title(pair), _subtitle(pair)))
+    (name, other), error = pair.pair, view.terms.measure(WEIGHTED_ERROR)
+    subtitle = f"{name} minus {other}: {error}, {test_set(view)}; below 0 {name} costs less"
+    drawn = figure(sketch, Words(_caption(pair), _alt(pair), _title(pair), subtitle))
     beside = {"minExtent": left - TITLE, "maxExtent": left - TITLE}
     # The only line is named by the title.
     layers = [layer for layer in drawn.spec["layer"] if not str(layer.get("name", "")).endswith("_names")]
@@ -172,12 +174,6 @@ def _where(pair: FinalistsAlong, spans: Sequence[tuple[float, float]]) -> str:
         f"at {ratio_text(low)}" if low == high else f"from {ratio_text(low)} to {ratio_text(high)}"
         for low, high in spans
     )
-
-
-def _subtitle(pair: FinalistsAlong) -> str:
-    name, other = pair.pair
-    error = pair.view.terms.measure(WEIGHTED_ERROR)
-    return f"{name} minus {other}: {error}, {test_set(pair.view)}; below 0 {name} costs less"
 
 
 def _caption(pair: FinalistsAlong) -> str:

@@ -48,7 +48,9 @@ class AreaLine(NamedTuple):
 
 def _blocks(view: View) -> tuple[Block, ...]:
     every = view.rows(AREAS)
-    rows = sorted((row for row in every if not _is_no_bound(row)), key=lambda row: _place(view, row))
+    # The HTER at thresholds that minimise the weighted error is no bound of that error, which is shown.
+    bounds = (row for row in every if (row.criterion, row.measure) != (str(WEIGHTED), str(HTER)))
+    rows = sorted(bounds, key=lambda row: _place(view, row))
     if not rows:
         return ()
     table = TableOf[AreaLine](view)
@@ -78,9 +80,10 @@ def _blocks(view: View) -> tuple[Block, ...]:
 
 def _columns(view: View, rows: list[AreaRow], curve: AreaKey) -> tuple[ColumnOf[AreaLine], ...]:
     """What development thresholds yield, what those tuned on test do, and the gap where these are a bound."""
-    table, printed = TableOf[AreaLine](view), _printing(curve.measure)
+    measure, table = read_measure(curve.measure), TableOf[AreaLine](view)
+    printed = Printing(measure.printed_in == "percent", 2 if measure.printed_in == "percent" else 4)
     unit = f" ({printed.unit})" if printed.unit else ""
-    head = f"{view.terms.measure(read_measure(curve.measure))}{unit}, [{curve.low:g}, {curve.high:g}]"
+    head = f"{view.terms.measure(measure)}{unit}, [{curve.low:g}, {curve.high:g}]"
 
     def number(
         title: str,
@@ -108,11 +111,6 @@ def _is_minimised(row: AreaRow) -> bool:
     return (row.criterion, row.measure) == (str(WEIGHTED), str(WEIGHTED_ERROR))
 
 
-def _is_no_bound(row: AreaRow) -> bool:
-    """Return whether it is the HTER at thresholds that minimise the weighted error, which is shown itself."""
-    return (row.criterion, row.measure) == (str(WEIGHTED), str(HTER))
-
-
 def _place(view: View, row: AreaRow) -> tuple[int, int, float, float, int]:
     plan = view.study.epc
     criteria = [str(criterion) for criterion in plan.criteria] if plan else []
@@ -136,11 +134,6 @@ def _thresholds(view: View, criterion: str) -> str:
         return f"G (mean of {far} and {frr})"
     named = {"target_far": far, "target_frr": frr}.get(criterion)
     return f"thresholds by {named or view.terms.criterion(read_criterion(criterion))}"
-
-
-def _printing(measure: str) -> Printing:
-    percent = read_measure(measure).printed_in == "percent"
-    return Printing(percent, 2 if percent else 4)
 
 
 def _best(row: AreaRow) -> float | None:

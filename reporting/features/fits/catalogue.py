@@ -144,14 +144,9 @@ SHARE = word_or_number("prevalence", "sample", 0.0, 1.0)
 MOMENTS = (parameter("ddof", 0.0, 0.0, 1.0, whole=True), word("transform", "none", "box_cox", "yeo_johnson"))
 
 
-def _half() -> Parameter:
-    """A share of one half unless stated otherwise: classes of equal size."""
-    return Parameter("prevalence", 0.5, 0.5, 0.0, 1.0, words=("sample",))
-
-
 BINORMAL = Fit(
     key="binormal",
-    parameters=(_half(), *MOMENTS, INTERVAL),
+    parameters=(Parameter("prevalence", 0.5, 0.5, 0.0, 1.0, words=("sample",)), *MOMENTS, INTERVAL),
     label="binormal",
     name="binormal curve by means and variances",
     family="moments",

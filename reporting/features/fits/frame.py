@@ -145,6 +145,7 @@ def fit_rows(
     ``clustered``: the table has clusters, of which the standard errors know nothing.
     """
     for split in splits:
+        own = [] if isinstance(split.fitted, str) else split.fitted.flags
         for name, number in _numbers(split, study, cache):
             level, method = study.inference.level, _method(split.fit)
             has_limits = math.isfinite(number.low) and math.isfinite(number.high)
@@ -159,7 +160,7 @@ def fit_rows(
                 level=level if has_limits else None,
                 ci_method=method if has_limits else None,
                 status=split.fitted if isinstance(split.fitted, str) else _undefined(split, name, number),
-                flags=_flags(split, clustered),
+                flags=sorted([*own, *[INDEPENDENT] * clustered]),
             )
 
 
@@ -217,11 +218,6 @@ def _undefined(split: FittedSplit, name: str, number: Number) -> str | None:
     if name in OF_COUNTS:
         return "unresolvable" if split.cuts.raw is None else "weighted"
     return "degenerate"
-
-
-def _flags(split: FittedSplit, clustered: bool) -> list[str]:
-    own = [] if isinstance(split.fitted, str) else list(split.fitted.flags)
-    return sorted([*own, *[INDEPENDENT] * clustered])
 
 
 def fit_metric_rows(splits: list[FittedSplit], model: JudgedModel, study: Study) -> Iterator[FitMetricRow]:

@@ -84,11 +84,12 @@ def further_test_rows(judged: JudgedPart) -> list[TestRow]:
     rows += [row for of_pair in of_pairs for row in of_pair]
     operations = {str(criterion): operation for criterion, operation in models[0].single.items()}
     across = {name for name, operation in operations.items() if operation.chosen.source == "cv"}
-    return [_held(row) if row.inference == GIVEN and row.criterion in across else row for row in rows]
-
-
-def _held(row: TestRow) -> TestRow:
-    return row if row.p_value is None else replace(row, flags=sorted({*row.flags, "held_folds"}))
+    return [
+        replace(row, flags=sorted({*row.flags, "held_folds"}))
+        if row.inference == GIVEN and row.criterion in across and row.p_value is not None
+        else row
+        for row in rows
+    ]
 
 
 def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[TestRow]:

@@ -190,11 +190,13 @@ def _of_test(view: View, family: Family, rows: list[TestRow]) -> list[Block]:
 
 def _table(view: View, family: Family, name: str, rows: list[TestRow]) -> Table:
     columns = columns_over(view, rows[0])
+    # More cases do not make readers more alike, so no number of them need be enough.
+    may_suffice = view.study.inference.margin is not None and view.study.runs != "reader"
     return TableOf[TestRow](view).build(
         name,
         _caption(view, family, rows[0]),
         rows,
-        [columns[title] for title in family.columns if title != "needed" or _may_be_needed(view)],
+        [columns[title] for title in family.columns if title != "needed" or may_suffice],
         _notes(view, family, rows),
     )
 
@@ -311,14 +313,6 @@ def why(row: TestRow, spoken: Terms = DETECTION) -> str:
     if row.status:
         return reason(row.status, spoken, of_spread=True)
     return NOT_ASKED if row.test == "fragility" else "there is no spread to judge by"
-
-
-def _may_be_needed(view: View) -> bool:
-    """Return whether enough units detect a difference of the margin.
-
-    More cases do not make readers more alike, so that no number of them need be enough.
-    """
-    return view.study.inference.margin is not None and view.study.runs != "reader"
 
 
 def needed_for_margin(view: View, row: TestRow) -> int | None:

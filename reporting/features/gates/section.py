@@ -33,8 +33,8 @@ def sentence(view: View, row: GateRow) -> str:
     """Return the verdict of a gate and what it rests on."""
     if row.outcome == "undecided":
         as_what = "failed" if row.counts_as == "fail" else "passed"
-        opening = f"undecided (counts as {as_what}): {_open_question(view, row)}"
-        evidence = _numbers(view, row)
+        evidence, shown = _numbers(view, row), _shown(view, replace(row, outcome="pass"))
+        opening = f"undecided (counts as {as_what}): it is open whether {shown}"
         return f"{opening}; {_why(view, row)}{evidence and f' ({evidence})'}.{_needed(view, row)}"
     return f"{row.outcome}: {_shown(view, row)} ({_numbers(view, row)})."
 
@@ -71,7 +71,8 @@ def _shown(view: View, row: GateRow) -> str:
     model, good = view.names[row.model], row.outcome == "pass"
     label, size, where = measure_label(row.measure, view.terms), _size(view, row), _where(view, row)
     if row.against is None:
-        return f"the {label} of {model}{where} is {_beyond(row, good)} {size}"
+        way = "below" if (row.side == "below") == good else "above"
+        return f"the {label} of {model}{where} is {way} {size}"
     other = _other(view, row)
     if row.bound == 0:
         return f"{model} is {'better' if good else 'worse'} than {other} in {label}{where}"
@@ -80,14 +81,6 @@ def _shown(view: View, row: GateRow) -> str:
     else:
         relation = "not worse than {} by" if good else "worse than {} by more than"
     return f"{model} is {relation.replace('{}', other)} {size} of {label}{where}"
-
-
-def _beyond(row: GateRow, good: bool) -> str:
-    return "below" if (row.side == "below") == good else "above"
-
-
-def _open_question(view: View, row: GateRow) -> str:
-    return f"it is open whether {_shown(view, replace(row, outcome='pass'))}"
 
 
 def _other(view: View, row: GateRow) -> str:
@@ -121,19 +114,15 @@ def _numbers(view: View, row: GateRow) -> str:
             parts.append(f"difference {printed.difference_with_unit(row.estimate)}")
     if row.ci_low is not None and row.ci_high is not None:
         limits = _printed_limits(view, row).interval(row.ci_low, row.ci_high)
-        parts.append(f"{level_text(row.level or 0.0)} CI {limits}{_adjusted(view, row)}")
+        among = f" at its step among {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
+        over = among if row.looks is None else " over all looks"
+        parts.append(f"{level_text(row.level or 0.0)} CI {limits}{over}")
     if row.looks is not None:
         return ", ".join([*parts, *_evidence(view, row)])
     if row.p_adjusted is not None:
         label = "adjusted " if (row.n_gates or 1) > 1 else ""
         parts.append(f"{label}{numbers.equation(row.p_adjusted)}")
     return ", ".join(parts)
-
-
-def _adjusted(view: View, row: GateRow) -> str:
-    if row.looks is not None:
-        return " over all looks"
-    return f" at its step among {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
 
 
 def _evidence(view: View, row: GateRow) -> list[str]:
@@ -242,10 +231,6 @@ def _rows(results: Results) -> Iterable[tuple[View, GateRow]]:
         yield by_dataset[row.dataset], row
 
 
-def _counted(n: int) -> str:
-    return f"{n} gate{'' if n == 1 else 's'}"
-
-
 def _place(results: Results, view: View, row: GateRow) -> str:
     parts = [view.names[row.model]]
     parts += [row.dataset] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
@@ -270,8 +255,9 @@ def _table(results: Results, judged: list[tuple[View, GateRow]]) -> Table:
 
 def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell]:
     printed, why = _printed(view, row), why_undefined(view, row)
+    as_what = f" (counts as {row.counts_as})" if row.outcome == "undecided" else ""
     return [
-        Cell(_verdict(row), bold=row.counts_as == "fail"),
+        Cell(f"{SIGNS[row.outcome]}{as_what}", bold=row.counts_as == "fail"),
         Cell(called(view, row)),
         Cell(_place(results, view, row)),
         _number(printed, row.estimate, row, why),
@@ -282,11 +268,6 @@ def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell
         else Cell(numbers.p_value(row.p_adjusted), row.p_adjusted),
         *(_of_looks(row) if looks else []),
     ]
-
-
-def _verdict(row: GateRow) -> str:
-    as_what = f" (counts as {row.counts_as})" if row.outcome == "undecided" else ""
-    return f"{SIGNS[row.outcome]}{as_what}"
 
 
 def _number(printed: Printing, value: float | None, row: GateRow, why: str) -> Cell:
@@ -319,7 +300,7 @@ def _of_looks(row: GateRow) -> list[Cell]:
 def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
     rows = [row for _, row in judged]
     share = ", ".join(level_text(level) for level in sorted({row.level or 0.0 for row in rows}))
-    together = f", Holm-adjusted for {_counted(len(rows))}"
+    together = f", Holm-adjusted for {len(rows)} gates"
     notes = []
     if any(row.looks is None for row in rows):
         notes.append(

@@ -113,6 +113,8 @@ def _table(
     against = () if of_class is None else (view.terms.say(AGAINST_ALL[of_class]),)
     heads = tuple(_of_group(table, columns, column) for column in columns)
     nontargets = table.count(view.terms.nontargets, lambda group: group.first.n_nontarget)
+    is_within = any("within_cluster" in row.flags for group in groups for row in group.rows.values())
+    within = (view.terms.say(WITHIN),) if is_within else ()
     return table.build(
         name,
         f"{_question(view)} by {' and '.join(columns)}; {sense(measure)}.",
@@ -123,14 +125,12 @@ def _table(
             *([nontargets] if any(group.first.n_nontarget for group in groups if group.rows) else []),
             *(value(model) for model in models),
         ),
-        (f"{table.level} CIs in brackets. {scope} {DESCRIBED}", *_within_clusters(view, groups), *against),
+        (
+            f"{table.level} CIs in brackets. {scope} {DESCRIBED}",
+            *within,
+            *against,
+        ),
     )
-
-
-def _within_clusters(view: View, groups: list[JudgedGroup]) -> tuple[str, ...]:
-    """Say what a CI within a group is about that is one cluster."""
-    rows = [row for group in groups for row in group.rows.values()]
-    return (view.terms.say(WITHIN),) if any("within_cluster" in row.flags for row in rows) else ()
 
 
 def _of_group(table: TableOf[JudgedGroup], columns: tuple[str, ...], column: str) -> ColumnOf[JudgedGroup]:

@@ -69,7 +69,12 @@ class GroupDots:
     @cached_property
     def x_axis(self) -> Axis:
         """The values."""
-        ends = [self.printed.scale * end for row in self.rows for end in _ends(row) if end is not None]
+        ends = [
+            self.printed.scale * end
+            for row in self.rows
+            for end in (row.value, row.ci_low, row.ci_high, row.joint_low, row.joint_high)
+            if end is not None
+        ]
         unit = f" ({self.printed.unit})" if self.printed.unit else ""
         title = f"{self.view.terms.measure(self.measure)}{unit}"
         return nice_axis(title, min(ends, default=0.0), max(ends, default=1.0))
@@ -135,10 +140,6 @@ class GroupDots:
 
 def _between(printed: Printing, low: float | None, high: float | None) -> str:
     return "" if low is None else printed.interval(low, high)
-
-
-def _ends(row: GroupMetricRow) -> tuple[float | None, ...]:
-    return row.value, row.ci_low, row.ci_high, row.joint_low, row.joint_high
 
 
 def groups_figure(view: View, plan: AcrossPlan, rows: Sequence[GroupMetricRow], number: int) -> Figure:

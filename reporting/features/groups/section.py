@@ -99,7 +99,7 @@ def groups_left_out(view: View) -> Iterator[Caution]:
         measures: dict[str, dict[str, None]] = {}
         for row in rows:
             name = view.terms.measure(read_measure(row.measure))
-            measures.setdefault(_group(row), {})[name] = None
+            measures.setdefault(", ".join(map(elided, row.group_values)), {})[name] = None
         together: dict[tuple[str, ...], list[str]] = {}
         for group, names in measures.items():
             together.setdefault(tuple(names), []).append(group)
@@ -111,10 +111,6 @@ def groups_left_out(view: View) -> Iterator[Caution]:
                 f"Claims over {' and '.join(map(elided, plan.columns))} leave out {'; '.join(groups)}:"
                 f" {listing(why, last='or')}. Statements about all groups do not cover them.",
             )
-
-
-def _group(row: GroupMetricRow) -> str:
-    return ", ".join(map(elided, row.group_values))
 
 
 def _contrasts(
@@ -141,7 +137,7 @@ def _contrasts(
         (
             f"In brackets: {level} CIs of {name}, each of a single group. All other {level} limits hold for"
             f" all groups of a model together (max-T), not over models or measures. {_held(view)}",
-            _rule(view, rows[0].unit),
+            RULE.format(units=units(view.results, rows[0].unit), trials=view.terms.trials),
         ),
         group=(lambda row: view.names[row.model]) if several else None,
     )
@@ -199,10 +195,6 @@ def _held(view: View) -> str:
     """Say where the thresholds come from."""
     criterion = view.study.point_criterion
     return FROM_DEV if criterion is None or criterion.needs_dev else IN_ADVANCE
-
-
-def _rule(view: View, unit: str) -> str:
-    return RULE.format(units=units(view.results, unit), trials=view.terms.trials)
 
 
 def _value_of(column: str) -> Callable[[GroupMetricRow], str]:
@@ -303,6 +295,8 @@ def _gaps(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
     both = [Gaps(model, "", gaps_of[None, model]) for model in view.ranked if (None, model) in gaps_of]
     if both:
         table, rates = TableOf[Gaps](view), view.printing(FRR).value
+        weights = {"alpha": f"{plan.alpha:g}", "rest": f"{1 - plan.alpha:g}"}
+        odds = ODDS.format(far=view.terms.far, frr=view.terms.frr, **weights)
         yield table.build(
             f"odds_{number}",
             f"{view.terms.far} and {view.terms.frr} together: how far the groups of {columns} lie apart.",
@@ -312,13 +306,8 @@ def _gaps(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
                 _gap(table, "equalised odds difference", "equalised_odds", lambda gap: rates, "points"),
                 _gap(table, "GARBE", "garbe", lambda gap: _two_digits),
             ),
-            (f"In brackets: {level} limits of each number. {_odds(view, plan)}",),
+            (f"In brackets: {level} limits of each number. {odds}",),
         )
-
-
-def _odds(view: View, plan: AcrossPlan) -> str:
-    shares = {"alpha": f"{plan.alpha:g}", "rest": f"{1 - plan.alpha:g}"}
-    return ODDS.format(far=view.terms.far, frr=view.terms.frr, **shares)
 
 
 def _gaps_of_measures(view: View, gaps: list[Gaps], name: str, columns: str, level: str) -> Table:
@@ -331,7 +320,10 @@ def _gaps_of_measures(view: View, gaps: list[Gaps], name: str, columns: str, lev
         def text(gap: Gaps) -> str:
             row = gap.rows["range"]
             group = of(row)
-            return UNDEFINED if group is None else _short_name(view, group)
+            if group is None:
+                return UNDEFINED
+            named = GROUP_METRICS.rows(view.results.frame(GROUP_METRICS).filter(group=group).head(1))
+            return ", ".join(map(elided, named[0].group_values)) if named else elided(group)
 
         return table.text(title, text)
 
@@ -363,13 +355,6 @@ def _measure_head(view: View, measure: str) -> str:
     named = read_measure(measure)
     unit = view.printing(named).unit
     return view.terms.measure(named) + (f" ({unit})" if unit else "")
-
-
-def _short_name(view: View, group: str) -> str:
-    """Return the values of a group by its name in the frame."""
-    frame = view.results.frame(GROUP_METRICS).filter(group=group).head(1)
-    rows = GROUP_METRICS.rows(frame)
-    return ", ".join(map(elided, rows[0].group_values)) if rows else elided(group)
 
 
 def _gap(

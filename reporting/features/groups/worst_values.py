@@ -114,24 +114,23 @@ def _highest(view: View, name: str, columns: Sequence[str], rows: Iterable[Worst
     def worst(family: list[WorstRow]) -> list[WorstRow]:
         return [row for row in family if row.is_worst]
 
+    def where(family: list[WorstRow]) -> str | None:
+        tied = [", ".join(map(elided, row.group_values)) for row in worst(family)]
+        return listing(tied, MOST_NAMED) or None
+
     return table.build(
         name,
         f"The highest {title} over {listing(columns)}.",
         shown,
         (
             table.model(lambda family: family[0].model),
-            table.text("highest at", lambda family: _named(worst(family))),
+            table.text("highest at", where),
             table.estimate(f"highest {title}", _of_highest, printed, sense="lower is better"),
             table.number("bound", lambda family: next((row.bound for row in worst(family)), None), printed),
         ),
         (TOGETHER.format(level=table.level, n=shown[0][0].n_groups), BOUND.format(level=table.level), BIASED),
         group=lambda family: f"thresholds {view.terms.rule(read_criterion(family[0].criterion))}",
     )
-
-
-def _named(worst: list[WorstRow]) -> str | None:
-    """Name the values at which the rate is highest, several where they are tied."""
-    return listing([", ".join(map(elided, row.group_values)) for row in worst], MOST_NAMED) or None
 
 
 def _estimate(row: WorstRow | None) -> Estimate | None:

@@ -56,22 +56,17 @@ def history_report(store: Store, selection: Selection) -> tuple[Report, Provenan
         sections.append(
             Section("Excluded", "left-out", tuple(caution("run_history", text) for text in cautions))
         )
+    primary = [trend for trend in all_trends if trend.measure == last.measure]
+    leaders = [_leader(same, names) for same in together(primary, "dataset", "group")]
     report = Report(
         title=f"{last.title}: run history",
         data_line=f"{runs_phrase(runs)}; {len(names)} model{'' if len(names) == 1 else 's'}",
-        verdict=_verdict(all_trends, last.measure, names),
+        verdict=" ".join(filter(None, leaders)) or "The primary measure has no value in any run.",
         sections=tuple(sections),
         signature=f"reporting {__version__} | {store.place.where} | {len(runs)} runs",
     )
     snapshot = store.snapshot("9999-12-31")
     return report, Provenance(__version__, (snapshot,), library_versions(), last.seed, last.as_of)
-
-
-def _verdict(all_trends: Sequence[Trend], measure: str, names: Names) -> str:
-    """Return which model leads in the last run with values in each place, and its value in the first."""
-    primary = [trend for trend in all_trends if trend.measure == measure]
-    sentences = [_leader(same, names) for same in together(primary, "dataset", "group")]
-    return " ".join(filter(None, sentences)) or "The primary measure has no value in any run."
 
 
 def _leader(same: list[Trend], names: Names) -> str:

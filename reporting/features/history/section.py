@@ -196,13 +196,10 @@ def _behind(changes: list[ChangeRow], spoken: Terms) -> tuple[Block, ...]:
     if not rows:
         return (Prose(f"Inputs, configuration, models and {spoken.trials} are unchanged."),)
     columns = (Column("what"), Column("change"))
-    cells = tuple((Cell(kind), Cell(_without(kind, text))) for kind, text in rows)
+    # The first column has the kind already.
+    changed = ((kind, text.removeprefix(kind).removeprefix(":").removeprefix(" of")) for kind, text in rows)
+    cells = tuple((Cell(kind), Cell(text.lstrip())) for kind, text in changed)
     return (Table("changes", "Other differences from the previous run.", columns, cells),)
-
-
-def _without(kind: str, text: str) -> str:
-    """Return the text without the word that the first column has."""
-    return text.removeprefix(kind).removeprefix(":").removeprefix(" of").lstrip()
 
 
 def stale(view: View) -> Iterator[Caution]:

@@ -71,7 +71,9 @@ class Run:
             raise DamagedError(f"{self.place.where}: run {self.name}: {stored.file} is missing")
         if hashlib.sha256(content).hexdigest() != stored.sha256:
             raise DamagedError(f"{self.place.where}: run {self.name}: {stored.file} has another digest")
-        return _named_as_today(pl.read_parquet(io.BytesIO(content)))
+        frame = pl.read_parquet(io.BytesIO(content))
+        today = [pl.col("criterion").replace(RENAMED)] if "criterion" in frame.columns else []
+        return frame.with_columns(today)
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,7 +296,8 @@ def manifest_bytes(facts: Facts, files: Mapping[str, Stored]) -> bytes:
         ],
         "files": {frame: asdict(stored) for frame, stored in files.items()},
     }
-    return _pretty(manifest | {"check": _check(manifest)})
+    checked = manifest | {"check": _check(manifest)}
+    return (json.dumps(checked, sort_keys=True, ensure_ascii=True, indent=2) + "\n").encode()
 
 
 def read_manifest(content: bytes, name: str) -> tuple[Facts, dict[str, Stored]]:
@@ -311,13 +314,6 @@ def read_manifest(content: bytes, name: str) -> tuple[Facts, dict[str, Stored]]:
     if facts.name != name:
         raise HistoryError(f"its manifest belongs to {facts.name}")
     return facts, files
-
-
-def _named_as_today(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame with the names of criteria that this version writes."""
-    if "criterion" not in frame.columns:
-        return frame
-    return frame.with_columns(pl.col("criterion").replace(RENAMED))
 
 
 def _stored(manifest: dict[str, str]) -> Stored:
@@ -353,10 +349,6 @@ def _check(manifest: Mapping[str, Any]) -> str:
 
 def _canonical(manifest: Mapping[str, Any]) -> bytes:
     return json.dumps(manifest, sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode()
-
-
-def _pretty(manifest: Mapping[str, Any]) -> bytes:
-    return (json.dumps(manifest, sort_keys=True, ensure_ascii=True, indent=2) + "\n").encode()
 
 
 MANIFEST = "manifest.json"

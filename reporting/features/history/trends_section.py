@@ -54,11 +54,8 @@ def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
 def _moves(same: list[Trend]) -> bool:
     """Return whether a model has two values, and none has several runs without a mean."""
     models = [trend.model for trend in same]
-    return len(set(models)) == len(models) and any(_known(trend) > 1 for trend in same)
-
-
-def _known(trend: Trend) -> int:
-    return sum(value is not None for value in trend.values)
+    known = (sum(value is not None for value in trend.values) for trend in same)
+    return len(set(models)) == len(models) and any(n > 1 for n in known)
 
 
 def _printed(view: View, same: list[Trend]) -> LabelledPrinting:

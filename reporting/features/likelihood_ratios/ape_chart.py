@@ -173,17 +173,6 @@ def _without_scores(high: float) -> Series:
     return Series(IGNORING, "guide", 0, places(tau), places(100 * trivial_bayes_error(tau)))
 
 
-def _shown(view: View, plot: BayesErrorPlot) -> str:
-    what = " after calibration" if plot.calibrated else " against the prior"
-    return f"Bayes error of {models(view)}{what} on the test set"
-
-
-def _ape_caption(view: View, plot: BayesErrorPlot) -> str:
-    if plot.calibrated:
-        return f"Bayes error after calibration on development data. {_lines_in_words(view, plot)}"
-    return f"Bayes error at each effective prior. {_lines_in_words(view, plot)}{asked_in_words(view)}"
-
-
 def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
     normalised = _strokes(plot.errors, "bayes_error", divided=True)
     leaves = any(np.nanmax(y, initial=0.0) > NORMALISED.high for _, (_, y) in normalised)
@@ -259,8 +248,15 @@ def _at_even_odds(view: View, plot: BayesErrorPlot, divided: bool) -> str:
 APE = CurvePicture(
     cases=_ape_cases,
     draw=_draw_ape,
-    caption=_ape_caption,
-    shows=_shown,
+    caption=lambda view, plot: (
+        f"Bayes error after calibration on development data. {_lines_in_words(view, plot)}"
+        if plot.calibrated
+        else f"Bayes error at each effective prior. {_lines_in_words(view, plot)}{asked_in_words(view)}"
+    ),
+    shows=lambda view, plot: (
+        f"Bayes error of {models(view)}{' after calibration' if plot.calibrated else ' against the prior'}"
+        " on the test set"
+    ),
     drawn=lambda view, plot: (
         "Applied probability of error (APE)" + (" after calibration" if plot.calibrated else "")
     ),

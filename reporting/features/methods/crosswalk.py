@@ -60,56 +60,31 @@ def _answer(results: Results, name: str) -> str:
     return ANSWERS[name](results) if name else ""
 
 
-def _cut_offs(results: Results) -> str:
-    return "Methods, Operating points" if _operating(results) else "in part: Methods"
-
-
-def _cross_table(results: Results) -> str:
-    if not _operating(results):
-        return ""
-    return f"Operating points (errors and {terms(results.study.vocabulary).trials} of either class)"
-
-
 def _operating(results: Results) -> bool:
     return any(not criterion.oracle for criterion in results.study.criteria)
 
 
-def _missing(results: Results) -> str:
-    if results.frame(TRIALS)["n_missing"].sum() or results.frame(TRIALS)["n_unlabelled"].sum():
-        return "in part: Data (how many)"
-    return "Data (none is missing)"
-
-
-def _variability(results: Results) -> str:
-    return "Breakdowns" if results.study.by else ""
-
-
-def _fairness(results: Results) -> str:
-    return "in part: Breakdowns" if results.study.by else ""
-
-
-def _estimates(results: Results) -> str:
-    return "Summary, Other measures" + (", Breakdowns" if results.study.by else "")
-
-
-def _elsewhere(results: Results) -> str:
-    moved = results.frame(TRANSFER)
-    return "in part: Thresholds across datasets" if moved is not None and not moved.is_empty() else ""
-
-
-def _dependence(results: Results) -> str:
-    return "in part: Methods (what is resampled)" if results.cluster is not None else ""
-
-
 ANSWERS: Mapping[str, Callable[[Results], str]] = {
-    "cut-offs": _cut_offs,
-    "cross table": _cross_table,
-    "missing": _missing,
-    "variability": _variability,
-    "fairness": _fairness,
-    "estimates": _estimates,
-    "elsewhere": _elsewhere,
-    "dependence": _dependence,
+    "cut-offs": lambda results: "Methods, Operating points" if _operating(results) else "in part: Methods",
+    "cross table": lambda results: (
+        f"Operating points (errors and {terms(results.study.vocabulary).trials} of either class)"
+        if _operating(results)
+        else ""
+    ),
+    "missing": lambda results: (
+        "in part: Data (how many)"
+        if any(results.frame(TRIALS)[count].sum() for count in ("n_missing", "n_unlabelled"))
+        else "Data (none is missing)"
+    ),
+    "variability": lambda results: "Breakdowns" if results.study.by else "",
+    "fairness": lambda results: "in part: Breakdowns" if results.study.by else "",
+    "estimates": lambda results: "Summary, Other measures" + (", Breakdowns" if results.study.by else ""),
+    "elsewhere": lambda results: (
+        "" if results.frame(TRANSFER).is_empty() else "in part: Thresholds across datasets"
+    ),
+    "dependence": lambda results: (
+        "in part: Methods (what is resampled)" if results.cluster is not None else ""
+    ),
     "methods": lambda results: "Methods",
     "splits": lambda results: "Methods, Data",
     "counts": lambda results: "Data",

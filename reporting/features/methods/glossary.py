@@ -45,7 +45,8 @@ class _Entry:
 def glossary(results: Results) -> Section | None:
     """Return one table, in the order of the alphabet; a term is in it only where the page uses it."""
     spoken = terms(results.study.vocabulary)
-    lines = [*_of_terms(results, spoken), *_of_measures(results, spoken)]
+    measures = ((spoken.measure(each), _meaning(each, spoken)) for each in _measures(results))
+    lines = [*_of_terms(results, spoken), *measures]
     rows = {term: (Cell(term), Cell(meaning)) for term, meaning in lines}
     table = Table(
         name="glossary",
@@ -61,11 +62,6 @@ def _measures(results: Results) -> list[Measure]:
     along = results.study.epc.measures if results.study.epc is not None else ()
     measures = (results.study.primary.measure, *results.study.measures, *along)
     return list({measure.key: measure for measure in measures}.values())
-
-
-def _of_measures(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
-    for measure in _measures(results):
-        yield spoken.measure(measure), _meaning(measure, spoken)
 
 
 def _meaning(measure: Measure, spoken: Terms) -> str:
@@ -109,19 +105,11 @@ def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
             yield entry.term.format_map(facts), entry.meaning.format_map(facts)
 
 
-def _compares(results: Results) -> bool:
-    return len(results.models) > 1 and results.frame(COMPARISONS)["p_value"].count() > 0
-
-
 def _leaves_open(results: Results) -> bool:
     """Return whether the family has a test that shows no difference."""
     headlines = ((view, row) for view in views(results) for row in view.headlines)
     family = ((view, row) for view, row in headlines if row.family != "descriptive")
     return any(decisive_p(row) is not None and not shown_to_differ(view, row) for view, row in family)
-
-
-def _adjusts(results: Results) -> bool:
-    return results.frame(COMPARISONS)["p_adjusted"].count() > 0
 
 
 def _chooses(results: Results) -> bool:
@@ -135,19 +123,6 @@ def _defines_by(word: str) -> Callable[[Results], bool]:
 
 def _draws(name: str) -> Callable[[Results], bool]:
     return lambda results: name in results.study.curves and not results.frame(ROC).is_empty()
-
-
-def _resamples(results: Results) -> bool:
-    resampled = results.frame(COMPARISONS).filter(pl.col("p_method").is_in(RESAMPLED))
-    return not resampled.is_empty() or results.frame(METRICS)["replicates"].count() > 0
-
-
-def _swaps(results: Results) -> bool:
-    return not results.frame(COMPARISONS).filter(p_method=SWAP).is_empty()
-
-
-def _is_banded(results: Results) -> bool:
-    return results.frame(EPC)["band_low"].count() > 0
 
 
 def _is_tuned(results: Results) -> bool:
@@ -190,16 +165,27 @@ ENTRIES = (
     _Entry(
         "bootstrap",
         "repeating the analysis on many random resamples of the {trials}, drawn with replacement.",
-        _resamples,
+        lambda results: (
+            not results.frame(COMPARISONS).filter(pl.col("p_method").is_in(RESAMPLED)).is_empty()
+            or results.frame(METRICS)["replicates"].count() > 0
+        ),
     ),
     _Entry(
         "swap test",
         "repeating the comparison after many exchanges of the two models' scores, each decided by chance for"
         " every {unit}: it shows which differences arise between models that do not differ.",
-        _swaps,
+        lambda results: not results.frame(COMPARISONS).filter(p_method=SWAP).is_empty(),
     ),
-    _Entry("p-value", "probability of a difference at least this large if there were none.", _compares),
-    _Entry("adjusted", "of a p-value: corrected for the number of comparisons.", _adjusts),
+    _Entry(
+        "p-value",
+        "probability of a difference at least this large if there were none.",
+        lambda results: len(results.models) > 1 and results.frame(COMPARISONS)["p_value"].count() > 0,
+    ),
+    _Entry(
+        "adjusted",
+        "of a p-value: corrected for the number of comparisons.",
+        lambda results: results.frame(COMPARISONS)["p_adjusted"].count() > 0,
+    ),
     _Entry("inconclusive", "the data do not decide; this is no evidence of equality.", _leaves_open),
     _Entry(
         TUNED,
@@ -211,6 +197,10 @@ ENTRIES = (
         "{trials} of one {cluster} are not independent, so {clusters} are resampled as whole units.",
         _clustered,
     ),
-    _Entry("simultaneous band", "contains the whole true curve with {level} confidence.", _is_banded),
+    _Entry(
+        "simultaneous band",
+        "contains the whole true curve with {level} confidence.",
+        lambda results: results.frame(EPC)["band_low"].count() > 0,
+    ),
 )
 """The terms of all pages."""

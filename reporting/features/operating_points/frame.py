@@ -126,15 +126,12 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
     flags = _sweep_flags(measure, value.number, model.test)
     if value.status is None and model.scaling.takes_share_of_dev(measure):
         flags.append("share_of_dev")
-    row = replace(_row(model.key, measure, value, model.test), along_curve=_along_curve(model, measure))
+    # The EER that speech papers quote, along the curve, next to that of the hull.
+    along = defined(model.value(EER_INTERP).number) if measure == EER_ROCCH else None
+    row = replace(_row(model.key, measure, value, model.test), along_curve=along)
     of = sample(ModelRuns((model,)), Question(measure), drawn, study)
     estimate = interval(of)
     yield _flagged(row, of, estimate, [*flags, *(of.flags if estimate.replicates else ())])
-
-
-def _along_curve(model: JudgedModel, measure: Measure) -> float | None:
-    """Return the EER that speech papers quote, along the curve, where the measure is that of the hull."""
-    return defined(model.value(EER_INTERP).number) if measure == EER_ROCCH else None
 
 
 def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:

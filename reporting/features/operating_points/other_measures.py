@@ -42,7 +42,9 @@ def other_measures(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    return tuple(_numbered(view, [*_over_all(view), *_at_thresholds(view)]))
+    plans = enumerate((*_over_all(view), *_at_thresholds(view)), start=1)
+    names = ((f"other_measures_{number}" if number > 1 else "other_measures", plan) for number, plan in plans)
+    return tuple(_table(view, name, plan) for name, plan in names if plan.lines)
 
 
 class TableLayout(NamedTuple):
@@ -84,12 +86,6 @@ def _at_thresholds(view: View) -> Iterator[TableLayout]:
     where = f" at {threshold_phrase(criteria[0], view.study)}" if len(criteria) == 1 and not tuned else ""
     for some in by_width(measures):
         yield TableLayout(f"Further measures on the test set{where or ' at chosen thresholds'}.", some, lines)
-
-
-def _numbered(view: View, plans: list[TableLayout]) -> Iterator[Table]:
-    for number, plan in enumerate(plans, start=1):
-        if plan.lines:
-            yield _table(view, "other_measures" if number == 1 else f"other_measures_{number}", plan)
 
 
 def _table(view: View, name: str, plan: TableLayout) -> Table:

@@ -88,7 +88,9 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
     ]
     if not points:
         return None
-    tuned = every[0].oracle
+    tuned, thresholds = every[0].oracle, _thresholds(points)
+    # Whether thresholds that differ are printed with the same digits.
+    alike = len(set(numbers.thresholds(thresholds))) < len(set(thresholds))
     where = f" at {_threshold_phrase(view, every[0])}" if len(every) == 1 else several
     notes = (
         *((f"{table.level} CIs in brackets.",) if not tuned else ()),
@@ -97,7 +99,7 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
         *(_above_no_scores(view, measure, points) if measure else ()),
         *((acceptance(view),) if view.study.negated else ()),
         *((TUNED_ON_TEST.format(thresholds=capitalised(view.terms.thresholds)),) if tuned else ()),
-        *((view.terms.say(ALIKE),) if _print_alike(_thresholds(points)) else ()),
+        *((view.terms.say(ALIKE),) if alike else ()),
     )
     return table.build(
         name,
@@ -165,11 +167,6 @@ def _threshold(view: View, points: list[Point]) -> ColumnOf[Point]:
 
 def _thresholds(points: Iterable[Point]) -> list[float]:
     return [point.row.threshold for point in points if point.row and point.row.threshold is not None]
-
-
-def _print_alike(thresholds: Sequence[float]) -> bool:
-    """Return whether thresholds that differ are printed with the same digits."""
-    return len(set(numbers.thresholds(thresholds))) < len(set(thresholds))
 
 
 def _rate(

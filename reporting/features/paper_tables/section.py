@@ -196,11 +196,8 @@ def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
     name = _name(view, column)
     if column.criterion is None or len({each.criterion for each in layout.columns} - {None}) < 2:
         return name
-    return f"{name}, {view.terms.criterion(column.criterion)}{_hindsight(view, column.criterion)}"
-
-
-def _hindsight(view: View, criterion: Criterion) -> str:
-    return f" ({view.terms.hindsight})" if criterion.oracle else ""
+    hindsight = f" ({view.terms.hindsight})" if column.criterion.oracle else ""
+    return f"{name}, {view.terms.criterion(column.criterion)}{hindsight}"
 
 
 def _name(view: View, column: PaperColumn) -> str:

@@ -62,12 +62,8 @@ def _check_companions(given: Given, aim: Aim) -> None:
         idle += ["errors"]
     for name in idle:
         if name in given:
-            raise ConfigError(f"plan: {shown(name)} has no part in this question ({_question(given, aim)})")
-
-
-def _question(given: Given, aim: Aim) -> str:
-    names = [shown(name) for name, goal in GOALS.items() if goal == aim and name in given]
-    return names[0] if names else aim
+            asked = (shown(goal) for goal, of in GOALS.items() if of == aim and goal in given)
+            raise ConfigError(f"plan: {shown(name)} has no part in this question ({next(asked, aim)})")
 
 
 def at_hand(given: Given) -> bool:

@@ -165,7 +165,8 @@ class SamplePlan:
         """The command that makes the same plan."""
         words = ["reporting", "plan", self.question if self.pilot is None else str(self.pilot["config"])]
         for name, value in self.given.items():
-            words += [OPTIONS[name].switch, *([] if value is True else [_argument(value)])]
+            text = f"{value:.15g}" if isinstance(value, float) else str(value)
+            words += [OPTIONS[name].switch, *([] if value is True else [text])]
         return shlex.join(words)
 
     def to_dict(self) -> Mapping[str, Any]:
@@ -188,10 +189,6 @@ class SamplePlan:
         from reporting.features.planning.text import plan_text
 
         return plan_text(self)
-
-
-def _argument(value: Any) -> str:
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def _as_dict(goal: Goal, row: PlanRow) -> Mapping[str, Any]:

@@ -111,10 +111,7 @@ def plan_text(plan: SamplePlan, width: int = WIDTH, *, unicode: bool = True) -> 
 def _cells(plan: SamplePlan, columns: Sequence[PlanColumn], row: PlanRow, unicode: bool) -> list[str]:
     many = ["—" if row.size is None else numbers.count(column.of(row.size) or 0) for column in columns]
     mark = HERE[0 if unicode else 1] if row.size == plan.planned.size else ""
-    return [mark, *many, reached_text(plan, row.reached), _bar(plan, row, unicode)]
-
-
-def _bar(plan: SamplePlan, row: PlanRow, unicode: bool) -> str:
     most = 1.0 if plan.goal == "power" else max((r.reached or 0.0 for r in plan.rows), default=1.0)
     share = 0.0 if row.reached is None or not most > 0 else row.reached / most
-    return (BAR if unicode else DASH) * round(LONGEST * share)
+    bar = (BAR if unicode else DASH) * round(LONGEST * share)
+    return [mark, *many, reached_text(plan, row.reached), bar]

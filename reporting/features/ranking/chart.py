@@ -198,14 +198,12 @@ def _words(ranked: Ladder, rows: Sequence[RankingRow], start: int) -> Words:
     )
     first, last = rows[0], rows[-1]
     alt = f"{drawn}. " + " ".join(
-        f"{name}: rank {row.rank}{_between(row)}." for name, row in ((names[0], first), (names[-1], last))
+        f"{name}: rank {row.rank}"
+        + ("." if row.rank_low is None else f", between {row.rank_low} and {row.rank_high}.")
+        for name, row in ((names[0], first), (names[-1], last))
     )
     title = _finding(ranked) if start == 0 else f"{drawn[0].upper()}{drawn[1:]}"
     return Words(caption, alt, title, f"Values and ranks with limits, {test_set(view)}")
-
-
-def _between(row: RankingRow) -> str:
-    return "" if row.rank_low is None else f", between {row.rank_low} and {row.rank_high}"
 
 
 def _finding(ranked: Ladder) -> str:

@@ -47,7 +47,12 @@ def transfer(results: Results) -> Section | None:
     by_run: dict[str, list[View]] = {}
     for view in views(results):
         by_run.setdefault(view.run, []).append(view)
-    blocks_of = {run: blocks for run, of_run in by_run.items() if (blocks := _blocks(of_run, frame))}
+    frames = {run: frame.filter(run=run) for run in by_run}
+    blocks_of = {
+        run: blocks
+        for run, of_run in by_run.items()
+        if (blocks := (*_at_thresholds(of_run, frames[run]), *_over_all(of_run, frames[run])))
+    }
     if len(by_run) == 1:
         return next((CHAPTER.of(blocks) for blocks in blocks_of.values()), None)
     runs = (
@@ -55,12 +60,6 @@ def transfer(results: Results) -> Section | None:
         for place, (run, blocks) in enumerate(blocks_of.items(), start=1)
     )
     return CHAPTER.of(runs)
-
-
-def _blocks(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
-    """One run: the costliest move in a sentence, every move in numbers, and over all thresholds."""
-    of_this_run = frame.filter(run=of_run[0].run)
-    return (*_at_thresholds(of_run, of_this_run), *_over_all(of_run, of_this_run))
 
 
 def _at_thresholds(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
