@@ -270,7 +270,11 @@ class _Reader:
 
     def __init__(self) -> None:
         self._sandbox = Sandbox(
-            (), loader=TextLoader({}), undefined=StrictUndefined, finalize=_printed, trim_blocks=True
+            (),
+            loader=TextLoader({}),
+            undefined=StrictUndefined,
+            finalize=lambda value: UNDEFINED if value is None else value,
+            trim_blocks=True,
         )
         self._sandbox.filters.pop("round")
         self._sandbox.filters |= PRINTED
@@ -319,10 +323,6 @@ class _Reader:
 
     def _text(self, node: Node) -> Template:
         return self._sandbox.text(_word(node), node.place)
-
-
-def _printed(value: object) -> object:
-    return UNDEFINED if value is None else value
 
 
 def _key(node: Node, keys: dict[str, Node], key: str) -> Node:

@@ -83,7 +83,8 @@ def hard_decisions(view: View) -> Iterator[Caution]:
 def rejects_infinite(view: View) -> Iterator[Caution]:
     """Yield the models whose infinite threshold rejects all, also a score that reaches it."""
     infinite = {row.model for row in view.rows(TRIALS, "test") if row.n_infinite}
-    rejecting = {row.model for row in view.metrics if row.split == "test" and _rejects_all(row)}
+    on_test = [row for row in view.metrics if row.split == "test" and math.isinf(row.threshold or 0.0)]
+    rejecting = {row.model for row in on_test if (row.misses, row.false_alarms) == (row.n_target, 0)}
     names = in_order(view, infinite & rejecting)
     if names:
         trial = view.terms.trial
@@ -94,11 +95,6 @@ def rejects_infinite(view: View) -> Iterator[Caution]:
         yield caution("infinite_threshold", text, True)
 
 
-def _rejects_all(row: MetricRow) -> bool:
-    infinite = row.threshold is not None and math.isinf(row.threshold)
-    return infinite and row.misses == row.n_target and row.false_alarms == 0
-
-
 def unstable_thresholds(view: View) -> Iterator[Caution]:
     """Yield the models whose folds disagree on more trials than errors vary by chance, their root.
 
@@ -107,7 +103,13 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
     study, unstable = view.study, dict[str, MetricRow]()
     for criterion in dict.fromkeys((study.primary.criterion, *study.criteria)):
         rows = {model: view.operating_point(model, criterion) for model in view.ranked}
-        unstable = {model: row for model, row in rows.items() if row is not None and _is_unstable(row)}
+        unstable = {
+            model: row
+            for model, row in rows.items()
+            if row is not None
+            and row.between is not None
+            and row.between > max(1.0, math.sqrt((row.misses or 0) + (row.false_alarms or 0)))
+        }
         if unstable:
             break
     for model, row in list(unstable.items())[:1]:
@@ -127,11 +129,6 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
             f" move the error rates and turn a borderline p-value; {again} by how much.{also}",
             True,
         )
-
-
-def _is_unstable(row: MetricRow) -> bool:
-    errors = (row.misses or 0) + (row.false_alarms or 0)
-    return row.between is not None and row.between > max(1.0, math.sqrt(errors))
 
 
 def misleading_ratios(view: View) -> Iterator[Caution]:
@@ -180,7 +177,9 @@ def outside_scores(view: View) -> Iterator[Caution]:
     fixed = [row for row in view.metrics if row.split == "test" and row.threshold_source == "fixed"]
     for criterion in [each for each in view.study.criteria if each.key == "fixed"]:
         here = [row for row in fixed if row.criterion == str(criterion)]
-        names = in_order(view, {row.model for row in here if _decides_all_alike(row)})
+        both = [row for row in here if row.n_target and row.n_nontarget]
+        alike = [r for r in both if (r.misses, r.false_alarms) in ((0, r.n_nontarget), (r.n_target, 0))]
+        names = in_order(view, {row.model for row in alike})
         if names:
             yield caution(
                 "outside_scores",
@@ -189,11 +188,6 @@ def outside_scores(view: View) -> Iterator[Caution]:
                 " scores are on another scale; do not compare models there.",
                 criterion == view.study.point_criterion,
             )
-
-
-def _decides_all_alike(row: MetricRow) -> bool:
-    decided = row.misses, row.false_alarms
-    return bool(row.n_target and row.n_nontarget) and decided in ((0, row.n_nontarget), (row.n_target, 0))
 
 
 def unseen_values(view: View) -> Iterator[Caution]:

@@ -10,7 +10,7 @@ from reporting.core.measures.catalogue import MEASURES
 from reporting.document import numbers
 from reporting.document.blocks import Axis
 from reporting.document.charts.axes import PERCENT
-from reporting.document.charts.captions import UNDECLARED, by_model, empty_class, how_many
+from reporting.document.charts.captions import by_model, how_many
 from reporting.document.charts.limits import shading, shading_in_words
 from reporting.document.charts.picture import (
     CurvePicture,
@@ -24,7 +24,11 @@ from reporting.document.words.view import View
 from reporting.features.calibration_and_benefit.calibration_frame import (
     CALIBRATION as CALIBRATION_FRAME,
 )
-from reporting.features.calibration_and_benefit.probabilities_chart import CALIBRATED, without_probabilities
+from reporting.features.calibration_and_benefit.probabilities_chart import (
+    CALIBRATED,
+    why_undrawn,
+    without_probabilities,
+)
 
 ByModel = Mapping[str, pl.DataFrame]
 """The points of the models that have a curve."""
@@ -84,11 +88,6 @@ def _lowest_ici(view: View, curves: ByModel) -> str:
     return f"{view.names[first]} has the lowest integrated calibration index, {printed[first]}"
 
 
-def _why_not(view: View) -> str:
-    no_class = set(rows_on_test(view, CALIBRATION_FRAME)["status"]) & {"no_targets", "no_nontargets"}
-    return f"The calibration curve {empty_class(view) if no_class else UNDECLARED}"
-
-
 # Austin and Steyerberg (2014).
 CALIBRATION = CurvePicture(
     cases=lambda view: list(filter(None, [smooth_curves(view)])),
@@ -98,5 +97,5 @@ CALIBRATION = CurvePicture(
     drawn=lambda view, curves: "Smooth calibration curves",
     finding=_lowest_ici,
     number=_gaps,
-    missing=_why_not,
+    missing=lambda view: f"The calibration curve {why_undrawn(view, CALIBRATION_FRAME)}",
 )

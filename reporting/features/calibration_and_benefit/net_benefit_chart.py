@@ -14,7 +14,7 @@ from reporting.base.arrays import BoolArray, FloatArray
 from reporting.document import numbers
 from reporting.document.blocks import Series
 from reporting.document.charts.axes import nice_axis
-from reporting.document.charts.captions import UNDECLARED, by_model, empty_class, how_many
+from reporting.document.charts.captions import by_model, empty_class, how_many
 from reporting.document.charts.limits import shading, shading_in_words
 from reporting.document.charts.picture import (
     CurvePicture,
@@ -36,6 +36,7 @@ from reporting.features.calibration_and_benefit.probabilities_chart import (
     TREAT_ALL,
     TREAT_NONE,
     benefit_picture,
+    why_undrawn,
     without_probabilities,
 )
 
@@ -47,11 +48,6 @@ def standardised_benefits(view: View) -> dict[str, pl.DataFrame]:
     """Return the standardised net benefits on test by model."""
     rows = rows_on_test(view, NET_BENEFIT).filter("standardised").drop_nulls("net_benefit")
     return per_model(view, rows.sort("probability", maintain_order=True))
-
-
-def _draw_standardised(view: View, benefits: ByModel) -> Sketch:
-    title, bands = view.terms.title("standardised_benefit"), shading(view, benefits, "probability")
-    return sketched(view, benefit_picture("standardised_benefit", title, benefits, bands))
 
 
 def _standardised_caption(view: View, benefits: ByModel) -> str:
@@ -70,20 +66,23 @@ def _at_even_odds(view: View, benefits: ByModel) -> str:
     return f"Standardised net benefit at a threshold probability of 50%: {by_model(view, even)}."
 
 
-def _why_no_benefit(view: View) -> str:
-    no_class = set(rows_on_test(view, NET_BENEFIT)["status"]) & {"no_targets", "no_nontargets"}
-    return f"The standardised net benefit {empty_class(view) if no_class else UNDECLARED}"
-
-
 # Kerr et al. (2016).
 STANDARDISED_BENEFIT = CurvePicture(
     cases=lambda view: list(filter(None, [standardised_benefits(view)])),
-    draw=_draw_standardised,
+    draw=lambda view, benefits: sketched(
+        view,
+        benefit_picture(
+            "standardised_benefit",
+            view.terms.title("standardised_benefit"),
+            benefits,
+            shading(view, benefits, "probability"),
+        ),
+    ),
     caption=_standardised_caption,
     shows=lambda view, benefits: f"Standardised net benefits of {how_many(benefits)} on the test set",
     drawn=lambda view, benefits: f"Standardised decision curves, compared with {TREAT_ALL} and {TREAT_NONE}",
     number=_at_even_odds,
-    missing=_why_no_benefit,
+    missing=lambda view: f"The standardised net benefit {why_undrawn(view, NET_BENEFIT)}",
 )
 
 

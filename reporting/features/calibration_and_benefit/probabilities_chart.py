@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -23,6 +24,7 @@ from reporting.document.charts.picture import (
     rows_on_test,
     sketched,
 )
+from reporting.document.frames.contract import Frame
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.view import View
 from reporting.features.calibration_and_benefit.net_benefit_frame import (
@@ -50,6 +52,12 @@ def without_probabilities(view: View, rows: ByModel) -> str:
     return f" Without probabilities: {listing(missing)}." if missing else ""
 
 
+def why_undrawn(view: View, frame: Frame[Any]) -> str:
+    """Say why no model has rows of a frame: a class without trials, or no declared probabilities."""
+    no_class = set(rows_on_test(view, frame)["status"]) & {"no_targets", "no_nontargets"}
+    return empty_class(view) if no_class else UNDECLARED
+
+
 def net_benefits(view: View) -> dict[str, pl.DataFrame]:
     """Return the decision curves on test by model, of those that declare probabilities."""
     rows = (
@@ -62,11 +70,6 @@ def _with_limits(view: View) -> dict[str, pl.DataFrame]:
     """Return the same curves with limits, in reports that have these for other pictures."""
     rows = rows_on_test(view, NET_BENEFIT_FRAME).filter(~pl.col("standardised")).drop_nulls("net_benefit")
     return per_model(view, rows.sort("probability", maintain_order=True))
-
-
-def _draw_decision(view: View, benefits: ByModel) -> Sketch:
-    title, bands = view.terms.title("net_benefit"), shading(view, _with_limits(view), "probability")
-    return sketched(view, benefit_picture("decision", title, benefits, bands))
 
 
 def benefit_picture(name: str, title: str, benefits: ByModel, bands: Strokes = ()) -> Picture:
@@ -117,7 +120,15 @@ def _most_benefit(view: View, benefits: ByModel) -> str:
 # Vickers and Elkin (2006).
 DECISION = CurvePicture(
     cases=lambda view: list(filter(None, [net_benefits(view)])),
-    draw=_draw_decision,
+    draw=lambda view, benefits: sketched(
+        view,
+        benefit_picture(
+            "decision",
+            view.terms.title("net_benefit"),
+            benefits,
+            shading(view, _with_limits(view), "probability"),
+        ),
+    ),
     caption=lambda view, benefits: (
         f"net benefit per 100 {view.terms.trials} (true positives minus false positives weighted by the"
         f" threshold odds), compared with treating all and none.{shading_in_words(view, _with_limits(view))}"

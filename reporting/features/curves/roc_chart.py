@@ -21,7 +21,6 @@ from reporting.document.charts.picture import CurvePicture, Picture, Sketch, row
 from reporting.document.charts.rates import (
     RatePlane,
     Rates,
-    Transform,
     averaged,
     chosen_points,
     curve_tooltips,
@@ -192,24 +191,21 @@ def _logarithmic(view: View) -> RatePlane:
     low = 2.0 - decades(view)
     ticks = tuple((float(k), f"{10.0**k:.10g}") for k in range(int(low), 3))
     far = Axis(view.terms.title("roc_far"), low, 2.0, ticks)
-    return RatePlane("roc_log", far, hits(view), _logarithm(low), _hits, _log_chance(low), rings=False)
+    named = 1.5
+    at = np.concatenate((np.linspace(low, named, 100), np.linspace(named, 2.0, 101)))
+    chance = Series("chance", "guide", 0, places(at), places(10.0**at))
+
+    def logarithm(rate: FloatArray) -> FloatArray:
+        """A rate of 0 lies a decade beyond the frame."""
+        return np.asarray(np.log10(np.maximum(100 * rate, 10.0 ** (low - 1))))
+
+    return RatePlane("roc_log", far, hits(view), logarithm, _hits, chance, rings=False)
 
 
 def decades(view: View) -> int:
     """Return how many powers of ten below 100% a single false acceptance lies, at least 2."""
     most = view.most_nontargets or 100
     return min(MOST_DECADES, max(2, math.ceil(math.log10(most))))
-
-
-def _log_chance(low: float) -> Series:
-    named = 1.5
-    at = np.concatenate((np.linspace(low, named, 100), np.linspace(named, 2.0, 101)))
-    return Series("chance", "guide", 0, places(at), places(10.0**at))
-
-
-def _logarithm(low: float) -> Transform:
-    """A rate of 0 lies a decade beyond the frame."""
-    return lambda far: np.log10(np.maximum(100 * far, 10.0 ** (low - 1)))
 
 
 ROC_LOG = _roc_curve(

@@ -73,7 +73,8 @@ def _shown(view: View, row: GateRow) -> str:
     if row.against is None:
         way = "below" if (row.side == "below") == good else "above"
         return f"the {label} of {model}{where} is {way} {size}"
-    other = _other(view, row)
+    last = f"in run {row.reference}" if row.reference else "in the last accepted run"
+    other = last if row.against == REFERENCE else view.names[row.against]
     if row.bound == 0:
         return f"{model} is {'better' if good else 'worse'} than {other} in {label}{where}"
     if row.kind == "superiority":
@@ -81,12 +82,6 @@ def _shown(view: View, row: GateRow) -> str:
     else:
         relation = "not worse than {} by" if good else "worse than {} by more than"
     return f"{model} is {relation.replace('{}', other)} {size} of {label}{where}"
-
-
-def _other(view: View, row: GateRow) -> str:
-    if row.against != REFERENCE:
-        return view.names[row.against or ""]
-    return f"in run {row.reference}" if row.reference else "in the last accepted run"
 
 
 def _where(view: View, row: GateRow) -> str:
@@ -174,14 +169,12 @@ def gates(results: Results) -> Section | None:
     if not judged:
         return None
     rows = [row for _, row in judged]
-    sentences = [Prose(_named(view, row)) for view, row in judged]
+    verdicts = [(row.gate, sentence(view, row), called(view, row) == row.gate) for view, row in judged]
+    # After the name of a gate where it has one of its own.
+    sentences = [
+        Prose(f"{gate}: {text}" if has_name else capitalised(text)) for gate, text, has_name in verdicts
+    ]
     return FEATURE.section("gates").of((Prose(_outcome(rows)), _table(results, judged), *sentences))
-
-
-def _named(view: View, row: GateRow) -> str:
-    """Return the sentence of a gate, after its name where it has one of its own."""
-    text = sentence(view, row)
-    return f"{row.gate}: {text}" if called(view, row) == row.gate else capitalised(text)
 
 
 def gate_line(results: Results) -> tuple[str, ...]:
@@ -261,7 +254,9 @@ def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell
         Cell(called(view, row)),
         Cell(_place(results, view, row)),
         _number(printed, row.estimate, row, why),
-        _limits(view, row, why),
+        Cell(UNDEFINED, reason=why or f"no new {view.terms.trials}, or too few resamples")
+        if row.ci_low is None and row.ci_high is None
+        else Cell(_printed_limits(view, row).interval(row.ci_low, row.ci_high)),
         _number(_exactly(printed, row.bound), row.bound, row, ""),
         Cell(UNDEFINED, reason=why)
         if row.p_adjusted is None
@@ -282,12 +277,6 @@ def _exactly(printed: Printing, bound: float | None) -> Printing:
     scaled = printed.scale * (bound or 0.0)
     decimals = next((d for d in range(10) if abs(round(scaled, d) - scaled) < 1e-10), 10)
     return replace(printed, decimals=max(printed.decimals, decimals))
-
-
-def _limits(view: View, row: GateRow, why: str) -> Cell:
-    if row.ci_low is None and row.ci_high is None:
-        return Cell(UNDEFINED, reason=why or f"no new {view.terms.trials}, or too few resamples")
-    return Cell(_printed_limits(view, row).interval(row.ci_low, row.ci_high))
 
 
 def _of_looks(row: GateRow) -> list[Cell]:

@@ -118,12 +118,6 @@ def _draw_ape(view: View, plot: BayesErrorPlot) -> Sketch:
     return _draw(view, name, plot, y_axis, _without_scores(y_axis.high))
 
 
-def _draw_nbe(view: View, plot: BayesErrorPlot) -> Sketch:
-    """Draw the same divided by the error of ignoring the scores: above 100% scores do harm."""
-    guide = Series(IGNORING, "guide", 0, (PRIORS.low, 0.0, PRIORS.high), (100.0, 100.0, 100.0))
-    return _draw(view, "nbe", plot, NORMALISED, guide)
-
-
 def _draw(view: View, name: str, plot: BayesErrorPlot, y_axis: Axis, guide: Series) -> Sketch:
     divided = name == "nbe"
     picture = Picture(
@@ -266,7 +260,14 @@ APE = CurvePicture(
 
 NBE = CurvePicture(
     cases=lambda view: _ape_cases(view)[:1],
-    draw=_draw_nbe,
+    # Above 100% scores do harm.
+    draw=lambda view, plot: _draw(
+        view,
+        "nbe",
+        plot,
+        NORMALISED,
+        Series(IGNORING, "guide", 0, (PRIORS.low, 0.0, PRIORS.high), (100.0, 100.0, 100.0)),
+    ),
     caption=_nbe_caption,
     shows=lambda view, plot: f"Normalised Bayes error of {models(view)} against the prior on the test set",
     drawn=lambda view, plot: "Normalised Bayes error (NBE)",

@@ -277,21 +277,17 @@ def _chosen_on(every: Sequence[View], criterion: Criterion) -> str:
 def _tied(every: Sequence[View], criterion: Criterion) -> Iterator[str]:
     """Yield the models with several thresholds that were equally good, and how many where that is known."""
     tied = [
-        _with_count(view, criterion, row.model)
+        (view.names[row.model], cuts_as_good(view, criterion, row.model) or 1)
         for view in every
         for row in view.metrics
         if row.split == "test" and row.criterion == str(criterion) and TIED in row.flags
     ]
     if tied:
-        models = listing(dict.fromkeys(tied), most=MOST_NAMES)
+        named = dict.fromkeys(f"{name} ({n} thresholds)" if n > 1 else name for name, n in tied)
+        models = listing(named, most=MOST_NAMES)
         yield f"Several thresholds were equally good for {models}; {TIES[every[0].study.ties]}."
     else:
         yield "No threshold was tied with another."
-
-
-def _with_count(view: View, criterion: Criterion, model: str) -> str:
-    count = cuts_as_good(view, criterion, model)
-    return view.names[model] if count is None or count < 2 else f"{view.names[model]} ({count} thresholds)"
 
 
 def _blind_alphas(view: View, stated: _Stated) -> Iterator[str]:
@@ -467,7 +463,10 @@ def _population(results: Results, rows: Sequence[MetricRow], every: Sequence[Vie
 def _asked(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
     """Yield what is asked of the models and how it is tested: being the best, or against the baseline."""
     whole = [view for view in every if view.whole]
-    rows = [row for view in whole for row in _primary_rows(view) if row.p_value is not None]
+    primary = results.study.primary
+    at = (str(primary.measure), None), (str(primary.measure), str(primary.criterion))
+    headlines = (row for view in whole for row in view.headlines if row.p_value is not None)
+    rows = [row for row in headlines if (row.measure, row.criterion) in at]
     ranked = [row for view in whole for row in standing(view)]
     by_best = bool(ranked) and results.study.baseline is None
     if by_best:
@@ -493,12 +492,6 @@ WAYS = {
     "swap": "one-sided swap tests of all pairs, Bonferroni's correction for the other models",
 }
 """How models are compared with the best."""
-
-
-def _primary_rows(view: View) -> list[ComparisonRow]:
-    primary = view.study.primary
-    at = (None, str(primary.criterion))
-    return [row for row in view.headlines if row.measure == str(primary.measure) and row.criterion in at]
 
 
 def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], stated: _Stated) -> Iterator[str]:

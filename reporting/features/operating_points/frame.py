@@ -215,6 +215,9 @@ def _row_at(
     misses, false_alarms = int(errors.missed_trials[0]), int(errors.false_alarm_trials[0])
     number = value_at(measure, errors, 0, cuts)
     status = status_of(number, *cuts.trials)
+    # Few where an error that enters the measure occurs under 30 times (methods 5.3).
+    far, frr = measure.linear() or (1.0, 1.0)
+    few = (far > 0 and false_alarms < RULE_OF_30) or (frr > 0 and misses < RULE_OF_30)
     return _row(
         key,
         measure,
@@ -225,7 +228,7 @@ def _row_at(
         threshold_source=source,
         misses=misses,
         false_alarms=false_alarms,
-        flags=["below_rule_of_30"] if _few_errors(measure, misses, false_alarms) else [],
+        flags=["below_rule_of_30"] if few else [],
     )
 
 
@@ -238,12 +241,6 @@ def _of_folds(operation: Operation, cuts: Cuts) -> dict[str, Any]:
     misses, false_alarms = cuts.errors(cut_at(cuts.score, np.array([low, high])))
     moved = int(misses[1] - misses[0] + false_alarms[0] - false_alarms[1])
     return {"folds": len(of_fold), "threshold_low": low, "threshold_high": high, "between": moved}
-
-
-def _few_errors(measure: Measure, misses: int, false_alarms: int) -> bool:
-    """Whether an error that enters the measure occurs under 30 times (methods 5.3)."""
-    far, frr = measure.linear() or (1.0, 1.0)
-    return (far > 0 and false_alarms < RULE_OF_30) or (frr > 0 and misses < RULE_OF_30)
 
 
 def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -> MetricRow:

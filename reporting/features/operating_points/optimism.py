@@ -36,17 +36,12 @@ def optimism_of(view: View, measures: Sequence[Measure]) -> str:
     allow = "CIs allow for it" + (f", those of {listing(wider)} by their width alone" if wider else "")
     text = "; ".join([*texts, allow]) if texts else ""
     sentences = [f"{text[0].upper()}{text[1:]}."] if text else []
-    if ignored := [view.terms.measure(m) for m in measures if _ignored(view, m)]:
+    optima = {m: {row.ci_method for row in _rows(view, m)} for m in measures if m.least_cost or m.optimum}
+    if ignored := [view.terms.measure(m) for m, methods in optima.items() if methods - CORRECTED - {None}]:
         look, their = ("looks", "its") if len(ignored) == 1 else ("look", "their")
         than = "it is" if len(ignored) == 1 else "they are"
         sentences.append(f"{listing(ignored)} {look} better than {than}; {their} CIs do not allow for it.")
     return " ".join(sentences)
-
-
-def _ignored(view: View, measure: Measure) -> bool:
-    """Return whether an optimum has intervals that do not allow for its optimism."""
-    methods = {row.ci_method for row in _rows(view, measure)} - {None}
-    return bool(measure.least_cost or measure.optimum) and bool(methods - CORRECTED)
 
 
 def optimism_between(view: View) -> Iterator[Caution]:

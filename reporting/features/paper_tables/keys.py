@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -34,10 +34,6 @@ OURS = (
     *("trend", "winners"),
 )
 """How the names of the report's other tables begin."""
-
-
-def _measure_alone(value: Any) -> Any:
-    return {"measure": value} if isinstance(value, str) else value
 
 
 class PaperColumnKeys(ConfigSection):
@@ -69,7 +65,10 @@ class PaperColumnKeys(ConfigSection):
 
 PaperColumnOrMeasure = Annotated[
     PaperColumnKeys,
-    BeforeValidator(_measure_alone, json_schema_input_type=PaperColumnKeys | MeasureOrThreshold),
+    BeforeValidator(
+        lambda value: {"measure": value} if isinstance(value, str) else value,
+        json_schema_input_type=PaperColumnKeys | MeasureOrThreshold,
+    ),
 ]
 
 

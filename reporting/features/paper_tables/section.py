@@ -140,13 +140,17 @@ def _columns(
     elif show.percent:
         show = replace(show, decimals=max(show.decimals, LEAST_DECIMALS))
 
+    primary = view.study.primary
+    at = primary.criterion if primary.measure.over == "threshold" else None
+    is_primary = (measure, column.criterion) == (primary.measure, at)
+
     def row(line: Place) -> MetricRow | None:
         there = place(line)
         return there.view.metric(there.model, measure, column.criterion)
 
     def cell(line: Place) -> Cell:
         there = place(line)
-        best = layout.bold_best and _is_primary(view, column) and (there.view.number, there.model) in bold
+        best = layout.bold_best and is_primary and (there.view.number, there.model) in bold
         return replace(values.cell(line), bold=best)
 
     column_of = table.estimate if layout.ci == "beneath" else table.value
@@ -202,12 +206,6 @@ def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
 
 def _name(view: View, column: PaperColumn) -> str:
     return view.terms.threshold if column.measure is None else view.terms.measure(column.measure)
-
-
-def _is_primary(view: View, column: PaperColumn) -> bool:
-    primary = view.study.primary
-    at = primary.criterion if primary.measure.over == "threshold" else None
-    return (column.measure, column.criterion) == (primary.measure, at)
 
 
 def _caption(view: View, layout: PaperTable) -> str:

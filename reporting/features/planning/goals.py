@@ -62,8 +62,8 @@ def _check_companions(given: Given, aim: Aim) -> None:
         idle += ["errors"]
     for name in idle:
         if name in given:
-            asked = (shown(goal) for goal, of in GOALS.items() if of == aim and goal in given)
-            raise ConfigError(f"plan: {shown(name)} has no part in this question ({next(asked, aim)})")
+            goals = (shown(goal) for goal, of in GOALS.items() if of == aim and goal in given)
+            raise ConfigError(f"plan: {shown(name)} has no part in this question ({next(goals, aim)})")
 
 
 def at_hand(given: Given) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -215,7 +215,9 @@ def plan_of(
                 f"plan: no number of {design.base} gives {_reached_text(design.goal, wanted, words)}"
             )
         number = smallest
-        rows = [design.row(number if w == wanted else design.smallest(w), w) for w in _others(design, wanted)]
+        powers, multiples = sorted({*POWERS, wanted}), [wanted * t for t in TIMES if wanted * t < 1]
+        several = powers if design.goal == "power" else multiples
+        rows = [design.row(number if w == wanted else design.smallest(w), w) for w in several]
     planned = design.row(number, wanted)
     assert planned.reached is not None
     assert planned.size is not None
@@ -239,12 +241,6 @@ def plan_of(
         percent=words.percent,
         given=given,
     )
-
-
-def _others(design: PlannedDesign, wanted: float) -> Sequence[float]:
-    if design.goal == "power":
-        return sorted({*POWERS, wanted})
-    return [wanted * times for times in TIMES if wanted * times < 1]
 
 
 def _curve(design: PlannedDesign, number: int) -> list[tuple[int, float]]:
