@@ -167,7 +167,10 @@ def _methods(found: re.Match[str], design: Design) -> bool:
     }
     its = {row["ci_method"] for row in design.values}
     longer = {key for key in named - its if any(CI_METHODS[key].name in CI_METHODS[own].name for own in its)}
-    drawn = "resamples" not in found["ways"] or any(row["ci_method"] in DRAWN for row in design.values)
+    drawn = "resamples" not in found["ways"] or any(
+        row["ci_method"] in DRAWN or (row["ci_method"] in named and row["replicates"])
+        for row in design.values
+    )
     return bool(named & its) and named - its <= longer and drawn
 
 

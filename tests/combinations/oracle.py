@@ -319,7 +319,8 @@ class Oracle:
         if scale == "log10_llr":
             return llr / math.log(10)
         if p is not None and scale in ("logit", "probability"):
-            odds = llr + math.log(p / (1 - p))
+            # Logarithms of a cost ratio and of prior odds that cancel leave a last bit, and scores lie at 0.5.
+            odds = round(llr + math.log(p / (1 - p)), 12)
             return odds if scale == "logit" else 1 / (1 + math.exp(-odds))
         return None
 
