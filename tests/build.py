@@ -32,7 +32,7 @@ from reporting.base.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.engine.origin import origin_of
 from reporting.core.engine.parts import Part, parts
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.study import Study
 from reporting.document.frames.contract import Frame
 from reporting.document.frames.judged import JudgedPart
@@ -75,7 +75,7 @@ class Built:
     def judged(self, at: int = 0, pool: Executor | None = None) -> JudgedPart:
         """Return a part with its replicates, as the makers of frames take it."""
         pool = pool or self.pool
-        return JudgedPart(self.parts[at], self.study, pool, Rechoosing(self.study, pool))
+        return JudgedPart(self.parts[at], self.study, pool, ThresholdBootstrap(self.study, pool))
 
     def only(self, *frames: Frame[Any]) -> dict[str, pl.DataFrame]:
         """Return some frames alone."""

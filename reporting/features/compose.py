@@ -45,7 +45,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
     )
 
 
-def arranged(report: Report, results: Results, order: Sequence[str], own: Sequence[OwnSection]) -> Report:
+def reorder(report: Report, results: Results, order: Sequence[str], own: Sequence[OwnSection]) -> Report:
     """Return the report with the sections that ``order`` names, in that order.
 
     Those that a report has only on request are written now; one with nothing to show is left out. What is
@@ -67,7 +67,7 @@ def arranged(report: Report, results: Results, order: Sequence[str], own: Sequen
     return dataclasses.replace(report, sections=tuple(sections))
 
 
-def folded_away(report: Report, ignored: Mapping[str, str]) -> Report:
+def suppress_cautions(report: Report, ignored: Mapping[str, str]) -> Report:
     """Return the report with the reasons of a user at the cautions that he folds away, by code."""
     return dataclasses.replace(
         report, sections=tuple(_folded_away(each, ignored) for each in report.sections)

@@ -14,7 +14,7 @@ from reporting.core.counts.count import Counts
 from reporting.core.engine.member_samples import check_references
 from reporting.core.engine.origin import PAIRED, without_pairs
 from reporting.core.engine.parts import Part, mix_of, parts
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.study import Study
 from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, STANDING
@@ -49,7 +49,7 @@ def compute_frames(
     run = JudgedRun(table, counts, study)
     of_pairs = visit is not None or any(recipe.frame in OF_PAIRS for recipe in wanted)
     check_references([ranks for place, ranks in counts.ranks.items() if place[1] == "test"], study)
-    rechoosing = Rechoosing(study, pool, cache, of_pairs=of_pairs)
+    rechoosing = ThresholdBootstrap(study, pool, cache, of_pairs=of_pairs)
     for part in parts(counts, study):
         mix = mix_of(part)
         judged = JudgedPart(part, study.of_mix(mix), pool, rechoosing)

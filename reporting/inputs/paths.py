@@ -126,7 +126,7 @@ def _at_any_depth(match: PathMatch, steps: list[Step], above: tuple[Path, ...]) 
     yield from _below(match, steps, above)
     for name in _names(match.path) if match.path.is_dir() else ():
         path = match.path / name
-        if is_aside(name) or not path.is_dir() or path.resolve() in above:
+        if is_hidden(name) or not path.is_dir() or path.resolve() in above:
             continue
         further = _further(match, name, {})
         if further:
@@ -144,7 +144,7 @@ def _further(match: PathMatch, name: str, values: PathValues) -> PathMatch | Non
     return PathMatch(match.path / name, (*match.below, name), {**match.path_values, **values})
 
 
-def is_aside(name: str) -> bool:
+def is_hidden(name: str) -> bool:
     """Return whether a name is hidden, or that of what programs put next to data, such as ``_SUCCESS``."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 

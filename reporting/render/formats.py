@@ -14,13 +14,13 @@ from reporting.render.json import json_files
 from reporting.render.latex import latex_files
 from reporting.render.markdown import full_markdown_files, markdown_files
 from reporting.render.pictures import draw
-from reporting.render.render_input import Material, all_legible, check_names, figures, png_files, tables
+from reporting.render.render_input import RenderContext, all_legible, check_names, figures, png_files, tables
 from reporting.render.tables import table_csv
 from reporting.render.typst import typst_files
 
 Files = dict[str, bytes]
 
-FORMATS: Mapping[str, Callable[[Material], Files]] = {
+FORMATS: Mapping[str, Callable[[RenderContext], Files]] = {
     "html": html_files,
     "latex": latex_files,
     "markdown": markdown_files,
@@ -49,14 +49,14 @@ def render_all(
     check_names(report)
     shown = all_legible(report)
     pictures = Awaited({figure.name: submit(draw, figure.spec) for figure in figures(shown)})
-    material = Material(shown, all_legible(provenance), pictures, interactive, templates, tuple(formats))
+    material = RenderContext(shown, all_legible(provenance), pictures, interactive, templates, tuple(formats))
     files: Files = {}
     for writer in writers:
         files |= writer(material)
     return files | _common_files(material)
 
 
-def _writer(name: str) -> Callable[[Material], Files]:
+def _writer(name: str) -> Callable[[RenderContext], Files]:
     if name not in FORMATS:
         raise ConfigError(
             f"report.formats: {name!r} is no format{did_you_mean(name, FORMATS)} (allowed: {listed(FORMATS)})"
@@ -64,7 +64,7 @@ def _writer(name: str) -> Callable[[Material], Files]:
     return FORMATS[name]
 
 
-def _common_files(material: Material) -> Files:
+def _common_files(material: RenderContext) -> Files:
     files = {f"tables/{table.name}.csv": table_csv(table) for table in tables(material.report)}
     for name, picture in material.pictures.items():
         files[f"figures/{name}.svg"] = picture.svg.encode()

@@ -33,7 +33,7 @@ from reporting.render.formulas import mathml, parts
 from reporting.render.latex import table_tex
 from reporting.render.live import SharedColumns, bundle, compact, live_chart, live_spec
 from reporting.render.pictures import DrawnFigure, vega_of
-from reporting.render.render_input import Material, figures, tables
+from reporting.render.render_input import RenderContext, figures, tables
 from reporting.render.tables import (
     IntervalMark,
     axis_ends,
@@ -46,7 +46,7 @@ from reporting.render.tables import (
 )
 
 
-def html_files(material: Material) -> dict[str, bytes]:
+def html_files(material: RenderContext) -> dict[str, bytes]:
     """Return the page as ``report.html``."""
     return {"report.html": _Page(material).render().encode()}
 
@@ -54,7 +54,7 @@ def html_files(material: Material) -> dict[str, bytes]:
 class _Page:
     """Renders blocks with one environment, so that nested sections can call back."""
 
-    def __init__(self, material: Material) -> None:
+    def __init__(self, material: RenderContext) -> None:
         self.material = material
         self.terms = Explained(material.report)
         self.templates = html_environment(material.templates, self.terms)

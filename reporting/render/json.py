@@ -8,10 +8,10 @@ import math
 from typing import Any
 
 from reporting.base.publish import SCHEMA_VERSION
-from reporting.render.render_input import Material
+from reporting.render.render_input import RenderContext
 
 
-def json_files(material: Material) -> dict[str, bytes]:
+def json_files(material: RenderContext) -> dict[str, bytes]:
     """Return model and provenance as ``report.json``: UTF-8, infinities as ``"inf"`` and ``"-inf"``.
 
     Keys keep the order of the model, because pictures are drawn in the order of their specs.

@@ -35,7 +35,7 @@ from reporting.document.blocks import (
 from reporting.errors import listed
 from reporting.render.environment import tex_environment
 from reporting.render.formulas import tex_prose
-from reporting.render.render_input import Material, blocks, ended, figures, for_papers, tables
+from reporting.render.render_input import RenderContext, blocks, ended, figures, for_papers, tables
 from reporting.render.tex import Tex, code_point, escape, unsettable, width
 from reporting.render.tex_tables import tex_table
 
@@ -59,7 +59,7 @@ ON_SCREENS = (
 HEADINGS = ("section", "subsection", "subsubsection", "paragraph")
 
 
-def latex_files(material: Material) -> dict[str, bytes]:
+def latex_files(material: RenderContext) -> dict[str, bytes]:
     """Return ``report.tex``, the tables and figures that it takes in, and the methods for a paper."""
     templates = tex_environment(material.templates)
     files = {"report.tex": _document(material, templates)}
@@ -108,7 +108,7 @@ def _without_counts(table: Table) -> Table:
     )
 
 
-def _document(material: Material, templates: Environment) -> Tex:
+def _document(material: RenderContext, templates: Environment) -> Tex:
     report = material.report
     return _fill(
         templates,

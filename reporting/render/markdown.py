@@ -26,7 +26,7 @@ from reporting.document.blocks import (
     Table,
 )
 from reporting.render.environment import environment
-from reporting.render.render_input import Material, ended, figures, for_papers, png_files
+from reporting.render.render_input import RenderContext, ended, figures, for_papers, png_files
 from reporting.render.tables import printed_columns, row_groups, undefined_notes, whole_head
 
 SENSES = {
@@ -48,7 +48,7 @@ class Markdown(str):
     """Text that is Markdown already."""
 
 
-def full_markdown_files(material: Material) -> dict[str, bytes]:
+def full_markdown_files(material: RenderContext) -> dict[str, bytes]:
     """Return ``report-full.md``: every block of the report; and its pictures."""
     templates = markdown_environment(material.templates)
     sections = [_block(section, templates, depth=2) for section in material.report.sections]
@@ -59,7 +59,7 @@ def full_markdown_files(material: Material) -> dict[str, bytes]:
     }
 
 
-def _paper_files(material: Material, templates: Environment) -> dict[str, bytes]:
+def _paper_files(material: RenderContext, templates: Environment) -> dict[str, bytes]:
     """Return the tables for a paper, each as a file."""
     return {
         f"tables/{table.name}.md": f"{_block(table, templates, depth=2)}\n".encode()
@@ -67,7 +67,7 @@ def _paper_files(material: Material, templates: Environment) -> dict[str, bytes]
     }
 
 
-def markdown_files(material: Material) -> dict[str, bytes]:
+def markdown_files(material: RenderContext) -> dict[str, bytes]:
     """Return ``report.md``, which a pull request takes as a comment: the answer, its tables, two pictures.
 
     What would make it longer than ``LONGEST`` is left out and counted; ``report-full.md`` has all of it.
@@ -115,7 +115,7 @@ def _flat(section: Section) -> Iterator[Block]:
         yield from _flat(block) if isinstance(block, Section) else [block]
 
 
-def _document(template: str, material: Material, templates: Environment, **values: Any) -> bytes:
+def _document(template: str, material: RenderContext, templates: Environment, **values: Any) -> bytes:
     others = {name: path for name, path in ELSEWHERE.items() if name in material.formats}
     text = _fill(
         templates,

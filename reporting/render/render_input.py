@@ -20,7 +20,7 @@ from reporting.render.pictures import DrawnFigure
 
 
 @dataclass(frozen=True)
-class Material:
+class RenderContext:
     """The input of a format. ``pictures`` are keyed by figure name."""
 
     report: Report
@@ -63,7 +63,7 @@ def figures(report: Report) -> list[Figure]:
     return [block for block in blocks(report) if isinstance(block, Figure)]
 
 
-def png_files(material: Material, shown: Iterable[Figure]) -> dict[str, bytes]:
+def png_files(material: RenderContext, shown: Iterable[Figure]) -> dict[str, bytes]:
     """Return the pictures of some figures as PNG, which takes longer than to draw them."""
     return {f"figures/{figure.name}.png": material.pictures[figure.name].png for figure in shown}
 

@@ -25,7 +25,7 @@ from reporting.document.blocks import (
     colour,
 )
 from reporting.errors import ConfigError
-from reporting.render.render_input import Material, ended
+from reporting.render.render_input import RenderContext, ended
 from reporting.render.tables import axis_ends, head, mark, row_groups, spans, undefined_notes
 
 FONT = "Libertinus Serif"
@@ -51,7 +51,7 @@ WHOLE = 24
 Data = dict[str, Any]
 
 
-def typst_files(material: Material) -> dict[str, bytes]:
+def typst_files(material: RenderContext) -> dict[str, bytes]:
     """Return ``report.pdf``; the bytes depend on the report, the typesetter and, beyond its own fonts'
     letters, on the fonts of the machine.
 
@@ -79,7 +79,7 @@ def missing() -> str:
     return "'pdf' needs typst, which is not installed; pip install 'trial-reporting[pdf]' brings it"
 
 
-def _sources(material: Material) -> Iterator[tuple[str, bytes]]:
+def _sources(material: RenderContext) -> Iterator[tuple[str, bytes]]:
     """Yield the files that the typesetter sees; no others. The user's templates replace the program's."""
     for path in sorted((folder("templates") / "typst").iterdir()):
         yield path.name, path.read_bytes()
@@ -105,7 +105,7 @@ def _in_our_font(svg: str) -> str:
     return re.sub(r"<[^<>]*>", lambda tag: re.sub(r'(?<= font-family=")[^"]*', FONT, tag[0]), svg)
 
 
-def _document(material: Material) -> Data:
+def _document(material: RenderContext) -> Data:
     report = material.report
     return {
         "title": report.title,
@@ -121,7 +121,7 @@ def _document(material: Material) -> Data:
     }
 
 
-def _block(block: Block, material: Material, level: int) -> Data:
+def _block(block: Block, material: RenderContext, level: int) -> Data:
     match block:
         case Section():
             return _section(block, material, level)
@@ -137,7 +137,7 @@ def _block(block: Block, material: Material, level: int) -> Data:
             assert_never(block)
 
 
-def _section(section: Section, material: Material, level: int) -> Data:
+def _section(section: Section, material: RenderContext, level: int) -> Data:
     """Return a section; two neighbours share a line where it has pairs of figures."""
     inner: list[Data] = []
     for block in section.blocks:
@@ -150,7 +150,7 @@ def _section(section: Section, material: Material, level: int) -> Data:
     return {"kind": "section", "title": section.title, "level": level, "blocks": inner}
 
 
-def _figure(figure: Figure, material: Material) -> Data:
+def _figure(figure: Figure, material: RenderContext) -> Data:
     picture = material.pictures[figure.name]
     return {
         "kind": "figure",

@@ -114,7 +114,7 @@ def test_accepting_or_rejecting_more_buys_such_measures(key: str) -> None:
         float(np.squeeze(measure.formula(np.array([m]), np.array([f]), 100, 100, **measure.arguments)))
         for m, f in (extreme, (5, 5))
     ]
-    bought, fair = (measure.badness(value) for value in values)
+    bought, fair = (measure.loss(value) for value in values)
     assert bought < fair or (key == "lr_positive" and np.isnan(bought))
 
 
@@ -129,7 +129,7 @@ def test_no_other_measure_at_a_threshold_is_bought_so() -> None:
                 )
                 for m, f in (extreme, (5, 5))
             ]
-            bought, fair = (measure.badness(value) for value in values)
+            bought, fair = (measure.loss(value) for value in values)
             assert not bought < fair, key
 
 

@@ -28,7 +28,7 @@ from reporting.core.measures.catalogue import MEASURES
 from reporting.core.resampling.bins import EVEN
 from reporting.core.resampling.bootstrap import BinnedCells, Sweep, Task, resample
 from reporting.core.resampling.cell_tables import cells_of
-from reporting.core.resampling.procedure import Rechoice, dev_cells, rechoose
+from reporting.core.resampling.procedure import ReselectedThresholds, dev_cells, rechoose
 from reporting.core.resampling.units import trial_units
 from reporting.core.stats.staircase import bin_starts, truth_runs
 from reporting.inputs.blocks import blocks_of
@@ -89,7 +89,7 @@ def whole_curves(label: np.ndarray, of_model: list[np.ndarray], read: tuple[str,
     return Task(units, {}, sweeps, 1)
 
 
-def rechoice(n: int) -> Rechoice:
+def rechoice(n: int) -> ReselectedThresholds:
     """Three criteria, one of them along 101 alphas, of one model chosen again on dev."""
     label, (score,) = scores(n, 6)
     units = trial_units(label, ("all", "dev"), blocks_of(map(str, range(n))))
@@ -100,7 +100,7 @@ def rechoice(n: int) -> Rechoice:
         choose(cuts, CRITERIA["weighted_error"], "balanced", "midpoint", alpha_grid(101)),
     )
     models = {("a", "0"): (dev_cells(units, cuts, label, None, rank, chosen=chosen), chosen)}
-    return Rechoice(units, models, "balanced", "midpoint", 1)
+    return ReselectedThresholds(units, models, "balanced", "midpoint", 1)
 
 
 def per_replicate(run: Callable[[int], object], replicates: int) -> float:

@@ -28,10 +28,10 @@ from reporting.app.run.inputs import open_table
 from reporting.base.execution import SerialExecutor
 from reporting.core.counts.count import count_trials
 from reporting.core.engine.parts import parts
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.resampling import resample_part
 from reporting.core.resampling.bootstrap import Task
-from reporting.core.resampling.procedure import Rechoice
+from reporting.core.resampling.procedure import ReselectedThresholds
 from reporting.core.resampling.settings import Inference
 
 
@@ -45,14 +45,14 @@ class TimingExecutor(SerialExecutor):
 
     def results(self, work: Any, shared: Any, tasks: Sequence[Any]) -> Iterable[Any]:
         """Run one after the other."""
-        if not isinstance(shared, Task | Rechoice):
+        if not isinstance(shared, Task | ReselectedThresholds):
             return [work(shared, task) for task in tasks]
         results, seconds = [work(shared, task) for task in tasks], []
         for _ in range(self.repeats):
             start = time.process_time()
             work(shared, tasks[0])
             seconds.append(time.process_time() - start)
-        of = "thresholds of dev" if isinstance(shared, Rechoice) else "errors on test"
+        of = "thresholds of dev" if isinstance(shared, ReselectedThresholds) else "errors on test"
         what = "pairs" if type(shared.units.pool).__name__ == "Coins" else "models"
         self.passes.append((f"{of}, {what}", statistics.median(seconds) / tasks[0][1] * 1000))
         return results
@@ -65,7 +65,7 @@ def passes_of(path: Path, models: int, replicates: int, repeats: int) -> list[tu
     with threadpool_limits(1, user_api="blas"):
         counts = count_trials(open_table(plan), executor)
         for part in parts(counts, plan.study):
-            resample_part(part, plan.study, Rechoosing(plan.study, executor), executor)
+            resample_part(part, plan.study, ThresholdBootstrap(plan.study, executor), executor)
     return executor.passes
 
 

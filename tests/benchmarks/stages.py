@@ -85,7 +85,7 @@ def _points(
     from reporting.core.counts.count import count_trials
     from reporting.core.engine.exact_curves import ExactCurves
     from reporting.core.engine.parts import parts
-    from reporting.core.engine.rechoosing import Rechoosing
+    from reporting.core.engine.rechoosing import ThresholdBootstrap
     from reporting.core.engine.values import values_at
     from reporting.document.frames.judged import JudgedPart
     from reporting.features.epc.exact_frames import area_rows, step_rows
@@ -116,7 +116,7 @@ def _points(
             assert list(area_rows(exact))
             assert list(step_rows(exact))
         serial = SerialExecutor()
-        judged = JudgedPart(part, plan.study, serial, Rechoosing(plan.study, serial))
+        judged = JudgedPart(part, plan.study, serial, ThresholdBootstrap(plan.study, serial))
         for name in {"roc", *plan.study.curve_frames}:
             assert [frame for make in FRAMES[name].parts for frame in make(judged)]
     return time.perf_counter() - start

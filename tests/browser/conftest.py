@@ -19,7 +19,7 @@ from reporting.document.frames.results import Results
 from reporting.features.pictures import curve_figures
 from reporting.render.html import html_files
 from reporting.render.pictures import DrawnFigure, svg_of
-from reporting.render.render_input import Material, all_legible
+from reporting.render.render_input import RenderContext, all_legible
 
 
 @dataclass
@@ -105,4 +105,4 @@ def _page_of(results: Results, *, interactive: bool = True) -> bytes:
     report = all_legible(Report("Curves", "simulated", "None.", (section,), "signature"))
     figures = [block for block in report.sections[0].blocks if isinstance(block, Figure)]
     pictures = {one.name: DrawnFigure(svg_of(one.spec), b"", "514", "541") for one in figures}
-    return html_files(Material(report, PROVENANCE, pictures, interactive))["report.html"]
+    return html_files(RenderContext(report, PROVENANCE, pictures, interactive))["report.html"]

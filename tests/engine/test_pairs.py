@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reporting.core.criteria.catalogue import read_criterion
-from reporting.core.engine.model_runs import teams
+from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.pairs import TESTS, difference
 from reporting.core.engine.sample import Question, sample
@@ -50,7 +50,7 @@ def test_the_first_test_that_applies_is_run(drawn):
 
 def test_a_pair_of_which_one_has_no_threshold_says_why(drawn):
     first, second = drawn.models
-    there, bare = teams([first, replace(second, single={})])
+    there, bare = models_with_runs([first, replace(second, single={})])
     of = difference(Pair(bare, there), Question(HTER, MIN_HTER), drawn.resampling, drawn.study)
     assert of.status() == of.tested().status == of.estimate().status == "no_dev"
     assert np.isnan(of.point).all()
@@ -58,7 +58,7 @@ def test_a_pair_of_which_one_has_no_threshold_says_why(drawn):
 
 
 def test_a_measure_that_nobody_asked_for_has_no_replicates(drawn):
-    (system, _), asked = teams(drawn.models), (drawn.resampling, drawn.study)
+    (system, _), asked = models_with_runs(drawn.models), (drawn.resampling, drawn.study)
     assert not sample(system, Question(EER), *asked).measured
     of = difference(drawn.pair, Question(EER), *asked)
     assert (of.estimate().status, of.tested().status) == ("not_measured", "not_measured")

@@ -6,7 +6,7 @@ from build import build
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.engine.intervals import interval
-from reporting.core.engine.model_runs import teams
+from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.sample import Question, sample
 from reporting.core.measures.catalogue import read_measure
 from reporting.document.frames.metrics import METRICS
@@ -61,7 +61,10 @@ def test_a_model_without_a_threshold_has_a_sample_that_says_why(tmp_path):
     trials = [*rows("a", "1", 1, scale=10.0), *rows("b", "1", 2, scale=10.0)]
     built = build(tmp_path, trials, "measures: [hter, auc]\ncriteria: [eer]\n")
     judged = built.judged(0)
-    (system, _), bayes = teams(judged.models), read_criterion("bayes(p_target=0.5, c_miss=1, c_fa=1)")
+    (system, _), bayes = (
+        models_with_runs(judged.models),
+        read_criterion("bayes(p_target=0.5, c_miss=1, c_fa=1)"),
+    )
     none = sample(system, Question(HTER, bayes), judged.drawn, judged.study)
     assert (none.status(), none.estimand, none.operations) == ("not_calibrated_scale", None, [])
     assert np.isnan(none.point).all()

@@ -15,7 +15,7 @@ from reporting.core.counts.cuts import Key, count_cuts
 from reporting.core.counts.ranks import Attribute, Ranks
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.engine.parts import parts
-from reporting.core.engine.rechoosing import Rechoosing, units_of
+from reporting.core.engine.rechoosing import ThresholdBootstrap, units_of
 from reporting.core.engine.resampling import resample_part
 from reporting.core.engine.study import Primary, Study
 from reporting.core.measures.sweep import AUC
@@ -59,7 +59,7 @@ def drawn_part(models, kind, study=STUDY, by=(), **more):
     study = replace(study, by=by)
     pool = SerialExecutor()
     for part in parts(counts, study):
-        drawn = resample_part(part, study, Rechoosing(study, pool), pool)
+        drawn = resample_part(part, study, ThresholdBootstrap(study, pool), pool)
         yield part, replace(drawn, sweeps=read(part, study, kind, pool)), study
 
 

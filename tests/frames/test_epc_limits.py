@@ -13,7 +13,7 @@ from scipy.stats import norm
 from scipy.stats import t as student_t
 
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
-from reporting.core.engine.model_runs import teams
+from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.sample import Question, sample
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.stats.intervals import clopper_pearson, wilson
@@ -148,7 +148,7 @@ def test_each_rate_reaches_as_far_as_its_own_clusters_let_it(tmp_path, name):
     ]
     config = columns(rows) + ALONG.replace(MEASURES, "[far, frr]")
     judged = build(tmp_path, rows, config, "epc.alphas=11").judged(0)
-    (system,), measure = teams(judged.models), read_measure(name)
+    (system,), measure = models_with_runs(judged.models), read_measure(name)
     ((criterion, operation),) = system.first.along.items()
     of = sample(system, Question(measure, criterion, along=True), judged.drawn, judged.study)
     c = critical_value([of.replicates - of.point], 0.95)

@@ -12,7 +12,7 @@ from reporting.core.counts.ranks import Ranks
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.curves.epc import choose_across, judge_across
 from reporting.core.engine.folds import MOST_FOLDS, folds_of
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.resampling.draws import Exchanges
 from reporting.core.resampling.settings import Inference
 from reporting.core.resampling.units import exchanging
@@ -107,7 +107,7 @@ def test_every_resample_is_the_plain_pipeline_on_repeated_trials(criterion, clus
 
 def rows_of(trials, **settings):
     drawn = Drawn(trials, study(**settings))
-    judged = JudgedPart(drawn.part, drawn.study, SERIAL, Rechoosing(drawn.study, SERIAL))
+    judged = JudgedPart(drawn.part, drawn.study, SERIAL, ThresholdBootstrap(drawn.study, SERIAL))
     return drawn, [row for row in comparison_rows(judged) if row.criterion == "best(measure=youden)"]
 
 

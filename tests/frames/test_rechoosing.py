@@ -13,7 +13,7 @@ from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.curves.epc import alpha_grid, choose
 from reporting.core.engine.rechoosing import moving_bins
 from reporting.core.resampling.bootstrap import Task, resample
-from reporting.core.resampling.procedure import Rechoice, dev_cells, rechoose
+from reporting.core.resampling.procedure import ReselectedThresholds, dev_cells, rechoose
 from reporting.core.resampling.units import trial_units
 
 A, M = ("a", "0"), 5
@@ -42,7 +42,9 @@ def test_a_replicate_is_dev_and_test_repeated(n_dev, n_test, seed, digits):
     chosen = choose(dev, criterion, "balanced", "midpoint", alpha)
     models = {A: (dev_cells(dev_units, dev, dev_label, None, dev_rank), (chosen,))}
     pool = SerialExecutor()
-    thresholds = rechoose(Rechoice(dev_units, models, "balanced", "midpoint", 1), M, pool)[A, chosen.name]
+    thresholds = rechoose(ReselectedThresholds(dev_units, models, "balanced", "midpoint", 1), M, pool)[
+        A, chosen.name
+    ]
     ranks = Ranks(label, None, {A: rank}, paired=True)
     binned = moving_bins(SimpleNamespace(test=cuts, rank=rank), units, ranks, {(A, "op"): thresholds})
     found = resample(Task(units, {}, {}, 1, binned), M, pool).moving[A, "op"]
@@ -68,7 +70,9 @@ def test_the_last_of_several_blocks_has_its_own_thresholds():
     chosen = choose(dev, criterion, "balanced", "midpoint")
     models = {A: (dev_cells(dev_units, dev, dev_label, None, dev_rank), (chosen,))}
     pool = SerialExecutor()
-    thresholds = rechoose(Rechoice(dev_units, models, "balanced", "midpoint", 1), 300, pool)[A, chosen.name]
+    thresholds = rechoose(ReselectedThresholds(dev_units, models, "balanced", "midpoint", 1), 300, pool)[
+        A, chosen.name
+    ]
     ranks = Ranks(label, None, {A: rank}, paired=True)
     binned = moving_bins(SimpleNamespace(test=cuts, rank=rank), units, ranks, {(A, "op"): thresholds})
     found = resample(Task(units, {}, {}, 1, binned), 300, pool).moving[A, "op"]

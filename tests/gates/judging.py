@@ -6,7 +6,7 @@ from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.catalogue import read_measure
 from reporting.features.gates.collect import Collector
 from reporting.features.gates.gate import Gate
-from reporting.features.gates.past import PastRun, Today
+from reporting.features.gates.past import CurrentRun, PastRun
 from reporting.features.gates.verdict import gates_frame
 from reporting.features.history.outcomes import decisions_of, outcomes_of
 
@@ -61,7 +61,9 @@ def outcomes(rows):
 def judged(folder, rows, *gates, config="", past=(), overrides=(GIVEN,)):
     """The frame ``gates`` of a table; its clusters, where it has them, are units."""
     collector, models = collected(folder, rows, *gates, config=config, overrides=overrides)
-    today = Today(outcomes(rows), past, collector.study.primary.criterion, clustered="cluster" in rows[0])
+    today = CurrentRun(
+        outcomes(rows), past, collector.study.primary.criterion, clustered="cluster" in rows[0]
+    )
     return gates_frame(collector, models, today)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reporting.core.engine.model_runs import teams
+from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.pairs import difference
 from reporting.core.engine.sample import Question
@@ -18,7 +18,7 @@ def test_a_bound_of_0_is_judged_as_the_two_sided_test_does(seed):
     study = study_of(("hter",), ("min_hter",), Inference(replicates=199))
     sides = [two_models(rng, n, n // 4, (2.0, 2.6)) for n in (400, 200)]
     drawn = Drawn(sides[0], study, sides[1])
-    first, second = teams(drawn.models)
+    first, second = models_with_runs(drawn.models)
     question = Question(study.primary.measure, study.primary.criterion)
     of = difference(Pair(second, first), question, drawn.resampling, study)
     evidence = data_of_difference(of).evidence

@@ -13,7 +13,7 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.features.gates.collect import Collector
 from reporting.features.gates.gate import Gate
-from reporting.features.gates.past import PastRun, Today
+from reporting.features.gates.past import CurrentRun, PastRun
 from reporting.features.gates.verdict import gates_frame
 
 RUNS = "run: run"
@@ -59,7 +59,7 @@ def gate_of(measure="hter", kind="non_inferiority", size=0.05, against="b"):
 
 def both(folder, rows, columns, gate, *overrides, **more):
     collector, built = answered(folder, rows, columns, gate, *overrides, **more)
-    row = only(gates_frame(collector, built.table.models, Today(None)))
+    row = only(gates_frame(collector, built.table.models, CurrentRun(None)))
     where = {"measure": row["measure"], "model": "a"}
     compared = built.frames["comparisons"].filter(
         pl.col("inference").eq_missing(pl.lit(row["inference"])),
@@ -115,10 +115,10 @@ def test_the_mean_over_runs_is_held_against_that_of_the_reference(tmp_path, meas
     gate = gate_of(measure, size=0.3, against="reference")
     collector, built = answered(tmp_path, table("012"), RUNS, gate)
     models = built.table.models
-    first = gates_frame(collector, models, Today(None))
+    first = gates_frame(collector, models, CurrentRun(None))
     accepted = first.with_columns(outcome=pl.lit("pass"), counts_as=pl.lit("pass"))
     past = PastRun("one", {"gates": accepted, "metrics": built.frames["metrics"]})
-    row = only(gates_frame(collector, models, Today(None, (past,))))
+    row = only(gates_frame(collector, models, CurrentRun(None, (past,))))
     assert (row["estimate"], row["ci_method"], row["outcome"]) == (0.0, "two_runs", "pass")
 
 
@@ -172,7 +172,7 @@ def test_a_mean_over_a_column_without_spread_has_its_number(tmp_path, kind, agai
     rows = [{**row, "trial": f"{row['trial']}{site}", "site": site} for row in table() for site in "xy"]
     gate = gate_of("frr", kind, 0.05, against)
     collector, built = answered(tmp_path, rows, "", gate, GIVEN, config="averaged_over: site\n")
-    row = only(gates_frame(collector, built.table.models, Today(None)))
+    row = only(gates_frame(collector, built.table.models, CurrentRun(None)))
     assert (row["status"], row["outcome"], row["ci_low"]) == ("degenerate", "undecided", None)
     where = {"model": "a", "measure": "frr", "group": "mean(site)", "criterion": "min_hter"}
     if against is None:
@@ -196,7 +196,7 @@ def test_a_margin_has_one_p_in_a_gate_and_in_a_further_test(tmp_path, seed):
     tests = "\nsignificance: {tests: [non_inferiority], margin: 0.02}\n"
     rows = table(seed=seed)
     collector, built = answered(tmp_path, rows, "", gate_of(size=0.02), config=tests)
-    gate = only(gates_frame(collector, built.table.models, Today(None)))
+    gate = only(gates_frame(collector, built.table.models, CurrentRun(None)))
     tested = only(built.frames["tests"], test="non_inferiority")
     assert tested["inference"] == "procedure"
     assert gate["p_value"] == min(1.0, 2 * tested["p_value"])

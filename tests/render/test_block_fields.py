@@ -30,7 +30,7 @@ from reporting.document.blocks import (
 )
 from reporting.render.formats import FORMATS
 from reporting.render.pictures import DrawnFigure
-from reporting.render.render_input import Material, all_legible, figures
+from reporting.render.render_input import RenderContext, all_legible, figures
 from reporting.render.tables import row_groups, spans, table_csv
 from reporting.render.tex_tables import tex_table
 
@@ -104,7 +104,7 @@ REPORT = Report(
 def rendered(provenance: Provenance) -> Callable[..., dict[str, bytes]]:
     def render(*formats: str, report: Report = REPORT) -> dict[str, bytes]:
         pictures = {each.name: DrawnFigure(SVG, b"", "9", "9") for each in figures(report)}
-        material = Material(all_legible(report), provenance, pictures, interactive=False)
+        material = RenderContext(all_legible(report), provenance, pictures, interactive=False)
         files: dict[str, bytes] = {}
         for name in formats:
             files |= FORMATS[name](material)

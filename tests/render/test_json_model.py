@@ -19,13 +19,13 @@ from reporting.document.blocks import Cell, Column, Report, Section, Table
 from reporting.render.formats import FORMATS
 from reporting.render.json import json_files
 from reporting.render.pictures import DrawnFigure
-from reporting.render.render_input import Material, all_legible, figures
+from reporting.render.render_input import RenderContext, all_legible, figures
 
 MakeReport = Callable[..., Report]
 
 
 def _written(report: Report, provenance: Provenance) -> bytes:
-    return json_files(Material(report, provenance, {}, True))["report.json"]
+    return json_files(RenderContext(report, provenance, {}, True))["report.json"]
 
 
 @pytest.mark.parametrize("hostile", [False, True])
@@ -52,9 +52,11 @@ def test_pictures_are_drawn_from_the_same_specs(make_report: MakeReport, provena
         assert json.dumps(figure.spec) == json.dumps(again.spec)
 
 
-def _material(report: Report, provenance: Provenance) -> Material:
+def _material(report: Report, provenance: Provenance) -> RenderContext:
     picture = DrawnFigure('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', b"", "9", "9")
-    return Material(report, provenance, {each.name: picture for each in figures(report)}, interactive=True)
+    return RenderContext(
+        report, provenance, {each.name: picture for each in figures(report)}, interactive=True
+    )
 
 
 def test_a_field_of_any_block_survives(provenance: Provenance) -> None:

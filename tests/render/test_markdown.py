@@ -12,7 +12,7 @@ from reporting.base.provenance import Provenance
 from reporting.document.blocks import Axis, Caution, Cell, Column, Figure, Prose, Report, Section, Table
 from reporting.render.markdown import BREAK, full_markdown_files, inline, markdown_files, opening
 from reporting.render.pictures import DrawnFigure
-from reporting.render.render_input import Material, all_legible, figures
+from reporting.render.render_input import RenderContext, all_legible, figures
 
 MakeReport = Callable[..., Report]
 Read = Callable[[str], "_Reader"]
@@ -59,7 +59,7 @@ def read() -> Read:
 def document(provenance: Provenance) -> Callable[[Report], str]:
     def write(report: Report) -> str:
         pictures = dict.fromkeys([figure.name for figure in figures(report)], TINY)
-        material = Material(all_legible(report), provenance, pictures, interactive=True)
+        material = RenderContext(all_legible(report), provenance, pictures, interactive=True)
         return full_markdown_files(material)["report-full.md"].decode()
 
     return write
@@ -148,7 +148,7 @@ def test_a_comment_has_the_answer_first_and_no_more_than_fits(provenance: Proven
         "t", "data", "The verdict.", sections, "signed", headline="A is best.", answer=("By far.",)
     )
     pictures = dict.fromkeys("abcd", TINY)
-    material = Material(report, provenance, pictures, interactive=True, formats=("html", "markdown"))
+    material = RenderContext(report, provenance, pictures, interactive=True, formats=("html", "markdown"))
     files = markdown_files(material)
     text = files["report.md"].decode()
     assert text.startswith("# t\n\n**A is best.**\n\nBy far.\n\ndata\n\n> **Caution.** c4\n")
@@ -168,7 +168,7 @@ def test_a_comment_has_the_answer_first_and_no_more_than_fits(provenance: Proven
 def test_a_comment_is_filled_up_to_its_bound(provenance: Provenance, length: int) -> None:
     texts = tuple(Prose(f"{i} {'x' * length}.") for i in range(100))
     report = Report("t", "data", "The verdict.", (Section("Summary", "summary", texts),), "signed")
-    material = Material(report, provenance, {}, interactive=True, formats=("markdown",))
+    material = RenderContext(report, provenance, {}, interactive=True, formats=("markdown",))
     text = markdown_files(material)["report.md"].decode()
     assert 7_900 - (length + 10) < len(text) <= 7_900
     held = text.count("x.")
@@ -178,14 +178,14 @@ def test_a_comment_is_filled_up_to_its_bound(provenance: Provenance, length: int
 def test_sections_within_sections_are_one_deeper_and_keep_every_mark(provenance: Provenance) -> None:
     inner = Section("Inner", "inner", (Prose("Why?"),))
     report = Report("t", "data", "The verdict.", (Section("Outer", "outer", (inner,)),), "signed")
-    material = Material(report, provenance, {}, interactive=True, formats=("markdown-full",))
+    material = RenderContext(report, provenance, {}, interactive=True, formats=("markdown-full",))
     lines = full_markdown_files(material)["report-full.md"].decode().splitlines()
     assert [line for line in lines if line.startswith("##")] == ["## Outer", "### Inner"]
     assert "Why?" in lines
     for _ in range(6):
         inner = Section("Deep", "deep", (inner,))
     report = Report("t", "data", "The verdict.", (inner,), "signed")
-    material = Material(report, provenance, {}, interactive=True, formats=("markdown-full",))
+    material = RenderContext(report, provenance, {}, interactive=True, formats=("markdown-full",))
     lines = full_markdown_files(material)["report-full.md"].decode().splitlines()
     deep = [line for line in lines if line.startswith("##")]
     assert deep == [*(f"{'#' * depth} Deep" for depth in (2, 3, 4, 5, 6, 6)), "###### Inner"]

@@ -14,7 +14,7 @@ from reporting.document.blocks import Cell, Column, Report, Section, Table, colo
 from reporting.document.blocks import dash as palette_dash
 from reporting.render import tex
 from reporting.render.latex import latex_files
-from reporting.render.render_input import Material, all_legible
+from reporting.render.render_input import RenderContext, all_legible
 from reporting.render.tex import escape, unsettable
 
 MakeReport = Callable[..., Report]
@@ -208,7 +208,7 @@ def _of_many_rows() -> Section:
 
 
 def _write(report: Report, provenance: Provenance, folder: Path) -> None:
-    material = Material(all_legible(report), all_legible(provenance), pictures={}, interactive=False)
+    material = RenderContext(all_legible(report), all_legible(provenance), pictures={}, interactive=False)
     for path, content in latex_files(material).items():
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_bytes(content)

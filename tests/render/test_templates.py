@@ -16,7 +16,7 @@ from reporting.document.blocks import Caution, Cell, Column, Prose, Report, Sect
 from reporting.errors import ConfigError
 from reporting.render.environment import check_templates, environment, html_environment
 from reporting.render.formats import FORMATS
-from reporting.render.render_input import Material, all_legible
+from reporting.render.render_input import RenderContext, all_legible
 
 HOSTILE = "<b onclick=x>{{ 7 * 7 }} << 7 >> \\input{x} % _"
 
@@ -44,7 +44,7 @@ def rendered(provenance: Provenance) -> Callable[..., dict[str, str]]:
     report = all_legible(Report(HOSTILE, "data", "verdict", (section,), "signature"))
 
     def render(templates: Path | None, *formats: str) -> dict[str, str]:
-        material = Material(report, provenance, {}, interactive=True, templates=templates)
+        material = RenderContext(report, provenance, {}, interactive=True, templates=templates)
         files = {}
         for name in formats:
             files |= FORMATS[name](material)

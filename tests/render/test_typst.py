@@ -16,7 +16,7 @@ from reporting.document.blocks import Caution, Cell, Column, Drawn, Prose, Repor
 from reporting.errors import ConfigError
 from reporting.render import typst as typst_format
 from reporting.render.pictures import DrawnFigure, draw
-from reporting.render.render_input import Material, all_legible, figures
+from reporting.render.render_input import RenderContext, all_legible, figures
 from reporting.render.typst import FONT, _in_our_font, typst_files
 
 MakeReport = Callable[..., Report]
@@ -27,21 +27,21 @@ HINT = "'pdf' needs typst, which is not installed; pip install 'trial-reporting[
 
 
 @pytest.fixture(scope="module")
-def decent(make_report: MakeReport, provenance: Provenance) -> Material:
+def decent(make_report: MakeReport, provenance: Provenance) -> RenderContext:
     report = make_report(6)
     picture = draw(figures(report)[-1].spec)
     pictures = {figure.name: picture for figure in figures(report)}
-    return Material(report, provenance, pictures, interactive=False)
+    return RenderContext(report, provenance, pictures, interactive=False)
 
 
 @pytest.fixture(scope="module")
-def hostile(make_report: MakeReport, provenance: Provenance) -> Material:
+def hostile(make_report: MakeReport, provenance: Provenance) -> RenderContext:
     report = all_legible(make_report(13, hostile=True))
     pictures = {figure.name: DrawnFigure(SVG, b"", "500", "400") for figure in figures(report)}
-    return Material(report, provenance, pictures, interactive=False)
+    return RenderContext(report, provenance, pictures, interactive=False)
 
 
-def _pdf(material: Material) -> bytes:
+def _pdf(material: RenderContext) -> bytes:
     pytest.importorskip("typst")
     return typst_files(material)["report.pdf"]
 
@@ -57,11 +57,11 @@ def _squeezed(text: str) -> str:
     return "".join(text.replace("\u200b", "").split())
 
 
-def test_two_documents_are_the_same_bytes(hostile: Material) -> None:
+def test_two_documents_are_the_same_bytes(hostile: RenderContext) -> None:
     assert _pdf(hostile) == _pdf(hostile)
 
 
-def test_every_text_stands_in_it(decent: Material, tmp_path: Path) -> None:
+def test_every_text_stands_in_it(decent: RenderContext, tmp_path: Path) -> None:
     text = _squeezed(_told(_pdf(decent), tmp_path, "pdftotext"))
     for said in (
         "Speaker verification, EVALITA 2009",
@@ -79,7 +79,7 @@ def test_every_text_stands_in_it(decent: Material, tmp_path: Path) -> None:
         assert _squeezed(said) in text, said
 
 
-def test_hostile_names_stay_text(hostile: Material, tmp_path: Path) -> None:
+def test_hostile_names_stay_text(hostile: RenderContext, tmp_path: Path) -> None:
     text = _squeezed(_told(_pdf(hostile), tmp_path, "pdftotext"))
     for name in (
         '<script>alert("1")</script>',
@@ -92,21 +92,21 @@ def test_hostile_names_stay_text(hostile: Material, tmp_path: Path) -> None:
         assert _squeezed(name) in text
 
 
-def test_western_letters_need_no_font_of_the_machine(decent: Material, tmp_path: Path) -> None:
+def test_western_letters_need_no_font_of_the_machine(decent: RenderContext, tmp_path: Path) -> None:
     fonts = _told(_pdf(decent), tmp_path, "pdffonts").splitlines()[2:]
     names = [line.split()[0].partition("+")[2] for line in fonts]
     assert names
     assert all(name.startswith(tuple(font.replace(" ", "") for font in OWN_FONTS)) for name in names), names
 
 
-def test_pages_are_a4(decent: Material, tmp_path: Path) -> None:
+def test_pages_are_a4(decent: RenderContext, tmp_path: Path) -> None:
     told = _told(_pdf(decent), tmp_path, "pdfinfo")
     assert "(A4)" in told
     assert "Title:           Speaker verification, EVALITA 2009" in told
     assert "CreationDate" not in told
 
 
-def test_nothing_runs_over_the_margins(hostile: Material, tmp_path: Path) -> None:
+def test_nothing_runs_over_the_margins(hostile: RenderContext, tmp_path: Path) -> None:
     _check_margins(_pdf(hostile), tmp_path)
 
 
@@ -115,7 +115,7 @@ def test_a_word_longer_than_the_page_breaks(provenance: Provenance, tmp_path: Pa
     table = Table("t", word, (Column(word), Column(word, "number")), ((Cell(word), Cell("1")),), (word,))
     section = Section(word, "s", (table, Prose(word), Caution(word)))
     report = Report(word, word, word, (section,), word, by_dataset=((word, word),))
-    pdf = _pdf(Material(report, provenance, {}, interactive=False))
+    pdf = _pdf(RenderContext(report, provenance, {}, interactive=False))
     _check_margins(pdf, tmp_path)
     assert _squeezed(_told(pdf, tmp_path, "pdftotext")).count("m") >= 300 * 11
 
@@ -145,7 +145,7 @@ def test_without_the_typesetter_the_config_is_refused(
 
 
 def test_without_the_typesetter_no_document_is_tried(
-    decent: Material, monkeypatch: pytest.MonkeyPatch
+    decent: RenderContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(typst_format, "find_spec", lambda name: None)
     with pytest.raises(ConfigError) as refused:
@@ -160,7 +160,7 @@ def test_the_typesetter_loads_only_when_asked() -> None:
     assert done.stdout.strip() == "False"
 
 
-def test_a_value_beyond_its_axis_is_an_arrow(decent: Material) -> None:
+def test_a_value_beyond_its_axis_is_an_arrow(decent: RenderContext) -> None:
     head = Column("", "drawn", axis=(0.0, 1.0))
     rows = tuple((Cell("", value, drawn=Drawn(value, 0.1, 0.9)),) for value in (-3.0, 0.5, 4.0))
     sections = (Section("t", "t", (Table("t", "t", (head,), rows),)),)

@@ -8,11 +8,11 @@ from reporting.document.blocks import Table
 from reporting.document.words.phrases import reason
 from reporting.document.words.view import views
 from reporting.features.agreement.section import ALL_OR_NONE
-from reporting.features.compose import arranged, compose
+from reporting.features.compose import compose, reorder
 
 
 def section_of(built, order=("rest", "agreement")):
-    report = arranged(compose(built.results), built.results, order, ())
+    report = reorder(compose(built.results), built.results, order, ())
     return next((section for section in report.sections if section.anchor == "agreement"), None)
 
 

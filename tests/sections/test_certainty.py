@@ -12,7 +12,7 @@ from simulated_results import World, simulate
 
 from reporting.document.blocks import Caution, Prose, Table
 from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, STANDING
-from reporting.document.words.caveats import bootstrap_centre, monte_carlo_error, second_thoughts
+from reporting.document.words.caveats import bootstrap_centre, monte_carlo_error, sensitivity_notes
 from reporting.document.words.decisions import word_of
 from reporting.document.words.oriented import contrast, primary_rows
 from reporting.document.words.view import views
@@ -37,7 +37,7 @@ def changed(results, model, headline, tuned=None):
 
 def thoughts(results):
     view = views(results)[0]
-    return second_thoughts(view, primary_rows(view))
+    return sensitivity_notes(view, primary_rows(view))
 
 
 def two(**world):

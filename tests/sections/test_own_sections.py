@@ -20,7 +20,7 @@ from reporting.document.frames.results import Results
 from reporting.document.sections import REST
 from reporting.errors import ConfigError
 from reporting.features.catalogue import NAMES, SECTIONS
-from reporting.features.compose import arranged, compose
+from reporting.features.compose import compose, reorder
 from reporting.features.own_sections import LONGEST_TABLE, OwnSection
 
 HOW_PARTS = ("methods", "data", "glossary", "provenance")
@@ -79,7 +79,7 @@ def test_a_config_is_checked_without_a_writer() -> None:
 
 
 def test_the_rest_alone_changes_nothing(results: Results, report: Report) -> None:
-    assert arranged(report, results, ("rest",), ()) == report
+    assert reorder(report, results, ("rest",), ()) == report
 
 
 def test_sections_come_in_the_order_of_the_list(results: Results, report: Report, own: Own) -> None:
@@ -87,7 +87,7 @@ def test_sections_come_in_the_order_of_the_list(results: Results, report: Report
     usual = anchors(report)
 
     def order(*names: str) -> list[str]:
-        return anchors(arranged(report, results, names, (notes,)))
+        return anchors(reorder(report, results, names, (notes,)))
 
     assert order("data", "summary") == ["data", "summary"]
     assert usual[-1] == "how"
@@ -97,20 +97,20 @@ def test_sections_come_in_the_order_of_the_list(results: Results, report: Report
 
 
 def test_what_is_named_leaves_the_last_section_and_is_open(results: Results, report: Report) -> None:
-    found = arranged(report, results, ("summary", "comparisons", "methods", "rest"), ())
+    found = reorder(report, results, ("summary", "comparisons", "methods", "rest"), ())
     assert anchors(found)[:3] == ["summary", "comparisons", "methods"]
     assert not any(section.folded for section in found.sections[:3])
     folded = {section.anchor for section in report.sections if section.folded}
     assert {"comparisons", "other-measures", "how"} <= folded
     parts = [part.anchor for part in found.sections[-1].blocks if isinstance(part, Section)]
     assert parts == ["data", "glossary", "provenance"]
-    every = arranged(report, results, ("summary", *HOW_PARTS), ())
+    every = reorder(report, results, ("summary", *HOW_PARTS), ())
     assert anchors(every) == ["summary", *HOW_PARTS]
 
 
 def test_a_section_on_request_is_there_only_where_it_is_named(results: Results, report: Report) -> None:
-    assert anchors(arranged(report, results, ("summary", "crosswalk"), ())) == ["summary", "crosswalk"]
-    assert "crosswalk" not in anchors(arranged(report, results, ("rest",), ()))
+    assert anchors(reorder(report, results, ("summary", "crosswalk"), ())) == ["summary", "crosswalk"]
+    assert "crosswalk" not in anchors(reorder(report, results, ("rest",), ()))
 
 
 def test_paragraphs_and_cautions(written: Callable[[str], Section]) -> None:

@@ -398,7 +398,7 @@ def test_measures_at_their_own_best_cut_are_marked_a_posteriori():
 
 def test_where_a_value_is_ideal_the_nearest_to_it_leads():
     slope = MEASURES["calibration_slope"]
-    assert [slope.badness(v) for v in (0.265, 0.571, 1.2)] == pytest.approx([0.735, 0.429, 0.2])
+    assert [slope.loss(v) for v in (0.265, 0.571, 1.2)] == pytest.approx([0.735, 0.429, 0.2])
     assert slope.best == "nearest to 1"
-    assert MEASURES["auc"].badness(0.9) < MEASURES["auc"].badness(0.8)
-    assert MEASURES["hter"].badness(0.1) < MEASURES["hter"].badness(0.2)
+    assert MEASURES["auc"].loss(0.9) < MEASURES["auc"].loss(0.8)
+    assert MEASURES["hter"].loss(0.1) < MEASURES["hter"].loss(0.2)

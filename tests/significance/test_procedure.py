@@ -9,7 +9,13 @@ from reporting.base.execution import SerialExecutor
 from reporting.core.counts.cuts import count_cuts
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.curves.epc import alpha_grid, choose
-from reporting.core.resampling.procedure import PlacedDev, Rechoice, common_cells, dev_cells, rechoose
+from reporting.core.resampling.procedure import (
+    PlacedDev,
+    ReselectedThresholds,
+    common_cells,
+    dev_cells,
+    rechoose,
+)
 from reporting.core.resampling.settings import sees_bins
 from reporting.core.resampling.units import trial_units
 from reporting.core.stats.staircase import MOST_BINS, FixedRate, NarrowBins, bin_starts, bin_step
@@ -39,7 +45,9 @@ def rechosen(score, label, replicates, weight=None):
     cuts, rank = count_cuts(score, label, weight)
     units = trial_units(label, NAMES)
     models = {A: (dev_cells(units, cuts, label, weight, rank), chosen_on(cuts))}
-    return rechoose(Rechoice(units, models, "balanced", "midpoint", 1), replicates, SerialExecutor())
+    return rechoose(
+        ReselectedThresholds(units, models, "balanced", "midpoint", 1), replicates, SerialExecutor()
+    )
 
 
 def times_drawn(label, size):

@@ -10,7 +10,7 @@ from tied import score_lists, staircase_of
 
 from reporting.core.stats import own_cut, sweep
 from reporting.core.stats.intervals import wilson
-from reporting.core.stats.own_cut import OfBoth, effective_size, equal_error, least_cost, limits
+from reporting.core.stats.own_cut import ByClass, effective_size, equal_error, least_cost, limits
 
 Z = 1.959963984540054
 
@@ -38,7 +38,7 @@ def test_limits_at_one_cut_by_hand():
     """Two scores: one cut between them, and the cuts that accept or reject all, whose limits lie higher."""
     _, s = staircase_of([0] * 3 + [1] * 17, [0] * 40 + [1] * 10)
     best = least_cost(s, 1.0, 2.0)
-    low, high = limits(s, best, OfBoth(50, 20), 0.95, None)
+    low, high = limits(s, best, ByClass(50, 20), 0.95, None)
     far, frr = wilson(10, 50, 0.95), wilson(3, 20, 0.95)
     assert low == pytest.approx(0.5 - np.hypot(0.2 - far.low, 2 * (0.15 - frr.low)))
     assert high == pytest.approx(0.5 + np.hypot(far.high - 0.2, 2 * (frr.high - 0.15)))
@@ -61,7 +61,7 @@ def test_a_vertex_at_the_equal_error_rate_weighs_as_both_its_edges():
     best = equal_error(perfect)
     assert (best.cost, *best.weight) == (0, 0.5, 0.5)
     far, frr = wilson(0, 1000, 0.95).high, wilson(0, 1, 0.95).high
-    assert limits(perfect, best, OfBoth(1000, 1), 0.95, None).high == pytest.approx(np.hypot(far, frr) / 2)
+    assert limits(perfect, best, ByClass(1000, 1), 0.95, None).high == pytest.approx(np.hypot(far, frr) / 2)
 
 
 @given(score_lists(), score_lists())
@@ -103,7 +103,7 @@ def test_limits_are_those_of_the_other_program(other, targets, nontargets, weigh
     best = equal_error(s) if weights is None else least_cost(s, *weights)
     assume(weights is not None or not at_vertex(s))
     design = 1.0 if df is None else 2.5
-    sizes = OfBoth(len(nontargets) / design, len(targets) / design)
+    sizes = ByClass(len(nontargets) / design, len(targets) / design)
     low, high = limits(s, best, sizes, 0.95, df)
     theirs = other.own_cut_interval(
         s.misses,

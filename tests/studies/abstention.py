@@ -21,7 +21,7 @@ import polars as pl
 from scipy.special import ndtr
 
 from reporting.core.engine.parts import parts
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.study import AbstentionPlan, Study
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.abstention import COVERAGES, Decided, ReviewCosts
@@ -144,7 +144,7 @@ def reports(setting: Setting, n: int, models: int = 1) -> Iterator[JudgedPart]:
     dev = development(setting, seed, models)
     for rng, asked in seeded(study(setting), seed, 0, n):
         (part,) = parts(counts_of(setting.draw(rng, models), dev), asked)
-        yield JudgedPart(part, asked, SERIAL, Rechoosing(asked, SERIAL, of_pairs=False))
+        yield JudgedPart(part, asked, SERIAL, ThresholdBootstrap(asked, SERIAL, of_pairs=False))
 
 
 def covered(setting: Setting, n: int) -> dict[str, float]:

@@ -23,7 +23,7 @@ from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts, Key, count_cuts
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.parts import parts
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.resampling.settings import Inference
 from reporting.document.frames.judged import JudgedPart
 from reporting.features.drift.frame import drift_of, with_adjusted_drift
@@ -91,7 +91,7 @@ def alarm(case: Case, run: int) -> bool:
     test = _scored(rng, case, case.n_test, effects, case.shift)
     study = study_of(("hter",), (case.criterion,), Inference(replicates=1))
     (part,) = parts(_counts(case, dev, test), study)
-    judged = JudgedPart(part, study, SERIAL, Rechoosing(study, SERIAL))
+    judged = JudgedPart(part, study, SERIAL, ThresholdBootstrap(study, SERIAL))
     rows = with_adjusted_drift(drift_of(judged), study)
     assert len(rows) == 2 * case.models
     return any(row.p_adjusted is not None and row.p_adjusted <= LEVEL for row in rows)

@@ -22,7 +22,7 @@ from reporting.core.engine.folds import folds_of, over_folds
 from reporting.core.engine.pairing import model_pairs
 from reporting.core.engine.pairs import difference
 from reporting.core.engine.parts import parts
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.resampling import exchanged_errors
 from reporting.core.engine.study import Study
 from reporting.core.resampling.paired import error_of_counts, formula_of
@@ -96,7 +96,7 @@ def sized(rng: np.random.Generator, study: Study, draw: Callable[..., Scored]) -
     """Which tests reject: the swap test, and the normal one that holds the thresholds of the folds."""
     (part,) = parts(counts_of(draw(rng)), study)
     (pair,) = model_pairs(part.models, study)
-    rechoosing = Rechoosing(study, SERIAL)
+    rechoosing = ThresholdBootstrap(study, SERIAL)
     swapped = over_folds(
         exchanged_errors(of_fold, units, study, rechoosing, SERIAL)
         for of_fold, units in folds_of(part, study)

@@ -24,12 +24,12 @@ from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts, Key, count_cuts
 from reporting.core.counts.ranks import Attribute, Ranks
 from reporting.core.criteria.catalogue import read_criterion
-from reporting.core.curves.epc import Operation
+from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.pairing import Pair, model_pairs
 from reporting.core.engine.pairs import Difference, difference
 from reporting.core.engine.parts import Part, mix_of, parts
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.resampling import Resampling, resample_part
 from reporting.core.engine.sample import Question
 from reporting.core.engine.study import EpcPlan, Primary, Study
@@ -194,7 +194,7 @@ class Drawn:
         # Costs of three kinds of trials are judged last, on a part of their own.
         *_, self.part = parts(counts_of(self.test, self.dev), self.study)
         self.study = self.study.of_mix(mix_of(self.part))
-        self.resampling = resample_part(self.part, self.study, Rechoosing(self.study, SERIAL), SERIAL)
+        self.resampling = resample_part(self.part, self.study, ThresholdBootstrap(self.study, SERIAL), SERIAL)
 
     def asked(self, **settings: Any) -> Drawn:
         """The same replicates under other settings of what is read off them."""
@@ -227,7 +227,7 @@ class Drawn:
             if row.split == "test" and row.threshold_source != "oracle"
         }
 
-    def point(self, measure: Measure, operation: Operation, model: int = 0) -> float:
+    def point(self, measure: Measure, operation: ThresholdResult, model: int = 0) -> float:
         """A measure of one model on test, at the first threshold of an operation."""
         return value_at(measure, operation.test, 0, self.models[model].test)
 

@@ -28,7 +28,7 @@ from reporting.base.arrays import FloatArray
 from reporting.core.curves.scores import THRESHOLD_PROBABILITIES
 from reporting.core.engine.parts import parts
 from reporting.core.engine.probability_cells import ENDS, EXACT, MOST_CELLS, POINTS
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.study import ModelEntry, Study
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.curve_limits import LimitsOfCurve, frequency_limits
@@ -239,7 +239,7 @@ def judged_tables(model: Model, asked: Study, seed: int, number: int) -> Iterato
     """Yield tables of one kind, judged."""
     for rng, settled in runs(asked, seed, model.n, model.n + number):
         (part,) = parts(counts_of(model.draw(rng)), settled)
-        yield JudgedPart(part, settled, SERIAL, Rechoosing(settled, SERIAL))
+        yield JudgedPart(part, settled, SERIAL, ThresholdBootstrap(settled, SERIAL))
 
 
 def holds(frame: pl.DataFrame, truth: FloatArray) -> tuple[float, bool, bool]:

@@ -14,8 +14,8 @@ from reporting.inputs.paths import (
     PathMatch,
     PathNaming,
     all_path_values,
-    is_aside,
     is_half_written,
+    is_hidden,
     is_pattern,
     kind_of,
     lake_scheme,
@@ -100,7 +100,7 @@ def _of_folder(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     """Return all tables in a folder, however deep, but for what is hidden or put aside."""
     _check_no_log(folder)
     every = [match for match in matching("**", folder, naming) if not match.path.is_dir()]
-    every = [match for match in every if not is_aside(match.path.name)]
+    every = [match for match in every if not is_hidden(match.path.name)]
     half = sorted(match.path.name for match in every if is_half_written(match.path.name))
     if half:
         raise _half_written(f"{text!r} holds {half[0]!r}, which")

@@ -9,11 +9,11 @@ from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import (
     count_all,
     executor_of,
-    name_misread_logs,
     name_one_sided,
-    name_turned_round,
     open_table,
     plan_for_table,
+    warn_inverted_scores,
+    warn_log_base,
     work_folder,
 )
 from reporting.base.progress import Stages
@@ -36,10 +36,10 @@ def check_report(
     ):
         with stages.stage("reading trials"):
             table = open_table(plan, work)
-            name_misread_logs(plan, table, stages)
+            warn_log_base(plan, table, stages)
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)
-            name_turned_round(plan, counts, stages)
+            warn_inverted_scores(plan, counts, stages)
             name_one_sided(plan_for_table(plan, table), counts, stages)
         return _summary(table, counts, plan.study.cluster_names)
 

@@ -104,7 +104,7 @@ def plan_for_table(plan: Plan, table: TrialTable) -> Plan:
     return replace(plan, study=plan.study.of_models(len(table.models)))
 
 
-def name_turned_round(plan: Plan, counts: Counts, stages: Stages) -> None:
+def warn_inverted_scores(plan: Plan, counts: Counts, stages: Stages) -> None:
     """Report models whose scores seem to be reversed, unless the config ignores it."""
     code = code_of("flag", "below_chance")
     if code not in plan.report.ignored:
@@ -112,7 +112,7 @@ def name_turned_round(plan: Plan, counts: Counts, stages: Stages) -> None:
             stages.caution(sentence, code)
 
 
-def name_misread_logs(plan: Plan, table: TrialTable, stages: Stages) -> None:
+def warn_log_base(plan: Plan, table: TrialTable, stages: Stages) -> None:
     """Report scores that are named after another logarithm than their scale, unless the config ignores it."""
     code = code_of("caution", "another_base")
     if code not in plan.report.ignored:
@@ -131,7 +131,7 @@ def name_one_sided(plan: Plan, counts: Counts, stages: Stages) -> None:
         stages.caution(one_sided(plan.study, called=False), code)
 
 
-def brought(spec: TrialSpec, work: Path) -> TrialSpec:
+def materialise_sources(spec: TrialSpec, work: Path) -> TrialSpec:
     """Return the spec with its rows, or the counts of them, in local files; those from afar in ``work``."""
     if spec.count_at == "there":
         with extra("sql", "trials.count"):
@@ -149,7 +149,7 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
 
     Remote rows are fetched into ``work`` first.
     """
-    spec = plan.trials if work is None else brought(plan.trials, work)
+    spec = plan.trials if work is None else materialise_sources(plan.trials, work)
     table, study = read_trials(with_whole_paths(spec)), plan.study
     check_names(table, [entry.key for entry in study.models], study.baseline)
     if study.inference.unit == "cluster" and not table.has_cluster:

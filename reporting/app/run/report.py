@@ -18,11 +18,11 @@ from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import (
     count_all,
     executor_of,
-    name_misread_logs,
-    name_turned_round,
     open_table,
     plan_for_table,
     refuse_own_inputs,
+    warn_inverted_scores,
+    warn_log_base,
     work_folder,
 )
 from reporting.app.run.junit import gate_files
@@ -38,7 +38,7 @@ from reporting.document.blocks import Report
 from reporting.document.frames.results import Results
 from reporting.document.words.catalogue import code_of
 from reporting.errors import DataError
-from reporting.features.compose import arranged, cautions_of, compose, folded_away
+from reporting.features.compose import cautions_of, compose, reorder, suppress_cautions
 from reporting.features.compute import compute_frames
 from reporting.features.gates.collect import Collector
 from reporting.features.gates.gate import GateResult
@@ -84,7 +84,7 @@ class ComputedReport:
         """The report in blocks, its sections in the order of the config."""
         spec = self.plan.report
         whole = compose(self.results, self.plan.sections)
-        return folded_away(arranged(whole, self.results, spec.sections, spec.own), spec.ignored)
+        return suppress_cautions(reorder(whole, self.results, spec.sections, spec.own), spec.ignored)
 
     @cached_property
     def gates(self) -> list[GateResult]:
@@ -159,7 +159,7 @@ def compute(
     cache = Cache(plan.execution.cache, tell_of_cache, plan.execution.cache_limit)
     with stages.stage("reading trials"):
         table = open_table(plan, work)
-        name_misread_logs(plan, table, stages)
+        warn_log_base(plan, table, stages)
     plan = plan_for_table(plan, table)
     with stages.stage("counting"):
         try:
@@ -168,7 +168,7 @@ def compute(
             table.scan.check_unchanged()  # before any blame of what was read
             raise
         table.scan.check_unchanged()
-        name_turned_round(plan, counts, stages)
+        warn_inverted_scores(plan, counts, stages)
     with stages.stage("measuring and comparing"):
         gates = Collector(plan.gates, plan.study)
         frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)

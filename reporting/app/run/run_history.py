@@ -18,7 +18,7 @@ from reporting.errors import HistoryError
 from reporting.features.gates.collect import Collector
 from reporting.features.gates.frame import GATES
 from reporting.features.gates.gate import REFERENCE
-from reporting.features.gates.past import PastRun, Today
+from reporting.features.gates.past import CurrentRun, PastRun
 from reporting.features.gates.verdict import gates_exit, gates_frame
 from reporting.features.history.past import decisions, frames_of, remember
 from reporting.features.history.store import Store
@@ -56,7 +56,7 @@ def with_verdicts(
     if not plan.gates:
         return results
     table, looks_back = sources[0], any(g.always_valid or g.against == REFERENCE for g in plan.gates)
-    today = Today(
+    today = CurrentRun(
         outcomes=decisions(*sources, results, past.salt if past else "") if looks_back else None,
         past=earlier(past, results) if looks_back and past is not None else (),
         criterion=plan.study.primary.criterion,

@@ -26,7 +26,7 @@ from polars.exceptions import PolarsError
 from reporting import __version__
 from reporting.app.config.plan import Execution, Plan
 from reporting.app.config.read import plan_of, read_plan
-from reporting.app.run.inputs import brought, executor_of, work_folder
+from reporting.app.run.inputs import executor_of, materialise_sources, work_folder
 from reporting.app.run.manifest import DRAWN, TIMINGS, WAY, digest, files_in, packaged_templates
 from reporting.app.run.report import fill
 from reporting.base.progress import Stages
@@ -135,7 +135,7 @@ def verify(
         verdict.notes += _config_notes(config, plan)
         with work_folder() as work:
             with stages.stage("reading inputs"):
-                plan = replace(plan, trials=brought(plan.trials, work))
+                plan = replace(plan, trials=materialise_sources(plan.trials, work))
                 verdict.inputs += _inputs(manifest, plan)
             if all(finding.kind == "same" for finding in verdict.inputs):
                 verdict.files = _made_again(folder, manifest, plan, work, stages)

@@ -62,7 +62,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True, eq=False)
-class Operation:
+class ThresholdResult:
     """Thresholds and their errors on development and test; ``dev`` is None where there is none.
 
     ``oracle`` holds the errors at the threshold the criterion would have chosen on the test set, at
@@ -122,12 +122,12 @@ def judge(
     ties: Ties,
     at: ThresholdAt,
     best_on: Cuts | None = None,
-) -> Operation:
+) -> ThresholdResult:
     """Return the errors of thresholds on development and test, and the criterion's own choice on test.
 
     ``best_on`` counts the test trials as the criterion sees them, where ``test`` does otherwise.
     """
-    return Operation(
+    return ThresholdResult(
         chosen,
         None if dev is None else errors_at(dev, cut_at(dev.score, chosen.threshold)),
         errors_at(test, cut_at(test.score, chosen.threshold)),
@@ -220,7 +220,7 @@ def judge_across(
     ties: Ties,
     at: ThresholdAt,
     best_on: Cuts | None = None,
-) -> Operation:
+) -> ThresholdResult:
     """Decide every trial by the thresholds of its own fold and pool the errors."""
     assert ranks.fold is not None
     n_folds, n_thresholds = chosen.threshold.shape
@@ -232,7 +232,7 @@ def judge_across(
         weight = None if ranks.weight is None else ranks.weight[members]
         score, label = test.score[rank[members]], ranks.label[members]
         totals += _errors(score, label, weight, chosen.threshold[fold])
-    return Operation(
+    return ThresholdResult(
         chosen, None, Errors(*totals), *best_on_test(chosen.criterion, test, ties, at, chosen.alpha, best_on)
     )
 

@@ -15,11 +15,11 @@ from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Key, count_cuts
 from reporting.core.counts.ranks import Ranks
 from reporting.core.criteria.catalogue import CRITERIA
-from reporting.core.engine.model_runs import teams
+from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.pairs import Difference, difference
 from reporting.core.engine.parts import parts
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.resampling import resample_part
 from reporting.core.engine.sample import Question
 from reporting.core.engine.study import Primary, Study
@@ -48,5 +48,7 @@ def difference_of_decisions(
     study = Study("", Primary(measure, given), (given,), (measure,), None, curves=(), inference=inference)
     part = next(parts(Counts(cuts, {(dataset, "test"): ranks}, {}), study))
     pool = SerialExecutor()
-    drawn = resample_part(part, study, Rechoosing(study, pool), pool)
-    return difference(Pair(*teams(part.models)), Question(measure, given), drawn, study, "given_thresholds")
+    drawn = resample_part(part, study, ThresholdBootstrap(study, pool), pool)
+    return difference(
+        Pair(*models_with_runs(part.models)), Question(measure, given), drawn, study, "given_thresholds"
+    )

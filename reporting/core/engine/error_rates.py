@@ -9,7 +9,7 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.counts.ranks import Ranks, count_ranks
-from reporting.core.curves.epc import Operation
+from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.resampling.bootstrap import ModelId, Place
 from reporting.core.resampling.effective import CountedTrials
@@ -39,7 +39,7 @@ class ErrorRates:
         self._of_class: dict[tuple[ModelId, str], _OfClass] = {}
         self._scores: dict[ModelId, FloatArray] = {}
 
-    def at(self, model: JudgedModel, operation: Operation, share: Share, at: int = 0) -> EffectiveRate:
+    def at(self, model: JudgedModel, operation: ThresholdResult, share: Share, at: int = 0) -> EffectiveRate:
         """Return a share of the trials at one of the thresholds of an operation."""
         if not self.units.clustered and self.ranks.weight is None:
             errors = int(operation.test.misses[at]), int(operation.test.false_alarms[at])
@@ -107,7 +107,9 @@ class ErrorRates:
             self._scores[model.id] = np.where(self.ranks.label, -score, score)
         return self._scores[model.id]
 
-    def of_kind(self, model: JudgedModel, operation: Operation, at: int = 0, *, spoof: bool) -> EffectiveRate:
+    def of_kind(
+        self, model: JudgedModel, operation: ThresholdResult, at: int = 0, *, spoof: bool
+    ) -> EffectiveRate:
         """Return the share of one of two kinds of non-targets that is accepted, each trial counted once."""
         assert self.ranks.mix is not None
         of_spoofs = self.ranks.mix.spoof

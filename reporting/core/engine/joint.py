@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray
-from reporting.core.engine.model_runs import teams
+from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.sample import Sample, are_shared, common_estimand, primary_question, sample
@@ -52,12 +52,12 @@ class JointValues:
     @cached_property
     def loss(self) -> FloatArray:
         """The values as numbers that are the lower the better; shape (K,)."""
-        return self.measure.badness(self.values)
+        return self.measure.loss(self.values)
 
     @cached_property
     def losses(self) -> FloatArray:
         """The resamples as numbers that are the lower the better; shape (M, K)."""
-        return self.measure.badness(self.replicates)
+        return self.measure.loss(self.replicates)
 
 
 FEW_ERRORS = 10
@@ -87,7 +87,7 @@ def joint_values(
     """
     if not models or models[0].key.group:
         return None
-    systems, question = teams(models), primary_question(study)
+    systems, question = models_with_runs(models), primary_question(study)
     samples = [sample(system, question, drawn, study, shared=True) for system in systems]
     if question.criterion is not None:
         if not all(of.operations for of in samples):

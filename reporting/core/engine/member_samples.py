@@ -21,7 +21,7 @@ from reporting.core.counts.ranks import Ranks
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.intervals import interval_of_rates
-from reporting.core.engine.model_runs import ModelRuns, teams
+from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.partition import (
     Partition,
     errors_of_cells,
@@ -260,7 +260,7 @@ def systems_by_member(
 ) -> dict[AcrossPlan, tuple[Partition, list[SystemByMember]]]:
     """Return the partition of every plan, and each system with a threshold in its members."""
     ranks, units = part.ranks, drawn.units
-    placed = [system for system in teams(part.models) if system.has_threshold(criterion)]
+    placed = [system for system in models_with_runs(part.models) if system.has_threshold(criterion)]
     partitions = {plan: Partition.of(ranks, plan.columns, key="across") for plan in plans}
     accepted: dict[tuple[str, str], BoolArray] = {}
     tables: dict[Place, BinnedCells] = {}

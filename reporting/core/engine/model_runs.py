@@ -80,7 +80,7 @@ class ModelRuns:
         return np.concatenate(drawn)
 
 
-def teams(models: list[JudgedModel]) -> list[ModelRuns]:
+def models_with_runs(models: list[JudgedModel]) -> list[ModelRuns]:
     """Return the models of a part with all their runs, by key."""
     ordered = sorted(models, key=lambda model: model.key)
     return [
@@ -90,4 +90,4 @@ def teams(models: list[JudgedModel]) -> list[ModelRuns]:
 
 def have_runs(models: list[JudgedModel]) -> bool:
     """Return whether any model has more than one run."""
-    return any(not team.alone for team in teams(models))
+    return any(not team.alone for team in models_with_runs(models))

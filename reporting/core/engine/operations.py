@@ -16,7 +16,7 @@ from reporting.core.counts.ranks import Ranks, WholeClusters, cuts_counted, whol
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.curves.epc import (
-    Operation,
+    ThresholdResult,
     Thresholds,
     along,
     alpha_grid,
@@ -68,8 +68,8 @@ class JudgedModel:
     test: Cuts
     ranks: Ranks
     scaling: Scaling
-    single: dict[Criterion, Operation] = field(default_factory=dict)
-    along: dict[Criterion, Operation] = field(default_factory=dict)
+    single: dict[Criterion, ThresholdResult] = field(default_factory=dict)
+    along: dict[Criterion, ThresholdResult] = field(default_factory=dict)
     mixes: Mapping[Mix | None, Cuts] = field(default_factory=dict)
     """The thresholds of the same test trials as criteria see them, by how they mix kinds of non-targets."""
 
@@ -77,10 +77,10 @@ class JudgedModel:
         """Leave out what another process makes again sooner than it reads it."""
         return {name: value for name, value in vars(self).items() if name != "binned"}
 
-    def at(self, chosen: Chosen, study: Study) -> JudgedModel:
+    def at(self, chosen: ChosenThresholds, study: Study) -> JudgedModel:
         """Return the model with what it does at thresholds that are chosen."""
 
-        def judged(thresholds: Thresholds) -> Operation:
+        def judged(thresholds: Thresholds) -> ThresholdResult:
             rules, best_on = (study.ties, study.threshold_at), self.mixes.get(thresholds.criterion.mix)
             if thresholds.by_fold:
                 return judge_across(thresholds, self.test, self.rank, self.ranks, *rules, best_on)
@@ -107,16 +107,16 @@ class JudgedModel:
         """The model and its run."""
         return self.key.id
 
-    def place(self, operation: Operation) -> Place:
+    def place(self, operation: ThresholdResult) -> Place:
         """Where the resamples of an operation are kept."""
         return self.id, operation.name
 
     @property
-    def operations(self) -> list[Operation]:
+    def operations(self) -> list[ThresholdResult]:
         """Every operation of the model."""
         return [*self.single.values(), *self.along.values()]
 
-    def operation(self, name: str) -> Operation:
+    def operation(self, name: str) -> ThresholdResult:
         """Return the operation of that name."""
         return next(operation for operation in self.operations if operation.name == name)
 
@@ -131,13 +131,13 @@ class JudgedModel:
     def _binned(self) -> dict[str, BinnedTrials]:
         return {}
 
-    def _bin(self, operation: Operation) -> BinnedTrials:
+    def _bin(self, operation: ThresholdResult) -> BinnedTrials:
         if operation.chosen.by_fold:
             return self._bin_across(operation)
         bins = bin_trials(self.test, self.rank, operation.chosen.threshold)
         return BinnedTrials(bins, bins.index(self.test, operation.chosen.threshold))
 
-    def _bin_across(self, operation: Operation) -> BinnedTrials:
+    def _bin_across(self, operation: ThresholdResult) -> BinnedTrials:
         """Every trial by how many of its own fold's thresholds it passes; they move alike in all folds."""
         assert self.fold is not None
         order = _common_order(operation.chosen)
@@ -179,7 +179,7 @@ def _common_order(chosen: Thresholds) -> IntArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenThresholds:
     """The thresholds of one model on one dataset: of every criterion, and along each EPC.
 
     They are chosen on the whole dev set and hold for every group.
@@ -197,7 +197,7 @@ def choose_all(
     study: Study,
     groups: Sequence[Cuts] = (),
     dev_ranks: Ranks | None = None,
-) -> Chosen:
+) -> ChosenThresholds:
     """Choose every threshold of one model: on the development set, across folds of test, or without data.
 
     Development and test are given for every mix of non-targets that a criterion needs, and without one.
@@ -243,7 +243,7 @@ def choose_all(
 
     criteria = a_priori((*study.criteria, *point_criteria(study)))
     swept = study.epc.criteria if study.epc else ()
-    return Chosen(
+    return ChosenThresholds(
         {criterion: placed for criterion in criteria if (placed := chosen(criterion, None))},
         {criterion: placed for criterion in swept if (placed := chosen(criterion, alphas(study)))},
     )
@@ -282,12 +282,12 @@ def choose_by_fold(
     ranks: Ranks,
     scalings: dict[tuple[str, str], Scaling],
     study: Study,
-) -> Chosen:
+) -> ChosenThresholds:
     """Choose every threshold of one model on the dev of each fold: shape (folds, P)."""
     scaling = scalings[key.id]
     whole: dict[Mix | None, tuple[Cuts, Ranks]] = {None: (test, ranks)}
     every = [choose_all(key, {None: dev}, whole, scaling, study) for dev in devs]
-    return Chosen(
+    return ChosenThresholds(
         {criterion: _stacked([of.single[criterion] for of in every]) for criterion in every[0].single},
         {criterion: _stacked([of.along[criterion] for of in every]) for criterion in every[0].along},
     )
@@ -374,7 +374,7 @@ def _arguments(point: OperatingPoint) -> dict[str, float | bool | str]:
 TINY_DEV = 10
 
 
-def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[Flag]:
+def dev_flags(model: JudgedModel, operation: ThresholdResult, at: int = 0) -> list[Flag]:
     """Cautions about a threshold chosen on development: few trials of a class, or a tie at the optimum."""
     few = model.scaling.dev is not None and min(model.scaling.dev.trials) < TINY_DEV
     flags: list[Flag] = ["tiny_dev"] if few and operation.chosen.source == "dev" else []

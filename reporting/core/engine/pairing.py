@@ -10,7 +10,7 @@ from reporting.base.arrays import IntArray
 from reporting.base.cache.cache import Cache
 from reporting.core.counts.outcomes import pair_outcomes
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.model_runs import ModelRuns, teams
+from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.study import Study
 from reporting.core.resampling.bootstrap import pair_discordants
@@ -27,7 +27,7 @@ def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
     """
     if study.many:
         return []
-    by_key = {team.key.model: team for team in teams(models)}
+    by_key = {team.key.model: team for team in models_with_runs(models)}
     ordered = [by_key[key] for key in study.in_order(list(by_key))]
     if study.baseline is not None:
         base = by_key[study.baseline]

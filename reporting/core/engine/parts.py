@@ -12,7 +12,7 @@ from reporting.base.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.counts.ranks import MixedKinds, Ranks, cuts_of_group, ranks_of_group
-from reporting.core.engine.operations import Chosen, JudgedModel, choose_all, choose_by_fold
+from reporting.core.engine.operations import ChosenThresholds, JudgedModel, choose_all, choose_by_fold
 from reporting.core.engine.partition import Partition, group_name, members_of, spoofs_of
 from reporting.core.engine.scales import Scaling
 from reporting.core.engine.study import Study
@@ -137,7 +137,7 @@ def _chosen(
     scalings: dict[tuple[str, str], Scaling],
     counts: Counts,
     study: Study,
-) -> dict[tuple[str, str], Chosen]:
+) -> dict[tuple[str, str], ChosenThresholds]:
     """Return the thresholds of every model, chosen on all of development, or on that of each fold."""
     chosen, test, dev = {}, on_test[None], on_dev.get(None)
     dev_groups = _groups_of_nontargets(dev, study) if dev else []
@@ -178,7 +178,7 @@ def _part(
     group: str,
     dev: Side | None,
     test: Side,
-    chosen: dict[tuple[str, str], Chosen],
+    chosen: dict[tuple[str, str], ChosenThresholds],
     scalings: dict[tuple[str, str], Scaling],
     study: Study,
     mixes: Mapping[Mix | None, Side],

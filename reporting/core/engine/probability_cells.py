@@ -120,7 +120,7 @@ def probability_sweep(
 def narrow_sweep(model: JudgedModel, units: Units, part: Part, measures: Sequence[Measure]) -> Sweep | None:
     """Return what resamples read of many probabilities in narrow cells; None where they see all of them.
 
-    The measures are those that ``bears_merging`` names.
+    The measures are those that ``tolerates_binning`` names.
     """
     log_odds = model.scaling.log_odds(model.test.score)
     if log_odds is None or not measures or len(log_odds) <= MANY:
@@ -152,7 +152,7 @@ def _swept(
     return Sweep(table, read, curves, shifts)
 
 
-def bears_merging(measure: Measure) -> bool:
+def tolerates_binning(measure: Measure) -> bool:
     """Return whether a measure changes little where neighbouring probabilities become one."""
     of_probabilities = measure.needs in OF_PROBABILITIES and measure.calibration == "none"
     return of_probabilities and "bins" not in measure.arguments

@@ -21,7 +21,7 @@ from reporting.core.engine.swapping import Swapping, can_be_rechosen, moved
 from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Place, Replicates
 from reporting.core.resampling.cached import cached_thresholds
 from reporting.core.resampling.cell_tables import cells_of
-from reporting.core.resampling.procedure import DevCells, Rechoice, dev_cells
+from reporting.core.resampling.procedure import DevCells, ReselectedThresholds, dev_cells
 from reporting.core.resampling.shelved import some_at_once
 from reporting.core.resampling.units import (
     Units,
@@ -86,7 +86,7 @@ def _trials(ranks: Ranks, names: tuple[str, ...], *, by_class: bool = False) -> 
     return trial_units(ranks.label, names, ranks.block, by_class=by_class, in_blocks=ranks.in_blocks)
 
 
-class Rechoosing:
+class ThresholdBootstrap:
     """Chooses thresholds again, once for every dev set that several parts choose on."""
 
     def __init__(
@@ -118,7 +118,9 @@ class Rechoosing:
             self._done[units.names] = StoredArrays(done)
         return self._done[units.names]
 
-    def _task(self, part: Part, units: Units, names: Names) -> tuple[Rechoice, dict[ModelId, ModelId]]:
+    def _task(
+        self, part: Part, units: Units, names: Names
+    ) -> tuple[ReselectedThresholds, dict[ModelId, ModelId]]:
         """What every resample chooses on the dev set of a part; and whose thresholds these are."""
         models: dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]] = {}
         whose: dict[ModelId, ModelId] = {}
@@ -139,7 +141,9 @@ class Rechoosing:
                 if cells.coarse:
                     self.coarse.add((names, model.id))
         study = self.study
-        return Rechoice(units, models, study.ties, study.threshold_at, study.inference.seed), whose
+        return ReselectedThresholds(
+            units, models, study.ties, study.threshold_at, study.inference.seed
+        ), whose
 
     def swapped(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> dict[Place, FloatArray]:
         """Return the thresholds of every exchange (shape (2 M, P)) of the pairs that take the swap test."""
@@ -150,7 +154,7 @@ class Rechoosing:
         if names not in self._swapped:
             dev, settings = exchanging(units.dev), self.study.inference
             pairs = swapping.on_dev(part.chosen_on)
-            task = Rechoice(dev, pairs, self.study.ties, self.study.threshold_at, settings.seed)
+            task = ReselectedThresholds(dev, pairs, self.study.ties, self.study.threshold_at, settings.seed)
             self._swapped[names] = cached_thresholds(task, settings.replicates, self.pool, self.cache)
         return self._swapped[names]
 

@@ -16,15 +16,15 @@ from reporting.base.execution import Executor
 from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.outcomes import outcomes
 from reporting.core.counts.ranks import Ranks
-from reporting.core.curves.epc import Operation
+from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.error_rates import ErrorRates
 from reporting.core.engine.folds import folds_of, is_folded, over_folds
 from reporting.core.engine.model_runs import have_runs
 from reporting.core.engine.operations import JudgedModel, point_minima
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.parts import Part
-from reporting.core.engine.probability_cells import bears_merging, narrow_sweep, probability_sweep
-from reporting.core.engine.rechoosing import Rechoosing, UnitsOfPart, moving_bins, units_of
+from reporting.core.engine.probability_cells import narrow_sweep, probability_sweep, tolerates_binning
+from reporting.core.engine.rechoosing import ThresholdBootstrap, UnitsOfPart, moving_bins, units_of
 from reporting.core.engine.study import Study
 from reporting.core.engine.swapping import Swapping, held_at, imbalance, moved
 from reporting.core.measures.measure import Measure
@@ -126,12 +126,12 @@ class Resampling:
         return self.units.flags
 
     def at(
-        self, model: JudgedModel, operation: Operation, estimand: Estimand = "given_thresholds"
+        self, model: JudgedModel, operation: ThresholdResult, estimand: Estimand = "given_thresholds"
     ) -> Replicates:
         """The errors of a model at the thresholds of one of its operations, in their order."""
         return self.errors[estimand][model.place(operation)]
 
-    def by_weights(self, model: JudgedModel, operation: Operation, estimand: Estimand) -> Replicates:
+    def by_weights(self, model: JudgedModel, operation: ThresholdResult, estimand: Estimand) -> Replicates:
         """The errors of a model as ``at``, always by weights that all models share."""
         if estimand == "procedure" or not self.collapsed:
             return self.at(model, operation, estimand)
@@ -152,15 +152,15 @@ class Resampling:
         coarse = measure.over == "sweep" and measure.sees_runs and any(m.id in self.binned for m in models)
         return ["coarse_test"] if coarse else []
 
-    def rechosen(self, model: JudgedModel, operation: Operation) -> bool:
+    def rechosen(self, model: JudgedModel, operation: ThresholdResult) -> bool:
         """Return whether the thresholds of an operation were re-selected in every resample."""
         return model.place(operation) in self.errors["procedure"]
 
-    def estimand(self, model: JudgedModel, operation: Operation, wanted: Estimand) -> Estimand:
+    def estimand(self, model: JudgedModel, operation: ThresholdResult, wanted: Estimand) -> Estimand:
         """Return the wanted estimand; thresholds that no dev set chose are always given."""
         return wanted if self.rechosen(model, operation) else "given_thresholds"
 
-    def of_interval(self, model: JudgedModel, operation: Operation, study: Study) -> Estimand:
+    def of_interval(self, model: JudgedModel, operation: ThresholdResult, study: Study) -> Estimand:
         """Return the estimand of one model's interval: thresholds of folds are re-selected in any case.
 
         Held, they covered in 63 to 91% of tables, re-selected in 96 to 99% (``tests/studies/folding.md``).
@@ -187,7 +187,7 @@ class Resampling:
         return trial_placements(model.test.n_target, model.test.n_nontarget, model.rank, self.ranks.label)
 
 
-def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Executor) -> Resampling:
+def resample_part(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool: Executor) -> Resampling:
     """Draw what the frames of one dataset or group need, by decision (vi) of the methods.
 
     Errors at thresholds come from the collapsed bootstrap where trials are independent and weigh the
@@ -249,7 +249,7 @@ class AcrossFolds(NamedTuple):
     coarse: set[ModelId]
 
 
-def _across_folds(part: Part, study: Study, rechoosing: Rechoosing, pool: Executor) -> AcrossFolds:
+def _across_folds(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool: Executor) -> AcrossFolds:
     rechosen, swapped, coarse = [], [], set()
     for of_fold, units in folds_of(part, study):
         thresholds = rechoosing.thresholds(of_fold, units)
@@ -262,7 +262,7 @@ def _across_folds(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
 
 
 def exchanged_errors(
-    part: Part, units: UnitsOfPart, study: Study, rechoosing: Rechoosing, pool: Executor
+    part: Part, units: UnitsOfPart, study: Study, rechoosing: ThresholdBootstrap, pool: Executor
 ) -> Mapping[Place, Replicates]:
     """Return the errors of both models, in turn, of every pair that exchanges its scores."""
     swapping = Swapping(part, units.test, units.dev, study)
@@ -325,7 +325,7 @@ def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple
     smooth, plain = [m for m in measures if m.smooth], [m for m in measures if not m.smooth]
     sweeps, start = [], block_starts(model, units, plain, study)
     if start is None and (
-        in_cells := narrow_sweep(model, units, part, [m for m in plain if bears_merging(m)])
+        in_cells := narrow_sweep(model, units, part, [m for m in plain if tolerates_binning(m)])
     ):
         sweeps.append(in_cells)
         plain = [m for m in plain if m not in in_cells.read]
@@ -479,7 +479,7 @@ def _collapsed(part: Part, study: Study, pool: Executor, cache: Cache) -> dict[P
     return cached_outcomes(dict(zip(keys, counted, strict=True)), study.inference, pool, cache)
 
 
-def _outcomes_of(label: BoolArray, item: tuple[JudgedModel, Operation]) -> Outcomes:
+def _outcomes_of(label: BoolArray, item: tuple[JudgedModel, ThresholdResult]) -> Outcomes:
     model, operation = item
     binned = model.binned(operation.name)
     return outcomes(label, binned.bins), binned.index, stream_names(model)

@@ -17,7 +17,7 @@ import numpy as np
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.codes import Flag, Status
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.curves.epc import Operation
+from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.model_runs import ModelRuns
 from reporting.core.engine.operations import JudgedModel, why_unplaced
 from reporting.core.engine.resampling import Resampling
@@ -46,7 +46,7 @@ class Question:
     along: bool = False
     """Whether it is asked at every alpha of the criterion's curve."""
 
-    def operation(self, run: JudgedModel) -> Operation | None:
+    def operation(self, run: JudgedModel) -> ThresholdResult | None:
         """Return the thresholds of a run with what they do; None over the sweep, and where it has none."""
         if self.criterion is None:
             return None
@@ -127,7 +127,7 @@ class Sample:
         return self.automatic and self.system.alone
 
     @cached_property
-    def operations(self) -> list[tuple[JudgedModel, Operation]]:
+    def operations(self) -> list[tuple[JudgedModel, ThresholdResult]]:
         """Every run with its thresholds; none over the sweep, and where a run has none."""
         of_runs = [(run, self.question.operation(run)) for run in self.system.runs]
         placed = [(run, operation) for run, operation in of_runs if operation is not None]
@@ -237,7 +237,7 @@ class Sample:
         ]
         return np.asarray(np.mean(moved, axis=0))
 
-    def _of_counts(self, run: JudgedModel, operation: Operation, at: int) -> FloatArray:
+    def _of_counts(self, run: JudgedModel, operation: ThresholdResult, at: int) -> FloatArray:
         ranks, measure = self.drawn.ranks, self.measure_at(at)
         counts = int(operation.test.misses[at]), int(operation.test.false_alarms[at]), *run.test.totals
         outcomes = influences_of_one(partial(measure.formula, **measure.arguments), counts)

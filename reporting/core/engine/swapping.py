@@ -13,7 +13,7 @@ from reporting.base.cache.fingerprint import fingerprint
 from reporting.base.execution import Executor
 from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.ranks import Ranks
-from reporting.core.curves.epc import Operation, Thresholds
+from reporting.core.curves.epc import ThresholdResult, Thresholds
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.pairing import model_pairs
 from reporting.core.engine.parts import Part, Side
@@ -213,7 +213,7 @@ def held_at(cuts: Cuts) -> tuple[FloatArray, IntArray]:
     return cuts.score, n_target + n_nontarget
 
 
-def can_be_rechosen(operation: Operation) -> bool:
+def can_be_rechosen(operation: ThresholdResult) -> bool:
     """Return whether a resample of the development set chooses anew.
 
     Not where all development trials must weigh the same, nor where each group of them chooses.

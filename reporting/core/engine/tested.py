@@ -34,7 +34,7 @@ INDEPENDENT: Flag = "assumes_independent_trials"
 class TestedModels:
     """Models that are tested together on one dataset, in key order."""
 
-    teams: tuple[ModelRuns, ...]
+    models_with_runs: tuple[ModelRuns, ...]
     drawn: Resampling
     study: Study
     pair: Pair | None = field(default=None, kw_only=True)
@@ -42,7 +42,7 @@ class TestedModels:
     @cached_property
     def models(self) -> list[JudgedModel]:
         """The first run of every model: its only one, where it can be tested."""
-        return [team.first for team in self.teams]
+        return [team.first for team in self.models_with_runs]
 
     @cached_property
     def criterion(self) -> Criterion | None:
@@ -86,7 +86,7 @@ class TestedModels:
         """
         if not self.drawn.ranks.paired:
             return "no_trial_key"
-        if not all(team.alone for team in self.teams):
+        if not all(team.alone for team in self.models_with_runs):
             return "several_runs"
         if counted and self.drawn.ranks.weight is not None:
             return "weighted"

@@ -171,7 +171,7 @@ class Measure(Named):
         chance = self.chance(**self.arguments) if callable(self.chance) else self.chance
         return chance is not None and value < chance
 
-    def badness(self, value: Loss) -> Loss:
+    def loss(self, value: Loss) -> Loss:
         """Return a number, or numbers, the lower the better the value: it ranks models."""
         if self.ideal is not None:
             return abs(value - self.ideal)

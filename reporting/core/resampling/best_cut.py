@@ -18,7 +18,7 @@ from reporting.core.resampling.units import Units
 from reporting.core.stats import intervals, own_cut
 from reporting.core.stats.crossed_units import dyadic_se
 from reporting.core.stats.effective_size import EffectiveRate, square_and_add
-from reporting.core.stats.own_cut import BestCut, OfBoth, effective_size
+from reporting.core.stats.own_cut import BestCut, ByClass, effective_size
 from reporting.core.stats.staircase import Staircase
 from reporting.core.stats.sweep import Reader
 
@@ -201,7 +201,7 @@ def best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
 
 
 def _limits(
-    measure: Measure, at_best: RunAtBest, sizes: OfBoth, level: float, df: float | None
+    measure: Measure, at_best: RunAtBest, sizes: ByClass, level: float, df: float | None
 ) -> tuple[float, float]:
     """Of one run, on the measure's own scale; its minimum lies too low by what resamples show of that."""
     least, (run, cuts) = measure.least_cost, at_best
@@ -216,20 +216,20 @@ def _limits(
     return low, high
 
 
-def _sizes(at_best: Sequence[RunAtBest], trials: Ranks, units: Units) -> OfBoth:
+def _sizes(at_best: Sequence[RunAtBest], trials: Ranks, units: Units) -> ByClass:
     """Return how many independent non-targets and targets the errors there are worth."""
     if len(at_best) == 1 and not units.clustered and trials.weight is None:
         # Shared by all trials of a score: they need not be looked at one by one.
         ((run, cuts),) = at_best
         of_class = zip(*(cut.effect for cut in cuts), strict=True)
         whole = run.staircase.n_nontarget, run.staircase.n_target
-        return OfBoth(*map(effective_size, whole, map(max, of_class)))
+        return ByClass(*map(effective_size, whole, map(max, of_class)))
     effects = [_effect(at_best, trials, units, of) for of in (0, 1)]
     if units.clustered and effects == [None, None]:
-        return OfBoth(float(units.fewest), float(units.fewest))  # nothing shows how alike their trials are
+        return ByClass(float(units.fewest), float(units.fewest))  # nothing shows how alike their trials are
     # A class without errors is taken to be as alike within clusters as the other.
     known = [effect for effect in effects if effect is not None] or [1.0]
-    return OfBoth(
+    return ByClass(
         *(
             effective_size(_worth(trials, of), known[0] if effect is None else effect)
             for of, effect in enumerate(effects)

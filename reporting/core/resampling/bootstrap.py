@@ -164,7 +164,7 @@ class Resampled:
 
 
 @dataclass(frozen=True, eq=False)
-class ReadOff:
+class TableReaders:
     """What is read off one table of cells: errors at the thresholds of places, and sweeps of models."""
 
     bins: list[Place] = field(default_factory=list)
@@ -191,9 +191,9 @@ class Task:
         """The most numbers that one resample needs together: weights, or cells of one model."""
         return self.units.sets * max(1, self.units.n_atoms, *(2 * cells.n for cells in self.tables))
 
-    def read_off(self) -> dict[int, ReadOff]:
+    def read_off(self) -> dict[int, TableReaders]:
         """Return what is read off each table of cells, by its identity."""
-        read: dict[int, ReadOff] = defaultdict(ReadOff)
+        read: dict[int, TableReaders] = defaultdict(TableReaders)
         for place, binned in self.bins.items():
             read[id(binned.cells)].bins.append(place)
         for place, binned in self.moving.items():

@@ -33,14 +33,14 @@ from reporting.core.resampling.bootstrap import (
     resample_pair,
 )
 from reporting.core.resampling.cell_tables import CellTable
-from reporting.core.resampling.procedure import Rechoice, rechoose
+from reporting.core.resampling.procedure import ReselectedThresholds, rechoose
 from reporting.core.resampling.settings import Inference
 from reporting.core.resampling.units import Units
 from reporting.core.stats.paired import Discordant
 
 
 def cached_thresholds(
-    task: Rechoice, replicates: int, pool: Executor, cache: Cache
+    task: ReselectedThresholds, replicates: int, pool: Executor, cache: Cache
 ) -> dict[Place, FloatArray]:
     """Return what ``rechoose`` does: thresholds of every development resample, by model and operation."""
     places = [(model, once.name) for model, (_, chosen) in task.models.items() for once in chosen]
@@ -60,7 +60,7 @@ def cached_thresholds(
     return {place: arrays[place]["threshold"] for place in places}
 
 
-def _rest(task: Rechoice, lacking: set[Place]) -> Rechoice:
+def _rest(task: ReselectedThresholds, lacking: set[Place]) -> ReselectedThresholds:
     models = {
         model: (dev, rest)
         for model, (dev, chosen) in task.models.items()

@@ -136,7 +136,7 @@ def block_cells(
 
 
 @dataclass(frozen=True, eq=False)
-class Rechoice:
+class ReselectedThresholds:
     """What to choose again on a development set: by model its cells and the thresholds once chosen on it.
 
     Or by pair, of which each resample gives the thresholds of both models, one after the other.
@@ -155,7 +155,7 @@ class Rechoice:
         return self.units.sets * largest
 
 
-def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, FloatArray]:
+def rechoose(task: ReselectedThresholds, replicates: int, pool: Executor) -> dict[Place, FloatArray]:
     """Choose thresholds anew in every development resample: (M, P), of a pair (2 M, P), by operation."""
     done = pool.run(_block, task, blocks(replicates), "blocks of development resamples")
     rechosen: dict[Place, FloatArray] = {}
@@ -167,7 +167,7 @@ def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, Flo
     return rechosen
 
 
-def _block(task: Rechoice, block: tuple[int, int]) -> dict[ModelId, FloatArray]:
+def _block(task: ReselectedThresholds, block: tuple[int, int]) -> dict[ModelId, FloatArray]:
     number, size = block
     parts: dict[ModelId, list[FloatArray]] = {model: [] for model in task.models}
     for drawn, _ in task.units.pool.draw(task.seed, number, size, lanes_of(task.largest, size)):

@@ -22,7 +22,7 @@ LEAST_OF_TIED = 0.3
 """The least variance of a rate on tied scores, as a share of the binomial one, that is believed."""
 
 
-class OfBoth(NamedTuple):
+class ByClass(NamedTuple):
     """A number of the non-targets and one of the targets."""
 
     nontarget: float
@@ -40,10 +40,10 @@ class BestCut:
     """
 
     cost: float
-    rate: OfBoth
-    weight: OfBoth
+    rate: ByClass
+    weight: ByClass
     most: float
-    effect: OfBoth
+    effect: ByClass
     rejected: FloatArray
 
 
@@ -54,8 +54,8 @@ def least_cost(staircase: Staircase, w_far: float, w_frr: float) -> BestCut:
     tied = np.flatnonzero(cost <= cost.min() * (1 + 1e-12))
     cut = int(tied[len(tied) // 2])
     rejected = (np.arange(len(far) - 1) < cut).astype(np.float64)
-    at, weight = OfBoth(float(far[cut]), float(frr[cut])), OfBoth(w_far, w_frr)
-    return BestCut(float(cost.min()), at, weight, min(weight), OfBoth(1.0, 1.0), rejected)
+    at, weight = ByClass(float(far[cut]), float(frr[cut])), ByClass(w_far, w_frr)
+    return BestCut(float(cost.min()), at, weight, min(weight), ByClass(1.0, 1.0), rejected)
 
 
 def equal_error(staircase: Staircase) -> BestCut:
@@ -76,11 +76,11 @@ def equal_error(staircase: Staircase) -> BestCut:
     before, past = far[crossing - 1] - frr[crossing - 1], frr[crossing] - far[crossing]
     rejected = (np.arange(len(far) - 1) < crossing).astype(np.float64)
     part = rejected[crossing - 1] = before / (before + past)
-    effect = OfBoth(
+    effect = ByClass(
         _effect(float(far[crossing]), float(far[crossing - 1] - far[crossing]), 1 - part),
         _effect(float(frr[crossing - 1]), float(frr[crossing] - frr[crossing - 1]), part),
     )
-    return BestCut(eer, OfBoth(eer, eer), OfBoth(1 - w_frr, w_frr), 0.5, effect, rejected)
+    return BestCut(eer, ByClass(eer, eer), ByClass(1 - w_frr, w_frr), 0.5, effect, rejected)
 
 
 def _weight_along(far: FloatArray, frr: FloatArray, after: int) -> float:
@@ -100,7 +100,7 @@ def _rates(staircase: Staircase) -> tuple[FloatArray, FloatArray]:
     return staircase.false_alarms / staircase.n_nontarget, staircase.misses / staircase.n_target
 
 
-def limits(staircase: Staircase, best: BestCut, sizes: OfBoth, level: float, df: float | None) -> Interval:
+def limits(staircase: Staircase, best: BestCut, sizes: ByClass, level: float, df: float | None) -> Interval:
     """Return the limits of the least cost, but for its optimism.
 
     lower = min over k of cost_k - sqrt((w_far (FAR_k - l_k))^2 + (w_frr (FRR_k - l_k'))^2), upper =
@@ -121,7 +121,7 @@ def limits(staircase: Staircase, best: BestCut, sizes: OfBoth, level: float, df:
     return Interval(max(0.0, lowest), best.cost + float(up))
 
 
-def _distances(rates: Any, weight: OfBoth, sizes: OfBoth, z: float, limit: int) -> FloatArray:
+def _distances(rates: Any, weight: ByClass, sizes: ByClass, z: float, limit: int) -> FloatArray:
     """Square and add: how far one limit of a weighted sum of two rates (any shape) is from it."""
     parts = (
         w * (rate - wilson_limits(rate, n, z)[limit]) for rate, w, n in zip(rates, weight, sizes, strict=True)

@@ -48,7 +48,7 @@ def draw(
 ) -> Spec:
     """Return a self-contained Vega-Lite spec; a legend names the lines that have no room for their names."""
     named = labels(series, Square(x_axis, y_axis, SIDE, margin=True))
-    brush = _Brush(name, series, x_axis, y_axis, named)
+    brush = LayerBuilder(name, series, x_axis, y_axis, named)
     layers = [
         *brush.guides([s for s in series if s.kind == "guide"]),
         *brush.bands([s for s in series if s.kind == "band"]),
@@ -102,7 +102,7 @@ def draw_cells(
     return spec
 
 
-class _Brush:
+class LayerBuilder:
     """The encodings that all layers of one picture share."""
 
     def __init__(

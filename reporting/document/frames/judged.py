@@ -13,7 +13,7 @@ from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.scores import Scaled
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.parts import Part
-from reporting.core.engine.rechoosing import Rechoosing
+from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.resampling import Resampling, resample_part
 from reporting.core.engine.scales import Scaling
 from reporting.core.engine.study import Study
@@ -29,7 +29,7 @@ class JudgedPart:
     part: Part
     study: Study
     pool: Executor
-    rechoosing: Rechoosing
+    rechoosing: ThresholdBootstrap
     _remembered: dict[Any, Any] = field(default_factory=dict)
 
     @property

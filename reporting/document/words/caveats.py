@@ -39,7 +39,7 @@ Other = Callable[[ComparisonRow, ComparisonRow | None], float | None]
 """Another p-value of a comparison: from its row, and that of the same systems with thresholds fixed."""
 
 
-def second_thoughts(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
+def sensitivity_notes(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
     """Return a sentence for each other analysis that would decide some of these comparisons otherwise."""
     tested = list(rows)
     return (

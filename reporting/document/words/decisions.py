@@ -208,10 +208,8 @@ def tied(view: View) -> list[str]:
     values = {key: row.value for key in view.ranked if (row := view.primary(key)) and row.value is not None}
     if not values:
         return []
-    least = measure.badness(next(iter(values.values())))
-    return [
-        key for key, value in values.items() if math.isclose(measure.badness(value), least, rel_tol=EXACT)
-    ]
+    least = measure.loss(next(iter(values.values())))
+    return [key for key, value in values.items() if math.isclose(measure.loss(value), least, rel_tol=EXACT)]
 
 
 Tried = tuple[float | None, bool | None, Limits]
@@ -292,7 +290,7 @@ def _is_better(view: View, compared: Contrast) -> bool:
         for key in (compared.model, compared.other)
         if (row := view.primary(key)) is not None and row.value is not None
     ]
-    return len(values) == 2 and measure.badness(values[0]) < measure.badness(values[1])
+    return len(values) == 2 and measure.loss(values[0]) < measure.loss(values[1])
 
 
 def _equivalent(view: View, compared: Contrast) -> bool:

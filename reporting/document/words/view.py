@@ -239,7 +239,7 @@ class View:
 
         def place(model: str) -> float:
             row = self.primary(model)
-            return math.inf if row is None or row.value is None else measure.badness(row.value)
+            return math.inf if row is None or row.value is None else measure.loss(row.value)
 
         return sorted(self.results.models, key=place)
 

@@ -19,7 +19,7 @@ import polars as pl
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Status
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
-from reporting.core.engine.model_runs import ModelRuns, teams
+from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.pairing import Pair, model_pairs
 from reporting.core.engine.sample import Statistic, design_of
 from reporting.core.engine.study import AbstentionPlan, Study
@@ -229,7 +229,7 @@ def _runs(judged: JudgedPart) -> Iterator[tuple[ModelRuns, AbstainingRuns | None
         return
     given = judged.part, study.abstention, study, judged.drawn.units, judged.pool, judged.drawn.cache
     abstaining = judged.once(abstaining_models, *given)
-    for team in teams(judged.models):
+    for team in models_with_runs(judged.models):
         for runs in (*([] if team.alone else [team]), *(ModelRuns((run,)) for run in team.runs)):
             there = [abstaining[run.id] for run in runs.runs if run.id in abstaining]
             whole = len(there) == len(runs.runs)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from reporting.core.engine.model_runs import teams
+from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.tested import TestedPair
 from reporting.core.engine.values import defined
@@ -43,7 +43,7 @@ def agreement_rows(judged: JudgedPart) -> Iterator[AgreementRow]:
     measure has no threshold, the first criterion of the report decides. Where the decisions of two models
     cannot be counted trial by trial, ``status`` has the reason.
     """
-    by_key = {team.key.model: team for team in teams(judged.models)}
+    by_key = {team.key.model: team for team in models_with_runs(judged.models)}
     ordered = [by_key[key] for key in judged.study.in_order(list(by_key))]
     for first, second in itertools.combinations(ordered, 2):
         pair = Pair(first, second)

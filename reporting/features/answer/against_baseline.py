@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reporting.document import numbers
-from reporting.document.words.caveats import second_thoughts
+from reporting.document.words.caveats import sensitivity_notes
 from reporting.document.words.decisions import Answer, Decision, Word
 from reporting.document.words.oriented import primary_rows
 from reporting.document.words.phrases import few_units, p_phrase
@@ -42,7 +42,7 @@ def against_the_baseline(view: View, outcome: Answer) -> Statement:
     return Statement(
         _baseline_headline(view, others),
         (" ".join(values), *differences, *undefined_models(view)),
-        (*tests, *within_margin(view), *second_thoughts(view, primary_rows(view))),
+        (*tests, *within_margin(view), *sensitivity_notes(view, primary_rows(view))),
     )
 
 

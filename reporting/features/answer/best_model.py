@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reporting.document import numbers
-from reporting.document.words.caveats import second_thoughts, unsettled_answer
+from reporting.document.words.caveats import sensitivity_notes, unsettled_answer
 from reporting.document.words.decisions import (
     Answer,
     Decision,
@@ -55,7 +55,7 @@ def which_is_best(view: View, outcome: Answer) -> Statement:
         (
             *_p_of_best(view, outcome),
             *within_margin(view),
-            *(second_thoughts(view, primary_rows(view)) if of_a_pair(view) else unsettled_answer(view)),
+            *(sensitivity_notes(view, primary_rows(view)) if of_a_pair(view) else unsettled_answer(view)),
         ),
     )
 

@@ -82,7 +82,7 @@ def _by_pairs(joint: JointValues, drawn: Resampling, study: Study) -> dict[tuple
         of = difference(Pair(systems[i], systems[j]), joint.samples[i].question, drawn, study, "procedure")
         if not of.swapped:
             return None
-        losses = [measure.badness(errors.values(measure)[:, 0]) for errors in of.swapped]
+        losses = [measure.loss(errors.values(measure)[:, 0]) for errors in of.swapped]
         exchanged = np.mean([both[0::2] - both[1::2] for both in losses], axis=0)
         swapped[i, j] = Swaps.of(float(joint.loss[i] - joint.loss[j]), exchanged, drawn.imbalance)
     return swapped if all(np.isfinite(pair.swapped).all() for pair in swapped.values()) else None

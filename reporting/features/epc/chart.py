@@ -301,8 +301,8 @@ def _title(curve: EpcCurve) -> str:
     if len(shown) == 1 or curve.measure.ideal is not None:
         whose = names[shown[0]] if len(shown) == 1 else models(curve.view)
         return f"{measure} of {whose} for each {curve.letter}"
-    badness = pl.col("value") if curve.measure.better == "lower" else -pl.col("value")
-    behind = badness - badness.min().over("alpha")
+    loss = pl.col("value") if curve.measure.better == "lower" else -pl.col("value")
+    behind = loss - loss.min().over("alpha")
     leading = curve.rows.filter(behind <= SAME)["model"].to_list()
     n, counts = curve.rows["alpha"].n_unique(), {model: leading.count(model) for model in leading}
     most = max(counts.values())

@@ -10,7 +10,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.core.counts.cuts import Key
-from reporting.core.engine.model_runs import ModelRuns, have_runs, teams
+from reporting.core.engine.model_runs import ModelRuns, have_runs, models_with_runs
 from reporting.core.engine.operations import JudgedModel, alphas
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.sample import Question, Sample, sample
@@ -25,7 +25,7 @@ def epc_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iter
     """Yield the curves of every run, and of the means over runs where any model has several."""
     systems = [(ModelRuns((run,)), run.key) for run in models]
     if have_runs(models):
-        systems += [(team, team.mean_key) for team in teams(models)]
+        systems += [(team, team.mean_key) for team in models_with_runs(models)]
     for system, key in systems:
         for criterion in system.first.along:
             for measure in study.epc.measures if study.epc else ():

@@ -10,7 +10,7 @@ import numpy as np
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.core.engine.intervals import interval
-from reporting.core.engine.model_runs import ModelRuns, teams
+from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.operations import JudgedModel, alphas, cost_criterion
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.sample import Question, Sample, are_shared, common_estimand, sample
@@ -70,7 +70,7 @@ def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> I
     """
     if not models or models[0].key.group:
         return
-    systems = teams(models)
+    systems = models_with_runs(models)
     stretches = list(_stretches(systems, drawn, study))
     if not stretches:
         return

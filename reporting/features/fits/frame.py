@@ -14,7 +14,7 @@ from reporting.base.arrays import FloatArray
 from reporting.base.cache.cache import NO_CACHE, Arrays, Cache
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.curves.epc import Operation
+from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.fit import At, Fit, Fitted
 from reporting.core.engine.operations import JudgedModel, asked_criteria, why_unplaced
 from reporting.core.engine.parts import Part
@@ -246,7 +246,7 @@ def _unplaced(split: FittedSplit, measure: Measure, criterion: Criterion) -> Fit
 
 
 def _at_threshold(
-    split: FittedSplit, measure: Measure, criterion: Criterion, operation: Operation
+    split: FittedSplit, measure: Measure, criterion: Criterion, operation: ThresholdResult
 ) -> FitMetricRow:
     n_target, n_nontarget = split.cuts.totals
     share = split.share[0]

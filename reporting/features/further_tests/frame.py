@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray
-from reporting.core.engine.model_runs import teams
+from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.pairing import model_pairs
 from reporting.core.engine.pairs import difference
@@ -77,7 +77,7 @@ def further_test_rows(judged: JudgedPart) -> list[TestRow]:
     if not tests or not models or models[0].key.group:
         return []
     drawn = judged.drawn
-    context = TestedModels(tuple(teams(models)), drawn, study)
+    context = TestedModels(tuple(models_with_runs(models)), drawn, study)
     rows = [row for test in tests if test in TOGETHER for row in TOGETHER[test](context)]
     pairs = range(len(model_pairs(models, study)))
     of_pairs = judged.pool.run(_rows_of, (models, drawn, study), pairs)
@@ -223,7 +223,7 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
     """
     if len(context.models) < 3:
         return
-    areas = [sample(team, Question(AUC), context.drawn, context.study) for team in context.teams]
+    areas = [sample(team, Question(AUC), context.drawn, context.study) for team in context.models_with_runs]
 
     def answer() -> Columns:
         closed, label = context.drawn.by_placements(AUC), context.drawn.ranks.label

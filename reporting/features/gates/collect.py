@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from reporting.base.codes import Status
 from reporting.core.engine.intervals import bounded
 from reporting.core.engine.macro import Macro, macro_of
-from reporting.core.engine.model_runs import ModelRuns, teams
+from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.operations import why_unplaced
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.pairs import Difference, difference
@@ -38,7 +38,7 @@ class GateData:
 
 
 @dataclass(frozen=True)
-class Spot:
+class GateTarget:
     """One dataset or group of a gate, and one of its models."""
 
     gate: int
@@ -54,7 +54,7 @@ class Collector:
 
     gates: Sequence[Gate]
     study: Study
-    data: dict[Spot, GateData] = field(default_factory=dict)
+    data: dict[GateTarget, GateData] = field(default_factory=dict)
     groups: dict[str, list[str]] = field(default_factory=dict)
     """The groups of every dataset; empty text is the whole."""
     wholes: list[Part] = field(default_factory=list)
@@ -65,12 +65,12 @@ class Collector:
         self.groups.setdefault(part.dataset, []).append(part.group)
         self.wholes += [] if part.group else [part]
         macro = macro_of(part, self.study)
-        by_key = {runs.key.model: runs for runs in teams(part.models)}
+        by_key = {runs.key.model: runs for runs in models_with_runs(part.models)}
         for number, gate in enumerate(self.gates):
             if gate.dataset not in (None, part.dataset) or gate.group != part.group:
                 continue
             for model in models_of(gate, list(by_key)):
-                spot = Spot(number, model, part.dataset, part.group)
+                spot = GateTarget(number, model, part.dataset, part.group)
                 self.data[spot] = (
                     self._of(gate, by_key, model, drawn)
                     if not macro.means

@@ -25,7 +25,7 @@ from reporting.core.stats.paired import Discordant
 from reporting.document.frames.contract import Frame, R
 from reporting.document.frames.metrics import METRICS
 from reporting.features.gates.betting import Night
-from reporting.features.gates.collect import GateData, Spot, data_of_difference
+from reporting.features.gates.collect import GateData, GateTarget, data_of_difference
 from reporting.features.gates.evidence import Apart, Looks, State, look
 from reporting.features.gates.frame import GATES, GateRow
 from reporting.features.gates.gate import REFERENCE, Gate
@@ -74,7 +74,7 @@ class Carried(NamedTuple):
 
 
 def carried_on(
-    gate: Gate, spot: Spot, question: GateRow, today: Today, weights: tuple[float, float]
+    gate: Gate, spot: GateTarget, question: GateRow, today: CurrentRun, weights: tuple[float, float]
 ) -> Carried | None:
     """Return what the looks of a gate have left; None where one left no ``outcomes``.
 
@@ -120,7 +120,7 @@ MODEL, OTHER = "first", "second"
 
 
 @dataclass(frozen=True, eq=False)
-class Today:
+class CurrentRun:
     """The decisions of this run in the form in which the history keeps them, and how they may be read.
 
     ``outcomes`` has a row for each test trial: dataset, trial (digest), label, cluster, and ``accepted:`` and
@@ -153,7 +153,7 @@ def _decided(outcomes: pl.DataFrame, dataset: str, model: str) -> pl.DataFrame |
     return kept if len(kept) else None
 
 
-def with_other(gate: Gate, spot: Spot, today: Today) -> pl.DataFrame | None:
+def with_other(gate: Gate, spot: GateTarget, today: CurrentRun) -> pl.DataFrame | None:
     """Return the trials of a model next to the decisions of what it is compared with; None where unknown.
 
     Against a limit, the other is a model without errors.
@@ -215,7 +215,7 @@ def trials_of_night(d: Discordant, weights: tuple[float, float]) -> Night:
 
 
 def all_looks(
-    gate: Gate, spot: Spot, question: GateRow, today: Today, ceiling: float
+    gate: Gate, spot: GateTarget, question: GateRow, today: CurrentRun, ceiling: float
 ) -> tuple[Looks | None, Status | None]:
     """Return all looks of an always valid gate after tonight, or why there is none."""
     weights = gate.measure.linear()
@@ -237,7 +237,7 @@ def all_looks(
 
 
 def against_reference(
-    gate: Gate, spot: Spot, data: GateData, today: Today, inference: Inference
+    gate: Gate, spot: GateTarget, data: GateData, today: CurrentRun, inference: Inference
 ) -> tuple[GateData, str | None]:
     """Return model - the same model in the last accepted run, and that run's name.
 
@@ -259,7 +259,7 @@ def against_reference(
 
 
 def paired(
-    trials: pl.DataFrame, names: tuple[str, str], measure: Measure, today: Today, inference: Inference
+    trials: pl.DataFrame, names: tuple[str, str], measure: Measure, today: CurrentRun, inference: Inference
 ) -> GateData:
     """Return the difference of decisions on the same trials, as of two models of one report."""
     trials = trials.sort("trial")
@@ -269,7 +269,7 @@ def paired(
     return data_of_difference(difference_of_decisions(ranks, (first, second), names, measure, inference))
 
 
-def _apart(gate: Gate, spot: Spot, data: GateData, run: PastRun) -> GateData:
+def _apart(gate: Gate, spot: GateTarget, data: GateData, run: PastRun) -> GateData:
     """The difference of two values, their errors taken as independent.
 
     The limits of the earlier one, known at one level, reach as much farther at others as normal ones do.

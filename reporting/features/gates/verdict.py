@@ -29,11 +29,11 @@ from reporting.core.resampling.margins import Compared
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.planning import LARGEST, SLACK, times_to_bound
 from reporting.errors import ConfigError
-from reporting.features.gates.collect import Collector, GateData, Spot
+from reporting.features.gates.collect import Collector, GateData, GateTarget
 from reporting.features.gates.evidence import HOPELESS, Evidence, Looks
 from reporting.features.gates.frame import GATES, GateRow
 from reporting.features.gates.gate import REFERENCE, Gate, Side, models_of, unknown_name
-from reporting.features.gates.past import Today, against_reference, all_looks, last_accepted
+from reporting.features.gates.past import CurrentRun, against_reference, all_looks, last_accepted
 
 Outcome = Literal["pass", "fail", "undecided"]
 WANTED = 0.8
@@ -48,12 +48,12 @@ def gates_exit(frame: pl.DataFrame | None) -> bool:
     return frame is not None and bool((frame["counts_as"] == "fail").any())
 
 
-def gates_frame(collector: Collector, models: Sequence[str], today: Today) -> pl.DataFrame:
+def gates_frame(collector: Collector, models: Sequence[str], today: CurrentRun) -> pl.DataFrame:
     """Judge all gates together and return the frame; ConfigError where a group does not exist."""
     _check_groups(collector)
     gates = collector.gates
     spots = [
-        Spot(number, model, dataset, gate.group)
+        GateTarget(number, model, dataset, gate.group)
         for number, gate in enumerate(gates)
         for dataset in sorted(collector.groups)
         if gate.dataset in (None, dataset)
@@ -105,7 +105,7 @@ class GateCase:
 
 
 def _case(
-    gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float, inference: Inference
+    gate: Gate, spot: GateTarget, data: GateData, today: CurrentRun, ceiling: float, inference: Inference
 ) -> tuple[GateRow, GateCase]:
     """What is asked, and what the data say of it; ``inference`` is that of the report's comparisons."""
     estimate = None if gate.against == REFERENCE or data.estimate is None else defined(data.estimate)
@@ -129,7 +129,7 @@ def _case(
     return replace(question, unit=data.unit, n_units=data.n_units), case
 
 
-def _question(gate: Gate, spot: Spot) -> GateRow:
+def _question(gate: Gate, spot: GateTarget) -> GateRow:
     """The row of a gate that is not judged yet."""
     return GateRow(
         number=spot.gate,

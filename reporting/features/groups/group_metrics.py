@@ -12,7 +12,7 @@ import numpy as np
 from reporting.base.codes import Status
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.member_samples import MeasureByMember, SystemByMember, systems_by_member
-from reporting.core.engine.model_runs import ModelRuns, teams
+from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.operations import why_unplaced
 from reporting.core.engine.partition import Partition, group_name
 from reporting.core.engine.study import AcrossPlan
@@ -103,7 +103,7 @@ def _plan_groups(judged: JudgedPart) -> list[PlanGroups]:
     part, study, criterion = judged.part, judged.study, judged.study.point_criterion
     if criterion is None:
         return []
-    systems = teams(part.models)
+    systems = models_with_runs(part.models)
     unplaced = [system for system in systems if not system.has_threshold(criterion)]
     unplaced = unplaced if len(unplaced) < len(systems) else []
     by_plan = systems_by_member(part, study.across, criterion, judged.drawn, study, judged.pool)

@@ -75,7 +75,7 @@ def _leader(same: list[Trend], names: Names) -> str:
     there = [trend for trend in same if trend.as_of[-1] == last and trend.values[-1] is not None]
     if not there or measure is None:
         return ""
-    best = min(there, key=lambda trend: measure.badness(trend.values[-1] or 0.0))
+    best = min(there, key=lambda trend: measure.loss(trend.values[-1] or 0.0))
     place = place_phrase(best.dataset, best.group)
     where = f" on {place}" if place else ""
     value = printing.value(best.values[-1]) + ("%" if printing.percent else "")

@@ -14,10 +14,10 @@ from reporting.base.codes import Flag, Status
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.criteria.catalogue import oracle
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.curves.epc import Errors, Operation, best_on_test
+from reporting.core.curves.epc import Errors, ThresholdResult, best_on_test
 from reporting.core.engine.intervals import interval
 from reporting.core.engine.macro import macro_of
-from reporting.core.engine.model_runs import ModelRuns, have_runs, teams
+from reporting.core.engine.model_runs import ModelRuns, have_runs, models_with_runs
 from reporting.core.engine.operations import JudgedModel, a_priori, asked_criteria, dev_flags, why_unplaced
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.sample import Question, Sample, sample
@@ -73,7 +73,7 @@ def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> 
     Resamples share their trials over all runs. Where runs are seeds, an interval speaks of these runs on
     other trials; where they are readers, they are a sample as well, and it speaks of other readers.
     """
-    for team in teams(models) if have_runs(models) else ():
+    for team in models_with_runs(models) if have_runs(models) else ():
         for measure in study.measures:
             for criterion in asked_criteria(study) if measure.over == "threshold" else (None,):
                 yield _mean_row(sample(team, Question(measure, criterion), drawn, study))
@@ -158,7 +158,7 @@ def _placed_rows(
     model: JudgedModel,
     measure: Measure,
     criterion: Criterion,
-    operation: Operation | None,
+    operation: ThresholdResult | None,
     drawn: Resampling,
     study: Study,
 ) -> Iterator[MetricRow]:
@@ -232,7 +232,7 @@ def _row_at(
     )
 
 
-def _of_folds(operation: Operation, cuts: Cuts) -> dict[str, Any]:
+def _of_folds(operation: ThresholdResult, cuts: Cuts) -> dict[str, Any]:
     """The columns on thresholds of folds: how many, from where to where, and what that moves."""
     if not operation.chosen.by_fold:
         return {}

@@ -34,7 +34,7 @@ PARTS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Ladder:
+class RankingChart:
     """The ranked models of one dataset, from the best value on, and the two axes that they lie on."""
 
     view: View
@@ -73,20 +73,20 @@ class Ladder:
         return limits(self.view.primary(row.model))
 
 
-def ladder(view: View) -> Ladder | None:
+def ladder(view: View) -> RankingChart | None:
     """Return the ranked models of a view; None where nothing ranks them."""
     rows = {row.model: row for row in view.rows(RANKING, "test") if row.rank is not None}
     ordered = sorted(rows, key=lambda model: (rows[model].rank, view.ranked.index(model)))
-    return Ladder(view, [rows[model] for model in ordered]) if view.whole and len(rows) > 1 else None
+    return RankingChart(view, [rows[model] for model in ordered]) if view.whole and len(rows) > 1 else None
 
 
-def ranking_figures(ranked: Ladder) -> Iterator[Figure]:
+def ranking_figures(ranked: RankingChart) -> Iterator[Figure]:
     """Yield the pictures of all models, ``ROWS`` of them in each; those behind the first are folded."""
     for start in range(0, len(ranked.rows), ROWS):
         yield _figure(ranked, ranked.rows[start : start + ROWS], start)
 
 
-def _figure(ranked: Ladder, rows: Sequence[RankingRow], start: int) -> Figure:
+def _figure(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Figure:
     view, first = ranked.view, start == 0
     name = view.called("ranking" if first else f"ranking_{start // ROWS + 1}")
     words = _words(ranked, rows, start)
@@ -127,7 +127,7 @@ Bar = tuple[int, float, float, float, float]
 """A style, the ends along the axis, the middle of the row, and half the height."""
 
 
-def _bars(ranked: Ladder, rows: Sequence[RankingRow], height: float) -> Iterator[Bar]:
+def _bars(ranked: RankingChart, rows: Sequence[RankingRow], height: float) -> Iterator[Bar]:
     view = ranked.view
     scale = view.printing(view.study.primary.measure).scale
     values, ranks = ranked.value_axis, ranked.rank_axis
@@ -153,7 +153,7 @@ def _along(axis: Axis, value: float) -> float:
     return WIDTH * min(max(share, 0.0), 1.0)
 
 
-def _ticks(ranked: Ladder) -> tuple[tuple[float, str], ...]:
+def _ticks(ranked: RankingChart) -> tuple[tuple[float, str], ...]:
     """The ticks of both panels; the one in the middle of each has its title beneath."""
     view = ranked.view
     measure = view.study.primary.measure
@@ -184,7 +184,7 @@ def _on_paper(style: int, low: float, high: float, middle: float, half: float) -
     return [Series("", "band", style, x, (lower, lower), (upper, upper))] * LAYERS
 
 
-def _words(ranked: Ladder, rows: Sequence[RankingRow], start: int) -> Words:
+def _words(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Words:
     view, n = ranked.view, rows[0].n_models
     level, primary = level_text(view.study.inference.level), view.study.primary
     names = [view.names[row.model] for row in rows]
@@ -206,7 +206,7 @@ def _words(ranked: Ladder, rows: Sequence[RankingRow], start: int) -> Words:
     return Words(caption, alt, title, f"Values and ranks with limits, {test_set(view)}")
 
 
-def _finding(ranked: Ladder) -> str:
+def _finding(ranked: RankingChart) -> str:
     """Return how many models are in the first tier."""
     first = [row for row in ranked.rows if row.tier == 1]
     if not first:

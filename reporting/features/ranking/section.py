@@ -24,7 +24,7 @@ from reporting.document.words.tables import TableOf
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import View, views
 from reporting.features.ranking import FEATURE
-from reporting.features.ranking.chart import Ladder, ladder, ranking_figures
+from reporting.features.ranking.chart import RankingChart, ladder, ranking_figures
 from reporting.features.ranking.frame import PAIRS
 
 MOST_NAMES = 12
@@ -54,7 +54,7 @@ def _blocks(view: View) -> Iterator[Block]:
     yield from _tested_pairs(view)
 
 
-def _sentences(ranked: Ladder) -> Iterator[str]:
+def _sentences(ranked: RankingChart) -> Iterator[str]:
     """Say what the tiers are, between which ranks the first lies, and which models never differ."""
     view, rows, n = ranked.view, ranked.rows, len(ranked.rows)
     first, leader, last = [row for row in rows if row.tier == 1], rows[0], max(row.tier or 0 for row in rows)
@@ -91,7 +91,7 @@ def _narrower(view: View, first: Sequence[RankingRow]) -> Iterator[str]:
         yield f"Which model is best is a narrower question: alone, it rules out {which} of the first tier."
 
 
-def _identical(ranked: Ladder) -> Iterator[str]:
+def _identical(ranked: RankingChart) -> Iterator[str]:
     """Yield which models never differ, in no resample."""
     names, groups = ranked.view.names, dict[str, list[str]]()
     for row in ranked.rows:
@@ -104,7 +104,7 @@ def _identical(ranked: Ladder) -> Iterator[str]:
         yield f"So have the models of {len(groups) - MOST_GROUPS} more groups, which the frame ranking names."
 
 
-def _tiers(ranked: Ladder) -> Table:
+def _tiers(ranked: RankingChart) -> Table:
     """Return one row per tier: its models, their values and ranks."""
     view = ranked.view
     measure = view.study.primary.measure
@@ -139,7 +139,7 @@ def _tiers(ranked: Ladder) -> Table:
     )
 
 
-def _table(ranked: Ladder) -> Table:
+def _table(ranked: RankingChart) -> Table:
     """Return every model with its value, its rank, the limits of both, and its tier."""
     view, first = ranked.view, ranked.rows[0]
     primary = view.study.primary

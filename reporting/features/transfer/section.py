@@ -100,7 +100,7 @@ def _costliest(view: View, rows: list[TransferRow], measure: Measure, printed: P
     """Return which move costs most."""
 
     def loss(row: TransferRow) -> float:
-        return measure.badness(row.value or 0.0) - measure.badness(row.value_own or 0.0)
+        return measure.loss(row.value or 0.0) - measure.loss(row.value_own or 0.0)
 
     known = [row for row in rows if row.value is not None and row.value_own is not None]
     if not known:

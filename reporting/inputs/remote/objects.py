@@ -28,8 +28,8 @@ from reporting.inputs.paths import (
     PathValues,
     Step,
     all_path_values,
-    is_aside,
     is_half_written,
+    is_hidden,
     is_pattern,
     kind_of,
     split_pattern,
@@ -90,7 +90,7 @@ def _match(steps: Sequence[Step], names: tuple[str, ...], values: PathValues) ->
     if step.text == ANY_DEPTH:
         further = steps[1:] or [Step("*", ("*",), step.naming)]
         match = _match(further, names, values)
-        return _match(steps, names[1:], values) if match is None and not is_aside(names[0]) else match
+        return _match(steps, names[1:], values) if match is None and not is_hidden(names[0]) else match
     if step.is_fixed:
         return _match(steps[1:], names[1:], values) if names[0] == step.literal else None
     read = step.read(names[0])
@@ -100,7 +100,7 @@ def _match(steps: Sequence[Step], names: tuple[str, ...], values: PathValues) ->
 
 
 def _is_read(name: str, naming: PathNaming) -> bool:
-    return not is_aside(name) and bool(naming.any_kind or kind_of(name) or is_half_written(name))
+    return not is_hidden(name) and bool(naming.any_kind or kind_of(name) or is_half_written(name))
 
 
 def _check_no_log(folders: tuple[str, ...]) -> None:
