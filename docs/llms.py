@@ -23,6 +23,7 @@ TITLES = {
     "guide": "Guide",
     "from": "Coming from another tool",
     "reference": "Reference",
+    "methods": "Methods",
 }
 
 
