@@ -188,7 +188,7 @@ class Resampling:
 
 
 def resample_part(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool: Executor) -> Resampling:
-    """Draw what the frames of one dataset or group need, by decision (vi) of the methods.
+    """Draw what the frames of one dataset or group need, by methods, decision (vi).
 
     Errors at thresholds come from the collapsed bootstrap where trials are independent and weigh the
     same, and from weights on units otherwise; measures over the sweep, and errors at thresholds that are

@@ -42,7 +42,7 @@ def blocks(replicates: int) -> Iterator[tuple[int, int]]:
 
 
 def loses_a_class(n0: int, n1: int) -> bool:
-    """Return whether over 1% of plain resamples of n0 + n1 trials would hold one class only (8.7)."""
+    """Return whether over 1% of plain resamples of n0 + n1 trials would hold one class only (methods 8.7)."""
     n = n0 + n1
     return min(n0, n1) > 0 and (n0 / n) ** n + (n1 / n) ** n > 0.01
 

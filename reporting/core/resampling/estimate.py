@@ -68,7 +68,7 @@ LAST_BITS = 2**12
 
 
 def rate_interval(rate: EffectiveRate, level: float | BandLevel) -> ModelInterval:
-    """Interval of a rate whose threshold is a priori (5.3); none without trials, or with a single cluster."""
+    """Interval of a rate at an a priori threshold; none without trials or of one cluster; methods 5.3."""
     if not rate.size > 0:
         return NO_INTERVAL
     exact = rate.few or rate.rate in (0, 1)

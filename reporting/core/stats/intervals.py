@@ -114,7 +114,7 @@ def centred(replicates: FloatArray, level: float) -> Interval | None:
     """Symmetric interval m -+ h around the mean m of the resamples (shape (M,)).
 
     h is the order statistic ceil((M + 1) level) of |D* - m|, dual to ``centred_p``; None where M is too
-    small. The papers' interval "centred at the empirical mean"; methods 8.5, erratum E14.
+    small. The papers' interval "centred at the empirical mean"; methods 8.5; methods, erratum E14.
     """
     rank = upper_rank(len(replicates), level)
     if rank > len(replicates):

@@ -341,7 +341,7 @@ def proportion_z(first: Counted, second: Counted) -> Outcome:
 
     z = (e1 - e2) / sqrt(e (1 - e) (1 / n1 + 1 / n2)), e = (misses + false alarms) / trials, pooled under the
     root. The test of the EPC paper for person authentication (footnote 2), for reproduction: it answers
-    neither for HTER nor for paired trials. Methods 9.4, erratum E16. z is 0 and p is 1 where nothing
+    neither for HTER nor for paired trials. Methods 9.4; methods, erratum E16. z is 0 and p is 1 where nothing
     differs; NaN without trials.
     """
     errors = [float(misses + false_alarms) for misses, false_alarms, _, _ in (first, second)]

@@ -2,7 +2,7 @@
 
 Every function takes misses and false alarms with thresholds along the last axis, from accept all to
 reject all, and any number of leading axes (bootstrap resamples). An empty class gives NaN.
-Thresholds inside straight runs may be left out; results do not change (methods, truth-state runs).
+Thresholds inside straight runs may be left out; results do not change (methods 3.2).
 """
 
 from __future__ import annotations
@@ -361,7 +361,8 @@ def det_slope(score: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """Steepness of the DET line of two normal classes: sd of the non-targets over sd of the targets.
 
     ``score`` has shape (H,), the counts (..., H). At least 0; the line itself falls. Undefined where a class
-    is empty, where the targets do not vary, and where a trial has an infinite score. Methods 3.4 and E25.
+    is empty, where the targets do not vary, and where a trial has an infinite score. Methods 3.4;
+    methods, erratum E25.
     """
     score = np.asarray(score, dtype=np.float64)
     finite = np.isfinite(score)

@@ -128,7 +128,7 @@ def area_rows(of: ExactCurves) -> Iterator[AreaRow]:
 
 
 def expected_of(judged: JudgedPart) -> Iterator[ExpectedRow]:
-    """Yield the rows of ``expected``: the rate on test next to the development rate, with its band (7.8)."""
+    """Yield the rows of ``expected``: the rates of test and development set, with the band; methods 7.8."""
     for model in judged.models:
         for criterion, operation in model.along.items():
             rate = RATES.get(criterion.key)

@@ -146,7 +146,7 @@ def _gap(row: AreaRow) -> float | None:
 
 
 def _equivalents(view: View, rows: list[AreaRow]) -> tuple[str, ...]:
-    """G of the HTER over [0, 1] on the scale of 1 - AUC, which it tends to where dev is test (7.7)."""
+    """G of the HTER over [0, 1] on the scale of 1 - AUC, to which it tends where dev is test; methods 7.7."""
     equivalents = [
         f"{view.names[row.model]} {numbers.fixed(float(area_equivalent(row.area)), 4)}"
         for row in rows

@@ -26,10 +26,10 @@ Map = Callable[[FloatArray], FloatArray]
 def by_moments(
     cuts: Cuts, dev: Cuts | None, ddof: float, transform: Kind | Literal["none"]
 ) -> Fitted | Status:
-    """Fit a normal distribution to each class: a = (mu1 - mu0) / sigma1, b = sigma0 / sigma1 (12.2).
+    """Fit a normal distribution to each class: a = (mu1 - mu0) / sigma1, b = sigma0 / sigma1 (methods 12.2).
 
     ``transform`` is learnt on the development set, or on the trials themselves where there is none, class by
-    class (12.4). Statuses: ``infinite_scores``, ``not_positive`` (Box-Cox), ``degenerate``.
+    class (methods 12.4). Statuses: ``infinite_scores``, ``not_positive`` (Box-Cox), ``degenerate``.
     """
     if not np.isfinite(cuts.score).all():
         return "infinite_scores"
@@ -100,7 +100,7 @@ MOST_GRADES = 200
 
 
 def by_ranks(cuts: Cuts, dev: Cuts | None, categories: float) -> Fitted | Status:
-    """Fit by maximum likelihood on truth-state runs, merged to at most ``categories`` (12.3).
+    """Fit by maximum likelihood on truth-state runs, merged to at most ``categories`` (methods 12.3).
 
     Statuses: ``degenerate`` where no finite curve is the likeliest, ``not_converged``.
     """

@@ -165,7 +165,7 @@ def _table(
 
 
 def _over_all(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
-    """Return the weighted error averaged over its weight: what is refinement, and what calibration (7.5)."""
+    """Return the weighted error averaged over its weight: refinement and calibration (methods 7.5)."""
     view, judged = of_run[0], {"criterion": str(criteria.WEIGHTED_ERROR), "measure": str(WEIGHTED_ERROR)}
     rows = _in_order(view, TRANSFER.rows(frame.filter(over="area", **judged)))
     if not rows:
