@@ -20,7 +20,7 @@ from reporting.core.stats.staircase import cut_at
     st.lists(st.floats(-3, 3) | st.sampled_from([-np.inf, np.inf]), min_size=1, max_size=6),
 )
 def test_bins_reproduce_every_decision(targets, nontargets, thresholds):
-    """P18: a trial is accepted at threshold j exactly when its bin exceeds j."""
+    """Methods, property P18: a trial is accepted at threshold j exactly when its bin exceeds j."""
     score, label = labelled(targets, nontargets)
     cuts, rank = count_cuts(score, label)
     bins = bin_trials(cuts, rank, np.array(thresholds))

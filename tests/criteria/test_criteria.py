@@ -243,7 +243,7 @@ def test_steps_are_what_is_chosen_along_the_curve(name, targets, nontargets):
 @settings(max_examples=40)
 @given(targets=score_lists(), nontargets=score_lists(), others=score_lists())
 def test_decisions_on_test_are_invariant(name, targets, nontargets, others):
-    """P16: affine maps with midpoints, any increasing map with thresholds at the score above."""
+    """Methods, property P16: affine maps with midpoints, any increasing map with thresholds at the score above."""
 
     def decided(at, moved):
         lists = [moved(np.array(scores)) for scores in (targets, nontargets)]

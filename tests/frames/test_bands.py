@@ -114,7 +114,7 @@ def test_four_non_targets_by_hand():
 @settings(max_examples=25)
 @given(score_lists(odd=True), score_lists(odd=True), st.sampled_from(["fixed_width", "sup_t", "sjr"]))
 def test_simultaneous_bands_hold_the_curve(targets, nontargets, kind):
-    """P33, at both ends of vertical runs; limits fall with FPR (sup-t's need not), and stay in [0, 1]."""
+    """Methods, property P33, at both ends of vertical runs; limits fall with FPR (sup-t's need not), and stay in [0, 1]."""
     frame = banded({"m": (targets, nontargets)}, kind)
     if frame["status"][0] is not None:
         assert kind == "sup_t"

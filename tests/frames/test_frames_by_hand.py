@@ -170,7 +170,7 @@ def test_the_roc_holds_corners_with_the_slopes_of_the_hull(tmp_path):
 
 
 def test_the_design_effect_of_the_cluster_anchor(tmp_path):
-    """Clusters of ten non-targets with 2, 0, 1, 5, 0 errors of one model, none of the other: 3.20 (8.8)."""
+    """Clusters of ten non-targets with 2, 0, 1, 5, 0 errors of one model, none of the other: 3.20 (methods 8.8)."""
     rows = []
     for split in ("dev", "test"):
         for c, errors in enumerate([2, 0, 1, 5, 0]):

@@ -403,7 +403,7 @@ def test_clusters_of_one_trial_are_exchanged_as_trials(tmp_path):
 
 
 def test_clusters_of_one_trial_are_trials_but_for_the_factor_and_t(tmp_path):
-    """P23: the same draws, SE sqrt(G / (G - 1)) as large and t with G - 1, G the trials of the scarcer class."""
+    """Methods, property P23: the same draws, SE sqrt(G / (G - 1)) as large and t with G - 1, G the trials of the scarcer class."""
     trials = [row | {"own": row["trial"]} for row in two_models()]
     by_bootstrap = "significance.correction=maxt"
     plain = headline(frames_from(tmp_path / "trial", trials, ASKED, by_bootstrap))

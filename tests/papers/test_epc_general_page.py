@@ -307,7 +307,7 @@ def test_verdicts_on_the_example(made: tuple[Results, pl.DataFrame]) -> None:
 
 
 def test_the_finite_sample_identity_is_exact(made: tuple[Results, pl.DataFrame]) -> None:
-    """E9 and E10: what E lacks to half of 1/2 + 1 - AUC is r0 / (4 N0), along FRR q0 / (4 N1)."""
+    """Methods, errata E9 and E10: what E lacks to half of 1/2 + 1 - AUC is r0 / (4 N0), along FRR q0 / (4 N1)."""
     results, trials = made
     areas = results.frame(AREAS)
     assert areas is not None

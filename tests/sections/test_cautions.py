@@ -244,7 +244,7 @@ def test_no_error_at_all_is_a_bound_not_few_errors():
 
 
 def test_only_the_auc_speaks_of_chance():
-    """Finding 1: a partial area of .49 called an AUC of .61 worse than chance."""
+    """A partial area of .49 called an AUC of .61 worse than chance."""
     results = plain()
     partial = with_flag(results, METRICS, "below_chance", ON_TC2 & (pl.col("measure") != "auc"))
     assert titled(partial, "Worse than chance.") is None
@@ -262,7 +262,7 @@ def test_only_the_auc_speaks_of_chance():
 
 
 def test_without_an_auc_the_roc_tells_reversed_scores():
-    """Finding 30: reversed polarity, told by the ROC where the AUC was not asked for."""
+    """Reversed polarity, told by the ROC where the AUC was not asked for."""
     results = simulate(World(strength=-2.0, step=0.0, measures=(FAR, FRR, HTER), cluster="speaker"))
     assert "auc" not in set(results.frame(METRICS)["measure"])
     caution = raised(results)[0]
@@ -405,7 +405,7 @@ def test_likelihood_ratios_that_are_worse_than_none():
 
 
 def test_folds_that_flip_are_unstable_and_those_that_agree_are_not():
-    """Finding 2: the folds of few distinct scores flip between two nearly equal thresholds."""
+    """The folds of few distinct scores flip between two nearly equal thresholds."""
     results = plain()
     folds = {"folds": 10, "threshold_low": 0.31, "threshold_high": 0.52, "misses": 16, "false_alarms": 20}
     title = "Unstable thresholds."
@@ -420,7 +420,7 @@ def test_folds_that_flip_are_unstable_and_those_that_agree_are_not():
 
 
 def test_thresholds_of_folds_do_not_print_alike():
-    """Finding 17: 1.000 to 1.000 is no span."""
+    """1.000 to 1.000 is no span."""
     folds = {"folds": 10, "threshold_low": 0.99999, "threshold_high": 0.999993, "misses": 16}
     caution = titled(few(plain(), **folds, false_alarms=20, between=45), "Unstable thresholds.")
     assert " from 0.999990 to 0.999993; " in caution.text
@@ -455,7 +455,7 @@ def test_independence_is_stated_unless_clusters_are_resampled():
     [("enroll", True), ("enroll_speaker", True), ("test_speaker", True), ("probe", True), ("speaker", False)],
 )
 def test_a_cluster_of_one_side_of_pair_trials(cluster, is_one_side):
-    """Finding 17: trials that share the other side are no more independent than those of one cluster."""
+    """Trials that share the other side are no more independent than those of one cluster."""
     caution = titled(simulate(World(models=("a", "b"), cluster=cluster)), "Independence assumed.")
     assert (caution is not None) == is_one_side
     if caution is not None:

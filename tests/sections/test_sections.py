@@ -129,7 +129,7 @@ def test_a_difference_that_rounding_sets_off_from_its_values_has_a_note(extra):
 
 @pytest.mark.parametrize(("step", "noted"), [(1e-7, False), (1e-12, True)])
 def test_thresholds_that_print_alike_have_a_note(step, noted):
-    """Finding 17: 1.0000 twice, of two thresholds."""
+    """1.0000 twice, of two thresholds."""
     results = simulate(World(models=("a", "b"), cluster="speaker"))
     near = 1.0 + step * pl.col("model").replace_strict({"a": 0, "b": 1}, return_dtype=pl.Float64)
     moved = results.frame(METRICS).with_columns(

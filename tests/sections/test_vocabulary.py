@@ -145,7 +145,7 @@ def test_sentences_in_medicine_by_hand():
 
 
 def test_calibration_in_medicine_speaks_of_the_bin_and_of_a_defined_share():
-    """Finding 9: a bin's share of targets is no prevalence, and the share in Brier skill is one."""
+    """A bin's share of targets is no prevalence, and the share in Brier skill is one."""
     mine = terms("medical")
     assert "observed frequency" in mine.say(MEASURES["calibration_error"].definition)
     assert "prevalence" not in mine.say(MEASURES["calibration_error"].definition)

@@ -41,7 +41,7 @@ def test_discordant_counts_of_t2():
     [(T2, (0.005, 0.063125), 0.0230163), (T1, (-0.0483333, 0.0433333), 0.9117377)],
 )
 def test_percentile_interval_and_p_of_the_anchor_tables(outcome, limits, p):
-    """Unstratified draws against the exact stratified distribution: rates agree to first order (8.7).
+    """Unstratified draws against the exact stratified distribution: rates agree to first order (methods 8.7).
 
     With class sizes fixed D* lives on a lattice and has an atom at 0, which both tails count; with
     random class sizes it hardly has one. Hence p may be smaller by the atom.
@@ -146,7 +146,7 @@ def test_the_studentized_interval_keeps_its_level_where_few_trials_are_discordan
 
 
 def test_a_pair_of_models_equals_its_mirror():
-    """P21: swapping the models negates the difference and leaves every p."""
+    """Methods, property P21: swapping the models negates the difference and leaves every p."""
     mirrored = T2.transpose(0, 2, 1)
     plain, _ = resample_pair(T2, AT, 4, ("a", "b"), 999)
     swapped = pair_discordants(mirrored, AT).column(0)
@@ -158,7 +158,7 @@ def test_a_pair_of_models_equals_its_mirror():
 
 
 def test_identical_decisions():
-    """P22."""
+    """Methods, property P22."""
     same = table((150, 0, 0, 50), (18, 0, 0, 782))
     drawn, _ = resample_pair(same, AT, 5, ("a", "b"), 500)
     made = compare_decisions(pair_discordants(same, AT).column(0), drawn.column(0), HTER, 0.95)
@@ -181,7 +181,7 @@ def test_streams_differ_by_name_and_seed():
 
 
 def test_a_resample_is_multinomial_over_patterns():
-    """P18: means and spread of every error count."""
+    """Methods, property P18: means and spread of every error count."""
     outcome = np.array([[40, 7, 3, 50], [5, 10, 0, 35]])
     drawn = resample_model(outcome, 7, ("a",), M)
     n = outcome.sum()

@@ -1,4 +1,4 @@
-"""Laws that hold for every engine of the bootstrap (P18, P19, P35, P36), against the exact distribution."""
+"""Laws that hold for every engine of the bootstrap (methods, properties P18, P19, P35, P36), against the exact distribution."""
 
 from pathlib import Path
 
@@ -65,7 +65,7 @@ def weighted_differences(m: int, *, by_class: bool) -> np.ndarray:
 @settings(max_examples=40)
 @given(*[st.integers(0, 9)] * 4, st.integers(10, 40), st.integers(10, 60))
 def test_p19_exact_moments_are_the_plug_in_standard_error(n10, n01, t10, t01, more_targets, more_nontargets):
-    """P19, to 1e-12: mean D and variance SE^2 of the exact stratified bootstrap distribution."""
+    """Methods, property P19, to 1e-12: mean D and variance SE^2 of the exact stratified bootstrap distribution."""
     d = Discordant(n10, n01, t10, t01, t10 + t01 + more_targets, n10 + n01 + more_nontargets)
     support, chance = exact_distribution(d)
     values = support / (2 * d.n_target * d.n_nontarget)

@@ -73,7 +73,7 @@ def test_precision_by_hand():
 
 
 def test_the_printed_formula_is_wrong():
-    """E35: with the quantile in the place of the distribution function precision leaves [0, 1]."""
+    """Methods, erratum E35: with the quantile in the place of the distribution function precision leaves [0, 1]."""
     hits, alpha = np.array([0.1, 0.5, 0.9]), 0.4
     correct = precision_at(hits, 1, 1, alpha)
     assert correct == pytest.approx([0.8556, 0.6775, 0.4955], abs=1e-4)
@@ -114,7 +114,7 @@ def test_chance_gives_the_share(alpha):
 @given(A, B, st.lists(ALPHA, min_size=2, max_size=6))
 @settings(max_examples=50)
 def test_average_precision_rises_with_the_share(a, b, shares):
-    """P31."""
+    """Methods, property P31."""
     value = average_precision(a, b, np.sort(shares))
     assert (np.diff(value) >= -1e-13).all()
     assert ((value >= 0) & (value <= 1 + 1e-14)).all()
@@ -123,7 +123,7 @@ def test_average_precision_rises_with_the_share(a, b, shares):
 @given(A, B)
 @settings(max_examples=50)
 def test_half_and_half_is_the_plain_binormal(a, b):
-    """P31: at alpha = 1/2 precision is TPR / (TPR + FAR)."""
+    """Methods, property P31: at alpha = 1/2 precision is TPR / (TPR + FAR)."""
     hits = np.array([0.05, 0.3, 0.8])
     far = binormal.false_acceptance(hits, a, b)
     assert precision_at(hits, a, b, 0.5) == pytest.approx(hits / (hits + far), rel=1e-10)

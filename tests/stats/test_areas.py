@@ -144,7 +144,7 @@ def test_partial_areas_by_fractions_and_additive(targets, nontargets, a, b, c):
 
 @given(score_lists(odd=True), score_lists(odd=True))
 def test_the_whole_range_is_the_area(targets, nontargets):
-    """P27, to the last bit."""
+    """Methods, property P27, to the last bit."""
     errors = errors_of(targets, nontargets)
     area = sweep.auc(*errors)
     assert sweep.pauc(*errors) == sweep.pauc_tpr(*errors) == area
@@ -163,7 +163,7 @@ def test_normalised_partial_error_area_is_one_less_mcclish(targets, nontargets, 
 
 @given(score_lists(odd=True), score_lists(odd=True), UNIT, UNIT)
 def test_swapping_the_classes(targets, nontargets, a, b):
-    """P4: partial areas over FAR and over TPR change places, the rest stays."""
+    """Methods, property P4: partial areas over FAR and over TPR change places, the rest stays."""
     one, other = errors_of(targets, nontargets), swapped(targets, nontargets)
     for formula in (sweep.error_area, sweep.gini, sweep.auch, sweep.eer_discrete, sweep.ks, sweep.min_corner):
         assert formula(*one) == pytest.approx(float(formula(*other)), abs=1e-14)

@@ -69,7 +69,7 @@ def brute_force(staircase, alpha, ties):
     share=st.fractions(0, 1, max_denominator=40),
 )
 def test_weighted_error_equals_brute_force(ties, targets, nontargets, share):
-    """P11 for (10), for any alpha and for every breakpoint, where cuts tie."""
+    """Methods, property P11 for (10), for any alpha and for every breakpoint, where cuts tie."""
     _, staircase = staircase_of(targets, nontargets)
     _, edges = staircase.breakpoints
     exact = [Fraction(float(e)).limit_denominator(2000) for e in edges]
@@ -82,7 +82,7 @@ def test_weighted_error_equals_brute_force(ties, targets, nontargets, share):
 
 @given(score_lists(), score_lists())
 def test_breakpoints_strictly_increase_inside_the_unit_interval(targets, nontargets):
-    """P12."""
+    """Methods, property P12."""
     _, staircase = staircase_of(targets, nontargets)
     _, edges = staircase.breakpoints
     assert (np.diff(np.concatenate(([0.0], edges, [1.0]))) > 0).all()
@@ -129,7 +129,7 @@ def test_equal_error_cut_is_the_lexicographic_minimum(targets, nontargets):
 
 @given(score_lists(odd=True), score_lists(odd=True), st.fractions(0, 1, max_denominator=40))
 def test_swapping_the_classes_turns_alpha_round(targets, nontargets, share):
-    """P4: cut k of the negated, relabelled scores is cut H - k, away from the breakpoints."""
+    """Methods, property P4: cut k of the negated, relabelled scores is cut H - k, away from the breakpoints."""
     distinct, staircase = staircase_of(targets, nontargets)
     _, swapped = staircase_of([-s for s in nontargets], [-s for s in targets])
     _, edges = staircase.breakpoints

@@ -71,7 +71,7 @@ def test_the_nine_cut_hand_set(shared):
 
 
 def test_the_optimum_of_the_key_terms_is_none():
-    """Methods E26: (FPR, TPR) = (.35, .90) beats (.45, .95) by Youden's index and by the distance."""
+    """Methods, erratum E26: (FPR, TPR) = (.35, .90) beats (.45, .95) by Youden's index and by the distance."""
     first, second = (90, 10, 35, 65), (95, 5, 45, 55)
     assert of(confusion.youden, first) == 0.55
     assert of(confusion.youden, second) == 0.5

@@ -88,7 +88,7 @@ def test_mcnemar_equals_fractions_and_statsmodels(b, c):
 
 @given(counts, counts)
 def test_mcnemar_is_the_exact_paired_test_of_one_class(b, c):
-    """P24. Where the counts are equal the mid-p of methods 9.2 takes half of P(T = 0) off, that of 9.3 nothing."""
+    """Methods, property P24. Where the counts are equal the mid-p of methods 9.2 takes half of P(T = 0) off, that of 9.3 nothing."""
     table = Discordant(0, 0, b, c, n_target=100, n_nontarget=50)
     assert exact_p(table, *HTER, mid=False) == pytest.approx(mcnemar(b, c, mid=False).p, abs=1e-12)
     off = comb(2 * b, b) / 4**b / 2 if b == c > 0 else 0
@@ -138,7 +138,7 @@ def test_swapping_the_models_negates_every_z(a, b, c, d, weights):
 
 
 def test_null_z_is_the_limit_of_the_exact_test():
-    """P25: at the same z, 100 times the discordant trials bring p and mid-p nearer to the normal p."""
+    """Methods, property P25: at the same z, 100 times the discordant trials bring p and mid-p nearer to the normal p."""
     errors = []
     for times in (1, 10):
         m, off = 250 * times**2, 10 * times
@@ -179,7 +179,7 @@ def test_independent_z_of_one_rate_is_walds(a, b):
 
 
 def test_proportion_z_of_the_paper():
-    """Erratum E16: .110 against .107 on 63 573 trials is not significant at 95 %, two-sided."""
+    """Methods, erratum E16: .110 against .107 on 63 573 trials is not significant at 95 %, two-sided."""
 
     def of(one, other):
         trials = (5825, 57748)

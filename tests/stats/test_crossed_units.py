@@ -96,7 +96,7 @@ def test_pairs_whose_codes_agree_in_32_bits_stay_apart():
 
 @given(st.lists(SMALL, min_size=2, max_size=12))
 def test_every_trial_with_units_of_its_own_is_independent(values):
-    """P23: no factor is applied; one-way clusters have theirs."""
+    """Methods, property P23: no factor is applied; one-way clusters have theirs."""
     x = np.array(values, dtype=np.float64)
     n, unit = len(x), np.arange(len(x))
     psi = (x - x.mean()) / n

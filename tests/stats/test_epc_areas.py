@@ -50,7 +50,7 @@ LISTS = st.tuples(score_lists(odd=True), score_lists(odd=True))
 
 @given(LISTS, LISTS, BOUNDS)
 def test_areas_equal_the_closed_forms_on_any_range(dev, test, bounds):
-    """P13: clipped q-hat for FAR, FRR and HTER; the balanced Brier score for the weighted error."""
+    """Methods, property P13: clipped q-hat for FAR, FRR and HTER; the balanced Brier score for the weighted error."""
     low, high = bounds
     steps, threshold, (far, frr) = carried(dev, test, weighted_error_steps)
     positive, negative = (q_hat(np.array(s, dtype=float), steps, threshold) for s in test)
@@ -78,7 +78,7 @@ def test_an_area_is_the_sum_of_its_parts(dev, test, bounds):
 
 @given(LISTS, LISTS)
 def test_a_posteriori_the_weighted_error_is_never_larger(dev, test):
-    """P14, at every alpha and hence in every area; P17 beside it."""
+    """Methods, property P14, at every alpha and hence in every area; P17 beside it."""
     distinct, staircase = staircase_of(*test)
     dev_distinct, dev_staircase = staircase_of(*dev)
     alpha = np.linspace(0, 1, 41)
@@ -141,7 +141,7 @@ def test_target_steps_are_what_targets_choose(how, targets, nontargets):
 
 @given(st.lists(st.integers(0, 40), min_size=2, max_size=20, unique=True), st.integers(1, 19), st.randoms())
 def test_finite_sample_identities(scores, share, random):
-    """P15: without ties between the classes, dev = test; A = 1 - AUC."""
+    """Methods, property P15: without ties between the classes, dev = test; A = 1 - AUC."""
     random.shuffle(scores)
     share = min(share, len(scores) - 1)
     dev = scores[:share], scores[share:]
@@ -163,7 +163,7 @@ def test_finite_sample_identities(scores, share, random):
 
 @given(score_lists(), score_lists())
 def test_with_ties_it_is_the_trapezoid_of_the_best_rates(targets, nontargets):
-    """P15: E_FAR = (1/2 + trapezoid of the smallest FRR over the FAR levels) / 2."""
+    """Methods, property P15: E_FAR = (1/2 + trapezoid of the smallest FRR over the FAR levels) / 2."""
     _, staircase = staircase_of(targets, nontargets)
     best = {}
     for far, frr in rates(staircase):
@@ -198,7 +198,7 @@ def test_the_hand_set(shared):
 
 
 def test_a_perfect_system_and_chance_by_two_ways():
-    """G is 1/4 and 1/2 (methods, E10): with many trials, up to the finite-sample terms."""
+    """G is 1/4 and 1/2 (methods, erratum E10): with many trials, up to the finite-sample terms."""
     perfect = [float(k) for k in range(1000, 2000)], [float(k) for k in range(1000)]
     chance = [float(k) for k in range(0, 4000, 2)], [float(k) for k in range(1, 4000, 2)]
     for dev, expected in ((perfect, 0.25), (chance, 0.5)):

@@ -215,7 +215,7 @@ def test_units_by_hand():
 
 
 def test_a_unit_for_each_trial_gives_the_paired_standard_error():
-    """P23: SE^2 of T2 times N1 / (N1 - 1), of the rarer class."""
+    """Methods, property P23: SE^2 of T2 times N1 / (N1 - 1), of the rarer class."""
     rows = [(1, 1, 0, 0)] * 16 + [(-1, 1, 0, 0)] * 34 + [(0, 1, 0, 0)] * 750
     rows += [(0, 0, -1, 1)] * 8 + [(0, 0, 1, 1)] * 26 + [(0, 0, 0, 1)] * 166
     influence, estimate = by_unit(rows)

@@ -225,7 +225,7 @@ def test_unbiased_and_likely_variances():
 
 
 def test_standard_error_of_the_area_against_simulation():
-    """Methods 12.2, 40 targets and 60 non-targets, AUC .76: the delta method .047, the true spread .048."""
+    """Methods 12.2: 40 targets and 60 non-targets, AUC .76: the delta method .047, the true spread .048."""
     rng = np.random.default_rng(12)
     fits = fit_rows(rng.normal(1, 2, (20_000, 40)), rng.normal(-1, 2, (20_000, 60)))
     spread = binormal.auc(fits.a, fits.b).std()

@@ -36,7 +36,7 @@ def monotone_chain(points):
 
 @given(score_lists(odd=True), score_lists(odd=True))
 def test_isotonic_hull_is_the_convex_hull(targets, nontargets):
-    """P5: the two constructions agree vertex by vertex."""
+    """Methods, property P5: the two constructions agree vertex by vertex."""
     _, s = staircase_of(targets, nontargets)
     points = [(-int(a), int(m)) for m, a in zip(s.misses, s.false_alarms, strict=True)]
     # Walking from accept all to reject all, the lower-left hull turns left at every vertex.
@@ -46,7 +46,7 @@ def test_isotonic_hull_is_the_convex_hull(targets, nontargets):
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)).filter(any), min_size=1, max_size=60))
 def test_block_shares_strictly_increase(groups):
-    """P8, on counts where shares often tie."""
+    """Methods, property P8, on counts where shares often tie."""
     p, n = (np.array(column, dtype=np.int64) for column in zip(*groups, strict=True))
     hull = hull_cuts(p, n)
     misses, false_alarms = cumulate(p, n)

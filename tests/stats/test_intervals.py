@@ -57,7 +57,7 @@ def test_percentile_limits_are_order_statistics(m, level, ranks):
 
 @given(st.lists(st.integers(-3, 3), min_size=99, max_size=199))
 def test_percentile_interval_and_p_are_dual_and_antisymmetric(values):
-    """P20 and P21: 0 outside the interval exactly when p is below the level; negating swaps the ends."""
+    """Methods, properties P20 and P21: 0 outside the interval exactly when p is below the level; negating swaps the ends."""
     d = np.array(values, dtype=float)
     limits, mirrored = intervals.percentile(d, 0.9), intervals.percentile(-d, 0.9)
     assert limits is not None
@@ -240,7 +240,7 @@ def test_bca_agrees_with_scipy_where_nothing_ties():
 
 @given(LISTS, st.sampled_from([-0.2, 0.0, 0.07]), st.sampled_from([0.5, 0.9, 0.95]))
 def test_swapping_the_models_swaps_the_limits_and_keeps_p(values, a, level):
-    """P21."""
+    """Methods, property P21."""
     d, point = np.array(values, dtype=float), 0.5
 
     def limits(sign):
@@ -263,7 +263,7 @@ def test_swapping_the_models_swaps_the_limits_and_keeps_p(values, a, level):
 
 @given(LISTS, st.sampled_from([0.5, 0.8, 0.9, 0.95]))
 def test_intervals_exclude_0_exactly_when_p_says_so(values, level):
-    """P20 for centred and BCa; zeros, which BCa counts half, are left out there."""
+    """Methods, property P20 for centred and BCa; zeros, which BCa counts half, are left out there."""
     d = np.array(values, dtype=float)
     limits, p, m = intervals.centred(d, level), intervals.centred_p(d), len(d)
     at_most = int((m + 1) * (1 - level) + 1e-9)  # as many of M + 1 as p may count
@@ -305,7 +305,7 @@ def test_bca_is_undefined_beyond_all_replicates_and_past_the_pole():
 
 
 def test_models_that_decide_alike_do_not_differ():
-    """P22."""
+    """Methods, property P22."""
     d = np.zeros(99)
     assert intervals.centred(d, 0.95) == intervals.basic(0.0, d, 0.95) == (0, 0)
     assert intervals.bca(0.0, d, 0.0, 0.9) == (0, 0)

@@ -47,7 +47,7 @@ def midpoints(points, rate):
 @pytest.mark.parametrize("how", ["nearest", "at_most", "at_least"])
 @given(score_lists(odd=True), score_lists(odd=True), st.fractions(0, 1, max_denominator=60))
 def test_targets_equal_brute_force(rate, how, targets, nontargets, share):
-    """P11 for (12) and (13): any target, every level, and every midpoint, where two levels are equally near."""
+    """Methods, property P11 for (12) and (13): any target, every level, and every midpoint, where two levels are equally near."""
     _, staircase = staircase_of(targets, nontargets)
     points = rates(staircase)
     wanted = [share, *midpoints(points, rate)]
@@ -73,7 +73,7 @@ def test_any_measure_follows_the_rule_of_the_rates(rate, targets, nontargets, sh
 
 @given(score_lists(), score_lists(), st.fractions(0, 1, max_denominator=30))
 def test_swapping_the_classes_swaps_far_and_frr(targets, nontargets, share):
-    """P4: cut k of the negated, relabelled scores is cut H - k, for all targets, ties included."""
+    """Methods, property P4: cut k of the negated, relabelled scores is cut H - k, for all targets, ties included."""
     distinct, staircase = staircase_of(targets, nontargets)
     _, swapped = staircase_of([-s for s in nontargets], [-s for s in targets])
     for target in map(float, [share, *midpoints(rates(staircase), "far")]):

@@ -136,7 +136,7 @@ def area(rates_at, breaks):
 
 @given(score_lists(), score_lists())
 def test_the_area_under_the_bayes_error_is_cllr(targets, nontargets):
-    """P7: over all priors it is 2 ln 2 Cllr, for the decisions at -tau and for the best of all cuts."""
+    """Methods, property P7: over all priors it is 2 ln 2 Cllr, for the decisions at -tau and for the best of all cuts."""
     cells, (_, s) = counted(targets, nontargets), staircase_of(targets, nontargets)
     actual = area(lambda tau: likelihood.error_rates(*cells, -tau), -cells[0])
     assert actual == pytest.approx(2 * np.log(2) * float(likelihood.cllr(*cells)), abs=1e-12)
@@ -153,7 +153,7 @@ def test_the_area_under_the_bayes_error_is_cllr(targets, nontargets):
 
 @given(score_lists(odd=True), score_lists(odd=True))
 def test_least_and_actual_costs_are_in_order(targets, nontargets):
-    """P7, P10: nothing beats the best ratios; no threshold beats the best cut."""
+    """Methods, properties P7, P10: nothing beats the best ratios; no threshold beats the best cut."""
     cells, (_, s) = counted(targets, nontargets), staircase_of(targets, nontargets)
     errors = s.misses, s.false_alarms
     assert 0 <= float(likelihood.mincllr(*errors)) <= 1 + 1e-15
@@ -168,7 +168,7 @@ def test_least_and_actual_costs_are_in_order(targets, nontargets):
 
 @given(score_lists(odd=True), score_lists(odd=True))
 def test_the_best_ratios_cost_the_minimum(targets, nontargets):
-    """P8, P9: PAV ratios increase, hold all trials, cost minCllr, and calibrating them again changes nothing."""
+    """Methods, properties P8, P9: PAV ratios increase, hold all trials, cost minCllr, and calibrating them again changes nothing."""
     _, p, n = counted(targets, nontargets)
     blocks = pav(p, n)
     assert (np.diff(blocks.llr) > 0).all()

@@ -235,7 +235,7 @@ def test_the_printed_anchor_lost_some_of_its_ties(exact, monkeypatch):
 
 
 def test_the_anchor_where_classes_are_drawn_too():
-    """Unstratified, where class sizes vary and hardly anything ties: the normal limit of methods 8.1.
+    """Unstratified, where class sizes vary and hardly anything ties: the normal limit of methods 10.
 
     .904, .334, .608; the step-down values are the means of two million draws.
     """
@@ -316,7 +316,7 @@ def test_intervals_leave_0_out_exactly_when_p_says_so(family, level):
 
 @given(families())
 def test_p_values_are_ordered(family):
-    """P28: own <= step-down <= single-step <= the sum of all members' tails, which is what is certain."""
+    """Methods, property P28: own <= step-down <= single-step <= the sum of all members' tails, which is what is certain."""
     estimate, replicates, scale = family
     d, drawn = estimate * scale, replicates * scale
     own, down, single = own_p(d, drawn), step_down(d, drawn), single_step(d, drawn)
@@ -333,7 +333,7 @@ def test_p_values_are_ordered(family):
 
 @given(families(), LEVELS, st.randoms(use_true_random=False))
 def test_swapped_models_and_other_orders(family, level, random):
-    """P21; the order of members and of replicates, and a member given twice, change nothing."""
+    """Methods, property P21; the order of members and of replicates, and a member given twice, change nothing."""
     estimate, replicates, scale = family
     d, drawn = estimate * scale, replicates * scale
     order = list(range(len(d)))
@@ -368,7 +368,7 @@ def test_the_best_set_under_the_other_sense_and_with_copies(family, level):
 
 @given(families(), LEVELS)
 def test_the_band_is_wider_than_that_of_any_point(family, level):
-    """P29."""
+    """Methods, property P29."""
     estimate, replicates, scale = family
     v, drawn = estimate * scale, replicates * scale
     if (band := sup_t(v, drawn, level)) is None:
@@ -395,7 +395,7 @@ def test_limits_of_a_band_reach_as_far_with_any_degrees_of_freedom(df):
 
 
 def test_heavy_tails_of_another_member_exceed_bonferroni():
-    """P28 as written needs tails alike: .3 > 2 x .1. Far out one is certain only of the sum of all tails."""
+    """Methods, property P28 as written needs tails alike: .3 > 2 x .1. Far out one is certain only of the sum of all tails."""
     light = np.concatenate((np.full(10, -1.0), np.full(9, 1.0)))
     heavy = np.zeros(19)
     heavy[:5] = 4, -4, 4, -4, 3.5
@@ -417,7 +417,7 @@ def correlated(members, m, seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_bonferroni_and_holm_bound_the_adjusted_p_values(seed):
-    """P28 where tails are alike, with the Monte Carlo error of both sides."""
+    """Methods, property P28 where tails are alike, with the Monte Carlo error of both sides."""
     m = 20_000
     d, replicates = correlated(6, m, seed)
     own, single, down = own_p(d, replicates), single_step(d, replicates), step_down(d, replicates)

@@ -234,7 +234,7 @@ def fit_scores(score, label, most=1000):
 @given(SCORED)
 @example([(False, -1), (False, 2), (True, 0), (True, 0), (True, 1), (True, -2), (True, 3)])
 def test_invariant_to_monotone_maps_and_to_runs(trials):
-    """P32."""
+    """Methods, property P32."""
     label, score = (np.array(part) for part in zip(*trials, strict=True))
     fit = fit_scores(score, label)
     for mapped in (np.exp(score / 2), score**3, np.unique(score, return_inverse=True)[1]):

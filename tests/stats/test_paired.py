@@ -82,7 +82,7 @@ def test_exact_p_equals_enumeration(a, b, c, d, more1, more0, weights):
 
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_one_class_alone_is_mcnemar(b, c):
-    """P24."""
+    """Methods, property P24."""
     table = Discordant(0, 0, b, c, n_target=200, n_nontarget=50)
     theirs = mcnemar([[0, b], [c, 0]], exact=True).pvalue
     assert exact_p(table, 0.5, 0.5, mid=False) == pytest.approx(float(theirs), abs=1e-12)
@@ -96,7 +96,7 @@ def test_mcnemar_of_t2_by_class():
 
 
 def test_exact_p_of_large_tables_agrees_with_the_normal_limit():
-    """P25 at 130 000 discordant trials a class: the sum stays accurate."""
+    """Methods, property P25 at 130 000 discordant trials a class: the sum stays accurate."""
     table = Discordant(65_500, 64_500, 65_000, 65_000, n_target=500_000, n_nontarget=500_000)
     z = 1000 / np.sqrt(130_000 + 130_000)
     assert exact_p(table, *HTER, mid=True) == pytest.approx(2 * 0.0249, rel=0.05)
@@ -105,7 +105,7 @@ def test_exact_p_of_large_tables_agrees_with_the_normal_limit():
 
 @given(small, small, small, small)
 def test_doubling_every_trial_halves_the_variance(a, b, c, d):
-    """P35."""
+    """Methods, property P35."""
     once = Discordant(a, b, c, d, n_target=30, n_nontarget=40)
     twice = Discordant(2 * a, 2 * b, 2 * c, 2 * d, n_target=60, n_nontarget=80)
     assert standard_error(once, *HTER) ** 2 == pytest.approx(2 * standard_error(twice, *HTER) ** 2, abs=1e-15)

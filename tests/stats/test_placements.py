@@ -40,7 +40,7 @@ def test_delong_of_the_published_ratings():
 
 @given(score_lists(odd=True, least=2), score_lists(odd=True, least=2))
 def test_placements_are_what_they_say(targets, nontargets):
-    """P26: brute-force placements; the mean over either class is the area."""
+    """Methods, property P26: brute-force placements; the mean over either class is the area."""
     score, label = labelled(targets, nontargets)
     placements, area = placements_of(score, label)
     for i, (s, y) in enumerate(zip(score, label, strict=True)):
@@ -68,7 +68,7 @@ def test_cluster_standard_error_anchor():
 
 @given(score_lists(least=3), score_lists(least=3))
 def test_one_trial_a_cluster_is_the_independent_standard_error(targets, nontargets):
-    """P23: up to sqrt(G / (G - 1)) and the ddof of DeLong's two variances."""
+    """Methods, property P23: up to sqrt(G / (G - 1)) and the ddof of DeLong's two variances."""
     score, label = labelled(targets, nontargets)
     placements, area = placements_of(score, label)
     assume(0 < area < 1)

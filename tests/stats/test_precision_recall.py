@@ -73,7 +73,7 @@ def test_the_references(shared):
 
 @given(score_lists(), score_lists())
 def test_constant_scores_are_worth_the_prevalence(targets, nontargets):
-    """P30. The trapezoid alone flatters them: its line comes down from (0, 1)."""
+    """Methods, property P30. The trapezoid alone flatters them: its line comes down from (0, 1)."""
     errors = errors_of([0.0] * len(targets), [0.0] * len(nontargets))
     prevalence = len(targets) / (len(targets) + len(nontargets))
     for formula in (pr.ap_step, pr.ap_dg, pr.ap_11pt, pr.break_even):

@@ -55,7 +55,7 @@ def test_any_shape_and_repeated_counts():
 
 @pytest.mark.parametrize(("n", "k", "n_new"), [(200, 4, 1000), (1000, 10, 5000), (100, 20, 400)])
 def test_the_band_covers_the_test_count(n, k, n_new):
-    """P34: the threshold accepts k of n continuous non-targets; the naive binomial band fails."""
+    """Methods, property P34: the threshold accepts k of n continuous non-targets; the naive binomial band fails."""
     rng = np.random.default_rng(1)
     # The (n - k)-th of n uniform scores: the true FAR above it, between the k-th and (k + 1)-th largest.
     scores = np.sort(rng.random((4000, n)))[:, ::-1]

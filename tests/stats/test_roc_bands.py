@@ -106,7 +106,7 @@ def test_sjr_by_hand():
 
 @given(score_lists(odd=True), score_lists(odd=True), st.sampled_from([0.5, 0.95]))
 def test_simultaneous_bands_hold_the_curve_itself(targets, nontargets, level):
-    """P33, at the ends of every run; both limits rise, and stay in [0, 1]."""
+    """Methods, property P33, at the ends of every run; both limits rise, and stay in [0, 1]."""
     staircase = staircase_of(targets, nontargets)[1]
     misses, alarms = staircase.misses, staircase.false_alarms
     fpr, tpr = curve(staircase)
@@ -337,7 +337,7 @@ def test_the_least_error_by_hand():
 
 
 def test_sup_t_is_wider_than_any_single_fpr():
-    """P29; and two models that decide alike have a band without width."""
+    """Methods, property P29; and two models that decide alike have a band without width."""
     rng = np.random.default_rng(4)
     replicates = np.cumsum(rng.normal(size=(299, 101)), axis=1) / 100 + 0.5
     estimate = replicates.mean(axis=0)
@@ -354,7 +354,7 @@ def test_sup_t_is_wider_than_any_single_fpr():
 
 
 def test_the_band_of_a_difference_is_antisymmetric():
-    """P21: swapping the models mirrors the band."""
+    """Methods, property P21: swapping the models mirrors the band."""
     rng = np.random.default_rng(6)
     replicates = rng.integers(-4, 7, (199, 101)) / 20
     estimate = np.full(101, 0.05)

@@ -34,7 +34,7 @@ def test_negative_zero_is_zero_whatever_comes_first():
 
 @given(score_lists(odd=True), score_lists(odd=True), st.sampled_from(["midpoint", "upper", "lower"]))
 def test_every_threshold_reproduces_its_counts(targets, nontargets, at):
-    """P1, with ties, infinities and neighbouring floats."""
+    """Methods, property P1, with ties, infinities and neighbouring floats."""
     score, label = labelled(targets, nontargets)
     distinct, staircase = staircase_of(targets, nontargets)
     for cut in range(len(distinct) + 1):
@@ -47,7 +47,7 @@ def test_every_threshold_reproduces_its_counts(targets, nontargets, at):
 
 @given(score_lists(odd=True), score_lists(odd=True))
 def test_errors_move_one_way(targets, nontargets):
-    """P2."""
+    """Methods, property P2."""
     _, staircase = staircase_of(targets, nontargets)
     assert (np.diff(staircase.false_alarms) <= 0).all()
     assert (np.diff(staircase.misses) >= 0).all()

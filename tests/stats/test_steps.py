@@ -57,7 +57,7 @@ def all_crossings(points):
 
 @given(score_lists(odd=True, most=9), score_lists(odd=True, most=9), st.fractions(0, 1, max_denominator=40))
 def test_it_equals_brute_force(targets, nontargets, share):
-    """P11 for (11): any alpha, both ends, the middle, and every alpha at which any two cuts tie."""
+    """Methods, property P11 for (11): any alpha, both ends, the middle, and every alpha at which any two cuts tie."""
     _, staircase = staircase_of(targets, nontargets)
     points = precision_and_recall(staircase)
     wanted = [share, Fraction(0), Fraction(1, 2), Fraction(1), *all_crossings(points)]

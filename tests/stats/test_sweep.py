@@ -52,7 +52,7 @@ def pairs_won(targets, nontargets):
 
 @given(score_lists(odd=True), score_lists(odd=True))
 def test_auc_counts_pairs(targets, nontargets):
-    """P3, exact to the last bit: the numerator is an integer."""
+    """Methods, property P3, exact to the last bit: the numerator is an integer."""
     _, s = staircase_of(targets, nontargets)
     assert float(sweep.auc(s.misses, s.false_alarms)) == float(pairs_won(targets, nontargets))
 
@@ -79,7 +79,7 @@ def eer_by_priors(s):
 
 @given(score_lists(odd=True, most=12), score_lists(odd=True, most=12))
 def test_eer_on_the_hull_is_the_worst_bayes_error(targets, nontargets):
-    """P6."""
+    """Methods, property P6."""
     _, s = staircase_of(targets, nontargets)
     value = float(sweep.eer_rocch(s.misses, s.false_alarms))
     assert value == pytest.approx(float(eer_by_priors(s)), abs=1e-14)
@@ -91,7 +91,7 @@ def test_eer_on_the_hull_is_the_worst_bayes_error(targets, nontargets):
 
 @given(score_lists(), score_lists(), st.floats(0.001, 0.999), st.floats(0.1, 10))
 def test_normalised_mindcf_is_at_most_one(targets, nontargets, prior, cost):
-    """P10."""
+    """Methods, property P10."""
     _, s = staircase_of(targets, nontargets)
     value = float(sweep.mindcf(s.misses, s.false_alarms, p_target=prior, c_miss=cost))
     assert 0 <= value <= 1 + 1e-12
@@ -99,7 +99,7 @@ def test_normalised_mindcf_is_at_most_one(targets, nontargets, prior, cost):
 
 @given(score_lists(odd=True), score_lists(odd=True))
 def test_swapping_classes_and_negating_scores_changes_nothing(targets, nontargets):
-    """P4 for the measures over the sweep."""
+    """Methods, property P4 for the measures over the sweep."""
     _, s = staircase_of(targets, nontargets)
     _, swapped = staircase_of([-x for x in nontargets], [-x for x in targets])
     for formula in (sweep.auc, sweep.eer_rocch, sweep.eer_interp, sweep.mindcf):

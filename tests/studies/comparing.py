@@ -30,7 +30,7 @@ ROWS = (
     ("frr", "target_far"),
     ("far", "eer"),
 )
-"""Measure and criterion of every row of decision (i); ``target_far`` is at its default, .01."""
+"""Measure and criterion of every row of methods, decision (i); ``target_far`` is at its default, .01."""
 
 INFERENCES = ("given_z", "given_exact", "given_normal", "given_percentile", "percentile", "normal")
 """The first four at given thresholds, the last two of the procedure; ``normal`` is the headline."""
@@ -40,7 +40,7 @@ LARGE, SMALL, TEST = (2000, 500), (400, 100), (2000, 500)
 
 
 def comparing_study(replicates: int, criteria: tuple[str, ...] = ()) -> Study:
-    """The question of decision (i): all its criteria, or some of them."""
+    """The question of methods, decision (i): all its criteria, or some of them."""
     asked = criteria or tuple(dict.fromkeys(criterion for _, criterion in ROWS))
     measures = tuple(dict.fromkeys(measure for measure, _ in ROWS))
     return study_of(measures, asked, Inference(replicates=replicates, level=LEVEL))

@@ -35,7 +35,7 @@ def one_model(rng: np.random.Generator, label: np.ndarray, d_prime: float = D_PR
 
 
 def single_study(replicates: int) -> Study:
-    """One measure of every row of decision (viii)."""
+    """One measure of every row of methods, decision (viii)."""
     asked = ("far", "frr", "hter", "weighted_error(alpha=0.8)", "f1", "auc", "eer", "mindcf", COSTLY)
     return study_of(asked, (NEAR, FAR_OUT), Inference(replicates=replicates, level=LEVEL))
 

@@ -24,7 +24,7 @@ class Figure:
     over: str = ""
     beside: str = ""
     methods: float | None = None
-    """The figure printed in methods."""
+    """The figure of an independent simulation."""
     least: float = -np.inf
     most: float = np.inf
     """What the figure must lie in."""

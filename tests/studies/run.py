@@ -187,7 +187,7 @@ def written(found: Collected, command: str) -> str:
 `{COMMAND}` makes all of it anew. Written by `{command}`,
 when the code was {source()}: where a study names another source, that code ran it.
 
-Every cell: figure seen ± its Monte Carlo error (in brackets the figure printed in methods). M = {REPLICATES}.
+Every cell: figure seen ± its Monte Carlo error (in brackets that of an independent simulation). M = {REPLICATES}.
 Two models share half of their noise (rho .5), d' 2; test 2000/500 (non-targets/targets) unless said.
 The studentized procedure bootstrap is left out: it needs joint outcomes at moving thresholds, which a
 report does not count. Rates of dependent trials, bands and bins: `rates.md`.

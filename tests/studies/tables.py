@@ -1,4 +1,4 @@
-"""The tables of the study, with the figures that methods prints."""
+"""The tables of the study, with the figures of an independent simulation."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ SAID_POWER = (
     (None, 0.49, 0.54),
     (None, 0.47, 0.51),
 )
-"""Given thresholds z, percentile where it is printed, and normal, by the rows of decision (i)."""
+"""Given thresholds z, percentile where it is printed, and normal, by the rows of methods, decision (i)."""
 
 SIZE_BOUNDS, POWER_WITHIN = (0.025, 0.075), 0.03
 
 
 def _compared(study: str, methods: Sequence[dict[str, float | None]], power: bool) -> Rows:
-    """One row for every row of decision (i), one column for every inference."""
+    """One row for every row of methods, decision (i), one column for every inference."""
     rows = []
     for (measure, criterion), said in zip(ROWS, methods, strict=True):
         cells = []
@@ -270,14 +270,14 @@ TABLES = (
     Table(
         "Coverage: thresholds chosen on dev",
         "Test 1000/1000. E[V]: mean true HTER over dev sets; V: true HTER at the threshold at hand."
-        " Methods 8.9 does not name its criterion: its figures stand beside both.",
+        " Those in brackets name no criterion and are shown with both.",
         ("dev 50/50", "dev 200/200"),
         _chosen(),
     ),
     Table(
         "ROC bands: the whole curve covered",
-        "Targets N(1.5, 1), non-targets N(0, .7); FPR .01 to .99. Methods 11 does not name its binormal truth,"
-        " nor the sizes of its widths.",
+        "Targets N(1.5, 1), non-targets N(0, .7); FPR .01 to .99. The truth of those in brackets, and the sizes of"
+        " their widths, are not known.",
         ("100/100", "300/100", "mean width, 100/100"),
         _bands(),
     ),

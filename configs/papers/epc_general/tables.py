@@ -27,7 +27,7 @@ EQUATIONS = (
     ("(15), (16)", "E = ½ ∫ (V1 + V2)(θ_{V1=α}) dα, and along V2", "areas: target_far, target_frr"),
     ("(18)", "G = ½ (E along V1 + E along V2)", "areas: target_far+target_frr"),
 )
-"""E3, E5, E6, E7 and E8 of the errata are in the readings."""
+"""Methods, errata E3, E5, E6, E7 and E8 are in the readings."""
 
 
 def equations_table() -> Table:

@@ -3,7 +3,7 @@
 Under an edge of the hull the curve falls short of deciding at random between the two ends of the edge: within
 that range of scores, and not below the diagonal of the whole plane. Every sample has such places by chance.
 So the ranges are found on one sample and tested on another, where they are fixed: the trials inside are then
-two independent samples, and a random ranking of them has AUC 1/2. Methods 2 (E31), 4.1, 9.5.
+two independent samples, and a random ranking of them has AUC 1/2. Methods 4.1, 9.5; methods, erratum E31.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The scores are taken as natural-log likelihood ratios. They are calibrated, their own log likelihood
 ratios, where s^2 = 2 m; in general a score x is worth 2 m x / s^2. Every function is undefined (NaN) where
-m or s is not above 0. Methods 4.9 (theory anchor) and 12.1 with b = 1.
+m or s is not above 0. Methods 4.9 and 12.1, with b = 1.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def auc(mean: float, spread: float) -> float:
 
 
 def error_area(mean: float, spread: float) -> float:
-    """1 - AUC = Phi(-sqrt(2) m / s), in (0, 1/2), lower is better; erratum E19."""
+    """1 - AUC = Phi(-sqrt(2) m / s), in (0, 1/2), lower is better; methods, erratum E19."""
     return float(ndtr(-dprime(mean, spread) / math.sqrt(2)))
 
 
