@@ -1,4 +1,4 @@
-"""Which model for which costs: detection costs, cost curves, and the regions where each model wins."""
+"""Detection costs at declared priors, and cost curves."""
 
 from __future__ import annotations
 

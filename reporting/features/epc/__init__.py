@@ -1,4 +1,4 @@
-"""Expected performance curves and the areas under them."""
+"""Expected performance curves, the areas under them, and which model to choose at which costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Smooth curves: ``fit`` is what a fit is, ``catalogue`` lists the fits by name."""
+"""Smooth curves of few trials: binormal and ordinal fits, with their numbers."""
 
 from __future__ import annotations
 
