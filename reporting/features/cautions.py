@@ -82,7 +82,16 @@ def summary(results: Results) -> Section | None:
 
 def cautions(view: View) -> tuple[Caution, ...]:
     """Return the cautions of one dataset, each once, the grave ones first."""
-    raised = (
+    once: dict[str, Caution] = {}
+    for each in _raised(view):
+        earlier = once.setdefault(each.text, each)
+        once[each.text] = replace(earlier, grave=earlier.grave or each.grave)
+    return tuple(sorted(once.values(), key=lambda each: not each.grave))
+
+
+def _raised(view: View) -> tuple[Caution, ...]:
+    """Return the cautions in the order in which those of one gravity are read, a text more than once."""
+    return (
         *_raised_by("history", view),
         *_raised_by("drift", view),
         *development_set(view),
@@ -123,11 +132,6 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *coarseness(view),
         *(each for feature in extensions() for each in feature.raised(view)),
     )
-    once: dict[str, Caution] = {}
-    for each in raised:
-        earlier = once.setdefault(each.text, each)
-        once[each.text] = replace(earlier, grave=earlier.grave or each.grave)
-    return tuple(sorted(once.values(), key=lambda each: not each.grave))
 
 
 def _raised_by(question: str, view: View) -> Iterator[Caution]:
