@@ -334,7 +334,7 @@ def test_the_guide_shows_the_code_of_the_package_and_what_it_prints(site: Path, 
     )
     assert len(shown) >= 4
     for name, excerpt in shown:
-        source = (SOURCE / name).read_text()
+        source = (SOURCE / name.replace("\\", "")).read_text()
         for part in excerpt.split("...\n"):
             assert part.strip("\n") in source, f"{name}: {part}"
     [(command, printed)] = re.findall(
