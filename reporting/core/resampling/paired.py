@@ -100,12 +100,17 @@ class PairedDifference:
         return replace(self, band=(low, high))
 
     def limited(self, limits_at: LimitsAt, level: float, method: CiMethod) -> PairedDifference:
-        """Return the difference with limits made by a method, where there are any at the level.
+        """Return the difference with limits made by a method, where there are any at the level."""
+        return self.with_limits(limits_at(level), limits_at, method)
+
+    def with_limits(
+        self, limits: intervals.Interval | None, limits_at: LimitsAt, method: CiMethod
+    ) -> PairedDifference:
+        """Return the difference with the limits that a method gives at its level, if any.
 
         Limits without width though the difference has a standard error are none: nearly all resamples agree,
         and the quantiles do not see the others.
         """
-        limits = limits_at(level)
         if limits is None or (limits.low == limits.high and self.se > 0):
             return self
         return replace(self, low=limits.low, high=limits.high, ci_method=method, limits_at=limits_at)
@@ -327,6 +332,7 @@ def compare_swapped(
     limits = swaps.interval(level)
     if limits is not None and limits.low == limits.high:
         swaps = replace(swaps, least=swaps.se)
+        limits = swaps.interval(level)
     tested = PairedDifference(
         difference=point,
         se=max(swaps.se, swaps.least),
@@ -336,7 +342,7 @@ def compare_swapped(
         mc_error=math.sqrt(swaps.p * (1 - swaps.p) / len(swapped)),
         swaps=swaps,
     )
-    return tested.limited(swaps.interval, level, "swap")
+    return tested.with_limits(limits, swaps.interval, "swap")
 
 
 def one_more(weights: tuple[float, float], sizes: tuple[int, int]) -> float:
@@ -374,29 +380,26 @@ def compare_by(
 ) -> PairedDifference:
     """Return a difference with the interval and the p of the named method; both speak of the same null.
 
-    An undefined difference, constant resamples and models that decide alike stay unchanged. Limits without
-    width are none: the resamples spread.
+    An undefined difference, constant resamples and models that decide alike stay unchanged.
     """
     without_spread = len(np.unique(differences[np.isfinite(differences)])) < 2
     if compared.p_value is None or without_spread or "identical_decisions" in compared.flags:
         return compared
     limits, p, name, _ = interval_by(method, compared.difference, differences, level, influence)
-    if limits is not None and limits.low == limits.high:
-        limits = None
     defined = None if math.isnan(p) else p
-    limits_at = partial(_named, method, compared.difference, differences, influence)
     again = replace(
         compared,
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        ci_method=name if limits else None,
-        limits_at=limits_at if limits else None,
+        low=None,
+        high=None,
+        ci_method=None,
+        limits_at=None,
         p_value=defined,
         p_method=None if defined is None else name,
         mc_error=None if defined is None else math.sqrt(p * (1 - p) / len(differences)),
         flags=tuple(flag for flag in compared.flags if flag != "ci_p_disagree"),
     )
-    return again.checked(level)
+    limits_at = partial(_named, method, compared.difference, differences, influence)
+    return again.with_limits(limits, limits_at, name).checked(level)
 
 
 def _named(
