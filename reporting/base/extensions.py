@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from reporting.errors import ConfigError, quoted
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
 
 GROUP = "trial_reporting.features"
 OURS = __name__.partition(".")[0]
@@ -31,7 +33,13 @@ def extensions() -> tuple[Any, ...]:
 
     Raises ConfigError that names the package of one that cannot be loaded.
     """
-    return tuple(map(_loaded, sorted(entry_points(group=GROUP), key=lambda entry: entry.name)))
+    return tuple(map(_loaded, sorted(_entries(), key=lambda entry: entry.name)))
+
+
+def _entries() -> EntryPoints:
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
 
 
 def _loaded(entry: EntryPoint) -> Extension:
@@ -74,5 +82,5 @@ def attribute(module: str, name: str) -> Any:
 
 def versions() -> tuple[tuple[str, str], ...]:
     """Return the name and version of every package that extends the program, in their order."""
-    packages = (entry.dist for entry in entry_points(group=GROUP) if entry.dist)
+    packages = (entry.dist for entry in _entries() if entry.dist)
     return tuple(sorted({(package.name, package.version) for package in packages}))

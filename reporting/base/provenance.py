@@ -8,7 +8,6 @@ import os
 import platform
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,10 +83,12 @@ class Digest(io.RawIOBase):
 
 def library_versions() -> tuple[tuple[str, str], ...]:
     """Return the versions of the libraries that results can depend on, of Python, and of extensions."""
+    from importlib.metadata import version
+
     names = ("numpy", "polars", "scipy", "altair", "vl-convert-python", "jinja2")
     return (
         ("python", platform.python_version()),
-        *((name, metadata.version(name)) for name in names),
+        *((name, version(name)) for name in names),
         *versions(),
     )
 

@@ -36,7 +36,6 @@ FEATURES: Contents[Feature] = Contents(
                 "transfer",
                 "gates",
                 "history",
-                "planning",
                 "paper_tables",
                 "methods",
             )

@@ -6,11 +6,3 @@
 - ``rates``, ``whole_curves``, ``readers``, ``pilot``: what a size gives, question by question.
 - ``text``, ``page``: a plan on the terminal, and as a report.
 """
-
-from __future__ import annotations
-
-from reporting.document.feature import Feature
-
-FEATURE = Feature(
-    key="planning",
-)
