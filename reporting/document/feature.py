@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Named
 from reporting.base.extensions import attribute
@@ -43,21 +43,24 @@ class Feature(Named):
         return next(section for section in self.sections if section.key == key)
 
     def raised(self, view: View) -> Iterator[Caution]:
-        """Yield its cautions of one dataset."""
-        for name in self.cautions:
-            yield from function_of(name)(view)
+        """Return its cautions of one dataset."""
+        return _called(self.cautions, view)
 
     def drawn(self, view: View) -> Iterator[Figure]:
-        """Yield the figures that open the section of curves."""
-        for name in self.figures:
-            yield from function_of(name)(view)
+        """Return the figures that open the section of curves."""
+        return _called(self.figures, view)
 
     def answers(self, results: Results) -> Iterator[str]:
-        """Yield its lines of the answer."""
-        for name in self.lines:
-            yield from function_of(name)(results)
+        """Return its lines of the answer."""
+        return _called(self.lines, results)
 
     def recipes(self) -> Iterator[Recipe]:
         """Yield what makes its frames."""
         for module in self.frames:
             yield from attribute(module, "RECIPES")
+
+
+def _called(names: Iterable[str], of: View | Results) -> Iterator[Any]:
+    """Yield all that functions by ``module:function`` yield of a view or of the results."""
+    for name in names:
+        yield from function_of(name)(of)

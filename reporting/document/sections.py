@@ -6,7 +6,7 @@ these names, also where nothing is computed or drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,7 @@ class SectionSpec(Named):
         return write(results)
 
     def of(self, blocks: Iterable[Block], beside: bool = False) -> Section | None:
-        """Return the section of some blocks, None of none; ``beside`` pairs its figures."""
+        """Return the section of some blocks, or None without any; its figures in pairs where asked."""
         shown = tuple(blocks)
         return Section(self.title, self.key, shown, beside, self.folded) if shown else None
 
@@ -108,14 +108,6 @@ def flat(sections: Iterable[Section]) -> Iterator[Section]:
             yield from (block for block in section.blocks if isinstance(block, Section))
         else:
             yield section
-
-
-def gathered(sections: Iterable[Section], within: Container[str]) -> list[Section]:
-    """Return the sections in their order, those on how the report was made as parts of a last one."""
-    every = list(sections)
-    parts = tuple(each for each in every if each.anchor in within)
-    shown = [section for section in every if section not in parts]
-    return [*shown, *([Section("How this was done", HOW, parts, folded=True)] if parts else [])]
 
 
 def section_name(write: Callable[..., Any]) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from reporting.base.legible import elided
 from reporting.document.blocks import Block, Caution, Report, Section
 from reporting.document.frames.results import Results
-from reporting.document.sections import REST, Writer, flat, gathered, section_name
+from reporting.document.sections import HOW, REST, Writer, flat, section_name
 from reporting.features.answer.verdict import answer_sentences, by_dataset, headline, verdict
 from reporting.features.catalogue import FEATURES, SECTIONS, WITHIN_HOW
 from reporting.features.methods.data import data_line
@@ -25,8 +25,9 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
     sections = (
         *(chapter.write(results) for chapter in usual if chapter.answer),
         *(
-            section and dataclasses.replace(section, anchor=section_name(write))
-            for write, section in ((write, write(results)) for write in own)
+            dataclasses.replace(section, anchor=section_name(write))
+            for write in own
+            if (section := write(results))
         ),
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
@@ -34,7 +35,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         title=elided(results.study.title),
         data_line=data_line(results),
         verdict=verdict(results),
-        sections=tuple(gathered((section for section in sections if section is not None), WITHIN_HOW)),
+        sections=tuple(_gathered(section for section in sections if section is not None)),
         signature=signature(results),
         by_dataset=by_dataset(results),
         headline=headline(results),
@@ -57,14 +58,20 @@ def reorder(report: Report, results: Results, order: Sequence[str], own: Sequenc
     sections: list[Section] = []
     for name in order:
         if name == REST:
-            sections += gathered(
-                (section for each, section in usual.items() if section and each not in order), WITHIN_HOW
-            )
+            sections += _gathered(section for each, section in usual.items() if section and each not in order)
             continue
         named = usual[name] if name in usual else SECTIONS[name].write(results) if name in SECTIONS else None
         if named is not None:
             sections.append(dataclasses.replace(named, folded=False))
     return dataclasses.replace(report, sections=tuple(sections))
+
+
+def _gathered(sections: Iterable[Section]) -> list[Section]:
+    """Return the sections in their order, those on how the report was made as parts of a last one."""
+    every = list(sections)
+    parts = tuple(section for section in every if section.anchor in WITHIN_HOW)
+    shown = [section for section in every if section not in parts]
+    return [*shown, *([Section("How this was done", HOW, parts, folded=True)] if parts else [])]
 
 
 def suppress_cautions(report: Report, ignored: Mapping[str, str]) -> Report:

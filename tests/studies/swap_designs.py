@@ -73,7 +73,7 @@ def rejected(design: str, first: int, last: int) -> list[list[bool]]:
     """Whether each row rejects, in tables first to last - 1."""
     split, cell = DESIGNS[design]
     number = list(DESIGNS).index(design)
-    found = []
+    rejections = []
     for rng, study in runs(swapping_study(REPLICATES, ROWS), 100 * SEED + number, first, last):
         dev, test = split(cell, rng)
         drawn = Drawn(test, study, dev)
@@ -81,15 +81,15 @@ def rejected(design: str, first: int, last: int) -> list[list[bool]]:
             drawn.difference(read_measure(measure), str(criterion), "procedure").tested()
             for (measure, _), criterion in zip(ROWS, study.criteria, strict=True)
         )
-        found.append([tested.p_value is not None and tested.p_value <= ALPHA for tested in tests])
-    return found
+        rejections.append([tested.p_value is not None and tested.p_value <= ALPHA for tested in tests])
+    return rejections
 
 
 def table(tables: int, jobs: int) -> str:
     """Return the shares rejected, a line a design."""
     chunks = [(design, at, min(at + CHUNK, tables)) for design in DESIGNS for at in range(0, tables, CHUNK)]
     with ProcessPoolExecutor(jobs) as pool:
-        found = list(zip(chunks, pool.map(rejected, *zip(*chunks, strict=True)), strict=True))
+        of_chunks = list(zip(chunks, pool.map(rejected, *zip(*chunks, strict=True)), strict=True))
     error = (ALPHA * (1 - ALPHA) / tables) ** 0.5
     lines = [
         "# The headline test in ten designs",
@@ -101,7 +101,7 @@ def table(tables: int, jobs: int) -> str:
         "|---" + "|--:" * len(ROWS) + "|",
     ]
     for design in DESIGNS:
-        share = np.mean([row for (name, *_), rows in found if name == design for row in rows], axis=0)
+        share = np.mean([row for (name, *_), rows in of_chunks if name == design for row in rows], axis=0)
         lines.append(f"| {design} | {' | '.join(f'{each:.3f}' for each in share)} |")
     return "\n".join(lines)
 

@@ -85,7 +85,8 @@ def trial_table(
     )
     if KEY not in given and len({(len(label), int(label.sum())) for _, label, _ in parts}) == 1:
         n = len(parts[0][1])
-        given[KEY] = [f"{number:0{len(str(max(n - 1, 0)))}d}" for number in range(n)]
+        width = len(str(max(n - 1, 0)))
+        given[KEY] = [f"{number:0{width}d}" for number in range(n)]
     table = pl.concat([_rows(*part, given) for part in parts])
     first = [name for name in ("model", "split", "trial", "label", "score") if name in table.columns]
     return table.select(*first, pl.exclude(first))
