@@ -1,6 +1,6 @@
 """Tables of the simulation studies within a page: ``<!-- figures: FILE; SECTION; A | B -->``.
 
-The studies write their figures to ``tests/studies/*.md``; a page that names them is never behind.
+The studies write their figures to ``tests/research/studies/*.md``; a page that names them is never behind.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docs.markdown import table
 
-STUDIES = Path(__file__).parents[1] / "tests" / "studies"
+STUDIES = Path(__file__).parents[1] / "tests" / "research" / "studies"
 MARK = re.compile(r"^<!-- figures: (?P<file>[\w.]+); (?P<section>[^;]+?)(?:; (?P<columns>.+?))? -->$", re.M)
 
 

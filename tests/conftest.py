@@ -106,8 +106,8 @@ def _program(*names: str) -> str:
 
 
 LONGEST = (
-    "papers/test_programs.py", "house/test_house.py", "packaging/", "run/test_main_job.py", "execution/",
-    "render/test_render_latex.py", "sections/test_contradictions.py", "charts/test_curves.py",
+    "papers/test_programs.py", "house/test_house.py", "packaging/", "app/run/test_main_job.py", "base/execution/",
+    "render/test_render_latex.py", "features/test_contradictions.py", "features/curves/test_charts.py",
 )  # fmt: skip
 """Files that take long, the longest first."""
 

@@ -20,7 +20,7 @@ QUESTION = (
     "measures: [recall]\ncurves: []\nepc: none\nsignificance: {replicates: 99}\n"
 )
 ITEMS = {str(number): float(number % 3 > 0) for number in range(12)}
-WRITTEN_BY_INSPECT = Path(__file__).parents[1] / "trials" / "layouts" / "inspect_logs"
+WRITTEN_BY_INSPECT = Path(__file__).parents[1] / "inputs" / "layouts" / "inspect_logs"
 
 
 def write_logs(folder: Path, layout: str) -> None:

@@ -121,7 +121,7 @@ class Difference:
         """Whether thresholds that the judged trials chose across folds are held in resamples.
 
         There is then neither interval nor p: no test knows how far those choices are from others
-        (``tests/studies/folding.md``).
+        (``tests/research/studies/folding.md``).
         """
         return (self.first.across_folds or self.second.across_folds) and self.estimand == "given_thresholds"
 

@@ -38,7 +38,7 @@ class Optimum:
     what reads the measure off those of resamples with the threshold, hull or map of the trials.
     ``correction`` is how often the optimism that resamples show is taken off, and ``least_errors`` how many
     errors each class must have at the equal error rate: with fewer, the interval would not hold the truth
-    often enough (``tests/studies``). A part of a function is another one when it comes back from a process:
+    often enough (``tests/research/studies``). A part of a function is another one when it comes back from a process:
     not compared.
     """
 
@@ -108,7 +108,7 @@ class Measure(Named):
     skewed: bool = False
     """Whether few trials skew its resamples: their spread makes its interval, on a scale without bounds."""
     unknown_of_pairs: bool = False
-    """Whether no interval of pair trials holds the truth often enough (``tests/studies``)."""
+    """Whether no interval of pair trials holds the truth often enough (``tests/research/studies``)."""
     bayes_costs: Callable[..., Sequence[tuple[float, float]]] | None = None
     """``(w_far, w_frr)`` of each cost of which the value is the mean: likelihood ratios are accepted from
     w_far / w_frr on."""

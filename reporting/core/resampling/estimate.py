@@ -160,7 +160,7 @@ def auc_interval(
 
     ``noise`` is the variance that noise on the counts adds to the area of independent trials. The interval is
     then Wilson's with that variance, of so many trials as have DeLong's: where noise is large, the logit held
-    areas near 1 too seldom (``tests/studies/noise.md``). None without DeLong's error.
+    areas near 1 too seldom (``tests/research/studies/noise.md``). None without DeLong's error.
     """
     df = design.df
     if design.pools is not None:

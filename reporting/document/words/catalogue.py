@@ -2,7 +2,7 @@
 
 ``all_codes()`` returns them all with their texts, in the order of their numbers; ``find_code`` finds one. The
 first digit shows what a code is about (``KINDS``). A code keeps its meaning for good: one that is no longer
-used is never given to anything else, and ``tests/wording/codes.txt`` holds what was given away.
+used is never given to anything else, and ``tests/document/words/codes.txt`` holds what was given away.
 """
 
 from __future__ import annotations
@@ -817,7 +817,7 @@ BETS_ON_TRIALS = (
     "In simulations of two equally good models, with 1,000 trials of the same 40 speakers in each of 52"
     " weeks, 8 of 30 years had a wrong verdict at 95% confidence"
 )
-"""``tests/studies/weekly.py``, the same speakers, who speak equally often."""
+"""``tests/research/studies/weekly.py``, the same speakers, who speak equally often."""
 
 _TOO_NARROW = "CIs are too narrow and p-values too small if trials are dependent."
 

@@ -4,7 +4,7 @@ A threshold that minimises an error on the development set flatters that set the
 on the test set flatters the test set. An error rate counts as different only where it differs at both, in one
 direction: the larger p-value holds. At the chosen thresholds alone, up to 19% of reports would call two sets
 of one population different (nominal 5%; models near chance, thresholds of least HTER); at both, at most 4%
-(``tests/studies/drift.py``).
+(``tests/research/studies/drift.py``).
 """
 
 from __future__ import annotations

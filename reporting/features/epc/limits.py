@@ -5,7 +5,7 @@ intervals at a higher level, 2 Phi(c) - 1, where trials depend that of t (``Band
 statistic ceil((M + 1) level) of the largest |V* - V| / SE along the curve, over M resamples, SE being their
 spread. So the band holds the value, keeps to the range of the measure, is never inside an interval, and has
 width where no trial errs. Rates have exact limits in it: at such levels those of Wilson hold few errors too
-seldom. ``tests/studies/along.md`` has how often bands hold.
+seldom. ``tests/research/studies/along.md`` has how often bands hold.
 """
 
 from __future__ import annotations

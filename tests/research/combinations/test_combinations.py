@@ -1,0 +1,100 @@
+"""Generated reports with several features at once end well, keep the laws, and agree with the oracle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.engine.curves import CURVES
+from reporting.core.measures.catalogue import MEASURES
+from reporting.core.resampling.settings import Test as TestWord
+from reporting.document.words.catalogue import CODES
+from reporting.document.words.terms import VOCABULARIES
+from reporting.features.catalogue import NAMES
+from reporting.features.fits.catalogue import FITS
+from reporting.render import formats
+from tests.research.combinations import names
+from tests.research.combinations.campaign import campaign, judged, summary
+from tests.research.combinations.coverage import AT_LEAST, all_leaves, all_names, possible_pairs, reached
+from tests.research.combinations.generator import draw, make
+
+SEEDS = (
+    3, 5, 6, 9, 13, 20, 315, 461, 540, 763, 1052, 2024, 2118, 23, 27, 31, 32, 34, 36, 37, 38, 40, 41, 43, 44, 46, 48, 49, 53, 54, 58, 62,
+    63, 69, 72, 74, 77, 79, 81, 85, 87, 89, 90, 92, 95, 98, 99, 100, 101, 103, 106, 107, 112, 114, 116, 120, 121,
+    129, 130, 132, 133, 134, 135, 138, 150, 152, 155, 167, 168, 170, 171, 174, 177, 186, 187, 192, 193, 195, 196, 199, 200, 202,
+    203, 206, 208, 209, 210, 214, 215, 219, 220, 221, 222, 230, 231, 232, 234, 236, 237, 239, 241, 244, 247, 248, 250, 258, 266,
+    267, 273, 275, 276, 277, 278, 279, 284, 298, 300, 301, 304, 306, 307, 308, 312, 321, 329, 331, 336, 337, 338, 342, 344, 350,
+    351, 355, 359, 360, 366, 367, 370, 372, 376, 378, 379, 381, 382, 384, 387, 390, 393, 399, 400, 401, 404, 405, 411, 415, 418,
+    1103,
+)  # fmt: skip
+"""Of reports that take little time; together they have every feature but PDF twice."""
+CHUNK = 10
+
+
+def test_the_generator_knows_all_that_a_config_may_name() -> None:
+    for ours, theirs in ((names.MEASURES, MEASURES), (names.CRITERIA, CRITERIA), (names.FITS, FITS)):
+        assert list(ours) == list(theirs)
+    for key, offered in names.MEASURES.items():
+        measure = MEASURES[key]
+        known = {parameter.name for parameter in measure.parameters} if key != "zero_fmr" else set()
+        assert (offered.over, offered.better, {*offered.parameters}) == (
+            measure.over,
+            measure.better,
+            known,
+        ), key
+        low, high = measure.bounds
+        assert all(low < limit < high for limit in offered.limits), key
+    for key, parameters in names.CRITERIA.items():
+        assert {*parameters} == {parameter.name for parameter in CRITERIA[key].parameters}, key
+    for key, parameters in names.FITS.items():
+        assert {*parameters} == {parameter.name for parameter in FITS[key].parameters}, key
+    assert tuple(CURVES) == names.CURVES
+    assert {*names.SECTIONS, "summary", "rest"} == {*NAMES}
+    assert {*names.CODES} <= {
+        code.key for code in CODES.values() if code.can_be_ignored
+    }  # later codes are no new key
+    assert tuple(VOCABULARIES) == names.VOCABULARIES
+    assert get_args(TestWord) == names.TESTS
+    assert {*names.FORMATS} == {*formats.FORMATS}
+
+
+def test_a_seed_makes_the_same_files_each_time(tmp_path: Path) -> None:
+    for seed in range(5):
+        one, other = (make(seed, tmp_path / f"{seed}{time}") for time in "ab")
+        assert (one.config, one.hints) == (other.config, other.hints)
+        assert one.frame.equals(other.frame)
+        texts = [(tmp_path / f"{seed}{time}" / "report.yaml").read_bytes() for time in "ab"]
+        assert texts[0] == texts[1]
+
+
+def test_scores_are_tied_in_every_table() -> None:
+    for seed in range(40):
+        frame = draw(seed).frame
+        for (model,), rows in frame.partition_by("model", as_dict=True).items():
+            assert rows["score"].n_unique() < len(rows), (seed, model)
+
+
+def test_3000_seeds_reach_every_key_20_times_and_every_pair_of_keys() -> None:
+    found = reached(1, 3000)
+    assert [leaf for leaf in all_leaves() if found.leaves[leaf] < AT_LEAST] == []
+    assert [name for name in all_names() if found.names[name] < AT_LEAST] == []
+    assert [pair for pair in possible_pairs() if not found.pairs[pair]] == []
+    assert {*found.leaves} <= {*all_leaves()}
+
+
+@pytest.mark.parametrize("start", range(0, len(SEEDS), CHUNK))
+def test_combinations_end_well(start: int, tmp_path: Path) -> None:
+    for seed in SEEDS[start : start + CHUNK]:
+        outcome = judged(seed, tmp_path / str(seed), laws=True)
+        assert outcome.faults == (), seed
+        assert outcome.code in (0, 1), (seed, outcome.message)
+
+
+@pytest.mark.long
+def test_3000_combinations_end_well(tmp_path: Path) -> None:
+    found = campaign(1, 3000, tmp_path / "outcomes.jsonl", laws=True)
+    assert not any(one.faults for one in found), summary(found)
+    assert sum(one.code in (0, 1) for one in found) >= 0.85 * len(found), summary(found)
