@@ -296,7 +296,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_working_when_a_run_is_interrupted_or_killed(tmp_path, end):
     root = Path(reporting.__file__).parents[1]
-    (tmp_path / "program.py").write_text(PROGRAM.format(path=[str(Path(__file__).parents[2]), str(root)]))
+    (tmp_path / "program.py").write_text(PROGRAM.format(path=[str(Path(__file__).parents[3]), str(root)]))
     run = subprocess.Popen(
         [sys.executable, tmp_path / "program.py", tmp_path], stderr=subprocess.PIPE, text=True
     )
