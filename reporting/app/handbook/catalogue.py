@@ -244,7 +244,8 @@ def page() -> str:
         OUT_OF_SCOPE,
         "",
         "Covered: how often the interval held the true value in simulated tables, in the kind of table where"
-        " it did least often and in that where it did most often (`tests/research/studies/figures.md` has all).",
+        " it did least often and in that where it did most often"
+        " (`tests/research/studies/figures.md` has all).",
     ]
     every = list(entries())
     for kind, title in KINDS.items():

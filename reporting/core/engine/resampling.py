@@ -163,7 +163,8 @@ class Resampling:
     def of_interval(self, model: JudgedModel, operation: ThresholdResult, study: Study) -> Estimand:
         """Return the estimand of one model's interval: thresholds of folds are re-selected in any case.
 
-        Held, they covered in 63 to 91% of tables, re-selected in 96 to 99% (``tests/research/studies/folding.md``).
+        Held, they covered in 63 to 91% of tables, re-selected in 96 to 99%
+        (``tests/research/studies/folding.md``).
         """
         wanted = "procedure" if operation.chosen.source == "cv" else study.inference.intervals
         return self.estimand(model, operation, wanted)

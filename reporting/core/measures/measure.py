@@ -38,8 +38,8 @@ class Optimum:
     what reads the measure off those of resamples with the threshold, hull or map of the trials.
     ``correction`` is how often the optimism that resamples show is taken off, and ``least_errors`` how many
     errors each class must have at the equal error rate: with fewer, the interval would not hold the truth
-    often enough (``tests/research/studies``). A part of a function is another one when it comes back from a process:
-    not compared.
+    often enough (``tests/research/studies``). A part of a function is another one when it comes back from a
+    process: not compared.
     """
 
     hold: Callable[..., Callable[[Any, Any], Any]] = field(compare=False)

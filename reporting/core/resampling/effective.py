@@ -3,7 +3,8 @@
 Few errors show little of how errors hang together, and none nothing: by them alone, clusters would count as
 independent trials. So a design effect is also read off the scores: were they normal, their correlation within
 clusters gives that of errors as rare as these. Up to ``FEW`` errors the larger effect holds; of more, that of
-the scores counts the less the more there are. tests/research/studies/rates.md has how often such intervals cover.
+the scores counts the less the more there are. tests/research/studies/rates.md has how often such
+intervals cover.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """How a measure's interval and test are made, what they assume, and how often the interval held the truth.
 
-The figures are those of the study of coverage (``tests/research/studies/coverage.py``), which writes ``covered.csv``.
+The figures are those of the study of coverage (``tests/research/studies/coverage.py``),
+which writes ``covered.csv``.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ STUDIED = {
     "40 speakers": Studied(120, 4680, "pair", 40),
     "100 speakers": Studied(100, 9900, "pair", 100),
 }
-"""The kinds of the study by their names in ``covered.csv`` (``KINDS`` of ``tests/research/studies/coverage.py``)."""
+"""The kinds of the study by their names in ``covered.csv`` (its ``KINDS``)."""
 MOST_GRADES = 10
 """A table of at most so many distinct scores is one of grades."""
 
