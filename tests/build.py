@@ -26,11 +26,11 @@ import polars as pl
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import open_table
+from reporting.app.run.origin import origin_of
 from reporting.app.run.report import gather
 from reporting.base.execution import Executor, SerialExecutor
 from reporting.base.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.core.counts.count import Counts, count_trials
-from reporting.core.engine.origin import origin_of
 from reporting.core.engine.parts import Part, parts
 from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.study import Study

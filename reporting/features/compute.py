@@ -11,8 +11,7 @@ import polars as pl
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor
 from reporting.core.counts.count import Counts
-from reporting.core.engine.member_samples import check_references
-from reporting.core.engine.origin import PAIRED, without_pairs
+from reporting.core.engine.partition import check_references
 from reporting.core.engine.parts import Part, mix_of, parts
 from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.resampling import Resampling
@@ -25,6 +24,8 @@ from reporting.document.frames.tests import TESTS
 from reporting.features.frames import FRAMES
 from reporting.inputs.table import TrialTable
 
+PAIRED = "agreement"
+"""The frame that takes the decisions of two models trial by trial."""
 OF_PAIRS = COMPARISONS, DIFFERENCES, STANDING, TESTS
 """The frames that models' exchanges of scores are drawn for."""
 
@@ -100,9 +101,9 @@ def _without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) 
     two models decide differently (how many is not known), and all of ``agreement``.
     """
     cleared = dict(frames)
-    if without_pairs(table):
+    if not table.pairs_trials:
         cleared.pop(PAIRED, None)
-    for name in {"comparisons", "tests"} & cleared.keys() if without_pairs(table) else ():
+    for name in {"comparisons", "tests"} & cleared.keys() if not table.pairs_trials else ():
         frame, flags = cleared[name], pl.col("flags").list.set_difference(["few_discordant"]).list.sort()
         unknown = pl.lit(None, pl.Float64).alias("design_effect")
         cleared[name] = frame.with_columns(flags, *[unknown] * ("design_effect" in frame.columns))

@@ -72,6 +72,11 @@ class TrialTable:
         return about.pairing
 
     @property
+    def pairs_trials(self) -> bool:
+        """Whether models are paired trial by trial, and not by clusters or by blocks of trials alone."""
+        return self.pairing not in ("clusters", "blocks")
+
+    @property
     def rows(self) -> pl.LazyFrame:
         """All rows that are counted, lazily.
 

@@ -16,9 +16,10 @@ from reporting.app.run.inputs import (
     warn_log_base,
     work_folder,
 )
+from reporting.app.run.origin import origin_of
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
-from reporting.core.engine.origin import Origin, origin_of
+from reporting.document.frames.results import Origin
 from reporting.errors import listed, one_line
 from reporting.inputs.spec import LEAVE_DEV_OUT
 from reporting.inputs.table import TrialTable

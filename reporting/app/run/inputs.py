@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from collections.abc import Iterator
@@ -11,16 +12,16 @@ from pathlib import Path
 
 from reporting import __version__
 from reporting.app.config.plan import Plan
+from reporting.app.run.origin import unanswerable
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor, open_executor
 from reporting.base.execution.array_store import ArrayStore
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts, count_trials
-from reporting.core.engine.origin import unanswerable
-from reporting.core.engine.polarity import turned_round
+from reporting.core.stats.sweep import auc
 from reporting.document.words.catalogue import code_of
 from reporting.document.words.log_bases import misread_logs
-from reporting.errors import ConfigError, OutputError, with_code
+from reporting.errors import ConfigError, OutputError, quoted, with_code
 from reporting.features.gates.gate import check_gates
 from reporting.inputs.bundle import unbundled
 from reporting.inputs.remote.address import FILES, database_file
@@ -108,8 +109,30 @@ def warn_inverted_scores(plan: Plan, counts: Counts, stages: Stages) -> None:
     """Report models whose scores seem to be reversed, unless the config ignores it."""
     code = code_of("flag", "below_chance")
     if code not in plan.report.ignored:
-        for sentence in turned_round(counts):
+        for sentence in inverted_scores(counts):
             stages.caution(sentence, code)
+
+
+CHANCE, REACH = 0.5, 2.58
+"""So many standard errors below chance an AUC is no chance."""
+
+
+def inverted_scores(counts: Counts) -> Iterator[str]:
+    """Yield a sentence for every model whose AUC on a test set lies below chance, and not by chance.
+
+    The standard error is at most sqrt(A (1 - A) / min(N1, N0)) (van Dantzig 1951).
+    """
+    for key, cuts in sorted(counts.cuts.items()):
+        if key.split != "test" or not all(cuts.trials):
+            continue
+        area = float(auc(cuts.staircase.misses, cuts.staircase.false_alarms))
+        if area + REACH * math.sqrt(area * (1 - area) / min(cuts.trials)) < CHANCE:
+            where = "" if key.dataset == "all" else f", dataset {quoted(key.dataset)}"
+            yield (
+                f"model {quoted(key.model)}{where}: targets have lower scores than non-targets"
+                f" (AUC {area:.3f}); if lower ones favour targets, set 'higher_is: nontarget' for it;"
+                " or they are the column of the other class"
+            )
 
 
 def warn_log_base(plan: Plan, table: TrialTable, stages: Stages) -> None:

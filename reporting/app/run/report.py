@@ -27,15 +27,15 @@ from reporting.app.run.inputs import (
 )
 from reporting.app.run.junit import gate_files
 from reporting.app.run.manifest import TIMINGS, manifest, way_to_config, write_json
+from reporting.app.run.origin import origin_of
 from reporting.app.run.run_history import look_back
 from reporting.base.cache.cache import Cache
 from reporting.base.execution import Executor
 from reporting.base.progress import Stages
 from reporting.base.provenance import Provenance, library_versions, report_date
 from reporting.base.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
-from reporting.core.engine.origin import Origin, origin_of
 from reporting.document.blocks import Report
-from reporting.document.frames.results import Results
+from reporting.document.frames.results import Origin, Results
 from reporting.document.words.catalogue import code_of
 from reporting.errors import DataError
 from reporting.features.compose import cautions_of, compose, reorder, suppress_cautions

@@ -2,8 +2,6 @@
 
 - ``study``: what a report asks, as one value.
 - ``curves``: the words of ``curves`` and the frames they are drawn from.
-- ``origin``: where scores come from that are not exact, and what they cannot answer.
-- ``polarity``: models whose scores seem to be inverted.
 - ``partition``: the trials by the values of some columns: members, and their counts.
 - ``parts``: datasets and groups, each with its models.
 - ``operations``: the thresholds of a model, and what they do on test.
@@ -17,7 +15,6 @@
 - ``error_rates``, ``intervals``: rates of dependent trials; which interval a sample gets.
 - ``curve_limits``: limits along the thresholds of a curve, of each point and of all together.
 - ``pairing``, ``swapping``: the pairs that are compared, and what two models exchange in the swap test.
-- ``member_samples``: systems within the members of a partition, for contrasts over groups.
 - ``macro``: means over the values of a column, which are the units.
 - ``joint``: the primary measure of all models, in draws that they share.
 - ``abstaining``: models that leave a part of their decisions to review.

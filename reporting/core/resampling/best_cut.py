@@ -183,15 +183,6 @@ def clustered_best_cut(
     return ModelInterval(low, high, "best_cut_clustered", len(values))
 
 
-def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nontarget: int) -> float:
-    """Return the misses or the false alarms, whichever are fewer, at the best threshold of a least cost.
-
-    At the equal error rate of the hull they are that rate times the trials. Both classes must be there.
-    """
-    cuts = best_cuts(measure, staircase)
-    return min(min(cut.rate.nontarget * n_nontarget, cut.rate.target * n_target) for cut in cuts)
-
-
 def best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
     """Return the threshold of every cost of which a least cost is the mean. Both classes must be there."""
     assert measure.least_cost is not None

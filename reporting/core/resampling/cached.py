@@ -6,7 +6,7 @@ computes what is new, and draws the weights again that all models share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -207,18 +207,6 @@ def cached_pair(
     arrays = dict(cache.fill("pair", ["pair"], lambda _: follows_from, make)["pair"])
     redrawn = arrays.pop("redrawn").item()
     return Discordant(**{name: count.astype(np.int64) for name, count in arrays.items()}), redrawn
-
-
-def cached_numbers(
-    operation: str, follows_from: Any, make: Callable[[], Iterable[float]], cache: Cache
-) -> list[float]:
-    """Return the numbers that ``make`` computes."""
-
-    def arrays(_: Sequence[str]) -> Mapping[str, Arrays]:
-        return {operation: {"numbers": np.array(list(make()), dtype=np.float64)}}
-
-    numbers = cache.fill(operation, [operation], lambda _: follows_from, arrays)[operation]["numbers"]
-    return [float(number) for number in numbers]
 
 
 def name_key(named: Named) -> tuple[Any, ...]:

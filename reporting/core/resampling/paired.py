@@ -13,15 +13,13 @@ from functools import partial
 
 import numpy as np
 
-from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.base.arrays import FloatArray
 from reporting.base.codes import BySpread, CiMethod, Flag, PMethod, Status
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import Influence, interval_by
 from reporting.core.resampling.settings import Correction, IntervalMethod
 from reporting.core.stats import confusion, intervals
-from reporting.core.stats.fragility import Estimate as EstimateWithout
-from reporting.core.stats.fragility import linear_units
 from reporting.core.stats.intervals import ZERO
 from reporting.core.stats.paired import (
     Discordant,
@@ -429,25 +427,6 @@ def discordant_flags(observed: Discordant, weights: tuple[float, float]) -> tupl
     )
     few = any(counts != 0 and n < FEW_DISCORDANT for counts, n in classes)
     return ("few_discordant",) if few and not decide_alike(observed) else ()
-
-
-def linear_by_units(
-    label: BoolArray, accepted: tuple[BoolArray, BoolArray], unit: IntArray, weights: tuple[float, float]
-) -> tuple[PairedDifference, FloatArray, EstimateWithout]:
-    """Return V(first) - V(second), V = w_far FAR + w_frr FRR, with its standard error by units.
-
-    ``accepted``: which trials each model accepts; ``unit``: the unit of every trial (codes from 0). Also
-    the influence of every unit, and the difference and its error without some of them (``linear_units``).
-    """
-    surplus = accepted[0].astype(np.int64) - accepted[1].astype(np.int64)
-    sides = ((~label, 1), (label, -1))
-    # Accepting alone is an error on a non-target and right on a target; whole numbers add up exactly.
-    errors = np.array([np.bincount(unit, sign * surplus * of) for of, sign in sides]).astype(np.int64)
-    sizes = np.array([np.bincount(unit, of) for of, _ in sides]).astype(np.int64)
-    influence, estimate = linear_units(errors, sizes, np.array(weights))
-    point, se, counted = estimate(np.ones(len(influence), dtype=bool))
-    status: Status | None = "too_few_clusters" if counted.too_few else None
-    return PairedDifference(point, se, counted.degrees_of_freedom, status=status), influence, estimate
 
 
 def adjust(p_values: Sequence[float], correction: Correction) -> list[float]:

@@ -6,14 +6,16 @@ On from a comparison: no real difference, how fragile, how many more trials.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from reporting.base.arrays import BoolArray, FloatArray
+from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.base.cache.cache import Arrays
+from reporting.base.codes import Status
 from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.pairing import model_pairs
@@ -26,18 +28,17 @@ from reporting.core.engine.values import defined
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AUC
 from reporting.core.measures.threshold import ERROR_RATE, FAR, FRR
-from reporting.core.resampling.cached import cached_numbers
 from reporting.core.resampling.draws import stream
 from reporting.core.resampling.paired import (
     PairedDifference,
     decide_alike,
     discordant_flags,
-    linear_by_units,
 )
 from reporting.core.resampling.settings import Estimand, Test
 from reporting.core.stats import paired, planning
 from reporting.core.stats.equivalence import equivalence_level, non_inferiority, tost
-from reporting.core.stats.fragility import flips_to_reverse, units_to_reverse_verdict
+from reporting.core.stats.fragility import Estimate as EstimateWithout
+from reporting.core.stats.fragility import flips_to_reverse, linear_units, units_to_reverse_verdict
 from reporting.core.stats.intervals import ZERO
 from reporting.core.stats.paired import Discordant, exact_p
 from reporting.core.stats.placements import UNDEFINED, Wald, equal_areas, wald
@@ -335,12 +336,13 @@ def _by_chance(
     """Return statistic and p of a test that draws, from what it is given; it is remembered."""
     settings, models = pair.study.inference, stream_names(*pair.models)
     follows_from = given, models, settings.seed, settings.replicates
-    statistic, p, *_ = cached_numbers(
-        name,
-        follows_from,
-        lambda: test(stream(settings.seed, *names, *models), settings.replicates),
-        pair.drawn.cache,
-    )
+
+    def make(_: Sequence[str]) -> Mapping[str, Arrays]:
+        drawn = test(stream(settings.seed, *names, *models), settings.replicates)
+        return {name: {"numbers": np.array(list(drawn), dtype=np.float64)}}
+
+    numbers = pair.drawn.cache.fill(name, [name], lambda _: follows_from, make)[name]["numbers"]
+    statistic, p = map(float, numbers[:2])
     if status := pair.undefined(p):
         return {"status": status}
     mc_error = math.sqrt(p * (1 - p) / settings.replicates)
@@ -484,6 +486,25 @@ def _by_clusters(pair: TestedPair, alpha: float) -> Columns:
         return answer | {"status": "not_reversible"}
     units = len(removal.units)
     return answer | {"statistic": units, "needed_units": units, "p_after": defined(removal.p)}
+
+
+def linear_by_units(
+    label: BoolArray, accepted: tuple[BoolArray, BoolArray], unit: IntArray, weights: tuple[float, float]
+) -> tuple[PairedDifference, FloatArray, EstimateWithout]:
+    """Return V(first) - V(second), V = w_far FAR + w_frr FRR, with its standard error by units.
+
+    ``accepted``: which trials each model accepts; ``unit``: the unit of every trial (codes from 0). Also
+    the influence of every unit, and the difference and its error without some of them (``linear_units``).
+    """
+    surplus = accepted[0].astype(np.int64) - accepted[1].astype(np.int64)
+    sides = ((~label, 1), (label, -1))
+    # Accepting alone is an error on a non-target and right on a target; whole numbers add up exactly.
+    errors = np.array([np.bincount(unit, sign * surplus * of) for of, sign in sides]).astype(np.int64)
+    sizes = np.array([np.bincount(unit, of) for of, _ in sides]).astype(np.int64)
+    influence, estimate = linear_units(errors, sizes, np.array(weights))
+    point, se, counted = estimate(np.ones(len(influence), dtype=bool))
+    status: Status | None = "too_few_clusters" if counted.too_few else None
+    return PairedDifference(point, se, counted.degrees_of_freedom, status=status), influence, estimate
 
 
 TOGETHER: dict[Test, Callable[[TestedModels], Iterator[TestRow]]] = {

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import numpy as np
 
-from reporting.core.engine.member_samples import MeasureByMember, SystemByMember
 from reporting.core.engine.model_runs import ModelRuns
 from reporting.core.engine.operations import why_unplaced
 from reporting.core.engine.pairing import Pair, model_pairs
@@ -35,6 +34,7 @@ from reporting.document.frames.contract import KEY, Frame, Group, KeyRow, PlaceR
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
 from reporting.features.groups.group_metrics import PlanGroups, plan_groups
+from reporting.features.groups.members import MeasureByMember, SystemByMember
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

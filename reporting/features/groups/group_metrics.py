@@ -11,7 +11,6 @@ import numpy as np
 
 from reporting.base.codes import Status
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.member_samples import MeasureByMember, SystemByMember, systems_by_member
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.operations import why_unplaced
 from reporting.core.engine.partition import Partition, group_name
@@ -22,6 +21,7 @@ from reporting.core.stats.disparities import against
 from reporting.document.frames.contract import KEY, Frame, Group, GroupColumns, GroupValues, KeyRow
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
+from reporting.features.groups.members import MeasureByMember, SystemByMember, systems_by_member
 
 REST = "rest"
 """What a group is held against where no reference is named: all test trials outside it."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from reporting.core.engine.origin import Added, Origin
 from reporting.document import numbers
 from reporting.document.blocks import Cell, Column, Prose, Section, Table
-from reporting.document.frames.results import Results
+from reporting.document.frames.results import Added, Origin, Results
 from reporting.document.words.terms import Terms
 from reporting.errors import listed
 from reporting.features.methods import FEATURE

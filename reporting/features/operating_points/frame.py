@@ -32,10 +32,10 @@ from reporting.core.measures.sweep import (
     below_rule_of_30,
     unresolvable,
 )
-from reporting.core.resampling.best_cut import fewest_errors
+from reporting.core.resampling.best_cut import best_cuts
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import ModelInterval
-from reporting.core.stats.staircase import cut_at
+from reporting.core.stats.staircase import Staircase, cut_at
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.document.frames.recipe import each, frame_of, in_group, together
@@ -152,6 +152,15 @@ def _few_at_own_cut(measure: Measure, value: float, cuts: Cuts) -> bool:
     else:
         return False
     return errors < RULE_OF_30 - ROUNDING
+
+
+def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nontarget: int) -> float:
+    """Return the misses or the false alarms, whichever are fewer, at the best threshold of a least cost.
+
+    At the equal error rate of the hull they are that rate times the trials. Both classes must be there.
+    """
+    cuts = best_cuts(measure, staircase)
+    return min(min(cut.rate.nontarget * n_nontarget, cut.rate.target * n_target) for cut in cuts)
 
 
 def _placed_rows(

@@ -14,7 +14,6 @@ from reporting.core.resampling.best_cut import (
     best_cut_interval,
     best_cuts,
     clustered_best_cut,
-    fewest_errors,
     held_interval,
     lowered,
 )
@@ -23,6 +22,7 @@ from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.estimate import ModelInterval
 from reporting.core.resampling.units import cluster_units, trial_units
 from reporting.core.stats.effective_size import square_and_add
+from reporting.features.operating_points.frame import fewest_errors
 
 LEAST = ("eer", "mindcf(p_target=0.1)", "ks", "dprime", "mincprimary(points=SRE18)")
 PLACE = ("all", "test")

@@ -8,10 +8,10 @@ from reporting.core.resampling.paired import (
     compare_decisions,
     compare_tuned,
     discordant_flags,
-    linear_by_units,
 )
 from reporting.core.stats import intervals
 from reporting.core.stats.paired import difference, standard_error
+from reporting.features.further_tests.frame import linear_by_units
 
 HTER = (0.5, 0.5)
 M = 20_000

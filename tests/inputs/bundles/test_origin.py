@@ -5,7 +5,8 @@ import pytest
 from build import built_from
 
 from reporting.app.run.counts import make_bundle
-from reporting.core.engine.origin import Origin, origin_of
+from reporting.app.run.origin import origin_of
+from reporting.document.frames.results import Origin
 from reporting.document.words.terms import DETECTION
 from reporting.features.methods.provenance import origin_sentences
 from tests.inputs.bundles.sites import SPEAKER_OF, frames

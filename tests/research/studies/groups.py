@@ -22,7 +22,6 @@ import numpy as np
 from scipy.special import ndtri
 
 from reporting.core.counts.ranks import Attribute, Ranks
-from reporting.core.engine.member_samples import MeasureByMember, MemberSample
 from reporting.core.engine.partition import Partition
 from reporting.core.measures.threshold import FAR
 from reporting.core.resampling.design import Design
@@ -43,6 +42,7 @@ from reporting.core.stats.disparities import (
 )
 from reporting.core.stats.disparities import spread as range_of
 from reporting.core.stats.effective_size import EffectiveRate
+from reporting.features.groups.members import MeasureByMember, MemberSample
 
 LEVEL, REPLICATES = 0.95, 299
 SHARED = 0.5

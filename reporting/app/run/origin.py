@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -15,8 +14,9 @@ from reporting.core.engine.curves import CURVES
 from reporting.core.engine.study import Study
 from reporting.core.resampling.settings import Test
 from reporting.core.stats.staircase import area_bound, area_bound_of_bins
+from reporting.document.frames.results import Added, Origin
 from reporting.errors import listed
-from reporting.inputs.bundle import NUMBER, PLACE, Bundle, Names, Pairing
+from reporting.inputs.bundle import NUMBER, PLACE, Bundle
 from reporting.inputs.table import TrialTable
 
 BY_TRIALS: tuple[Test, ...] = ("mcnemar", "null_z", "cochran_q", "venkatraman", "fragility")
@@ -31,38 +31,6 @@ INFERRED_SECTIONS = ("agreement", "ranking")
 """Sections that the config names, of differences between models."""
 PAIRED = "agreement"
 """The frame, and the section that shows it, that takes the decisions of two models trial by trial."""
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where scores that are not exact come from: a table whose scores were floored, or bundles of counts."""
-
-    bits: int
-    """How many bits of a score are left."""
-    bound: float | None
-    """How far any AUC may lie from that of the exact scores; None where none is defined."""
-    bundles: tuple[str, ...] = ()
-    pairing: Pairing = "trials"
-    """How bundles link pairs of models."""
-    names: Names | None = None
-    """What bundles call clusters; None where they have none."""
-    least: int | None = None
-    """Neighbouring scores of bundles were merged until no count was smaller; None: they were not merged."""
-    noise: Added | None = None
-    """The noise on the counts of bundles; None: they are exact."""
-
-
-@dataclass(frozen=True)
-class Added:
-    """The noise on counts of bins, and how far it moves numbers: standard deviations."""
-
-    epsilons: tuple[float, ...]
-    """Those of the files, each once, rising."""
-    bins: int
-    of_trials: float
-    """Of the number of trials of a class."""
-    of_rate: float
-    """Of a FAR or FRR on test, at most, over models and thresholds."""
 
 
 def origin_of(table: TrialTable, counts: Counts) -> Origin | None:
@@ -135,7 +103,7 @@ def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
     """
     if table.bundle is not None and table.bundle.about.noise is not None:
         yield from _hidden_by_noise(study)
-    if not without_pairs(table):
+    if table.pairs_trials:
         return
     known = f"the counts link models by {table.pairing}, not by trials"
     by_blocks = table.pairing == "blocks"
@@ -173,8 +141,3 @@ def _hidden_by_noise(study: Study) -> Iterator[str]:
         if words:
             which = listed(map(repr, words))
             yield f"{key}: what the noise on these counts does to {which} is not known; leave it out"
-
-
-def without_pairs(table: TrialTable) -> bool:
-    """Return whether the table pairs models by clusters or by blocks of trials alone."""
-    return table.pairing in ("clusters", "blocks")

@@ -17,7 +17,6 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Status
 from reporting.base.execution import Executor
-from reporting.core.counts.ranks import Ranks
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.intervals import interval_of_rates
@@ -26,8 +25,6 @@ from reporting.core.engine.partition import (
     Partition,
     errors_of_cells,
     finite_values,
-    group_name,
-    outside,
 )
 from reporting.core.engine.parts import Part
 from reporting.core.engine.resampling import Resampling
@@ -49,7 +46,6 @@ from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.core.stats.confusion import Share
 from reporting.core.stats.disparities import GroupValues, Limits
 from reporting.core.stats.effective_size import EffectiveRate
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
 
 FEW_UNITS = 10
 """Units (trials or clusters) with trials of a class, below which a group takes no part in claims."""
@@ -288,25 +284,14 @@ def systems_by_member(
     return {plan: (every, [within(of, plan, every) for of in placed]) for plan, every in partitions.items()}
 
 
+def outside(counts: Replicates) -> Replicates:
+    """Return the errors of all trials outside each member (shape (M, P))."""
+    rests = [of.sum(axis=1, keepdims=True) - of for of in counts.counts]
+    return Replicates(rests[0], rests[1], rests[2], rests[3], counts.redrawn)
+
+
 def _by_member(errors: Replicates) -> Replicates:
     """Take counts up to every cell apart into those of the cells."""
     misses = np.hstack((np.zeros_like(errors.n_target), errors.misses, errors.n_target))
     alarms = np.hstack((errors.n_nontarget, errors.false_alarms, np.zeros_like(errors.n_nontarget)))
     return errors_of_cells(misses[:, 1:] - misses[:, :-1], alarms[:, :-1] - alarms[:, 1:])
-
-
-def check_references(ranks_on_test: Sequence[Ranks], study: Study) -> None:
-    """Raise ConfigError where no test trial is in the group of a reference."""
-    for plan in study.across:
-        if plan.reference is None:
-            continue
-        every = (Partition.of(ranks, plan.columns, key="across") for ranks in ranks_on_test)
-        groups = {values for each in every for values in each.values}
-        if plan.reference in groups:
-            continue
-        wanted = group_name(plan.columns, plan.reference)
-        names = sorted(group_name(plan.columns, values) for values in groups)
-        raise ConfigError(
-            f"across: no test trial is in the reference group {quoted(wanted)}{did_you_mean(wanted, names)}"
-            f" (groups: {listed(names, 20)})"
-        )
