@@ -27,7 +27,7 @@ from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import open_table
 from reporting.app.run.origin import origin_of
-from reporting.app.run.report import gather
+from reporting.app.run.report import build_results
 from reporting.base.execution import Executor, SerialExecutor
 from reporting.base.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.core.counts.count import Counts, count_trials
@@ -94,7 +94,7 @@ class Built:
     def results(self) -> Results:
         """The frames beside the question and the place they come from."""
         plan = replace(self.plan, study=self.study)
-        return gather(plan, self.table, self.frames, origin_of(self.table, self.counts))
+        return build_results(plan, self.table, self.frames, origin_of(self.table, self.counts))
 
 
 def build(

@@ -10,7 +10,7 @@ import polars as pl
 
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import open_table
-from reporting.app.run.report import gather
+from reporting.app.run.report import build_results
 from reporting.base.execution import SerialExecutor
 from reporting.core.counts.count import count_trials
 from reporting.document.frames.results import Results
@@ -38,4 +38,4 @@ def results_of(
     plan = read_plan(folder / "report.yaml", ("significance.replicates=99", *overrides))
     opened, pool = open_table(plan), SerialExecutor()
     frames = compute_frames(opened, count_trials(opened, pool), plan.study, pool)
-    return gather(replace(plan, frames=own(plan.study.inference.seed)), opened, frames)
+    return build_results(replace(plan, frames=own(plan.study.inference.seed)), opened, frames)

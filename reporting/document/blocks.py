@@ -15,7 +15,7 @@ Sense = Literal["", "lower is better", "higher is better", "0 is best", "1 is be
 
 
 @dataclass(frozen=True)
-class Drawn:
+class IntervalMark:
     """An interval to be drawn inside a table row, in the units of its column's ``axis``.
 
     ``outer_low`` and ``outer_high`` end a thinner line: an interval that holds for all rows together.
@@ -41,7 +41,7 @@ class Cell:
     order: float | None = None
     reason: str = ""
     bold: bool = False
-    drawn: Drawn | None = None
+    drawn: IntervalMark | None = None
     mark: str = ""
     beneath: str = ""
     style: int | None = None
@@ -170,10 +170,10 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Probe:
+class TooltipSeries:
     """What a figure shows of one series where a reader points at it.
 
-    ``texts`` has a tuple for each title in ``Figure.told``, with one text a place; empty ones are left out.
+    ``texts`` has a tuple for each title of the figure, with one text a place; empty ones are left out.
     """
 
     label: str
@@ -207,8 +207,8 @@ class Figure:
     y_axis: Axis
     explorer: dict[str, Any] | None = None
     """Plain data of a control under the picture, for pages that run scripts."""
-    told: tuple[str, ...] = ()
-    probes: tuple[Probe, ...] = ()
+    tooltip_titles: tuple[str, ...] = ()
+    probes: tuple[TooltipSeries, ...] = ()
     windows: tuple[Window, ...] = ()
     """The drawn ranges first, then the others; none where there is no choice."""
     on_dev: tuple[Series, ...] = ()

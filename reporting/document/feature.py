@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reporting.document.blocks import Caution, Figure
     from reporting.document.frames.recipe import Recipe
     from reporting.document.frames.results import Results
-    from reporting.document.words.view import View
+    from reporting.document.words.view import DatasetView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +42,11 @@ class Feature(Named):
         """Return the section of an anchor."""
         return next(section for section in self.sections if section.key == key)
 
-    def raised(self, view: View) -> Iterator[Caution]:
+    def raised(self, view: DatasetView) -> Iterator[Caution]:
         """Return its cautions of one dataset."""
         return _called(self.cautions, view)
 
-    def drawn(self, view: View) -> Iterator[Figure]:
+    def drawn(self, view: DatasetView) -> Iterator[Figure]:
         """Return the figures that open the section of curves."""
         return _called(self.figures, view)
 
@@ -60,7 +60,7 @@ class Feature(Named):
             yield from attribute(module, "RECIPES")
 
 
-def _called(names: Iterable[str], of: View | Results) -> Iterator[Any]:
+def _called(names: Iterable[str], of: DatasetView | Results) -> Iterator[Any]:
     """Yield all that functions by ``module:function`` yield of a view or of the results."""
     for name in names:
         yield from function_of(name)(of)

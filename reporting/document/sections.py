@@ -16,11 +16,11 @@ from reporting.document.blocks import Block, Section
 
 if TYPE_CHECKING:
     from reporting.document.frames.results import Results
-    from reporting.document.words.view import View
+    from reporting.document.words.view import DatasetView
 
 Writer = Callable[["Results"], Section | None]
 
-Shown = Sequence[tuple["View", tuple[Block, ...]]]
+Shown = Sequence[tuple["DatasetView", tuple[Block, ...]]]
 """The blocks of each view that has any."""
 
 REST = "rest"
@@ -67,8 +67,8 @@ class SectionSpec(Named):
 
     def per_view(
         self,
-        views: Iterable[View],
-        blocks_of: Callable[[View], tuple[Block, ...]],
+        views: Iterable[DatasetView],
+        blocks_of: Callable[[DatasetView], tuple[Block, ...]],
         beside: bool = False,
         merged: Callable[[Shown], tuple[Block, ...]] = lambda shown: (),
     ) -> Section | None:

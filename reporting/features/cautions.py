@@ -38,7 +38,7 @@ from reporting.document.words.phrases import (
     worth_of_units,
 )
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.answer.summary import summary as table_of_models
 from reporting.features.catalogue import FEATURES
 from reporting.features.few_errors import few_errors, no_errors, too_few_for_a_ci
@@ -80,7 +80,7 @@ def summary(results: Results) -> Section | None:
     return table_of_models(results, cautions)
 
 
-def cautions(view: View) -> tuple[Caution, ...]:
+def cautions(view: DatasetView) -> tuple[Caution, ...]:
     """Return the cautions of one dataset, each once, the grave ones first."""
     once: dict[str, Caution] = {}
     for each in _raised(view):
@@ -89,7 +89,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
     return tuple(sorted(once.values(), key=lambda each: not each.grave))
 
 
-def _raised(view: View) -> tuple[Caution, ...]:
+def _raised(view: DatasetView) -> tuple[Caution, ...]:
     """Return the cautions in the order in which those of one gravity are read, a text more than once."""
     return (
         *_raised_by("history", view),
@@ -134,13 +134,13 @@ def _raised(view: View) -> tuple[Caution, ...]:
     )
 
 
-def _raised_by(question: str, view: View) -> Iterator[Caution]:
+def _raised_by(question: str, view: DatasetView) -> Iterator[Caution]:
     """Yield the cautions of a question, if the program has it."""
     if question in FEATURES:
         yield from FEATURES[question].raised(view)
 
 
-def _policy(view: View) -> Iterator[Caution]:
+def _policy(view: DatasetView) -> Iterator[Caution]:
     study = view.study
     # A report whose every criterion does without a development set lacks nothing, nor one that asks for none.
     asks = study.unplaced or (not study.criteria and study.profile is None)
@@ -170,12 +170,12 @@ NO_DEV_CALLED = (
 """What replaces the config's keys in the caution of a report that a call of Python requested."""
 
 
-def _is_called(view: View) -> bool:
+def _is_called(view: DatasetView) -> bool:
     """Return whether the trials are a table in memory, so that a call of Python requested the report."""
     return any(each.name == IN_MEMORY for each in view.results.provenance.inputs)
 
 
-def _primary_question(view: View) -> Iterator[Caution]:
+def _primary_question(view: DatasetView) -> Iterator[Caution]:
     """Yield the primary measure that is judged at the least HTER, unasked, though it is best elsewhere.
 
     And the one that the other error rate buys, where there are trials of both classes.
@@ -222,7 +222,7 @@ BEST_ELSEWHERE = (
 """Measures, not linear in FAR and FRR, that are best between the extremes, and seldom where HTER is."""
 
 
-def _scale(view: View, status: str | None, models: Sequence[str]) -> str:
+def _scale(view: DatasetView, status: str | None, models: Sequence[str]) -> str:
     """Say how scores are declared as probabilities, where that is what a measure lacks."""
     if status != "not_probability":
         return ""
@@ -233,7 +233,7 @@ def _scale(view: View, status: str | None, models: Sequence[str]) -> str:
     return f" If they are, declare it: {elided(given)}."
 
 
-def _undefined_values(view: View) -> Iterator[Caution]:
+def _undefined_values(view: DatasetView) -> Iterator[Caution]:
     rows = [row for row in _answering(view) if row.value is None]
     for split, where in (("test", "test"), ("dev", "development")):
         here = [row for row in rows if row.split == split]
@@ -248,7 +248,7 @@ def _undefined_values(view: View) -> Iterator[Caution]:
             yield undefined(status, text + scale + _also(first, these), grave, "Undefined values.")
 
 
-def _ruled_out(view: View, rows: Sequence[MetricRow]) -> str:
+def _ruled_out(view: DatasetView, rows: Sequence[MetricRow]) -> str:
     """Count the trials whose outcome was given probability 0, by class and model; empty without any."""
     targets = {row.model: row.ruled_out_targets for row in rows if row.ruled_out_targets}
     nontargets = {row.model: row.ruled_out_nontargets for row in rows if row.ruled_out_nontargets}
@@ -262,7 +262,7 @@ def _ruled_out(view: View, rows: Sequence[MetricRow]) -> str:
     return f" ({'; '.join(counted)})" if counted else ""
 
 
-def _undefined_comparisons(view: View) -> Iterator[Caution]:
+def _undefined_comparisons(view: DatasetView) -> Iterator[Caution]:
     rows = [row for row in view.comparisons if row.status is not None]
     values_defined = {row.model for row in view.metrics if row.split == "test" and row.value is not None}
     for status in dict.fromkeys(row.status for row in rows):
@@ -275,7 +275,7 @@ def _undefined_comparisons(view: View) -> Iterator[Caution]:
             yield undefined(status, text + _also(first, these), bool(first), "No test.")
 
 
-def _independence(view: View) -> Iterator[Caution]:
+def _independence(view: DatasetView) -> Iterator[Caution]:
     if view.results.cluster is None:
         yield caution(
             "independence",
@@ -299,7 +299,7 @@ def _independence(view: View) -> Iterator[Caution]:
         )
 
 
-def _judged_where_chosen(view: View) -> Iterator[Caution]:
+def _judged_where_chosen(view: DatasetView) -> Iterator[Caution]:
     """Yield that thresholds were chosen on the same clusters that are judged, and what limits include."""
     test = next((row for row in view.rows(TRIALS) if row.split == "test" and row.shared_clusters), None)
     dev = view.results.dev_of.get(view.dataset, view.dataset)
@@ -317,7 +317,7 @@ def _judged_where_chosen(view: View) -> Iterator[Caution]:
     )
 
 
-def _letter_case(view: View) -> Iterator[Caution]:
+def _letter_case(view: DatasetView) -> Iterator[Caution]:
     """Yield the columns in which names differ in letter case alone."""
     for column, (one, other) in view.results.cased.items():
         is_cluster = column in ("cluster", "cluster_b")
@@ -339,7 +339,7 @@ OF_THEIR_OWN = ("below_rule_of_30", "interval_withheld", "below_chance")
 """Flags that have a function of their own here."""
 
 
-def _flagged_values(view: View) -> Iterator[Caution]:
+def _flagged_values(view: DatasetView) -> Iterator[Caution]:
     rows = [row for row in _answering(view) if row.split == "test"]
     for flag in FLAGS.values():
         these = [row for row in rows if flag.key in row.flags]
@@ -350,7 +350,7 @@ def _flagged_values(view: View) -> Iterator[Caution]:
             yield _of_flag(view, flag, flag.values, bool(first), **facts, **_units(view, these))
 
 
-def _flagged_comparisons(view: View) -> Iterator[Caution]:
+def _flagged_comparisons(view: DatasetView) -> Iterator[Caution]:
     for flag in FLAGS.values():
         these = [row for row in view.comparisons if flag.key in row.flags]
         if these and flag.comparisons:
@@ -364,7 +364,7 @@ def _flagged_comparisons(view: View) -> Iterator[Caution]:
             yield replace(of_flag, text=of_flag.text + more)
 
 
-def _units(view: View, rows: Rows) -> dict[str, str]:
+def _units(view: DatasetView, rows: Rows) -> dict[str, str]:
     every: list[MetricRow | ComparisonRow] = [*rows]
     row = min(every, key=lambda each: math.inf if each.n_units is None else each.n_units)
     of_column = bool(row.group) and not row.group_columns
@@ -381,7 +381,7 @@ def _units(view: View, rows: Rows) -> dict[str, str]:
     return {"units": named, "few_units": few, "worth": worth}
 
 
-def _of_flag(view: View, flag: Notice, template: str, of_primary: bool, **facts: str) -> Caution:
+def _of_flag(view: DatasetView, flag: Notice, template: str, of_primary: bool, **facts: str) -> Caution:
     """Return the caution of a flag; names are printed unchanged."""
     bins = {"dev_step": bin_width(view, "dev"), "test_step": bin_width(view, "test")}
     text = view.terms.say(template).format_map({"a_target": view.terms.a_target, **bins, **facts})
@@ -390,13 +390,13 @@ def _of_flag(view: View, flag: Notice, template: str, of_primary: bool, **facts:
     return caution(flag.key, text, flag.grave and of_primary)
 
 
-def _answering(view: View) -> list[MetricRow]:
+def _answering(view: DatasetView) -> list[MetricRow]:
     """The rows of ``metrics`` a priori; of the first question the means, where they answer it."""
     pooled = [row for row in view.metrics if not (view.means and row.split == "test" and _primary(view, row))]
     return [row for row in (*pooled, *view.means.values()) if row.threshold_source != "oracle"]
 
 
-def _primary(view: View, row: MetricRow | ComparisonRow) -> bool:
+def _primary(view: DatasetView, row: MetricRow | ComparisonRow) -> bool:
     """Return whether a row answers the report's first question."""
     primary = view.study.primary
     criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
@@ -411,18 +411,18 @@ def _also(first: Rows, rows: Rows) -> str:
     return f" This also holds for {len(others)} other measure{'' if len(others) == 1 else 's'}."
 
 
-def _models(view: View, rows: Iterable[MetricRow]) -> str:
+def _models(view: DatasetView, rows: Iterable[MetricRow]) -> str:
     names = in_order(view, (row.model for row in rows))
     if len(names) == len(view.names) > 1:
         return "all models"
     return listing(names)
 
 
-def _measures(view: View, rows: Rows) -> str:
+def _measures(view: DatasetView, rows: Rows) -> str:
     return listing(dict.fromkeys(measure_label(row.measure, view.terms) for row in rows), MOST_NAMED)
 
 
-def _pairs(view: View, rows: Sequence[ComparisonRow]) -> str:
+def _pairs(view: DatasetView, rows: Sequence[ComparisonRow]) -> str:
     """Return ``A and B`` for one pair, else how many pairs, with the names of a few."""
 
     def name(key: str) -> str:
@@ -437,7 +437,7 @@ def _pairs(view: View, rows: Sequence[ComparisonRow]) -> str:
     return f"{len(pairs)} pairs ({'; '.join(pairs)})" if len(pairs) <= MOST_NAMED else f"{len(pairs)} pairs"
 
 
-def _prevalence(view: View) -> Iterator[Caution]:
+def _prevalence(view: DatasetView) -> Iterator[Caution]:
     """Compare the odds of a target in dev and in test, of the first model of which both are known."""
     shares: dict[str, float] = {}
     for row in view.rows(TRIALS):
@@ -457,7 +457,7 @@ def _prevalence(view: View) -> Iterator[Caution]:
         )
 
 
-def _replicates(view: View) -> Iterator[Caution]:
+def _replicates(view: DatasetView) -> Iterator[Caution]:
     """A Monte-Carlo p needs resamples in proportion to the family (methods 8.10)."""
     inference = view.study.inference
     drawn = [row for row in view.comparisons if row.p_adjusted is not None and row.replicates]
@@ -477,7 +477,7 @@ def _replicates(view: View) -> Iterator[Caution]:
         )
 
 
-def coarseness(view: View) -> Iterator[Caution]:
+def coarseness(view: DatasetView) -> Iterator[Caution]:
     """Yield how scores were floored and how far that moves an area, and which curves are thinned."""
     if view.results.origin is not None:
         yield caution("floored_scores", flooring(view.results.origin) + ".")
@@ -494,12 +494,12 @@ def coarseness(view: View) -> Iterator[Caution]:
         )
 
 
-def bin_width(view: View, split: str) -> str:
+def bin_width(view: DatasetView, split: str) -> str:
     """Return the widest bin that resamples see of a split, in standard errors of FAR or FRR."""
     return numbers.fixed(_width(view, split, MOST_BINS), 2)
 
 
-def _width(view: View, split: str, most: int) -> float:
+def _width(view: DatasetView, split: str, most: int) -> float:
     trials = view.results.frame(TRIALS).filter(split=split, group="")
     sizes = trials.select("n_target", "n_nontarget").unique().rows()
     return max((bin_step(n_target, n_nontarget, most) for n_target, n_nontarget in sizes), default=0.0)

@@ -41,7 +41,7 @@ from reporting.document.words.phrases import (
     two_pools,
 )
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.inputs.spec import ACROSS_FOLDS
 
 MOST_NAMED = 3
@@ -60,7 +60,7 @@ class RateOfErrors(NamedTuple):
     trials: int
 
 
-def few_errors(view: View) -> Iterator[Caution]:
+def few_errors(view: DatasetView) -> Iterator[Caution]:
     """Yield the rates of the primary question with fewer than 30 errors (rule of 30); others are counted.
 
     With them, or alone, the other measures that are read at a threshold of their own.
@@ -77,7 +77,7 @@ def few_errors(view: View) -> Iterator[Caution]:
     yield from more
 
 
-def _of_primary(view: View) -> Iterator[Caution]:
+def _of_primary(view: DatasetView) -> Iterator[Caution]:
     primary = view.study.primary
     if primary.measure.over != "threshold":
         yield from _read_at_few(view)
@@ -93,7 +93,7 @@ def _of_primary(view: View) -> Iterator[Caution]:
     yield caution("below_rule_of_30", sentence + _elsewhere(view), True)
 
 
-def _read_at_few(view: View) -> Iterator[Caution]:
+def _read_at_few(view: DatasetView) -> Iterator[Caution]:
     """Yield the primary measure over the sweep where it is read at a rate of few errors."""
     measure = view.study.primary.measure
     if _rows_of_few(view, measure):
@@ -105,7 +105,7 @@ def _read_at_few(view: View) -> Iterator[Caution]:
         yield caution("below_rule_of_30", sentence, True)
 
 
-def _at_own_cuts(view: View) -> Iterator[Caution]:
+def _at_own_cuts(view: DatasetView) -> Iterator[Caution]:
     """Yield the measures that are read at a threshold of their own where few errors are made."""
     every = [own for measure in view.study.measures if (own := _at_own_cut(view, measure))]
     if every:
@@ -114,13 +114,13 @@ def _at_own_cuts(view: View) -> Iterator[Caution]:
         yield caution("below_rule_of_30", FLAGS["below_rule_of_30"].values.format(details=details))
 
 
-def _rows_of_few(view: View, measure: Measure) -> list[MetricRow]:
+def _rows_of_few(view: DatasetView, measure: Measure) -> list[MetricRow]:
     """Return the test rows of a measure over the sweep that rest on few errors, models by rank."""
     rows = [view.metric(model, measure, None) for model in view.ranked]
     return [row for row in rows if row is not None and "below_rule_of_30" in row.flags]
 
 
-def _at_own_cut(view: View, measure: Measure) -> str:
+def _at_own_cut(view: DatasetView, measure: Measure) -> str:
     """Return how few errors a measure rests on at its own threshold; empty where that is not known."""
     if measure.over != "sweep":
         return ""
@@ -139,7 +139,7 @@ def _at_own_cut(view: View, measure: Measure) -> str:
     return f"{view.terms.measure(measure)} rests on few errors {where}: {_by_model(view, few)}" if few else ""
 
 
-def _errors_at_own_cut(view: View, measure: Measure, row: MetricRow) -> list[RateOfErrors]:
+def _errors_at_own_cut(view: DatasetView, measure: Measure, row: MetricRow) -> list[RateOfErrors]:
     """Return both kinds of errors where a least cost is attained, or as many as an equal error rate makes.
 
     A least cost is attained at a corner of the ROC. Nothing of a mean of several costs, or over runs.
@@ -171,7 +171,7 @@ def _both_kinds(row: MetricRow, false_alarms: int, misses: int) -> list[RateOfEr
     ]
 
 
-def _across_folds(view: View) -> Iterator[Caution]:
+def _across_folds(view: DatasetView) -> Iterator[Caution]:
     """Yield the rates of few errors at each threshold across folds, where the primary measure has none."""
     if view.study.thresholds.policy not in ACROSS_FOLDS:
         return
@@ -183,7 +183,7 @@ def _across_folds(view: View) -> Iterator[Caution]:
             yield caution("below_rule_of_30", sentence)
 
 
-def _rates_at(view: View, criterion: Criterion) -> list[RateOfErrors]:
+def _rates_at(view: DatasetView, criterion: Criterion) -> list[RateOfErrors]:
     """Return the rates at a criterion that enter the primary measure, models by rank."""
     far, frr = view.study.primary.measure.linear() or (1.0, 1.0)
     rates = []
@@ -197,11 +197,11 @@ def _rates_at(view: View, criterion: Criterion) -> list[RateOfErrors]:
     return [rate for rate in rates if rate.trials]
 
 
-def _few(view: View, criterion: Criterion) -> list[RateOfErrors]:
+def _few(view: DatasetView, criterion: Criterion) -> list[RateOfErrors]:
     return [rate for rate in _rates_at(view, criterion) if 0 < rate.errors < RULE_OF_30]
 
 
-def _by_model(view: View, rates: Sequence[RateOfErrors]) -> str:
+def _by_model(view: DatasetView, rates: Sequence[RateOfErrors]) -> str:
     """Return ``B (22 false alarms and 12 misses)``, models by rank."""
     of_model: dict[str, list[str]] = {}
     for rate in rates:
@@ -210,11 +210,11 @@ def _by_model(view: View, rates: Sequence[RateOfErrors]) -> str:
     return listing((f"{name} ({listing(texts)})" for name, texts in of_model.items()), MOST_NAMED)
 
 
-def _errors(view: View, rate: RateOfErrors) -> str:
+def _errors(view: DatasetView, rate: RateOfErrors) -> str:
     return f"{rate.errors} {view.terms.say(KINDS[rate.measure.key][rate.errors != 1])}"
 
 
-def _rests_on(view: View, rate: RateOfErrors) -> str:
+def _rests_on(view: DatasetView, rate: RateOfErrors) -> str:
     """Return ``The false acceptance rate (FAR) of TC6 rests on only 12 false alarms (1.50%, ...)``."""
     name = view.terms.spelled(rate.measure)
     text = f"The {name} of {view.names[rate.model]} rests on only {_errors(view, rate)}"
@@ -228,7 +228,7 @@ def _rests_on(view: View, rate: RateOfErrors) -> str:
     return f"{text} ({value}, {level_text(row.level)} CI {printed.span(row.ci_low, row.ci_high)})"
 
 
-def _elsewhere(view: View) -> str:
+def _elsewhere(view: DatasetView) -> str:
     """Return how many more rates rest on few errors at the other thresholds of the report."""
     primary = view.study.primary.criterion
     others = [criterion for criterion in view.study.criteria if not criterion.oracle and criterion != primary]
@@ -239,7 +239,7 @@ def _elsewhere(view: View) -> str:
     return f" Also few errors: {_by_model(view, [rate])} at {threshold_phrase(criterion, view.study)}."
 
 
-def too_few_for_a_ci(view: View) -> Iterator[Caution]:
+def too_few_for_a_ci(view: DatasetView) -> Iterator[Caution]:
     """Yield the measures whose CI is left out for few errors, or there by a named method alone."""
     rows = [row for row in view.metrics if row.split == "test" and row.threshold_source != "oracle"]
     named = view.study.inference.interval != "auto"
@@ -277,7 +277,7 @@ NAMED = (
 )
 
 
-def _too_few(view: View, row: MetricRow) -> str:
+def _too_few(view: DatasetView, row: MetricRow) -> str:
     """Return why a CI is left out unless its method is named; empty where it is not."""
     measure, trials = read_measure(row.measure), (row.n_target, row.n_nontarget)
     if allows_too_few(measure, *trials):
@@ -291,7 +291,7 @@ def _too_few(view: View, row: MetricRow) -> str:
     return "too few errors support it" if WITHHELD in row.flags else ""
 
 
-def _at_eer(view: View, row: MetricRow) -> float | None:
+def _at_eer(view: DatasetView, row: MetricRow) -> float | None:
     """Return the errors of the smaller class where both rates are equal; None where these are not known."""
     eer = view.metric(row.model, EER_ROCCH, None)
     if eer is None or eer.along_curve is None or read_measure(row.measure).optimum is None:
@@ -299,7 +299,7 @@ def _at_eer(view: View, row: MetricRow) -> float | None:
     return eer.along_curve * min(row.n_target, row.n_nontarget)
 
 
-def _at_equal_rates(view: View, rows: Sequence[MetricRow]) -> str:
+def _at_equal_rates(view: DatasetView, rows: Sequence[MetricRow]) -> str:
     """Return ``, and there are 2.6 (A) among 60 targets``; empty where errors are not known."""
     known = {row.model: errors for row in rows if (errors := _at_eer(view, row)) is not None}
     smaller = {
@@ -315,7 +315,7 @@ def _at_equal_rates(view: View, rows: Sequence[MetricRow]) -> str:
     return f", and there are {listing(named_errors)} among {numbers.count(trials)} {named}"
 
 
-def no_errors(view: View) -> Iterator[Caution]:
+def no_errors(view: DatasetView) -> Iterator[Caution]:
     """Yield the highest error rate that a test without any error still allows (rule of 3)."""
     primary, level = view.study.primary, view.study.inference.level
     rates = _rates_at(view, primary.criterion) if primary.measure.over == "threshold" else []
@@ -325,7 +325,7 @@ def no_errors(view: View) -> Iterator[Caution]:
             yield caution("no_errors", _compatible(view, none, level), True)
 
 
-def _compatible(view: View, none: Iterable[RateOfErrors], level: float) -> str:
+def _compatible(view: DatasetView, none: Iterable[RateOfErrors], level: float) -> str:
     rates = list(none)
     fewest, key = min(rate.trials for rate in rates), rates[0].measure.key
     names = in_order(view, (rate.model for rate in rates))
@@ -355,7 +355,7 @@ def _bound(n: int, level: float) -> str:
     return numbers.percent(bound_without_errors(n, level), 2)
 
 
-def _limit(view: View, rates: Iterable[RateOfErrors]) -> str:
+def _limit(view: DatasetView, rates: Iterable[RateOfErrors]) -> str:
     """Return ``as high as 0.05% (95% CI), or `` where the rates have intervals, else nothing."""
     rows = [view.metric(rate.model, rate.measure, view.study.primary.criterion) for rate in rates]
     highs = [row.ci_high for row in rows if row is not None and row.ci_high is not None]

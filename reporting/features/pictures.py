@@ -10,7 +10,7 @@ from reporting.document.charts.picture import curve_picture
 from reporting.document.frames.results import Results
 from reporting.document.words.core_set import curves_in_core_set
 from reporting.document.words.terms import Terms
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.catalogue import FEATURES, SECTIONS
 
 OPEN = 2
@@ -22,12 +22,12 @@ def curve_figures(results: Results) -> Section | None:
     return SECTIONS["curves"].per_view(views(results), _blocks, beside=True)
 
 
-def figures_before_curves(view: View) -> list[Figure]:
+def figures_before_curves(view: DatasetView) -> list[Figure]:
     """Return the figures that open the section: those of the EPC."""
     return [figure for feature in FEATURES.values() for figure in feature.drawn(view)]
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     """EPC and curves side by side, then what is folded; last, why a picture is not drawn."""
     epcs = figures_before_curves(view)
     elsewhere = curves_in_core_set(view.study)

@@ -20,7 +20,7 @@ from reporting.document.words.catalogue import caution
 from reporting.document.words.codes import FLAGS
 from reporting.document.words.log_bases import misread_logs
 from reporting.document.words.phrases import group_label, in_order, listing, scale_phrase
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 AT_CHANCE = 0.5
 MOST_OF_TWO = 10
@@ -31,7 +31,7 @@ MOST_NAMED = 3
 """So many models or groups are named; more are counted."""
 
 
-def below_chance(view: View) -> Iterator[Caution]:
+def below_chance(view: DatasetView) -> Iterator[Caution]:
     """Yield the models that rank a target below a non-target more often than not, by the AUC alone."""
     areas = {model: area for model in view.ranked if (area := _area(view, model)) is not None}
     below = [model for model, area in areas.items() if area < AT_CHANCE]
@@ -43,7 +43,7 @@ def below_chance(view: View) -> Iterator[Caution]:
         yield caution(flag.key, text, any(model in below for model in view.finalists))
 
 
-def _area(view: View, model: str) -> float | None:
+def _area(view: DatasetView, model: str) -> float | None:
     """Return the AUC on test, from the corners of the ROC where it was not requested."""
     row = view.metric(model, AUC, None)
     if row is not None:
@@ -55,7 +55,7 @@ def _area(view: View, model: str) -> float | None:
     return float(np.trapezoid(1 - frr, far))
 
 
-def constant_scores(view: View) -> Iterator[Caution]:
+def constant_scores(view: DatasetView) -> Iterator[Caution]:
     """Yield the models that give all test trials one score."""
     rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 1]
     names = in_order(view, (row.model for row in rows if row.n_target + row.n_nontarget > 1))
@@ -66,7 +66,7 @@ def constant_scores(view: View) -> Iterator[Caution]:
         yield caution("constant_scores", text, True)
 
 
-def hard_decisions(view: View) -> Iterator[Caution]:
+def hard_decisions(view: DatasetView) -> Iterator[Caution]:
     """Yield the models whose test scores take two values, as decisions do."""
     rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 2]
     names = in_order(view, (row.model for row in rows if row.n_target + row.n_nontarget > MOST_OF_TWO))
@@ -80,7 +80,7 @@ def hard_decisions(view: View) -> Iterator[Caution]:
         )
 
 
-def rejects_infinite(view: View) -> Iterator[Caution]:
+def rejects_infinite(view: DatasetView) -> Iterator[Caution]:
     """Yield the models whose infinite threshold rejects all, also a score that reaches it."""
     infinite = {row.model for row in view.rows(TRIALS, "test") if row.n_infinite}
     on_test = [row for row in view.metrics if row.split == "test" and math.isinf(row.threshold or 0.0)]
@@ -95,7 +95,7 @@ def rejects_infinite(view: View) -> Iterator[Caution]:
         yield caution("infinite_threshold", text, True)
 
 
-def unstable_thresholds(view: View) -> Iterator[Caution]:
+def unstable_thresholds(view: DatasetView) -> Iterator[Caution]:
     """Yield the models whose folds disagree on more trials than errors vary by chance, their root.
 
     Of the primary thresholds, or else of the first of the report that are so.
@@ -131,7 +131,7 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
         )
 
 
-def misleading_ratios(view: View) -> Iterator[Caution]:
+def misleading_ratios(view: DatasetView) -> Iterator[Caution]:
     """Yield the models whose Cllr is above 1, that of no scores, with its interval where it has one."""
     rows = {row.model: row for row in view.metrics if row.measure == str(CLLR) and row.split == "test"}
     printed, name, worse = view.printing(CLLR), view.terms.measure(CLLR), []
@@ -149,7 +149,7 @@ def misleading_ratios(view: View) -> Iterator[Caution]:
         )
 
 
-def another_base(view: View) -> Iterator[Caution]:
+def another_base(view: DatasetView) -> Iterator[Caution]:
     """Yield the models whose scores are named after another logarithm than their scale."""
     primary = view.study.primary
     for text in misread_logs(view.study, view.results.score_columns):
@@ -157,7 +157,7 @@ def another_base(view: View) -> Iterator[Caution]:
         yield caution("another_base", text, grave)
 
 
-def mixed_scales(view: View) -> Iterator[Caution]:
+def mixed_scales(view: DatasetView) -> Iterator[Caution]:
     """Yield the fixed thresholds that are applied to scores of different kinds."""
     study = view.study
     fixed = [each for each in study.criteria if each.threshold is not None and each.on == "score"]
@@ -172,7 +172,7 @@ def mixed_scales(view: View) -> Iterator[Caution]:
         )
 
 
-def outside_scores(view: View) -> Iterator[Caution]:
+def outside_scores(view: DatasetView) -> Iterator[Caution]:
     """Yield the models of which a fixed threshold accepts, or rejects, every trial of the test set."""
     fixed = [row for row in view.metrics if row.split == "test" and row.threshold_source == "fixed"]
     for criterion in [each for each in view.study.criteria if each.key == "fixed"]:
@@ -190,7 +190,7 @@ def outside_scores(view: View) -> Iterator[Caution]:
             )
 
 
-def unseen_values(view: View) -> Iterator[Caution]:
+def unseen_values(view: DatasetView) -> Iterator[Caution]:
     """Yield the values of columns that describe one class which occur on test, and not on development."""
     dev = view.results.dev_of.get(view.dataset, view.dataset)
     here = {"dataset": dev, "run": view.run, "split": "dev"}
@@ -208,7 +208,7 @@ def unseen_values(view: View) -> Iterator[Caution]:
             )
 
 
-def groups_of_one_class(view: View) -> Iterator[Caution]:
+def groups_of_one_class(view: DatasetView) -> Iterator[Caution]:
     """Yield the groups of breakdowns in which a class is missing on test, though the test set has both."""
     here = {"dataset": view.dataset, "run": view.run, "split": "test"}
     rows = TRIALS.rows(view.results.frame(TRIALS).filter(pl.col("group") != "", **here))

@@ -12,7 +12,7 @@
 - ``fold_codes``, ``halves`` (``folds``): halves and folds of trials.
 - ``LAYOUTS`` (``layouts.catalogue``): how the sources of each layout become rows; a new one is a line there.
 - ``fetched`` (``remote.fetch``): remote sources as local files; a new kind of source is a line there.
-- ``counted_there`` (``pushdown.count``): trials that an engine counts where they are; ``pasted`` and
+- ``counted_there`` (``pushdown.count``): trials that an engine counts where they are; ``sql_to_paste`` and
   ``bundled_results`` (``pushdown.by_hand``): statements for a person to paste, and what they gave.
 - ``pattern_fault`` (``clusters``): clusters that a second file or a pattern names.
 - ``Bundle`` (``bundle``): counts instead of trials.

@@ -16,7 +16,7 @@ MOST_NAMED = 12
 WITHOUT_PARTS = ("dev", "train", "none")
 """Policies that leave every trial in the split it has."""
 
-Place = tuple[str, str]
+DatasetSplit = tuple[str, str]
 """A dataset and a split."""
 
 
@@ -29,7 +29,7 @@ class TrialSet(NamedTuple):
     """The run whose dev it is, where runs are folds; else empty."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> DatasetSplit:
         """The dataset and split."""
         return self.dataset, self.split
 
@@ -39,7 +39,7 @@ class TrialSet(NamedTuple):
         return in_words(self.place) + (f" of fold {quoted(self.fold)}" if self.fold else "")
 
 
-def in_words(place: Place) -> str:
+def in_words(place: DatasetSplit) -> str:
     """Name a dataset and a split in a message."""
     dataset, split = place
     return f"split {split}" if dataset == "all" else f"dataset {quoted(dataset)}, split {split}"
@@ -150,7 +150,7 @@ def check_folds(spec: TrialSpec, counted: pl.DataFrame, dev_of: dict[str, str]) 
     """Raise DataError where a fold has test rows and no dev rows to choose its thresholds on, or no test."""
     if spec.runs != "fold":
         return
-    have: dict[Place, set[str]] = {}
+    have: dict[DatasetSplit, set[str]] = {}
     for dataset, split, run in counted.select("dataset", "split", "run").iter_rows():
         word = "dev" if split == spec.values.dev else "test"
         have.setdefault((dataset, word), set()).add(run)
@@ -169,7 +169,7 @@ def check_folds(spec: TrialSpec, counted: pl.DataFrame, dev_of: dict[str, str]) 
         raise DataError(*faults)
 
 
-def _half_a_fold(spec: TrialSpec, run: str, has: Place, lacks: str) -> str:
+def _half_a_fold(spec: TrialSpec, run: str, has: DatasetSplit, lacks: str) -> str:
     return (
         f"{spec.called('run')}: fold {quoted(run)} has rows in {in_words(has)} and {lacks}; with trials.runs:"
         " fold, the thresholds of a fold are chosen on its dev rows and evaluated on its test rows"
@@ -223,7 +223,7 @@ def _rounding(weights: Mapping[str, int], heaviest: int) -> str:
     )
 
 
-def dev_source(scan: Scan, parts: Collection[Place]) -> dict[str, str]:
+def dev_source(scan: Scan, parts: Collection[DatasetSplit]) -> dict[str, str]:
     """Return, for every dataset with test trials, the dataset whose dev chooses its thresholds.
 
     That is the one ``from_dataset`` names, else its own dev, else the only dev there is; empty under a

@@ -15,7 +15,7 @@ import polars as pl
 
 from reporting.base.arrays import BoolArray, IntArray
 from reporting.errors import TooFewError, listed, quoted
-from reporting.inputs.design import Place, in_words
+from reporting.inputs.design import DatasetSplit, in_words
 from reporting.inputs.files import UNREADABLE
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import BREAKDOWN, TrialSpec
@@ -52,7 +52,7 @@ def halves(scan: Scan, columns: Collection[str]) -> pl.Expr:
 
 
 def fold_codes(
-    spec: TrialSpec, place: Place, label: BoolArray, cluster: Coded | None, trial: pl.Series | None
+    spec: TrialSpec, place: DatasetSplit, label: BoolArray, cluster: Coded | None, trial: pl.Series | None
 ) -> IntArray:
     """Return the fold of every trial (shape (N,)): 0, 1, ..., without gaps.
 
@@ -82,7 +82,7 @@ def fold_codes(
 
 
 def named_folds(
-    spec: TrialSpec, place: Place, label: BoolArray, fold: Coded, cluster: Coded | None
+    spec: TrialSpec, place: DatasetSplit, label: BoolArray, fold: Coded, cluster: Coded | None
 ) -> IntArray:
     """Return the fold of every trial (shape (N,)) as a column of the table names it, in byte order.
 
@@ -114,7 +114,7 @@ def named_folds(
     return code
 
 
-def _dealt(spec: TrialSpec, place: Place, names: list[str], unit: str) -> IntArray:
+def _dealt(spec: TrialSpec, place: DatasetSplit, names: list[str], unit: str) -> IntArray:
     """The fold of every name: they are dealt out in their hash order."""
     if len(names) == 1:
         raise TooFewError(
@@ -131,7 +131,7 @@ def _dealt(spec: TrialSpec, place: Place, names: list[str], unit: str) -> IntArr
 
 
 def _one_sided(
-    place: Place, label: BoolArray, fold: IntArray, named: list[str] | None, kind: str = "cluster"
+    place: DatasetSplit, label: BoolArray, fold: IntArray, named: list[str] | None, kind: str = "cluster"
 ) -> list[str]:
     """A threshold for a fold is chosen on the trials outside it, which must hold both classes."""
     faults = []

@@ -13,7 +13,7 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, NotInTableError, did_you_mean, listed, quoted
 from reporting.inputs.bundle import Bundle, Pairing
-from reporting.inputs.design import Place, TrialSet, check_design, check_folds, check_keys, dev_source
+from reporting.inputs.design import DatasetSplit, TrialSet, check_design, check_folds, check_keys, dev_source
 from reporting.inputs.files import first_line
 from reporting.inputs.folds import halves
 from reporting.inputs.rules import MISSING, check_rows, resolve_values, survey
@@ -126,7 +126,7 @@ class TrialTable:
         return int(self.tally["rows_read"].sum())
 
     @property
-    def parts(self) -> list[Place]:
+    def parts(self) -> list[DatasetSplit]:
         """The (dataset, split) pairs that are counted, sorted."""
         left_out = "dev" if self.spec.thresholds.policy in LEAVE_DEV_OUT else None
         return [place for place in _places(self.tally) if place[1] != left_out]
@@ -271,7 +271,7 @@ def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
     ) == {"test"}
 
 
-def _places(tally: pl.DataFrame) -> list[Place]:
+def _places(tally: pl.DataFrame) -> list[DatasetSplit]:
     return sorted(set(tally.select("dataset", "split").iter_rows()))
 
 

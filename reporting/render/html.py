@@ -35,7 +35,7 @@ from reporting.render.live import SharedColumns, bundle, compact, live_chart, li
 from reporting.render.pictures import DrawnFigure, vega_of
 from reporting.render.render_input import RenderContext, figures, tables
 from reporting.render.tables import (
-    IntervalMark,
+    PlacedMark,
     axis_ends,
     beneath_head,
     head,
@@ -222,7 +222,7 @@ class _Datum:
     cell: Cell
     kind: str
     order: str
-    mark: IntervalMark | None
+    mark: PlacedMark | None
     undefined: bool
     heads_row: bool
     chip: Chip | None

@@ -25,11 +25,17 @@ def json_files(material: RenderContext) -> dict[str, bytes]:
     return {"report.json": f"{text}\n".encode()}
 
 
+PRINTED = {"IntervalMark": "drawn", "TooltipSeries": "probe", "tooltip_titles": "told"}
+"""Kinds and fields that readers of the file know by an older name."""
+
+
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        names = (field.name for field in dataclasses.fields(value))
+        fields = {PRINTED.get(name, name): _plain(getattr(value, name)) for name in names}
         # A kind distinguishes blocks; columns and series have their own, which stays.
-        return fields if "kind" in fields else {"kind": type(value).__name__.lower(), **fields}
+        name = type(value).__name__
+        return fields if "kind" in fields else {"kind": PRINTED.get(name, name.lower()), **fields}
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     if isinstance(value, float) and math.isinf(value):

@@ -46,7 +46,7 @@ ON_SCREENS = (
     "spec",
     "alt",
     "explorer",
-    "told",
+    "tooltip_titles",
     "probes",
     "windows",
     "on_dev",

@@ -24,8 +24,8 @@ from reporting.document.blocks import (
     Axis,
     Figure,
     Label,
-    Probe,
     Series,
+    TooltipSeries,
     colour,
     darkened,
     dash,
@@ -107,7 +107,7 @@ def live_chart(figure: Figure, compiled: Spec, columns: SharedColumns) -> str:
         "grid": {name: [axis.low, _step(axis)] for name, axis in _by_letter(figure).items()},
         "models": models,
         "curves": f"{figure.name}_curves",
-        "told": figure.told,
+        "told": figure.tooltip_titles,
         "probes": [_probe(probe, figure, columns) for probe in figure.probes],
     }
     if figure.on_dev:
@@ -289,7 +289,7 @@ def _curve(series: Series, figure: Figure) -> Spec:
     return {"model": within_one_unit(series.label)} | places | upper
 
 
-def _probe(probe: Probe, figure: Figure, columns: SharedColumns) -> Spec:
+def _probe(probe: TooltipSeries, figure: Figure, columns: SharedColumns) -> Spec:
     return {
         "model": within_one_unit(probe.label),
         "x": _steps(probe.x, figure.x_axis),

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reporting.document.blocks import UNDEFINED, Cell, Column, Drawn, Table
+from reporting.document.blocks import UNDEFINED, Cell, Column, IntervalMark, Table
 from reporting.document.numbers import significant
 from reporting.errors import listed
 
@@ -98,7 +98,7 @@ MARGIN = 6
 
 
 @dataclass(frozen=True)
-class IntervalMark:
+class PlacedMark:
     """Positions along the row as text; an empty one is not drawn."""
 
     dot: str
@@ -115,7 +115,7 @@ class IntervalMark:
     """The ends of the thinner line of an interval that holds for all rows together."""
 
 
-def mark(column: Column, drawn: Drawn | None) -> IntervalMark | None:
+def mark(column: Column, drawn: IntervalMark | None) -> PlacedMark | None:
     """Place an interval on the axis of its column."""
     if drawn is None or column.axis is None:
         return None
@@ -123,7 +123,7 @@ def mark(column: Column, drawn: Drawn | None) -> IntervalMark | None:
     whiskers = drawn.low is not None and drawn.high is not None
     low = drawn.low if drawn.low is not None else drawn.value
     high = drawn.high if drawn.high is not None else drawn.value
-    return IntervalMark(
+    return PlacedMark(
         dot=_inside(drawn.value, axis),
         low=_pixel(_clamped(low, axis), axis) if whiskers else "",
         high=_pixel(_clamped(high, axis), axis) if whiskers else "",

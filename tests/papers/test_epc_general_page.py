@@ -26,7 +26,7 @@ from configs.papers.epc_general.page import BOTH, epc_general, paper
 from configs.papers.paper import Claim
 from reporting.document.blocks import Block, Caution, Figure, Prose, Report, Section, Table
 from reporting.document.frames.results import Results
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.epc.exact_frames import AREAS
 from reporting.render.formats import render_all
 
@@ -56,7 +56,7 @@ def flat(blocks: tuple[Block, ...]) -> Iterator[Block]:
             yield block
 
 
-def tasks(results: Results) -> dict[str, View]:
+def tasks(results: Results) -> dict[str, DatasetView]:
     return {view.dataset: view for view in views(results)}
 
 

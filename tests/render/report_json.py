@@ -13,7 +13,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from reporting.base.provenance import Provenance
 from reporting.base.publish import SCHEMA_VERSION
 from reporting.document.blocks import Report
+from reporting.render.json import PRINTED
 
+FIELDS = {printed: name for name, printed in PRINTED.items() if name.islower()}
 INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
 
@@ -51,7 +53,11 @@ def _typed(value: Any, expected: Any, where: str) -> Any:
 
 def _object(value: Any, model: Any, where: str) -> Any:
     hints = _hints(model)
-    fields = {key: item for key, item in _mapping(value, where).items() if key != "kind" or key in hints}
+    fields = {
+        FIELDS.get(key, key): item
+        for key, item in _mapping(value, where).items()
+        if key != "kind" or key in hints
+    }
     if unknown := set(fields) - set(hints):
         raise ValueError(f"{where}: unknown {sorted(unknown)}")
     read = {key: _typed(item, hints[key], f"{where}.{key}") for key, item in fields.items()}

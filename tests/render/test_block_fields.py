@@ -20,8 +20,8 @@ from reporting.document.blocks import (
     Caution,
     Cell,
     Column,
-    Drawn,
     Figure,
+    IntervalMark,
     Report,
     Section,
     Series,
@@ -49,9 +49,9 @@ GROUPS = ((0, "one & all"), (2, "=two"))
 def _row(name: str, i: int) -> tuple[Cell, ...]:
     return (
         Cell(name, style=i),
-        Cell("", drawn=Drawn(4.0 + i, 3.0 + i, 5.0 + i)),
+        Cell("", drawn=IntervalMark(4.0 + i, 3.0 + i, 5.0 + i)),
         Cell(f"{4 + i}.0", order=4.0 + i, beneath=f"{3 + i}.0 to {5 + i}.0"),
-        Cell("", drawn=Drawn(float(i), i - 1.0, i + 1.0, i - 2.0, i + 2.0)),
+        Cell("", drawn=IntervalMark(float(i), i - 1.0, i + 1.0, i - 2.0, i + 2.0)),
         Cell(f"{i}.5", order=float(i)),
         Cell("ruled out"),
     )

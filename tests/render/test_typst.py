@@ -12,7 +12,7 @@ import pytest
 
 from reporting.app.config.read import read_plan
 from reporting.base.provenance import Provenance
-from reporting.document.blocks import Caution, Cell, Column, Drawn, Prose, Report, Section, Table
+from reporting.document.blocks import Caution, Cell, Column, IntervalMark, Prose, Report, Section, Table
 from reporting.errors import ConfigError
 from reporting.render import typst as typst_format
 from reporting.render.pictures import DrawnFigure, draw
@@ -162,7 +162,7 @@ def test_the_typesetter_loads_only_when_asked() -> None:
 
 def test_a_value_beyond_its_axis_is_an_arrow(decent: RenderContext) -> None:
     head = Column("", "drawn", axis=(0.0, 1.0))
-    rows = tuple((Cell("", value, drawn=Drawn(value, 0.1, 0.9)),) for value in (-3.0, 0.5, 4.0))
+    rows = tuple((Cell("", value, drawn=IntervalMark(value, 0.1, 0.9)),) for value in (-3.0, 0.5, 4.0))
     sections = (Section("t", "t", (Table("t", "t", (head,), rows),)),)
     pdf = _pdf(replace(decent, report=replace(decent.report, sections=sections)))
     assert pdf.startswith(b"%PDF")

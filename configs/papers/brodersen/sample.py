@@ -15,7 +15,7 @@ from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.results import Results
 from reporting.document.frames.roc import ROC
 from reporting.document.frames.trials import TRIALS
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.fits.frame import FITS
 
 NAMES = {
@@ -94,7 +94,7 @@ def samples(results: Results) -> list[Sample]:
     return [one for one in made if one is not None]
 
 
-def _sample(view: View, model: str) -> Sample | None:
+def _sample(view: DatasetView, model: str) -> Sample | None:
     here = {"model": model, "split": "test"}
     rows = view.part(view.results.frame(ROC)).filter(**here).sort("threshold")
     counts = [rows[name].to_numpy().astype(np.int64) for name in ("misses", "false_alarms")]
@@ -111,7 +111,7 @@ def _sample(view: View, model: str) -> Sample | None:
     return Sample(view.names[model], counts[0], counts[1], _fits(view, here), measured, tied)
 
 
-def _fits(view: View, here: Mapping[str, str]) -> dict[str, dict[str, float]]:
+def _fits(view: DatasetView, here: Mapping[str, str]) -> dict[str, dict[str, float]]:
     if view.results.frame(FITS).is_empty():
         return {}
     found: dict[str, dict[str, float]] = {}

@@ -15,7 +15,7 @@ from reporting.document import Block, Prose, Section, numbers
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS
 from reporting.document.words.phrases import level_text
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.epc.chart import expected_rates
 
 CITATION = (
@@ -44,7 +44,7 @@ def epc_authentication(results: Results) -> tuple[Block, ...]:
     return first, *(parts or (Prose(ALONE),))
 
 
-def _first(results: Results, found: list[View]) -> Prose:
+def _first(results: Results, found: list[DatasetView]) -> Prose:
     said = f"{CITATION} Its scores were not published: here are the models of this report"
     if len(found) != 1 or len(results.models) < 2:
         return Prose(f"{said}.")
@@ -57,7 +57,7 @@ def _first(results: Results, found: list[View]) -> Prose:
 
 
 def _blocks(pair: Pair) -> tuple[Block, ...]:
-    name = pair.view.called("paper_claims")
+    name = pair.view.unique_name("paper_claims")
     parts = [(title, anchor, blocks) for title, anchor, made in PARTS if (blocks := made(pair))]
     where = "" if pair.view.number == 0 else f"-{pair.view.number + 1}"
     return (

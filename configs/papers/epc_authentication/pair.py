@@ -12,7 +12,7 @@ from reporting.core.stats.paired import Counted, Outcome, normal_z, proportion_z
 from reporting.core.stats.rates import far, frr, ratio
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.words.printing import Printing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 CRITERIA = (EER, MIN_HTER)
 """The rows of the paper's Table 1."""
@@ -37,7 +37,7 @@ class Rates:
 class Pair:
     """Two models of a view, the ``first`` before the ``second`` in the report's order."""
 
-    view: View
+    view: DatasetView
     first: str
     second: str
 
@@ -112,7 +112,7 @@ class Pair:
         return self.each(self.hter.value_with_unit(one.hter) for one in found if one is not None)
 
 
-def pair_of(view: View) -> Pair | None:
+def pair_of(view: DatasetView) -> Pair | None:
     """Return the first two models of the report; None where there is one only."""
     models = view.results.models
     return Pair(view, models[0], models[1]) if len(models) > 1 else None

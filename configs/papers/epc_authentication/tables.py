@@ -38,7 +38,7 @@ def table_1(pair: Pair) -> Table:
     heads = [f"{rate}{when}" for when in ("", " (post)") for rate in rates]
     study = pair.view.study
     return Table(
-        name=pair.view.called("paper_table_1"),
+        name=pair.view.unique_name("paper_table_1"),
         caption=(
             "The paper's Table 1 of this report's models: rates on test at thresholds"
             f" chosen {CHOSEN[study.thresholds.policy]} (a priori), and, marked (post), on test itself (a"
@@ -75,7 +75,7 @@ def tests_table(pair: Pair) -> Table:
     printed = Cell("paper, footnote 2"), Cell(numbers.percent(one - other, 1), one - other)
     found = [at for criterion in pair.criteria for at in (oracle(criterion), criterion)]
     return Table(
-        name=pair.view.called("paper_tests"),
+        name=pair.view.unique_name("paper_tests"),
         caption=(
             "Differences on test and what different tests say of them: the paper's, of the classification"
             " error (both classes thrown together) of two independent systems; the same of the HTER; and"

@@ -30,7 +30,7 @@ from reporting.document import numbers
 from reporting.document.charts.captions import percent
 from reporting.document.words.oriented import contrast
 from reporting.document.words.phrases import listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.roc_frame import PR
 
 BREAK_EVEN = read_criterion("break_even(v1=precision,v2=recall)")
@@ -41,7 +41,7 @@ SAME = 1e-12
 """Numbers that differ by no more are equal."""
 
 
-def claims(first: View, last: View, pair: Pair, equal: Pair | None = None) -> list[Claim]:
+def claims(first: DatasetView, last: DatasetView, pair: Pair, equal: Pair | None = None) -> list[Claim]:
     """Return the claims in the paper's order; those that the report holds nothing for are left out.
 
     ``first`` is the authentication task and ``last`` the text task; ``equal`` names two models of one law.
@@ -67,7 +67,7 @@ def claims(first: View, last: View, pair: Pair, equal: Pair | None = None) -> li
     return [replace(claim, printed=claim.printed or NO_NUMBER) for claim in found]
 
 
-def _inequality(view: View, pair: Pair, *, errors: bool) -> Iterator[Claim]:
+def _inequality(view: DatasetView, pair: Pair, *, errors: bool) -> Iterator[Claim]:
     """Eq. (9): whether the order at the break-even points is that at the thresholds chosen on dev."""
     criterion = EER if errors else BREAK_EVEN
     sums = []
@@ -101,7 +101,7 @@ def _rounding() -> Iterator[Claim]:
     )
 
 
-def _attained(first: View, last: View, pair: Pair) -> Iterator[Claim]:
+def _attained(first: DatasetView, last: DatasetView, pair: Pair) -> Iterator[Claim]:
     """Footnote 2: equality at break-even, compared as integers."""
     said, equal = [], []
     for view, criterion in ((first, EER), (last, BREAK_EVEN)):
@@ -121,7 +121,7 @@ def _attained(first: View, last: View, pair: Pair) -> Iterator[Claim]:
         yield CLAIMS["attained"].found(f"{'; '.join(said)} (%)", all(equal))
 
 
-def _maximised(view: View, pair: Pair) -> Iterator[Claim]:
+def _maximised(view: DatasetView, pair: Pair) -> Iterator[Claim]:
     found = f1_over_dev(view, pair[0])
     if found is not None:
         least, most = (numbers.fixed(value, 3) for value in found)
@@ -130,7 +130,7 @@ def _maximised(view: View, pair: Pair) -> Iterator[Claim]:
         )
 
 
-def _setting(view: View, pair: Pair) -> Iterator[Claim]:
+def _setting(view: DatasetView, pair: Pair) -> Iterator[Claim]:
     """Section 4.1: alpha = 1/2 of eq. (10) against the equal error rate."""
     two = [(errors_at(view, m, MIN_HTER), errors_at(view, m, EER)) for m in pair]
     known = [(a, b) for a, b in two if a is not None and b is not None]
@@ -146,7 +146,7 @@ def _setting(view: View, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _crossing(view: View, pair: Pair) -> Iterator[Claim]:
+def _crossing(view: DatasetView, pair: Pair) -> Iterator[Claim]:
     found = along(view, WEIGHTED_ERROR, HTER, pair)
     if found is None:
         return
@@ -160,7 +160,7 @@ def _crossing(view: View, pair: Pair) -> Iterator[Claim]:
     yield CLAIMS["crossing"].found(", ".join(said), min(lower) > 0)
 
 
-def _unbiased(view: View, pair: Pair) -> Iterator[Claim]:
+def _unbiased(view: DatasetView, pair: Pair) -> Iterator[Claim]:
     point = errors_at(view, pair[0], BREAK_EVEN) or errors_at(view, pair[0], MIN_HTER)
     if point is None:
         return
@@ -173,7 +173,7 @@ def _unbiased(view: View, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _mann_whitney(view: View, pair: Pair) -> Iterator[Claim]:
+def _mann_whitney(view: DatasetView, pair: Pair) -> Iterator[Claim]:
     rates, auc = corners_of(view, pair[0]), _auc(view, pair[0])
     if rates is None or auc is None:
         return
@@ -184,12 +184,12 @@ def _mann_whitney(view: View, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _auc(view: View, model: str) -> float | None:
+def _auc(view: DatasetView, model: str) -> float | None:
     row = view.metric(model, AUC, None)
     return None if row is None else row.value
 
 
-def _integral(view: View, pair: Pair) -> Iterator[Claim]:
+def _integral(view: DatasetView, pair: Pair) -> Iterator[Claim]:
     """Eq. (17): the integral of FRR over the FAR aimed at, on test itself."""
     e, auc = _posterior(view, pair[0], "target_far"), _auc(view, pair[0])
     if e is None or auc is None:
@@ -203,12 +203,12 @@ def _integral(view: View, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _posterior(view: View, model: str, criterion: str) -> float | None:
+def _posterior(view: DatasetView, model: str, criterion: str) -> float | None:
     row = area_of(view, model, criterion, 0.0, 1.0)
     return None if row is None else row.value_oracle
 
 
-def _exact(view: View, pair: Pair) -> Iterator[Claim]:
+def _exact(view: DatasetView, pair: Pair) -> Iterator[Claim]:
     """Eqs. (17) and (18) against their finite-sample identity (methods 7.7)."""
     found = [_posterior(view, pair[0], name) for name in ("target_far", "target_frr")]
     rates, auc = corners_of(view, pair[0]), _auc(view, pair[0])
@@ -229,7 +229,7 @@ def _exact(view: View, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _attainable(view: View, pair: Pair) -> Iterator[Claim]:
+def _attainable(view: DatasetView, pair: Pair) -> Iterator[Claim]:
     point = errors_at(view, pair[0], BREAK_EVEN)
     frame = view.results.frame(PR)
     if point is None or frame.is_empty():
@@ -253,7 +253,7 @@ def _cells() -> Iterator[Claim]:
     )
 
 
-def _replicates(view: View, pair: Pair) -> Iterator[Claim]:
+def _replicates(view: DatasetView, pair: Pair) -> Iterator[Claim]:
     """Yield those on where the replicates lie, and which interval is meant."""
     found = contrast(view, *pair)
     drawn = None if found is None else replicates_of(view, found.row)
@@ -272,7 +272,7 @@ def _replicates(view: View, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _one_sided(first: View, last: View, pair: Pair) -> Iterator[Claim]:
+def _one_sided(first: DatasetView, last: DatasetView, pair: Pair) -> Iterator[Claim]:
     """Yield that on Figure 6: 95 % of the replicates on one side against a two-sided interval."""
     p = [
         found.p_percentile
@@ -291,7 +291,7 @@ def _one_sided(first: View, last: View, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _shaded(view: View, equal: Pair | None) -> Iterator[Claim]:
+def _shaded(view: DatasetView, equal: Pair | None) -> Iterator[Claim]:
     """Yield that on Figure 8: shaded alphas of two models of one law."""
     held = None if equal is None else tuned(view, equal)
     if equal is None or held is None:

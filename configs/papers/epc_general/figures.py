@@ -15,7 +15,7 @@ from reporting.document.charts.captions import on_test, percent
 from reporting.document.charts.picture import Picture, Stroke, Vertices, Words, drawn, plain_figure
 from reporting.document.charts.rates import curves
 from reporting.document.words.phrases import level_text, listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.accepted_chart import corners, filled
 from reporting.features.epc.chart import ALPHAS, EpcCurve, axis_title, varies_with_alpha
 
@@ -25,7 +25,7 @@ ROOM = 1.3
 """The break-even window reaches so many times as far as its outermost point."""
 
 
-def break_even_figure(view: View, pair: Pair, criterion: Criterion) -> Figure | None:
+def break_even_figure(view: DatasetView, pair: Pair, criterion: Criterion) -> Figure | None:
     """Draw two curves with the line on which both rates agree, and both models' points on them.
 
     FRR over FAR for the criterion ``eer``, else precision over recall. Rings: break-even on test. Dots: the
@@ -53,12 +53,12 @@ def break_even_figure(view: View, pair: Pair, criterion: Criterion) -> Figure | 
     return drawn(view, picture, _break_even_words(view, pair, errors, (chosen, best)))
 
 
-def _error_curves(view: View, pair: Pair) -> dict[str, Vertices]:
+def _error_curves(view: DatasetView, pair: Pair) -> dict[str, Vertices]:
     found = curves(view)
     return {m: (100 * found[m][0], 100 * found[m][1]) for m in pair if m in found}
 
 
-def _pr_curves(view: View, pair: Pair) -> dict[str, Vertices]:
+def _pr_curves(view: DatasetView, pair: Pair) -> dict[str, Vertices]:
     taken = {m: filled(one) for m, one in corners(view).items() if m in pair}
     return {m: (100 * one.recall, 100 * one.precision) for m, one in taken.items()}
 
@@ -81,7 +81,10 @@ def _window(places: FloatArray, errors: bool) -> tuple[Axis, Axis, tuple[float, 
 
 
 def _break_even_words(
-    view: View, pair: Pair, errors: bool, found: tuple[dict[str, Errors | None], dict[str, Errors | None]]
+    view: DatasetView,
+    pair: Pair,
+    errors: bool,
+    found: tuple[dict[str, Errors | None], dict[str, Errors | None]],
 ) -> Words:
     rates = ("FAR", "FRR") if errors else ("recall", "precision")
     said = (
@@ -102,7 +105,7 @@ def _rates(point: Errors, rates: tuple[str, str], errors: bool) -> str:
 
 
 def difference_figure(
-    view: View, asked: tuple[Criterion, Measure], pair: Pair, found: Along, held: Along | None
+    view: DatasetView, asked: tuple[Criterion, Measure], pair: Pair, found: Along, held: Along | None
 ) -> Figure:
     """Draw the difference along alpha with its interval and band, and beside them those at given thresholds.
 
@@ -127,7 +130,7 @@ def difference_figure(
     ]
     bars = _bars(held, scale) if held else []
     return plain_figure(
-        view.called(f"paper_difference_{measure.key}"),
+        view.unique_name(f"paper_difference_{measure.key}"),
         (x_axis, y_axis),
         _difference_words(view, asked, name, found, held),
         [Stroke(name, DIFFERENCE, found.alpha, scale * found.difference), *bars],
@@ -157,7 +160,7 @@ def _bars(held: Along, scale: float) -> list[Stroke]:
 
 
 def _difference_words(
-    view: View, asked: tuple[Criterion, Measure], name: str, found: Along, held: Along | None
+    view: DatasetView, asked: tuple[Criterion, Measure], name: str, found: Along, held: Along | None
 ) -> Words:
     criterion, measure = asked
     level = level_text(view.study.inference.level)
@@ -179,7 +182,7 @@ def _difference_words(
 
 
 def shading_figure(
-    view: View, asked: tuple[Criterion, Measure], pair: Pair, shaded: Stretches, name: str, how: str
+    view: DatasetView, asked: tuple[Criterion, Measure], pair: Pair, shaded: Stretches, name: str, how: str
 ) -> Figure | None:
     """Draw two curves over grey stretches of alpha; ``how`` says what the grey means."""
     curve = EpcCurve(view, *asked, (), pair)

@@ -16,7 +16,7 @@ from reporting.core.measures import HTER, Measure
 from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, ComparisonRow
 from reporting.document.frames.roc import ROC
 from reporting.document.words.oriented import turned
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.roc_frame import PR
 from reporting.features.epc.exact_frames import AREAS, AreaRow
 
@@ -65,7 +65,7 @@ class Errors:
         return 2 * self.hits / (2 * self.hits + self.false_alarms + self.misses)
 
 
-def errors_at(view: View, model: str, criterion: Criterion) -> Errors | None:
+def errors_at(view: DatasetView, model: str, criterion: Criterion) -> Errors | None:
     """Return the errors of a model on test at a criterion's threshold; None without both classes."""
     row = view.operating_point(model, criterion)
     if row is None or row.misses is None or row.false_alarms is None:
@@ -98,7 +98,7 @@ class Along:
         return np.asarray((self.band_low > 0) | (self.band_high < 0))
 
 
-def along(view: View, criterion: Criterion, measure: Measure, pair: Pair) -> Along | None:
+def along(view: DatasetView, criterion: Criterion, measure: Measure, pair: Pair) -> Along | None:
     """Return the comparisons of a pair along a criterion; None where there are none."""
     rows = view.along(criterion, measure, *pair)
     rows = rows.filter(pl.col("difference").is_not_null())
@@ -120,7 +120,7 @@ def _sides(row: ComparisonRow, model: str) -> tuple[float, ...]:
     return tuple(np.nan if end is None else end for end in (row.parameter, *ends))
 
 
-def tuned(view: View, pair: Pair) -> Along | None:
+def tuned(view: DatasetView, pair: Pair) -> Along | None:
     """Return the differences in HTER of the two tuned systems at every alpha of eq. (10) that is known.
 
     They come from the single criteria of the config, and from the curve where it was asked for so.
@@ -135,7 +135,7 @@ def tuned(view: View, pair: Pair) -> Along | None:
     return _along(rows, "given_thresholds")
 
 
-def _given(view: View, pair: Pair) -> Iterator[tuple[float, ComparisonRow]]:
+def _given(view: DatasetView, pair: Pair) -> Iterator[tuple[float, ComparisonRow]]:
     for row in view.comparisons:
         if {row.model, row.baseline} != set(pair) or row.inference != "given_thresholds":
             continue
@@ -191,14 +191,14 @@ def mean_half_width(found: Along, low: float, high: float) -> float | None:
     return float(np.trapezoid(half, alpha) / width)
 
 
-def area_of(view: View, model: str, criterion: str, low: float, high: float) -> AreaRow | None:
+def area_of(view: DatasetView, model: str, criterion: str, low: float, high: float) -> AreaRow | None:
     """Return the row of ``areas`` of a model's HTER along a criterion between two bounds."""
     wanted = model, criterion, str(HTER), low, high
     rows = (row for row in view.rows(AREAS, "test") if row.area is not None)
     return next((r for r in rows if (r.model, r.criterion, r.measure, r.low, r.high) == wanted), None)
 
 
-def corners_of(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
+def corners_of(view: DatasetView, model: str) -> tuple[FloatArray, FloatArray] | None:
     """FAR and FRR at the corners on test, from accept all to reject all; None without both classes."""
     rows = view.part(view.results.frame(ROC)).filter(split="test", model=model).sort("threshold")
     if not len(rows) or rows["p_fa"].null_count() + rows["p_miss"].null_count():
@@ -206,7 +206,7 @@ def corners_of(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
     return rows["p_fa"].to_numpy(), rows["p_miss"].to_numpy()
 
 
-def f1_over_dev(view: View, model: str) -> tuple[float, float] | None:
+def f1_over_dev(view: DatasetView, model: str) -> tuple[float, float] | None:
     """Return the least and the largest F1 of all thresholds on dev that accept something."""
     frame = view.results.frame(PR)
     if frame.is_empty():
@@ -252,7 +252,7 @@ class Replicates:
     width: float
 
 
-def replicates_of(view: View, row: ComparisonRow) -> Replicates | None:
+def replicates_of(view: DatasetView, row: ComparisonRow) -> Replicates | None:
     """Read the mean and two intervals off the histogram of a comparison: methods 8.5."""
     frame = view.results.frame(DIFFERENCES)
     if frame.is_empty():

@@ -21,7 +21,7 @@ from reporting.core.measures import F1, HTER
 from reporting.document import Block, Figure, Prose, Section
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import level_text
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 
 AUTHENTICATION, TEXT = "authentication", "text"
 """The datasets of the two tasks; with others the first stands for the one and the last for the other."""
@@ -82,12 +82,12 @@ def _data(simulated: bool) -> str:
     return "The data here are not the paper's, whose own were not published."
 
 
-def _tasks(found: list[View]) -> tuple[View, View]:
+def _tasks(found: list[DatasetView]) -> tuple[DatasetView, DatasetView]:
     by_name = {view.dataset: view for view in reversed(found)}
     return by_name.get(AUTHENTICATION, found[0]), by_name.get(TEXT, found[-1])
 
 
-def _break_even(first: View, last: View, pair: Pair) -> tuple[Block, ...]:
+def _break_even(first: DatasetView, last: DatasetView, pair: Pair) -> tuple[Block, ...]:
     figures = break_even_figure(first, pair, EER), break_even_figure(last, pair, BREAK_EVEN)
     return (
         Prose(
@@ -103,7 +103,7 @@ def _drawn(figures: Iterable[Figure | None]) -> Iterable[Figure]:
     return (figure for figure in figures if figure is not None)
 
 
-def _areas(first: View, last: View, pair: Pair) -> tuple[Block, ...]:
+def _areas(first: DatasetView, last: DatasetView, pair: Pair) -> tuple[Block, ...]:
     tables = [areas_table(view) for view in dict.fromkeys((first, last))]
     means = [mean_table(view, pair) for view in dict.fromkeys((first, last))]
     return (
@@ -116,7 +116,7 @@ def _areas(first: View, last: View, pair: Pair) -> tuple[Block, ...]:
     )
 
 
-def _differences(first: View, last: View, pair: Pair) -> tuple[Block, ...]:
+def _differences(first: DatasetView, last: DatasetView, pair: Pair) -> tuple[Block, ...]:
     made = []
     for view, asked in ((first, BOTH), (last, (PRECISION_RECALL, F1))):
         found = along(view, *asked, pair)
@@ -132,7 +132,7 @@ def _differences(first: View, last: View, pair: Pair) -> tuple[Block, ...]:
     )
 
 
-def _shading(view: View, pair: Pair, equal: Pair | None) -> tuple[Block, ...]:
+def _shading(view: DatasetView, pair: Pair, equal: Pair | None) -> tuple[Block, ...]:
     figures: list[Figure | None] = []
     for number, two in enumerate(dict.fromkeys(filter(None, (pair, equal))), start=1):
         held, found = tuned(view, two), along(view, *BOTH, two)

@@ -8,7 +8,7 @@ from reporting.core.measures import AUC, HTER
 from reporting.core.stats.steps import area_equivalent
 from reporting.document import UNDEFINED, Cell, Column, Table, numbers
 from reporting.document.words.phrases import level_text, listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 DECIMALS = 4
 
@@ -43,7 +43,7 @@ def equations_table() -> Table:
 FAR, FRR = "target_far", "target_frr"
 
 
-def areas_table(view: View) -> Table | None:
+def areas_table(view: DatasetView) -> Table | None:
     """Return E and G of every model over [0, 1], a priori and a posteriori; None where nobody asked."""
     rows = []
     for model, name in view.names.items():
@@ -69,7 +69,7 @@ def areas_table(view: View) -> Table | None:
         "1 − AUC",
     )
     return Table(
-        name=view.called("paper_areas"),
+        name=view.unique_name("paper_areas"),
         caption=_caption(view, "areas E and G of eqs. (15) to (18) over all targets, lower is better."),
         columns=(Column("model"), *(Column(title, "number") for title in titles)),
         rows=tuple(rows),
@@ -81,7 +81,7 @@ def areas_table(view: View) -> Table | None:
     )
 
 
-def _caption(view: View, said: str) -> str:
+def _caption(view: DatasetView, said: str) -> str:
     return (
         f"{view.where[0].upper()}{view.where[1:]}: {said}" if view.where else f"{said[0].upper()}{said[1:]}"
     )
@@ -95,7 +95,7 @@ def _number(value: float | None) -> Cell:
     )
 
 
-def mean_table(view: View, pair: Pair) -> Table | None:
+def mean_table(view: DatasetView, pair: Pair) -> Table | None:
     """Return the difference of the areas under the HTER by eq. (10), with an interval that is safe."""
     found = along(view, WEIGHTED_ERROR, HTER, pair)
     plan = view.study.epc
@@ -124,7 +124,7 @@ def mean_table(view: View, pair: Pair) -> Table | None:
     level = level_text(view.study.inference.level)
     whose = "the models" if found.inference == "procedure" else "these two tuned systems"
     return Table(
-        name=view.called("paper_area_difference"),
+        name=view.unique_name("paper_area_difference"),
         caption=_caption(
             view, f"mean HTER along α by eq. (10) of {listing(names)}, and the difference of {whose}."
         ),

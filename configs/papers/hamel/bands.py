@@ -17,7 +17,7 @@ from reporting.document.charts.picture import Stroke, Words, plain_figure
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.roc import BANDS
 from reporting.document.words.phrases import level_text
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.bands import CURVE_DIFFERENCES
 
 GRID = np.linspace(0.01, 0.99, 99)
@@ -27,7 +27,7 @@ LEVEL = 0.05
 class Pair(NamedTuple):
     """Two models on one test: where their bands lie apart, and what the paired comparison says."""
 
-    view: View
+    view: DatasetView
     model: str
     baseline: str
     apart: float
@@ -51,7 +51,7 @@ class Pair(NamedTuple):
         return self.apart > 0
 
 
-def pairs(views: tuple[View, ...]) -> list[Pair]:
+def pairs(views: tuple[DatasetView, ...]) -> list[Pair]:
     """Return every comparison of areas whose two bands there are, in the report's order."""
     found = []
     for view in views:
@@ -65,7 +65,7 @@ def pairs(views: tuple[View, ...]) -> list[Pair]:
     return found
 
 
-def band(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
+def band(view: DatasetView, model: str) -> tuple[FloatArray, FloatArray] | None:
     """Lower and upper limit of a model's true positive rate over ``GRID``; None without a band."""
     rows = frame_of_test(view.results.frame(BANDS), view)
     if not len(rows):
@@ -80,7 +80,7 @@ def band(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
     return low, high
 
 
-def _differing(view: View, row: ComparisonRow) -> float | None:
+def _differing(view: DatasetView, row: ComparisonRow) -> float | None:
     """The share of rates at which the simultaneous band of the paired difference leaves 0 out."""
     frame = view.results.frame(CURVE_DIFFERENCES)
     if frame.is_empty():
@@ -93,7 +93,7 @@ def _differing(view: View, row: ComparisonRow) -> float | None:
     return float(((low > 0) | (high < 0)).mean())
 
 
-def band_section(views: tuple[View, ...]) -> Section | None:
+def band_section(views: tuple[DatasetView, ...]) -> Section | None:
     """Return two pairs with their bands, and the verdicts on all pairs by either rule."""
     found = pairs(views)
     if not found:
@@ -193,7 +193,7 @@ def _table(found: list[Pair]) -> Table:
     )
 
 
-def band_claims(views: tuple[View, ...]) -> list[Claim]:
+def band_claims(views: tuple[DatasetView, ...]) -> list[Claim]:
     """Whether overlap says what the paired comparison says."""
     found = pairs(views)
     if not found:

@@ -15,7 +15,7 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.resampling import adjust
 from reporting.document import Cell, Column, Figure, Prose, Section, Table, numbers
 from reporting.document.charts.picture import Stroke, Words, plain_figure
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 LEVEL = 0.05
 
@@ -41,7 +41,7 @@ class Concave(NamedTuple):
         return bool(self.test.auc < 0.5 and self.p_adjusted < LEVEL)
 
 
-def found_and_tested(view: View) -> dict[str, Concave]:
+def found_and_tested(view: DatasetView) -> dict[str, Concave]:
     """Find the largest concavity of every model on dev and test its ranking on test."""
     found = {model: one for model in view.results.models if (one := _one(view, model)) is not None}
     adjusted = adjust([1.0 if math.isnan(one.test.p) else one.test.p for one in found.values()], "holm")
@@ -50,7 +50,7 @@ def found_and_tested(view: View) -> dict[str, Concave]:
     }
 
 
-def _one(view: View, model: str) -> Concave | None:
+def _one(view: DatasetView, model: str) -> Concave | None:
     dev, test = corners(view, model, "dev"), corners(view, model)
     if dev is None or test is None:
         return None
@@ -74,7 +74,7 @@ def trials_between(found: Corners, inside: IntArray) -> tuple[IntArray, IntArray
     return n_target.astype(np.int64), n_nontarget.astype(np.int64)
 
 
-def concave_section(view: View) -> Section | None:
+def concave_section(view: DatasetView) -> Section | None:
     """Return what was found on dev, what test says of it, and a picture of the largest that holds."""
     found = found_and_tested(view)
     if not found:
@@ -95,13 +95,13 @@ def concave_section(view: View) -> Section | None:
     )
 
 
-def shown_model(view: View, found: dict[str, Concave]) -> str | None:
+def shown_model(view: DatasetView, found: dict[str, Concave]) -> str | None:
     """The model whose concavity is confirmed and least below the random line."""
     held = [model for model, one in found.items() if one.confirmed]
     return min(held, key=lambda model: found[model].below, default=None)
 
 
-def _table(view: View, found: dict[str, Concave]) -> Table:
+def _table(view: DatasetView, found: dict[str, Concave]) -> Table:
     rows = []
     for model, one in found.items():
         test = one.test
@@ -142,7 +142,7 @@ def _table(view: View, found: dict[str, Concave]) -> Table:
     )
 
 
-def _figure(view: View, model: str, one: Concave) -> Figure:
+def _figure(view: DatasetView, model: str, one: Concave) -> Figure:
     test = corners(view, model)
     assert test is not None
     name, style = view.names[model], view.styles[model]
@@ -170,7 +170,7 @@ def _place(x: FloatArray, y: FloatArray, at: int) -> str:
     return f"({numbers.fixed(float(x[at]), 0)}, {numbers.fixed(float(y[at]), 0)})"
 
 
-def concave_claims(view: View) -> list[Claim]:
+def concave_claims(view: DatasetView) -> list[Claim]:
     """Whether a concavity is below the random line."""
     found = found_and_tested(view)
     shown = shown_model(view, found)

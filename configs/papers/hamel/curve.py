@@ -15,7 +15,7 @@ from reporting.core.stats.sweep import auc
 from reporting.document import Cell, Column, Figure, Prose, Section, Table, numbers
 from reporting.document.charts.picture import Stroke, Words, plain_figure
 from reporting.document.charts.shares import shares_above
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.histogram_chart import bins
 
 STEP = 0.01
@@ -78,7 +78,7 @@ def _rate(thresholds: FloatArray, at: FloatArray, rate: FloatArray) -> FloatArra
     return np.asarray(np.interp(thresholds, at, rate, left=1.0, right=0.0))
 
 
-def known_rates(view: View, model: str) -> Known | None:
+def known_rates(view: DatasetView, model: str) -> Known | None:
     """Scores with the rates of both classes at or above them: corners, and where bins begin."""
     found = shares_above(view).get(model)
     if found is None:
@@ -90,7 +90,7 @@ def known_rates(view: View, model: str) -> Known | None:
     return score, rates[0], rates[1]
 
 
-def by_model(view: View) -> dict[str, Drawn]:
+def by_model(view: DatasetView) -> dict[str, Drawn]:
     """What the loop draws of every model whose scores are probabilities, or become some."""
     drawn = {}
     for model in view.results.models:
@@ -102,7 +102,7 @@ def by_model(view: View) -> dict[str, Drawn]:
     return drawn
 
 
-def curve_section(view: View) -> Section | None:
+def curve_section(view: DatasetView) -> Section | None:
     """Return what the paper's algorithm draws, or None where no scores are probabilities."""
     drawn = by_model(view)
     if not drawn:
@@ -119,7 +119,7 @@ def curve_section(view: View) -> Section | None:
     )
 
 
-def _figure(view: View, drawn: dict[str, Drawn]) -> Figure:
+def _figure(view: DatasetView, drawn: dict[str, Drawn]) -> Figure:
     """Draw the models of which most is lost, whole and by the grid."""
     shown = sorted(drawn, key=lambda model: drawn[model].area)[:1]
     baseline = view.study.baseline
@@ -144,7 +144,7 @@ def _figure(view: View, drawn: dict[str, Drawn]) -> Figure:
     return plain_figure("paper_draw_roc", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, dots, (CHANCE,))
 
 
-def _table(view: View, drawn: dict[str, Drawn]) -> Table:
+def _table(view: DatasetView, drawn: dict[str, Drawn]) -> Table:
     rows = []
     for model, one in drawn.items():
         last = f"({numbers.fixed(one.fpr[-1], 3)}, {numbers.fixed(one.tpr[-1], 3)})"
@@ -180,7 +180,7 @@ def _lost(one: Drawn) -> int:
     return max(0, one.corners - one.within_reach)
 
 
-def curve_claims(view: View) -> list[Claim]:
+def curve_claims(view: DatasetView) -> list[Claim]:
     """Whether the algorithm draws the curve."""
     drawn = by_model(view)
     if not drawn:

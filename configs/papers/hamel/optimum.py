@@ -19,12 +19,12 @@ from reporting.base.arrays import FloatArray
 from reporting.core.criteria import Criterion
 from reporting.document import Block, Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.document.charts.picture import Stroke, Words, plain_figure
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 WEAK = "sum"
 
 
-def optimum_section(view: View) -> Section:
+def optimum_section(view: DatasetView) -> Section:
     """Return the paper's two points, and ours by name."""
     criteria = [one for one in view.study.criteria if not one.oracle]
     shown = view.study.baseline or view.results.models[0]
@@ -38,7 +38,7 @@ def optimum_section(view: View) -> Section:
     return Section("Optimum operating points", "paper-optimum", tuple(blocks), beside=True)
 
 
-def _said(view: View) -> str:
+def _said(view: DatasetView) -> str:
     where = (
         " The ROC coloured by threshold, in the curves below, tells which threshold lies behind each of its"
         " points."
@@ -48,7 +48,7 @@ def _said(view: View) -> str:
     return f"No point is optimal without a name: what is optimised decides.{where}"
 
 
-def optimum_figure(view: View) -> Figure | None:
+def optimum_figure(view: DatasetView) -> Figure | None:
     """Draw O and A with the line on which both cost the same, and the circles of equal distance."""
     model = WEAK if WEAK in view.results.models else view.results.models[0]
     found = corners(view, model)
@@ -89,7 +89,7 @@ def _circle(point: Point) -> tuple[FloatArray, FloatArray]:
     return 100 * point.distance * np.sin(angle), 100 - 100 * point.distance * np.cos(angle)
 
 
-def optima_figure(view: View, model: str, criteria: list[Criterion]) -> Figure | None:
+def optima_figure(view: DatasetView, model: str, criteria: list[Criterion]) -> Figure | None:
     """Draw one curve with the point that each criterion chose on dev, each by its name."""
     found = corners(view, model)
     if found is None:
@@ -112,7 +112,7 @@ def optima_figure(view: View, model: str, criteria: list[Criterion]) -> Figure |
     )
 
 
-def named_optima(view: View, model: str, criteria: list[Criterion]) -> Table:
+def named_optima(view: DatasetView, model: str, criteria: list[Criterion]) -> Table:
     """Return the thresholds that dev chose for one model, by criterion, with the scalarisations on test."""
     rows = []
     for one in criteria:

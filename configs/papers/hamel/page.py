@@ -18,7 +18,7 @@ from configs.papers.hamel.skew import skew_claims, skew_section
 from configs.papers.paper import Claim, claims_table, make
 from reporting.document import Block, Cell, Column, Prose, Section, Table, numbers
 from reporting.document.frames.results import Results
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 
 CITATION = (
     "L. Hamel, “Model Assessment with ROC Curves”, in J. Wang (ed.), Encyclopedia of Data Warehousing and"
@@ -43,21 +43,21 @@ def hamel(results: Results) -> tuple[Block, ...]:
     return (Prose(CITATION), claims_table(claims), *(section for section in sections if section is not None))
 
 
-def _by_size(found: list[View]) -> tuple[View, View]:
+def _by_size(found: list[DatasetView]) -> tuple[DatasetView, DatasetView]:
     """The tests with the most and with the fewest non-targets: all of them, and those that were kept."""
     return max(found, key=lambda one: one.most_nontargets), min(found, key=lambda one: one.most_nontargets)
 
 
-def _both(whole: View, kept: View) -> tuple[View, ...]:
+def _both(whole: DatasetView, kept: DatasetView) -> tuple[DatasetView, ...]:
     return (whole,) if whole is kept else (whole, kept)
 
 
-def _skew(whole: View, kept: View) -> Section | None:
+def _skew(whole: DatasetView, kept: DatasetView) -> Section | None:
     criteria = [one for one in whole.study.criteria if not one.oracle]
     return skew_section(whole, kept, criteria[0]) if criteria and whole is not kept else None
 
 
-def _claims(whole: View, kept: View) -> list[Claim]:
+def _claims(whole: DatasetView, kept: DatasetView) -> list[Claim]:
     criteria = [one for one in whole.study.criteria if not one.oracle]
     skew = skew_claims(whole, kept, criteria[0]) if criteria and whole is not kept else []
     return [
@@ -69,7 +69,7 @@ def _claims(whole: View, kept: View) -> list[Claim]:
     ]
 
 
-def ringnorm_section(whole: View) -> Section:
+def ringnorm_section(whole: DatasetView) -> Section:
     """Return what ringnorm is exactly, by either definition, beside the areas on test."""
     said = (
         "Ringnorm circulates with two distances of the means. Breiman's Bayes error of 1.3 % is nearer to"
@@ -90,7 +90,7 @@ OF_MODELS: tuple[tuple[str, str, Callable[[float], float]], ...] = (
 """Model, its score, and its exact AUC by the squared distance of the means along one coordinate."""
 
 
-def _exact(whole: View) -> Table:
+def _exact(whole: DatasetView) -> Table:
     steps = 4 / 20, 1 / 20
     errors = (fixed(100 * bayes_errors(20 * step).mean, 4) for step in steps)
     rows = [(Cell("Bayes error, %"), *errors, _bayes_on_test(whole))]
@@ -116,7 +116,7 @@ def _exact(whole: View) -> Table:
     )
 
 
-def _bayes_on_test(whole: View) -> Cell:
+def _bayes_on_test(whole: DatasetView) -> Cell:
     chosen = [one for one in whole.study.criteria if str(one) == "best(measure=youden)"]
     row = at_threshold(whole, "all", chosen[0]) if chosen else None
     if row is None:

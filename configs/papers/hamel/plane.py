@@ -16,7 +16,7 @@ from reporting.core.stats.sweep import auc
 from reporting.document import Axis, Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.document.charts.axes import PERCENT
 from reporting.document.charts.picture import Stroke, Words, plain_figure
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.roc_chart import HITS
 
 FPR_AXIS = Axis("False positive rate (%)", 0.0, 100.0, PERCENT)
@@ -63,7 +63,7 @@ def region(fpr: float, tpr: float, slack: float) -> str:
     return "liberal" if tpr + fpr > 1 else "conservative"
 
 
-def plane_section(view: View) -> Section:
+def plane_section(view: DatasetView) -> Section:
     """Return the regions of the plane with our models in them, a model turned round, and the optima."""
     criteria = [one for one in view.study.criteria if not one.oracle]
     turned = inversion_figure(view)
@@ -77,7 +77,7 @@ def plane_section(view: View) -> Section:
     return Section("The ROC plane", "paper-plane", blocks, beside=True)
 
 
-def regions_figure(view: View, criteria: list[Criterion]) -> Figure:
+def regions_figure(view: DatasetView, criteria: list[Criterion]) -> Figure:
     """Draw the regions by name, and every model where its thresholds put it."""
     places = (
         ("perfect", 10.0, 99.0),
@@ -110,7 +110,7 @@ def regions_figure(view: View, criteria: list[Criterion]) -> Figure:
     )
 
 
-def regions_table(view: View, criteria: list[Criterion]) -> Table:
+def regions_table(view: DatasetView, criteria: list[Criterion]) -> Table:
     """Name the region of every model at every criterion."""
     rows = []
     for model in view.results.models:
@@ -170,7 +170,7 @@ def sampling_of_mirror(found: Corners) -> float:
     return 2 * sum(ks_distance(n, level) for n in sizes)
 
 
-def _below_chance(view: View) -> str | None:
+def _below_chance(view: DatasetView) -> str | None:
     """The model lowest below the random line."""
     areas = {}
     for model in view.results.models:
@@ -181,7 +181,7 @@ def _below_chance(view: View) -> str | None:
     return lowest if lowest is not None and areas[lowest] < 0.5 else None
 
 
-def inversion_figure(view: View) -> Figure | None:
+def inversion_figure(view: DatasetView) -> Figure | None:
     """Draw a model below chance, its decisions turned round, and the reflection that this is not."""
     model = _below_chance(view)
     found = corners(view, model) if model is not None else None
@@ -210,7 +210,7 @@ def inversion_figure(view: View) -> Figure | None:
     )
 
 
-def plane_claims(view: View) -> list[Claim]:
+def plane_claims(view: DatasetView) -> list[Claim]:
     """What the paper says of models below the random line, and of the optimum."""
     claims = []
     model = _below_chance(view)

@@ -16,7 +16,7 @@ from reporting.core.stats.staircase import Staircase
 from reporting.document import Cell, numbers
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.roc import ROC
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 CLAIMS = read_claims(Path(__file__).parent)
 
@@ -46,7 +46,7 @@ class Corners:
         return np.asarray(1 - self.misses / self.misses[-1])
 
 
-def corners(view: View, model: str, split: str = "test") -> Corners | None:
+def corners(view: DatasetView, model: str, split: str = "test") -> Corners | None:
     """Return a model's corners, on dev those of the dataset whose dev chooses. None without both classes."""
     wanted = view.dataset if split == "test" else view.results.dev_of.get(view.dataset, view.dataset)
     rows = view.results.frame(ROC).filter(model=model, dataset=wanted, split=split, run=view.run, group="")
@@ -67,7 +67,7 @@ class Errors(NamedTuple):
     threshold: float | None
 
 
-def at_threshold(view: View, model: str, criterion: Criterion) -> Errors | None:
+def at_threshold(view: DatasetView, model: str, criterion: Criterion) -> Errors | None:
     """Return a model's error counts on test at the threshold that dev chose; None without both classes."""
     row = view.operating_point(model, criterion)
     if row is None or row.misses is None or row.false_alarms is None:
@@ -77,7 +77,9 @@ def at_threshold(view: View, model: str, criterion: Criterion) -> Errors | None:
     return Errors(row.misses, row.false_alarms, row.n_target, row.n_nontarget, row.threshold)
 
 
-def value(view: View, model: str, measure: str, criterion: Criterion | None = None) -> MetricRow | None:
+def value(
+    view: DatasetView, model: str, measure: str, criterion: Criterion | None = None
+) -> MetricRow | None:
     """Return the row of a measure on test, by its name in the frame; None where it was not asked for."""
     at = None if criterion is None else str(criterion)
     for row in view.metrics:
@@ -106,6 +108,6 @@ def with_limits(row: MetricRow | None, decimals: int = 3) -> Cell:
     return Cell(f"{numbers.fixed(row.value, decimals)} {limits}", row.value)
 
 
-def frame_of_test(frame: pl.DataFrame, view: View) -> pl.DataFrame:
+def frame_of_test(frame: pl.DataFrame, view: DatasetView) -> pl.DataFrame:
     """The rows of an optional frame on a view's test; an empty frame where nobody asked for it."""
     return view.part(frame).filter(pl.col("split") == "test")

@@ -12,7 +12,7 @@ from reporting.core.criteria import Criterion
 from reporting.core.stats import confusion
 from reporting.document import Block, Cell, Column, Prose, Section, Table, numbers
 from reporting.document.frames.trials import TRIALS
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 TARGETS, TPR, FPR = 3700, 0.90, 0.35
 """The paper's model, on so many targets and as many, or a tenth as many, non-targets."""
@@ -51,7 +51,7 @@ def subsample_sd(false_alarms: int, n: int, kept: int) -> float:
     return math.sqrt(share * (1 - share) / kept * (n - kept) / (n - 1)) if n > 1 else 0.0
 
 
-def skew_section(whole: View, kept: View, criterion: Criterion) -> Section:
+def skew_section(whole: DatasetView, kept: DatasetView, criterion: Criterion) -> Section:
     """Return the confusion matrices, and what skew changes and what it leaves."""
     equal, tenth = (paper_counts(n) for n in (TARGETS, TARGETS // 10))
     mcc, accuracy = (
@@ -72,7 +72,7 @@ def skew_section(whole: View, kept: View, criterion: Criterion) -> Section:
     return Section("Class skew", "paper-skew", tuple(blocks))
 
 
-def matrices(whole: View, kept: View, criterion: Criterion) -> Table:
+def matrices(whole: DatasetView, kept: DatasetView, criterion: Criterion) -> Table:
     """Return the confusion matrices of the paper's model, by its rates, and of ours, from data."""
     columns: list[Counts | None] = [paper_counts(TARGETS), paper_counts(TARGETS // 10)]
     for view in (whole, kept):
@@ -121,7 +121,7 @@ def _counts(row: Errors) -> Counts:
     return row.misses, row.false_alarms, row.n_target, row.n_nontarget
 
 
-def shifts(whole: View, kept: View, criterion: Criterion) -> list[Shift]:
+def shifts(whole: DatasetView, kept: DatasetView, criterion: Criterion) -> list[Shift]:
     """How far the false positive rate of each model lies from that of all non-targets."""
     found = []
     for model in whole.results.models:
@@ -137,12 +137,12 @@ def shifts(whole: View, kept: View, criterion: Criterion) -> list[Shift]:
     return found
 
 
-def _width(view: View, model: str, criterion: Criterion) -> float:
+def _width(view: DatasetView, model: str, criterion: Criterion) -> float:
     row = value(view, model, "far", criterion)
     return math.nan if row is None or row.ci_low is None or row.ci_high is None else row.ci_high - row.ci_low
 
 
-def areas(whole: View, kept: View) -> Table:
+def areas(whole: DatasetView, kept: DatasetView) -> Table:
     """Return what depends on the two rates alone, over all thresholds."""
     rows = []
     for model in whole.results.models:
@@ -162,7 +162,7 @@ def areas(whole: View, kept: View) -> Table:
     )
 
 
-def same_point(whole: View, kept: View, found: Sequence[Shift]) -> Table:
+def same_point(whole: DatasetView, kept: DatasetView, found: Sequence[Shift]) -> Table:
     """Return the false positive rates at one threshold, how far apart they are, and how limits widen."""
     return Table(
         name="paper_same_point",
@@ -200,7 +200,7 @@ CHANGED = (
 )
 
 
-def changed(whole: View, kept: View, criterion: Criterion) -> Table:
+def changed(whole: DatasetView, kept: DatasetView, criterion: Criterion) -> Table:
     """What depends on the share of targets, and precision at a declared share beside it."""
     two = whole, kept
     rows = []
@@ -222,7 +222,7 @@ def changed(whole: View, kept: View, criterion: Criterion) -> Table:
     )
 
 
-def skew_claims(whole: View, kept: View, criterion: Criterion) -> list[Claim]:
+def skew_claims(whole: DatasetView, kept: DatasetView, criterion: Criterion) -> list[Claim]:
     """What the paper says of skew."""
     by_rates = [float(confusion.accuracy(*paper_counts(n))) for n in (TARGETS, TARGETS // 10)]
     rows = [at_threshold(view, WEAK, criterion) for view in (whole, kept)]
@@ -242,7 +242,7 @@ def skew_claims(whole: View, kept: View, criterion: Criterion) -> list[Claim]:
     return [*claims, *_invariance(whole, kept, criterion), _random_line(whole, kept)]
 
 
-def _invariance(whole: View, kept: View, criterion: Criterion) -> list[Claim]:
+def _invariance(whole: DatasetView, kept: DatasetView, criterion: Criterion) -> list[Claim]:
     found = shifts(whole, kept, criterion)
     if not found:
         return []
@@ -264,7 +264,7 @@ def _invariance(whole: View, kept: View, criterion: Criterion) -> list[Claim]:
     ]
 
 
-def _inside(whole: View, kept: View, model: str) -> bool | None:
+def _inside(whole: DatasetView, kept: DatasetView, model: str) -> bool | None:
     one, other = value(whole, model, "auc"), value(kept, model, "auc")
     if one is None or other is None or one.value is None:
         return None
@@ -273,7 +273,7 @@ def _inside(whole: View, kept: View, model: str) -> bool | None:
     return other.ci_low <= one.value <= other.ci_high
 
 
-def _random_line(whole: View, kept: View) -> Claim:
+def _random_line(whole: DatasetView, kept: DatasetView) -> Claim:
     """Deciding by a coin of any bias accepts both classes at one rate."""
     rows = kept.part(kept.results.frame(TRIALS)).filter(split="test")
     targets, nontargets = int(rows["n_target"].max() or 0), int(rows["n_nontarget"].max() or 0)  # type: ignore[arg-type]

@@ -50,7 +50,7 @@ def det_on_theory(one: Seen) -> Figure | Prose:
         f" {numbers.fixed(-1, 2)} and {numbers.fixed(-2, 2)}.",
     )
     strokes = [Stroke("measured", RED, x, y), Stroke("theory", 0, ends, straight)]
-    return plain_figure(one.view.called("rocanalysis_det"), axes, words, strokes, others=_band(one))
+    return plain_figure(one.view.unique_name("rocanalysis_det"), axes, words, strokes, others=_band(one))
 
 
 def _band(one: Seen) -> tuple[Series, ...]:
@@ -88,7 +88,7 @@ def nbe_in_parts(one: Seen) -> Figure | Prose:
     )
     even = Series("without scores", "guide", 0, (-10.0, 0.0, 5.0), (100.0, 100.0, 100.0))
     return plain_figure(
-        one.view.called("rocanalysis_nbe"), (NBE_PRIORS, SHARES), words, strokes, others=(even,)
+        one.view.unique_name("rocanalysis_nbe"), (NBE_PRIORS, SHARES), words, strokes, others=(even,)
     )
 
 

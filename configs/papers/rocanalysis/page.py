@@ -47,7 +47,7 @@ def rocanalysis(results: Results) -> tuple[Block, ...]:
     one, doubled = seen(view)
     return (
         Prose(f"{CITED} {LAW} {_sizes(one, doubled)}"),
-        claims_table(claims(one, doubled), view.called("paper_claims")),
+        claims_table(claims(one, doubled), view.unique_name("paper_claims")),
         Section(
             "The walk-through in numbers", "paper-calls", (Prose(VALUES), calls(one, doubled), priors(one))
         ),

@@ -16,7 +16,7 @@ from reporting.core.stats import likelihood
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.roc import BANDS, ROC
 from reporting.document.frames.trials import TRIALS
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.costs.dcf import DCF as DCF_FRAME
 from reporting.features.costs.dcf import DcfRow
 from reporting.features.likelihood_ratios.frame import COST
@@ -51,7 +51,7 @@ class Value:
 class Seen:
     """One model on test; ``factor`` is what its scores are multiplied by, that of the README being 1."""
 
-    view: View
+    view: DatasetView
     model: str
     factor: float
 
@@ -183,7 +183,7 @@ class Seen:
         return bool(inside.all())
 
 
-def seen(view: View) -> tuple[Seen, Seen | None]:
+def seen(view: DatasetView) -> tuple[Seen, Seen | None]:
     """Return the README's scores, the first model, and the same doubled, the second if there is one."""
     first, *others = view.results.models
     return Seen(view, first, 1.0), Seen(view, others[0], 2.0) if others else None

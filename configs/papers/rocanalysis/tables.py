@@ -27,7 +27,7 @@ def calls(one: Seen, doubled: Seen | None) -> Table:
     """Return a row for each call that gives one number."""
     level = level_text(one.view.study.inference.level)
     return Table(
-        name=one.view.called("rocanalysis_calls"),
+        name=one.view.unique_name("rocanalysis_calls"),
         caption="The calls of the README and its notebook: theory of the two normal classes, the notebook's"
         " own random draw, and the draw of this report on test.",
         columns=(
@@ -108,7 +108,7 @@ def priors(one: Seen) -> Table:
     """Return a row for each prior of the README's array of costs."""
     level = level_text(one.view.study.inference.level)
     return Table(
-        name=one.view.called("rocanalysis_priors"),
+        name=one.view.unique_name("rocanalysis_priors"),
         caption="dcf() and mindcf() at the README's seven priors with unit costs, thresholds at −plo;"
         " normalised by the cost of deciding without scores.",
         columns=(

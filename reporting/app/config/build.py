@@ -52,8 +52,8 @@ def build_plan(config: Config, source: Path) -> Plan:
     study = _study(config, source.stem, thresholds)
     if keys.policy == "none":
         study = study.without_dev()
-    study = with_tables(study, config.report.tables, lambda value: declared(value, study.prevalence))
-    gates = gates_of(config.gates, study, lambda value: declared(value, study.prevalence))
+    study = with_tables(study, config.report.tables, lambda value: with_prevalence(value, study.prevalence))
+    gates = gates_of(config.gates, study, lambda value: with_prevalence(value, study.prevalence))
     return Plan(
         source=source,
         trials=trials,
@@ -195,7 +195,9 @@ def _values(keys: ValueNames) -> Values:
 
 def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
     share = None if config.trials.prevalence == "sample" else config.trials.prevalence
-    primary = Primary(declared(config.primary.measure, share), declared(config.primary.criterion, share))
+    primary = Primary(
+        with_prevalence(config.primary.measure, share), with_prevalence(config.primary.criterion, share)
+    )
     _refuse_unsuited(config)
     at_threshold = primary.measure.over == "threshold"
     criteria = _declared_once(config.criteria, share)
@@ -338,7 +340,7 @@ def _epc(config: Config, share: float | None) -> EpcPlan | None:
     return EpcPlan(criteria, measures, keys.alphas, (keys.bounds[0], keys.bounds[1]))
 
 
-def declared(value: N, share: float | None) -> N:
+def with_prevalence(value: N, share: float | None) -> N:
     """Give a declared share of targets to every ``prevalence`` that is still that of the sample.
 
     Measures that are parameters of a criterion are reached too, so that every name shows the share.
@@ -350,12 +352,12 @@ def declared(value: N, share: float | None) -> N:
         if each.name == "prevalence" and each.value == "sample":
             moved[each.name] = share
         elif isinstance(each.value, Named):
-            moved[each.name] = declared(each.value, share)
+            moved[each.name] = with_prevalence(each.value, share)
     return value.at(**moved) if moved else value
 
 
 def _declared_once(values: Iterable[N], share: float | None) -> tuple[N, ...]:
-    return tuple(dict.fromkeys(declared(value, share) for value in values))
+    return tuple(dict.fromkeys(with_prevalence(value, share) for value in values))
 
 
 def _with_first(value: T, values: tuple[T, ...]) -> tuple[T, ...]:

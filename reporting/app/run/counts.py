@@ -76,9 +76,9 @@ def statements(
     """
     plan = read_plan(config, overrides)
     with extra("sql", "--sql"):
-        from reporting.inputs.pushdown.by_hand import pasted
+        from reporting.inputs.pushdown.by_hand import sql_to_paste
     models = [entry.key for entry in plan.study.models]
-    return pasted(plan.trials, dialect, models, paired=paired).rstrip("\n")
+    return sql_to_paste(plan.trials, dialect, models, paired=paired).rstrip("\n")
 
 
 def _refusals(plan: Plan) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import count_all, executor_of, open_table, plan_for_table, work_folder
-from reporting.app.run.report import gather
+from reporting.app.run.report import build_results
 from reporting.base.progress import Stages
 from reporting.core.engine.pairing import model_pairs
 from reporting.core.engine.pairs import difference
@@ -26,7 +26,7 @@ from reporting.document.frames.tests import TESTS
 from reporting.document.frames.trials import TRIALS
 from reporting.document.words.phrases import reason, units
 from reporting.document.words.terms import terms
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.errors import (
     ConfigError,
     DataError,
@@ -113,7 +113,7 @@ def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverRe
             wanted = TRIALS, METRICS, COMPARISONS, TESTS
             visit = visit_readers if study.runs == "reader" and len(table.models) > 1 else None
             frames = compute_frames(table, counts, study, pool, visit, only=wanted)
-        return gather(replace(plan, study=study), table, frames), over_readers
+        return build_results(replace(plan, study=study), table, frames), over_readers
 
 
 def _primary_alone(study: Study, given: Given) -> Study:
@@ -200,11 +200,11 @@ def _differences(results: Results, over_readers: OverReaders, given: Given) -> l
     return pairs
 
 
-def _wholes(results: Results) -> list[View]:
+def _wholes(results: Results) -> list[DatasetView]:
     return [view for view in views(results) if view.whole]
 
 
-def _models(view: View, given: Given) -> list[str]:
+def _models(view: DatasetView, given: Given) -> list[str]:
     """Return the keys of the models that are planned for."""
     name = given.get("model")
     if name is None:
@@ -218,7 +218,7 @@ def _models(view: View, given: Given) -> list[str]:
     return keys
 
 
-def _data(view: View, row: MetricRow, unit: str | None, n_units: int | None) -> Mapping[str, Any]:
+def _data(view: DatasetView, row: MetricRow, unit: str | None, n_units: int | None) -> Mapping[str, Any]:
     clustered = unit == "cluster"
     n_trials = row.n_target + row.n_nontarget
     return {
@@ -231,7 +231,7 @@ def _data(view: View, row: MetricRow, unit: str | None, n_units: int | None) -> 
     }
 
 
-def _degrees_of_freedom(view: View, row: ComparisonRow) -> float | None:
+def _degrees_of_freedom(view: DatasetView, row: ComparisonRow) -> float | None:
     """The degrees of freedom of the comparison, as the test of power has them."""
     same = (test for test in view.rows(TESTS) if (test.model, test.baseline) == (row.model, row.baseline))
     return next((test.df for test in same if test.test == "power"), None)

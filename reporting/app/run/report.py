@@ -105,7 +105,7 @@ def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> C
         executor_of(plan, work, stages) as executor,
         new_folder(target) as folder,
     ):
-        computed = fill(folder, plan, work, executor, stages, way=way)
+        computed = write_report(folder, plan, work, executor, stages, way=way)
         computed.keep()
     for caution in cautions_of(computed.report):
         if not caution.ignored:
@@ -134,7 +134,7 @@ def new_folder(target: Path) -> AbstractContextManager[Path]:
     return publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}")
 
 
-def fill(
+def write_report(
     folder: Path,
     plan: Plan,
     work: Path,
@@ -172,7 +172,7 @@ def compute(
     with stages.stage("measuring and comparing"):
         gates = Collector(plan.gates, plan.study)
         frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
-    results = replace(gather(plan, table, frames, origin_of(table, counts), as_of), cased=counts.cased)
+    results = replace(build_results(plan, table, frames, origin_of(table, counts), as_of), cased=counts.cased)
     return ComputedReport(plan, *look_back(plan, past, (table, counts), gates, results, stages))
 
 
@@ -200,7 +200,7 @@ def write(folder: Path, computed: ComputedReport, stages: Stages, way: str | Non
     write_json(folder / TIMINGS, stages.timings())
 
 
-def gather(
+def build_results(
     plan: Plan,
     table: TrialTable,
     frames: dict[str, pl.DataFrame],

@@ -28,7 +28,7 @@ from reporting.app.config.plan import Execution, Plan
 from reporting.app.config.read import plan_of, read_plan
 from reporting.app.run.inputs import executor_of, materialise_sources, work_folder
 from reporting.app.run.manifest import DRAWN, TIMINGS, WAY, digest, files_in, packaged_templates
-from reporting.app.run.report import fill
+from reporting.app.run.report import write_report
 from reporting.base.progress import Stages
 from reporting.base.provenance import IN_MEMORY
 from reporting.base.publish import MANIFEST, PROGRAM
@@ -310,7 +310,9 @@ def _made_again(
     ):
         again = Path(name)
         way = manifest.get(WAY)
-        fill(again, plan, work, executor, stages, manifest["as_of"], way if isinstance(way, str) else None)
+        write_report(
+            again, plan, work, executor, stages, manifest["as_of"], way if isinstance(way, str) else None
+        )
         with stages.stage("comparing"):
             return _compared(folder, again)
 

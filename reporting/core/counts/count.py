@@ -19,7 +19,7 @@ from reporting.core.counts.remembered import as_arrays, follow_from, of_arrays
 from reporting.errors import DataError
 from reporting.inputs.alike import in_other_case, refuse_alike
 from reporting.inputs.blocks import BlockArray, blocks_of
-from reporting.inputs.design import Place, TrialSet
+from reporting.inputs.design import DatasetSplit, TrialSet
 from reporting.inputs.order import Reference, Rows, align, read_model, reference_of
 from reporting.inputs.spec import BREAKDOWN, FOLD, Pools
 from reporting.inputs.table import TrialTable, ready_to_ship
@@ -35,9 +35,9 @@ class Counts:
     """
 
     cuts: dict[Key, Cuts]
-    ranks: dict[Place, Ranks]
+    ranks: dict[DatasetSplit, Ranks]
     """Of every dataset and split; where runs are folds, of test alone."""
-    n_clusters: dict[Place, int]
+    n_clusters: dict[DatasetSplit, int]
     """Distinct clusters per dataset and split of ``ranks``; empty where none are declared."""
     dev_of: dict[str, str] = field(default_factory=dict)
     """For every dataset with test trials, the one whose dev chooses; empty where folds of test do."""

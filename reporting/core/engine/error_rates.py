@@ -11,7 +11,7 @@ from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.counts.ranks import Ranks, count_ranks
 from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.operations import JudgedModel
-from reporting.core.resampling.bootstrap import ModelId, Place
+from reporting.core.resampling.bootstrap import ModelId, ThresholdKey
 from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.units import Units
 from reporting.core.stats.confusion import Share
@@ -35,7 +35,7 @@ class ErrorRates:
 
     def __init__(self, ranks: Ranks, units: Units) -> None:
         self.ranks, self.units = ranks, units
-        self._rates: dict[tuple[Place, Share, int], EffectiveRate] = {}
+        self._rates: dict[tuple[ThresholdKey, Share, int], EffectiveRate] = {}
         self._of_class: dict[tuple[ModelId, str], _OfClass] = {}
         self._scores: dict[ModelId, FloatArray] = {}
 

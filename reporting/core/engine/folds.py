@@ -15,7 +15,7 @@ from reporting.base.arrays import BoolArray, IntArray
 from reporting.core.engine.parts import Part, Side
 from reporting.core.engine.rechoosing import UnitsOfPart, units_of
 from reporting.core.engine.study import Study
-from reporting.core.resampling.bootstrap import Place, Replicates
+from reporting.core.resampling.bootstrap import Replicates, ThresholdKey
 from reporting.core.resampling.units import NEVER_LOST, Ends, Units
 
 MOST_FOLDS = 50
@@ -72,9 +72,9 @@ def _keeping_classes(units: Units, label: BoolArray, fold: IntArray) -> Units:
     return replace(units, pool=replace(units.pool, held=(*units.pool.held, *held)))
 
 
-def over_folds(by_fold: Iterable[Mapping[Place, Replicates]]) -> dict[Place, Replicates]:
+def over_folds(by_fold: Iterable[Mapping[ThresholdKey, Replicates]]) -> dict[ThresholdKey, Replicates]:
     """Return the errors of all folds together: sums of theirs in every resample."""
-    total: dict[Place, Replicates] = {}
+    total: dict[ThresholdKey, Replicates] = {}
     for of_fold in by_fold:
         for place, errors in of_fold.items():
             total[place] = total[place].plus(errors) if place in total else errors

@@ -308,7 +308,7 @@ def of_replicates(of: Sample, at: int, level: float) -> ModelInterval:
         limits = spread_interval(value, values, measure.bounds, level, design)
     if not limits.method:
         limits = estimate_by(settings.interval, value, spread_out, level, of.design.n_units, influence)
-    if measure.raised and of.automatic:
+    if measure.biased_upward and of.automatic:
         limits = lowered(limits, measure, value, values)
     return limits if limits.method or not of.operations else rates_interval(of, at, level)
 

@@ -31,7 +31,7 @@ from reporting.core.engine.values import Value, value_over
 from reporting.core.measures.catalogue import MEASURES
 from reporting.core.measures.costs import OperatingPoint
 from reporting.core.measures.measure import Measure
-from reporting.core.resampling.bootstrap import Place
+from reporting.core.resampling.bootstrap import ThresholdKey
 from reporting.core.stats.spoofing import Mix
 from reporting.errors import ConfigError, DataError
 
@@ -107,7 +107,7 @@ class JudgedModel:
         """The model and its run."""
         return self.key.id
 
-    def place(self, operation: ThresholdResult) -> Place:
+    def place(self, operation: ThresholdResult) -> ThresholdKey:
         """Where the resamples of an operation are kept."""
         return self.id, operation.name
 

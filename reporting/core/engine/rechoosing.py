@@ -18,7 +18,7 @@ from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.parts import Part
 from reporting.core.engine.study import Study
 from reporting.core.engine.swapping import Swapping, can_be_rechosen, moved
-from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Place, Replicates
+from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Replicates, ThresholdKey
 from reporting.core.resampling.cached import cached_thresholds
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.procedure import DevCells, ReselectedThresholds, dev_cells
@@ -93,13 +93,13 @@ class ThresholdBootstrap:
         self, study: Study, pool: Executor, cache: Cache = NO_CACHE, *, of_pairs: bool = True
     ) -> None:
         self.study, self.pool, self.cache, self.of_pairs = study, pool, cache, of_pairs
-        self._done: dict[Names, Mapping[Place, FloatArray]] = {}
-        self._swapped: dict[Names, dict[Place, FloatArray]] = {}
+        self._done: dict[Names, Mapping[ThresholdKey, FloatArray]] = {}
+        self._swapped: dict[Names, dict[ThresholdKey, FloatArray]] = {}
         self._moved: dict[Names, Replicates] = {}
         self.coarse: set[tuple[Names, ModelId]] = set()
         """The streams of dev sets and models whose thresholds are re-selected among coarse bins only."""
 
-    def thresholds(self, part: Part, units: UnitsOfPart) -> Mapping[Place, FloatArray]:
+    def thresholds(self, part: Part, units: UnitsOfPart) -> Mapping[ThresholdKey, FloatArray]:
         """Return the thresholds of every resample (shape (M, P)), of operations that choose on dev sets."""
         settings = self.study.inference
         wanted = units.fold is not None or "procedure" in (settings.comparisons, settings.intervals)
@@ -107,7 +107,7 @@ class ThresholdBootstrap:
             return {}
         if units.names not in self._done:
             stretches = some_at_once(part.models, settings.replicates)
-            done: dict[Place, Held] = {}
+            done: dict[ThresholdKey, Held] = {}
             shelf = part.shelf if len(stretches) > 1 else IN_MEMORY
             for some in stretches:
                 task, whose = self._task(replace(part, models=some), units.dev, units.names)
@@ -145,7 +145,7 @@ class ThresholdBootstrap:
             units, models, study.ties, study.threshold_at, study.inference.seed
         ), whose
 
-    def swapped(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> dict[Place, FloatArray]:
+    def swapped(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> dict[ThresholdKey, FloatArray]:
         """Return the thresholds of every exchange (shape (2 M, P)) of the pairs that take the swap test."""
         if not self.of_pairs or units.dev is None or part.chosen_on is None or not swapping.runs:
             return {}
@@ -173,9 +173,9 @@ def moving_bins(
     model: JudgedModel,
     units: Units,
     ranks: Ranks,
-    thresholds: dict[Place, FloatArray],
+    thresholds: dict[ThresholdKey, FloatArray],
     shelf: ArrayStore = IN_MEMORY,
-) -> dict[Place, BinnedCells]:
+) -> dict[ThresholdKey, BinnedCells]:
     """Bin a model's test trials by all thresholds that any resample chose (shapes (M, P))."""
     at = {place: cut_at(model.test.score, chosen) for place, chosen in thresholds.items()}
     used = np.zeros(len(model.test.score) + 1, dtype=bool)

@@ -34,11 +34,11 @@ from reporting.core.resampling.bins import EVEN, RATE_STEP, around, sees_blocks_
 from reporting.core.resampling.bootstrap import (
     BinnedCells,
     ModelId,
-    Place,
     Replicates,
     Resampled,
     Sweep,
     Task,
+    ThresholdKey,
 )
 from reporting.core.resampling.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.core.resampling.cell_tables import cells_of
@@ -51,8 +51,8 @@ from reporting.core.stats.precision_bands import PrecisionReader
 from reporting.core.stats.roc_bands import Kind, curve_readers
 from reporting.core.stats.staircase import NarrowBins, bin_starts, bins_of, cumulate, truth_runs
 
-ON_TEST: Place = ((), "test")
-ON_DEV: Place = ((), "dev")
+ON_TEST: ThresholdKey = ((), "test")
+ON_DEV: ThresholdKey = ((), "dev")
 """The places of what exchanges move on either split."""
 
 PRECISIONS = "log odds of precision"
@@ -70,16 +70,16 @@ class Resampling:
     units: Units
     collapsed: bool = True
     """Errors of a pair at fixed thresholds are drawn from its joint outcomes, not from weights on units."""
-    errors: Mapping[Estimand, Mapping[Place, Replicates]] = field(default_factory=dict)
+    errors: Mapping[Estimand, Mapping[ThresholdKey, Replicates]] = field(default_factory=dict)
     sweeps: Mapping[ModelId, Mapping[Measure | str, FloatArray]] = field(default_factory=dict)
     sweeps_redrawn: bool = False
     coarse: frozenset[ModelId] = frozenset()
     """Models whose thresholds are re-selected among coarse bins of the development set only."""
-    joint: Mapping[Place, Replicates] = field(default_factory=dict)
+    joint: Mapping[ThresholdKey, Replicates] = field(default_factory=dict)
     """Errors at fixed thresholds by weights that all models share; empty where none are needed."""
     binned: frozenset[tuple[str, str]] = frozenset()
     """Models of whose test scores resamples of the sweep see bins only."""
-    swapped: Mapping[Place, Replicates] = field(default_factory=dict)
+    swapped: Mapping[ThresholdKey, Replicates] = field(default_factory=dict)
     """Errors of both models of a pair, in turn, after every exchange of their scores (``swapping``).
 
     And which trials changed sides, ``ON_TEST`` and ``ON_DEV``.
@@ -210,12 +210,12 @@ def resample_part(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool
 
     by_weights = map(drawn_for, stretches)
     by_outcomes = (_collapsed(some, study, pool, cache) for some in stretches if collapsed)
-    given: Mapping[Place, Replicates]
+    given: Mapping[ThresholdKey, Replicates]
     if len(stretches) > 1:
         drawn, given = shelved(by_weights, part.shelf), shelved_errors(by_outcomes, part.shelf)
     else:
         drawn, given = next(by_weights), next(by_outcomes, {})
-    errors: dict[Estimand, Mapping[Place, Replicates]] = {
+    errors: dict[Estimand, Mapping[ThresholdKey, Replicates]] = {
         "given_thresholds": given if collapsed else drawn.errors,
         "procedure": drawn.moving,
     }
@@ -245,8 +245,8 @@ def resample_part(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool
 class AcrossFolds(NamedTuple):
     """Errors of all folds together, with thresholds re-selected in each."""
 
-    rechosen: dict[Place, Replicates]
-    swapped: dict[Place, Replicates]
+    rechosen: dict[ThresholdKey, Replicates]
+    swapped: dict[ThresholdKey, Replicates]
     coarse: set[ModelId]
 
 
@@ -264,7 +264,7 @@ def _across_folds(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool
 
 def exchanged_errors(
     part: Part, units: UnitsOfPart, study: Study, rechoosing: ThresholdBootstrap, pool: Executor
-) -> Mapping[Place, Replicates]:
+) -> Mapping[ThresholdKey, Replicates]:
     """Return the errors of both models, in turn, of every pair that exchanges its scores."""
     swapping = Swapping(part, units.test, units.dev, study)
     thresholds = rechoosing.swapped(part, units, swapping)
@@ -281,7 +281,7 @@ def _weighted(
     part: Part,
     units: Units,
     study: Study,
-    thresholds: Mapping[Place, FloatArray],
+    thresholds: Mapping[ThresholdKey, FloatArray],
     *,
     with_errors: bool,
 ) -> Task:
@@ -310,7 +310,9 @@ def _weighted(
     )
 
 
-def _moving(part: Part, units: Units, thresholds: Mapping[Place, FloatArray]) -> dict[Place, BinnedCells]:
+def _moving(
+    part: Part, units: Units, thresholds: Mapping[ThresholdKey, FloatArray]
+) -> dict[ThresholdKey, BinnedCells]:
     """The test trials of every model between the thresholds that its resamples chose."""
     return {
         place: binned
@@ -472,7 +474,7 @@ def sweep_measures(study: Study) -> tuple[Measure, ...]:
     return tuple(dict.fromkeys((*sweeps, *point_minima(study))))
 
 
-def _collapsed(part: Part, study: Study, pool: Executor, cache: Cache) -> dict[Place, Replicates]:
+def _collapsed(part: Part, study: Study, pool: Executor, cache: Cache) -> dict[ThresholdKey, Replicates]:
     operations = [(model, operation) for model in part.models for operation in model.operations]
     # Trials are many and quickly counted: they stay here.
     counted = pool.here.run(_outcomes_of, part.ranks.label, operations)

@@ -19,7 +19,7 @@ from reporting.core.engine.pairing import model_pairs
 from reporting.core.engine.parts import Part, Side
 from reporting.core.engine.study import Study
 from reporting.core.resampling.bins import CommonBins, ScoredModel, common_bins, sees_blocks_of_bins
-from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Place, Replicates, Task
+from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Replicates, Task, ThresholdKey
 from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import pair_table
 from reporting.core.resampling.procedure import DevCells, PlacedDev, block_cells, common_cells
@@ -127,13 +127,13 @@ class Swapping:
                 if can_be_rechosen(operation):
                     yield operation.chosen
 
-    def on_test(self, thresholds: dict[Place, FloatArray]) -> dict[Place, BinnedCells]:
+    def on_test(self, thresholds: dict[ThresholdKey, FloatArray]) -> dict[ThresholdKey, BinnedCells]:
         """Return the cells of every pair on test, between all thresholds that any exchange chose.
 
         ``thresholds`` have shape (2 M, P): those of both models of each resample, in turn.
         """
         trials = fingerprint(self.part.ranks.label, self.part.ranks.weight)
-        binned: dict[Place, BinnedCells] = {}
+        binned: dict[ThresholdKey, BinnedCells] = {}
         for pair, runs in self.runs.items():
             chosen = {place: each for place, each in thresholds.items() if place[0] == pair}
             if chosen:
@@ -157,9 +157,9 @@ class Swapping:
         self,
         runs: RunPair,
         at: tuple[IntArray, IntArray],
-        chosen: dict[Place, FloatArray],
-        follow: Mapping[Place, object],
-    ) -> dict[Place, BinnedCells]:
+        chosen: dict[ThresholdKey, FloatArray],
+        follow: Mapping[ThresholdKey, object],
+    ) -> dict[ThresholdKey, BinnedCells]:
         levels, index = np.unique(np.concatenate(list(chosen.values()), axis=1), return_inverse=True)
         # Levels between which no score of either model lies are one.
         passed = sum(cut_at(place, levels) for place in at)
@@ -185,7 +185,7 @@ def moved(units: Units, ranks: Ranks, replicates: int, seed: int, pool: Executor
     """
     cells = np.zeros(len(ranks.label), dtype=np.int32), np.ones(len(ranks.label), dtype=np.int32)
     table = pair_table(units, ranks.label, ranks.weight, cells, 2)
-    place: Place = ((), "moved")
+    place: ThresholdKey = ((), "moved")
     task = Task(units, bins={}, sweeps={}, seed=seed, moving={place: BinnedCells(table, np.array([0]))})
     return cached_resample(task, replicates, pool, cache).moving[place]
 

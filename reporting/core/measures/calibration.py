@@ -26,7 +26,7 @@ GAP = "|frequency - p|, the frequency of targets at p being that of the smooth c
 """What the indices of the smooth calibration curve are made of."""
 AUSTIN_SOURCE = "Austin, Steyerberg 2019, doi:10.1002/sim.8281"
 
-of_smooth_curve = partial(of_probabilities, better="lower", raised=True, smooth=True)
+of_smooth_curve = partial(of_probabilities, better="lower", biased_upward=True, smooth=True)
 
 
 def _of_prior(prior_log_odds: float) -> list[tuple[float, float]]:
@@ -70,7 +70,7 @@ CALIBRATION_LOSS = of_llrs(
     label="calibration loss",
     name="calibration loss",
     formula=likelihood.calibration_loss,
-    raised=True,
+    biased_upward=True,
     synonyms=("Ccal", "Cllr_cal"),
     definition="Cllr - min Cllr, in bits",
     source=CLLR_SOURCE,
@@ -201,7 +201,7 @@ CALIBRATION_ERROR = of_probabilities(
     name="binned calibration error",
     better="lower",
     formula=probability.calibration_error,
-    raised=True,
+    biased_upward=True,
     synonyms=("expected calibration error",),
     definition="sum over equal bins of [0, 1] of (trials in the bin / trials) |mean p - observed frequency|",
     source="Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602",

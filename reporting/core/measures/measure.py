@@ -101,7 +101,7 @@ class Measure(Named):
     """The cost that the best of all thresholds attains, where the value is one."""
     optimum: Optimum | None = None
     """What the value is the best of, where that is no weighted sum of both rates."""
-    raised: bool = False
+    biased_upward: bool = False
     """Too high even where the truth is 0, such as a distance from what these very trials say is best."""
     smooth: bool = False
     """Read off a smooth curve over probabilities: of very many, resamples see neighbours merged."""

@@ -106,7 +106,7 @@ def held_interval(
 
 
 def lowered(interval: ModelInterval, measure: Measure, value: float, values: FloatArray) -> ModelInterval:
-    """Return the interval of a measure that lies too high (``Measure.raised``), its lower limit corrected.
+    """Return the interval of a measure that is ``biased_upward``, its lower limit corrected.
 
     Resamples (shape (M,)) repeat .45 of what the value lies too high, and lie that much higher themselves:
     both are taken off. The upper limit stays.

@@ -117,7 +117,7 @@ class _SmoothCurves:
 ModelId = tuple[str, ...]
 """A model and its run; two models and their runs, of a pair of which either takes the scores of the other."""
 
-Place = tuple[ModelId, str]
+ThresholdKey = tuple[ModelId, str]
 """A model with its run, or a pair, and the name of an operation."""
 
 
@@ -156,8 +156,8 @@ class BinnedCells:
 class Resampled:
     """What one pass of weights gave: errors by model and operation, and what is read off whole sweeps."""
 
-    errors: Mapping[Place, Replicates]
-    moving: Mapping[Place, Replicates]
+    errors: Mapping[ThresholdKey, Replicates]
+    moving: Mapping[ThresholdKey, Replicates]
     sweeps: Mapping[ModelId, Mapping[Measure | str, FloatArray]]
     """By model, of every measure and named curve."""
     redrawn: bool
@@ -167,8 +167,8 @@ class Resampled:
 class TableReaders:
     """What is read off one table of cells: errors at the thresholds of places, and sweeps of models."""
 
-    bins: list[Place] = field(default_factory=list)
-    moving: list[Place] = field(default_factory=list)
+    bins: list[ThresholdKey] = field(default_factory=list)
+    moving: list[ThresholdKey] = field(default_factory=list)
     sweeps: list[tuple[ModelId, Sweep]] = field(default_factory=list)
 
 
@@ -181,10 +181,10 @@ class Task:
     """
 
     units: Units
-    bins: Mapping[Place, BinnedCells]
+    bins: Mapping[ThresholdKey, BinnedCells]
     sweeps: Mapping[ModelId, tuple[Sweep, ...]]
     seed: int
-    moving: Mapping[Place, BinnedCells] = field(default_factory=dict)
+    moving: Mapping[ThresholdKey, BinnedCells] = field(default_factory=dict)
 
     @property
     def largest(self) -> int:
@@ -234,16 +234,16 @@ def lanes_of(largest: int, size: int) -> int:
 class ResampledBlock(NamedTuple):
     """What one block of resamples gave, as ``Resampled`` has it."""
 
-    errors: dict[Place, Replicates]
-    moving: dict[Place, Replicates]
+    errors: dict[ThresholdKey, Replicates]
+    moving: dict[ThresholdKey, Replicates]
     sweeps: dict[ModelId, dict[Measure | str, FloatArray]]
     redrawn: bool
 
 
 def _block(task: Task, block: tuple[int, int]) -> ResampledBlock:
     number, size = block
-    bins: dict[Place, list[Replicates]] = {place: [] for place in task.bins}
-    moving: dict[Place, list[Replicates]] = {place: [] for place in task.moving}
+    bins: dict[ThresholdKey, list[Replicates]] = {place: [] for place in task.bins}
+    moving: dict[ThresholdKey, list[Replicates]] = {place: [] for place in task.moving}
     sweeps: dict[ModelId, list[dict[Measure | str, FloatArray]]] = {model: [] for model in task.sweeps}
     again, start, read_off = 0, number * BLOCK * task.units.sets, task.read_off()
     for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes_of(task.largest, size)):

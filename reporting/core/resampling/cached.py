@@ -23,11 +23,11 @@ from reporting.core.measures.measure import Measure
 from reporting.core.resampling.bootstrap import (
     BinnedCells,
     ModelId,
-    Place,
     Replicates,
     Resampled,
     Sweep,
     Task,
+    ThresholdKey,
     resample,
     resample_model,
     resample_pair,
@@ -41,18 +41,18 @@ from reporting.core.stats.paired import Discordant
 
 def cached_thresholds(
     task: ReselectedThresholds, replicates: int, pool: Executor, cache: Cache
-) -> dict[Place, FloatArray]:
+) -> dict[ThresholdKey, FloatArray]:
     """Return what ``rechoose`` does: thresholds of every development resample, by model and operation."""
     places = [(model, once.name) for model, (_, chosen) in task.models.items() for once in chosen]
     draws = DrawKeys(task.units, task.seed, replicates)
 
-    def key(place: Place) -> Any:
+    def key(place: ThresholdKey) -> Any:
         dev, chosen = task.models[place[0]]
         once = next(once for once in chosen if once.name == place[1])
         how = name_key(once.criterion), once.alpha, task.ties, task.at
         return *draws.of(dev.cells), dev.low, dev.high, how
 
-    def make(lacking: Sequence[Place]) -> Mapping[Place, Arrays]:
+    def make(lacking: Sequence[ThresholdKey]) -> Mapping[ThresholdKey, Arrays]:
         rechosen = rechoose(_rest(task, set(lacking)), replicates, pool)
         return {place: {"threshold": threshold} for place, threshold in rechosen.items()}
 
@@ -60,7 +60,7 @@ def cached_thresholds(
     return {place: arrays[place]["threshold"] for place in places}
 
 
-def _rest(task: ReselectedThresholds, lacking: set[Place]) -> ReselectedThresholds:
+def _rest(task: ReselectedThresholds, lacking: set[ThresholdKey]) -> ReselectedThresholds:
     models = {
         model: (dev, rest)
         for model, (dev, chosen) in task.models.items()
@@ -88,7 +88,7 @@ def cached_resample(task: Task, replicates: int, pool: Executor, cache: Cache) -
 
     arrays = cache.fill("resample", results, lambda result: _key(task, result, draws), make)
     sweeps: dict[ModelId, dict[Measure | str, FloatArray]] = {model: {} for model in task.sweeps}
-    errors: dict[str, dict[Place, Replicates]] = {"bins": {}, "moving": {}}
+    errors: dict[str, dict[ThresholdKey, Replicates]] = {"bins": {}, "moving": {}}
     for result in results:
         if result.kind == "sweeps":
             sweeps[result.model][result.what] = arrays[result]["values"]
@@ -123,8 +123,8 @@ def _only(task: Task, wanted: set[Result]) -> Task:
     """Return the task that gives these results alone."""
 
     def of_bins(
-        kind: Literal["bins", "moving"], bins: Mapping[Place, BinnedCells]
-    ) -> dict[Place, BinnedCells]:
+        kind: Literal["bins", "moving"], bins: Mapping[ThresholdKey, BinnedCells]
+    ) -> dict[ThresholdKey, BinnedCells]:
         return {
             place: replace(binned, follows_from=None)
             for place, binned in bins.items()
@@ -166,12 +166,12 @@ Outcomes = tuple[IntArray, IntArray, tuple[str, ...]]
 
 
 def cached_outcomes(
-    counted: Mapping[Place, Outcomes], settings: Inference, pool: Executor, cache: Cache
-) -> dict[Place, Replicates]:
+    counted: Mapping[ThresholdKey, Outcomes], settings: Inference, pool: Executor, cache: Cache
+) -> dict[ThresholdKey, Replicates]:
     """Resample the outcomes of every model and operation (``collapsed``)."""
     draws = settings.seed, settings.replicates, settings.stratify == "label"
 
-    def make(lacking: Sequence[Place]) -> Mapping[Place, Arrays]:
+    def make(lacking: Sequence[ThresholdKey]) -> Mapping[ThresholdKey, Arrays]:
         drawn = pool.run(_drawn_of, settings, [counted[place] for place in lacking])
         return {place: _arrays(errors) for place, errors in zip(lacking, drawn, strict=True)}
 

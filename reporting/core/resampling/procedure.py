@@ -21,7 +21,7 @@ from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.ranks import MixedKinds
 from reporting.core.curves.epc import Thresholds, along
 from reporting.core.resampling.bins import dev_starts, sees_blocks_of_bins
-from reporting.core.resampling.bootstrap import ModelId, Place, lanes_of, weights_of
+from reporting.core.resampling.bootstrap import ModelId, ThresholdKey, lanes_of, weights_of
 from reporting.core.resampling.cell_tables import CellTable, cells_of, pair_table
 from reporting.core.resampling.draws import blocks
 from reporting.core.resampling.settings import ReplicateOn, sees_bins
@@ -155,10 +155,10 @@ class ReselectedThresholds:
         return self.units.sets * largest
 
 
-def rechoose(task: ReselectedThresholds, replicates: int, pool: Executor) -> dict[Place, FloatArray]:
+def rechoose(task: ReselectedThresholds, replicates: int, pool: Executor) -> dict[ThresholdKey, FloatArray]:
     """Choose thresholds anew in every development resample: (M, P), of a pair (2 M, P), by operation."""
     done = pool.run(_block, task, blocks(replicates), "blocks of development resamples")
-    rechosen: dict[Place, FloatArray] = {}
+    rechosen: dict[ThresholdKey, FloatArray] = {}
     for model, (_, chosen) in task.models.items():
         thresholds = np.concatenate([block.pop(model) for block in done])
         ends = np.cumsum([once.threshold.shape[-1] for once in chosen])

@@ -13,7 +13,7 @@ from reporting.base.arrays import FloatArray
 from reporting.base.execution.array_store import ArrayStore, Held, StoredArrays, opened
 from reporting.core.counts.cuts import narrow
 from reporting.core.measures.measure import Measure
-from reporting.core.resampling.bootstrap import ModelId, Place, Replicates, Resampled
+from reporting.core.resampling.bootstrap import ModelId, Replicates, Resampled, ThresholdKey
 
 AT_ONCE = 50
 """So many models at most are drawn together."""
@@ -46,28 +46,28 @@ class _Shelved:
         return Replicates(**counts, redrawn=self.redrawn)
 
 
-class ShelvedErrors(Mapping[Place, Replicates]):
+class ShelvedErrors(Mapping[ThresholdKey, Replicates]):
     """Errors by place, the large ones on disk: every look at one opens it."""
 
     def __init__(self, shelf: ArrayStore) -> None:
         self._shelf = shelf
-        self._held: dict[Place, _Shelved] = {}
+        self._held: dict[ThresholdKey, _Shelved] = {}
 
-    def put(self, errors: Mapping[Place, Replicates]) -> None:
+    def put(self, errors: Mapping[ThresholdKey, Replicates]) -> None:
         """Add the errors of some places."""
         self._held |= {place: _Shelved.of(drawn, self._shelf) for place, drawn in errors.items()}
 
-    def __getitem__(self, place: Place) -> Replicates:
+    def __getitem__(self, place: ThresholdKey) -> Replicates:
         return self._held[place].open()
 
-    def __iter__(self) -> Iterator[Place]:
+    def __iter__(self) -> Iterator[ThresholdKey]:
         return iter(self._held)
 
     def __len__(self) -> int:
         return len(self._held)
 
 
-def shelved_errors(drawn: Iterable[Mapping[Place, Replicates]], shelf: ArrayStore) -> ShelvedErrors:
+def shelved_errors(drawn: Iterable[Mapping[ThresholdKey, Replicates]], shelf: ArrayStore) -> ShelvedErrors:
     """Return the errors of all models, put away as they come."""
     errors = ShelvedErrors(shelf)
     for some in drawn:

@@ -9,7 +9,7 @@ from reporting.document import numbers
 from reporting.document.blocks import Prose
 from reporting.document.words.phrases import listing
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import MOST_DRAWN, View
+from reporting.document.words.view import MOST_DRAWN, DatasetView
 
 MOST_NUMBERS = 12
 """An alternative text gives the numbers of so many models."""
@@ -17,30 +17,30 @@ MOST_NUMBERS = 12
 EMPTY_CLASS = "needs targets and non-targets on test."
 
 
-def on_test(view: View) -> str:
+def on_test(view: DatasetView) -> str:
     """Return which test it is: the beginning of a caption."""
     return capitalised(the_test(view))
 
 
-def the_test(view: View) -> str:
+def the_test(view: DatasetView) -> str:
     """Return which test it is, within a sentence."""
     test = f"test of {view.where}" if view.where else "test"
     return f"{test} ({view.mean_label})" if view.run == MEAN else test
 
 
-def test_set(view: View) -> str:
+def test_set(view: DatasetView) -> str:
     """Return which test set a picture is of, to follow what it shows."""
     place = f"test set of {view.where}" if view.where else "test set"
     return f"{place} ({view.mean_label})" if view.run == MEAN else place
 
 
-def models(view: View) -> str:
+def models(view: DatasetView) -> str:
     """Return how many models a picture shows."""
     drawn, every = len(view.drawn), len(view.results.models)
     return how_many(view.drawn) if drawn == every else f"{drawn} of {every} models"
 
 
-def which_are_drawn(view: View) -> str:
+def which_are_drawn(view: DatasetView) -> str:
     """Say which of very many models a picture shows; empty where it shows all."""
     drawn, every = len(view.drawn), len(view.results.models)
     if drawn == every:
@@ -60,12 +60,12 @@ def percent(share: float) -> str:
     return f"{numbers.percent(share, 1)}%"
 
 
-def by_model(view: View, texts: Mapping[str, str]) -> str:
+def by_model(view: DatasetView, texts: Mapping[str, str]) -> str:
     """List one text for each model that has one, in rank order."""
     return listing(f"{view.names[model]} {texts[model]}" for model in view.ranked if model in texts)
 
 
-def empty_class(view: View) -> str:
+def empty_class(view: DatasetView) -> str:
     """Return that a picture needs both classes, to follow its name."""
     return view.terms.say(EMPTY_CLASS)
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from reporting.document.charts.picture import Strokes
 from reporting.document.words.phrases import level_text
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 ByModel = Mapping[str, pl.DataFrame]
 """The points of the models that have a curve."""
@@ -16,12 +16,12 @@ ByModel = Mapping[str, pl.DataFrame]
 LIMITS = (("ci_low", "ci_high"), ("band_low", "band_high"))
 
 
-def _first(view: View, rows: ByModel) -> str | None:
+def _first(view: DatasetView, rows: ByModel) -> str | None:
     """Return the one model whose limits are drawn: the first in rank that has any."""
     return next((m for m in view.ranked if m in rows and not rows[m]["ci_low"].null_count()), None)
 
 
-def shading(view: View, rows: ByModel, at: str) -> Strokes:
+def shading(view: DatasetView, rows: ByModel, at: str) -> Strokes:
     """Return both bands of one model, in percent, along the column ``at``."""
     model = _first(view, rows)
     if model is None:
@@ -30,7 +30,7 @@ def shading(view: View, rows: ByModel, at: str) -> Strokes:
     return [(model, tuple(100 * rows[model][name].to_numpy() for name in names)) for names in columns]
 
 
-def shading_in_words(view: View, rows: ByModel) -> str:
+def shading_in_words(view: DatasetView, rows: ByModel) -> str:
     """Say what the shading is; nothing where none is drawn."""
     model = _first(view, rows)
     if model is None:

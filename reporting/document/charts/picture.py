@@ -17,10 +17,10 @@ from reporting.document.blocks import (
     Block,
     Figure,
     Placed,
-    Probe,
     Prose,
     Series,
     SeriesKind,
+    TooltipSeries,
     Window,
 )
 from reporting.document.charts.axes import (
@@ -38,7 +38,7 @@ from reporting.document.charts.labels import Square, labels
 from reporting.document.frames.contract import Frame
 from reporting.document.numbers import significant
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 CELLS = 60
 """Places a reader can point at lie about this share of a frame apart."""
@@ -52,12 +52,12 @@ Strokes = Sequence[tuple[str, Vertices]]
 """Polylines by the model they belong to; a model may have several."""
 
 
-def rows_on_test(view: View, frame: Frame[Any]) -> pl.DataFrame:
+def rows_on_test(view: DatasetView, frame: Frame[Any]) -> pl.DataFrame:
     """Return the rows of a frame on test that belong to a view."""
     return view.part(view.results.frame(frame)).filter(pl.col("split") == "test")
 
 
-def per_model(view: View, rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def per_model(view: DatasetView, rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return the rows of every model that is drawn and has any, in the report's order."""
     of_model = rows.partition_by("model", as_dict=True)
     return {model: of_model[(model,)] for model in view.drawn if (model,) in of_model}
@@ -93,7 +93,7 @@ class Tooltips:
 
 def probes(
     tooltips: Sequence[Tooltips], names: Mapping[str, str]
-) -> tuple[tuple[str, ...], tuple[Probe, ...]]:
+) -> tuple[tuple[str, ...], tuple[TooltipSeries, ...]]:
     """Return the titles of all tooltips and one probe for each curve, under printed names."""
     titles = tuple(dict.fromkeys(title for of_curve in tooltips for title in of_curve.texts))
     probes = []
@@ -101,7 +101,7 @@ def probes(
         nothing = ("",) * len(of_curve.x)
         texts = tuple(tuple(of_curve.texts.get(title, nothing)) for title in titles)
         x, y = (tuple(round(float(v), 5) for v in values) for values in (of_curve.x, of_curve.y))
-        probes.append(Probe(names[of_curve.model], x, y, texts))
+        probes.append(TooltipSeries(names[of_curve.model], x, y, texts))
     return titles, tuple(probes)
 
 
@@ -125,7 +125,7 @@ class Sketch:
     x_axis: Axis
     y_axis: Axis
     shades: Shades | None = None
-    probes: tuple[Sequence[str], Sequence[Probe]] = ((), ())
+    probes: tuple[Sequence[str], Sequence[TooltipSeries]] = ((), ())
     """The titles of the tooltips, and the places that have some."""
     windows: Sequence[Window] = ()
     on_dev: Sequence[Series] = ()
@@ -146,7 +146,7 @@ def figure(sketch: Sketch, words: Words) -> Figure:
         tuple(sketch.printed),
         sketch.x_axis,
         sketch.y_axis,
-        told=tuple(titles),
+        tooltip_titles=tuple(titles),
         probes=tuple(probes),
         windows=tuple(sketch.windows),
         on_dev=tuple(sketch.on_dev),
@@ -194,16 +194,16 @@ class Picture:
     """What bands are that pages draw when asked to, and the bands."""
 
 
-def drawn(view: View, picture: Picture, words: Words) -> Figure:
+def drawn(view: DatasetView, picture: Picture, words: Words) -> Figure:
     """Draw a picture with the words given."""
     return figure(sketched(view, picture), words)
 
 
-def sketched(view: View, picture: Picture) -> Sketch:
+def sketched(view: DatasetView, picture: Picture) -> Sketch:
     """Return each model in its own style, with as many vertices as the pixels can show."""
     names = view.names | dict(picture.labels)
     return Sketch(
-        name=view.called(picture.name),
+        name=view.unique_name(picture.name),
         page=_series(view, picture, names, PAGE_PIXELS),
         printed=_series(view, picture, names, PRINT_PIXELS),
         x_axis=picture.x_axis,
@@ -225,7 +225,7 @@ def sketched(view: View, picture: Picture) -> Sketch:
     )
 
 
-def _series(view: View, picture: Picture, names: Mapping[str, str], pixels: int) -> list[Series]:
+def _series(view: DatasetView, picture: Picture, names: Mapping[str, str], pixels: int) -> list[Series]:
     styles, series = view.styles, list(picture.guides)
     for model, vertices in _in_order(view, picture.thin):
         series.append(Series("", "guide", styles[model], *_kept(vertices, picture, pixels)))
@@ -245,7 +245,7 @@ def _series(view: View, picture: Picture, names: Mapping[str, str], pixels: int)
     return series
 
 
-def _in_order(view: View, strokes: Strokes) -> Strokes:
+def _in_order(view: DatasetView, strokes: Strokes) -> Strokes:
     """Return the strokes of the models from the best on."""
     return sorted(_drawn(strokes), key=lambda stroke: view.ranked.index(stroke[0]))
 
@@ -323,24 +323,24 @@ class CurvePicture(Generic[D]):
     picture ``shows``, and the ``number`` that summarises each curve.
     """
 
-    cases: Callable[[View], Sequence[D]]
-    draw: Callable[[View, D], Sketch]
-    caption: Callable[[View, D], str]
-    shows: Callable[[View, D], str]
-    number: Callable[[View, D], str]
-    missing: Callable[[View], str]
-    drawn: Callable[[View, D], str]
+    cases: Callable[[DatasetView], Sequence[D]]
+    draw: Callable[[DatasetView, D], Sketch]
+    caption: Callable[[DatasetView, D], str]
+    shows: Callable[[DatasetView, D], str]
+    number: Callable[[DatasetView, D], str]
+    missing: Callable[[DatasetView], str]
+    drawn: Callable[[DatasetView, D], str]
     """What is drawn, such as ``DET curves``."""
-    finding: Callable[[View, D], str] = lambda view, case: ""
+    finding: Callable[[DatasetView, D], str] = lambda view, case: ""
     """What the curves show of these models, which is true of the frame; empty where nothing simple is."""
-    more: Callable[[View], str] = lambda view: ""
+    more: Callable[[DatasetView], str] = lambda view: ""
     """What is left out next to the figures that are drawn."""
 
-    def figures(self, view: View) -> tuple[Figure, ...]:
+    def figures(self, view: DatasetView) -> tuple[Figure, ...]:
         """Return the figures of a view."""
         return tuple(self._figure(view, case) for case in self.cases(view))
 
-    def _figure(self, view: View, case: D) -> Figure:
+    def _figure(self, view: DatasetView, case: D) -> Figure:
         alt = f"{self.shows(view, case)}. {self.number(view, case)}".rstrip()
         # A finding on the models that are drawn need not be true of all.
         finding = self.finding(view, case) if len(view.drawn) == len(view.results.models) else ""
@@ -349,7 +349,7 @@ class CurvePicture(Generic[D]):
         caption = f"{capitalised(self.caption(view, case))} {which_are_drawn(view)}".rstrip()
         return figure(self.draw(view, case), Words(caption, alt, title, subtitle))
 
-    def blocks(self, view: View) -> tuple[Block, ...]:
+    def blocks(self, view: DatasetView) -> tuple[Block, ...]:
         """Return the figures, and in a sentence what cannot be drawn."""
         figures = self.figures(view)
         sentence = self.more(view) if figures else self.missing(view)

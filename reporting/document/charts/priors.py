@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from reporting.core.stats.special import logit
 from reporting.document.blocks import Axis, Series
 from reporting.document.words.phrases import listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 MOST_THIN = 6
 """With more models the thin lines next to the curves are left out."""
 
 
-def asked_priors(view: View) -> list[tuple[str, float]]:
+def asked_priors(view: DatasetView) -> list[tuple[str, float]]:
     """Return the effective prior of every operating point, as a probability, by its name."""
     priors = []
     for point in view.study.operating_points:
@@ -23,7 +23,7 @@ def asked_priors(view: View) -> list[tuple[str, float]]:
     return priors
 
 
-def asked_guides(view: View, y_axis: Axis, along: Axis, log_odds: bool) -> Sequence[Series]:
+def asked_guides(view: DatasetView, y_axis: Axis, along: Axis, log_odds: bool) -> Sequence[Series]:
     """Vertical lines at the operating points, their names one below the other."""
     series = []
     for number, (name, prior) in enumerate(asked_priors(view)):
@@ -34,7 +34,7 @@ def asked_guides(view: View, y_axis: Axis, along: Axis, log_odds: bool) -> Seque
     return series
 
 
-def asked_in_words(view: View) -> str:
+def asked_in_words(view: DatasetView) -> str:
     """Name the vertical lines in their order: in print they look alike."""
     names = [name for name, _ in sorted(asked_priors(view), key=lambda point: point[1])]
     return f" Vertical lines, left to right: {listing(names)}." if names else ""

@@ -16,7 +16,7 @@ from reporting.document.charts.rates import (
     chosen_points,
     curves,
 )
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 PRESETS = (0.001, 40.0), (0.1, 50.0)
 """Windows in percent that are customs of fields, which a page offers next to its own."""
@@ -38,7 +38,7 @@ MARK = 0.04
 """The length of a mark at 30 errors, as a share of the frame."""
 
 
-def probit_plane(view: View) -> RatePlane:
+def probit_plane(view: DatasetView) -> RatePlane:
     """Return the axes of the DET, on which equal rates are equally far."""
     drawn, *others = (_look_through(view, *ranges) for ranges in windows(view))
     ends = [(axis.low, axis.high) for window in (drawn, *others) for axis in (window.x_axis, window.y_axis)]
@@ -60,7 +60,7 @@ def probit_plane(view: View) -> RatePlane:
     )
 
 
-def _marks(view: View, window: Window) -> Iterator[Series]:
+def _marks(view: DatasetView, window: Window) -> Iterator[Series]:
     """Short lines from either axis at 30 errors."""
     axes = window.x_axis, window.y_axis
     for along, trials in enumerate((view.most_nontargets, view.most_targets)):
@@ -73,7 +73,7 @@ def _marks(view: View, window: Window) -> Iterator[Series]:
             yield Series(f"{RULE_OF_30} errors", "guide", 0, x, y)
 
 
-def _look_through(view: View, x: Range, y: Range) -> Window:
+def _look_through(view: DatasetView, x: Range, y: Range) -> Window:
     def axis(title: str, low: float, high: float) -> Axis:
         ticks = tuple((_place(t), f"{t:.5g}") for t in TICKS if low <= t <= high)
         return Axis(view.terms.title(title), _place(low), _place(high), ticks)
@@ -86,7 +86,7 @@ def _place(percent: float) -> float:
     return float(ndtri(percent / 100))
 
 
-def windows(view: View) -> list[tuple[Range, Range]]:
+def windows(view: DatasetView) -> list[tuple[Range, Range]]:
     """The drawn window, the customs of the fields, and nearly all there is to see, each once, in percent."""
     finest = 100 / max(view.most_nontargets, view.most_targets, 2)
     least = next((edge for edge in reversed(LOW_TICKS) if edge <= finest), LOW_TICKS[0])
@@ -99,7 +99,7 @@ def probit(rate: FloatArray) -> FloatArray:
     return np.asarray(ndtri(np.clip(rate, SMALLEST, 1 - SMALLEST)), dtype=np.float64)
 
 
-def window(view: View) -> tuple[Range, Range]:
+def window(view: DatasetView) -> tuple[Range, Range]:
     """Return the drawn ranges of FAR and FRR in percent.
 
     Each begins just below one error, or where the first curve comes into sight, and holds the chosen points.

@@ -31,7 +31,7 @@ from reporting.document.frames.fit_curves import FIT_CURVES
 from reporting.document.frames.roc import BANDS, ROC
 from reporting.document.numbers import count
 from reporting.document.words.phrases import level_text, listing, ratio_at, threshold_phrase
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.inputs.spec import ACROSS_FOLDS
 
 Transform = Callable[[FloatArray], FloatArray]
@@ -78,7 +78,7 @@ class ChosenPoint:
     criterion: Criterion
 
 
-def rates_picture(view: View, plane: RatePlane, rates: Mapping[str, Rates]) -> Picture:
+def rates_picture(view: DatasetView, plane: RatePlane, rates: Mapping[str, Rates]) -> Picture:
     """Return every model's rates on test, with dots at the primary criterion's thresholds."""
     chosen = [point for point in chosen_points(view) if point.model in rates]
     dots = [
@@ -105,7 +105,7 @@ def rates_picture(view: View, plane: RatePlane, rates: Mapping[str, Rates]) -> P
     )
 
 
-def curves(view: View, split: str = "test") -> dict[str, Rates]:
+def curves(view: DatasetView, split: str = "test") -> dict[str, Rates]:
     """FAR and FRR at the corners by model, from accept all to reject all; defined ones only.
 
     Those of a mean over runs are the vertical means of the runs' curves.
@@ -126,7 +126,7 @@ def from_accept_all(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.sort("misses", pl.col("false_alarms").neg())
 
 
-def _corners(view: View, split: str) -> dict[str, pl.DataFrame]:
+def _corners(view: DatasetView, split: str) -> dict[str, pl.DataFrame]:
     rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == split)
     return {
         model: from_accept_all(of_model)
@@ -135,7 +135,7 @@ def _corners(view: View, split: str) -> dict[str, pl.DataFrame]:
     }
 
 
-def curve_tooltips(view: View, plane: RatePlane) -> Iterator[Tooltips]:
+def curve_tooltips(view: DatasetView, plane: RatePlane) -> Iterator[Tooltips]:
     """Tooltips along the curves on test: the same rows in every drawing, which pages store once."""
     for model, rows in _corners(view, "test").items():
         far, frr = rows["p_fa"].to_numpy(), rows["p_miss"].to_numpy()
@@ -146,7 +146,7 @@ def curve_tooltips(view: View, plane: RatePlane) -> Iterator[Tooltips]:
         yield Tooltips(model, plane.x_of(far[kept]), plane.y_of(frr[kept]), texts)
 
 
-def _point_tooltips(view: View, plane: RatePlane, chosen: list[ChosenPoint]) -> Iterator[Tooltips]:
+def _point_tooltips(view: DatasetView, plane: RatePlane, chosen: list[ChosenPoint]) -> Iterator[Tooltips]:
     """Tooltips of dots and rings."""
     for point in chosen:
         row = view.operating_point(point.model, point.criterion)
@@ -161,7 +161,9 @@ def _point_tooltips(view: View, plane: RatePlane, chosen: list[ChosenPoint]) -> 
         yield Tooltips(point.model, x, y, texts)
 
 
-def _rate_texts(view: View, rows: pl.DataFrame, n_target: int, n_nontarget: int) -> dict[str, list[str]]:
+def _rate_texts(
+    view: DatasetView, rows: pl.DataFrame, n_target: int, n_nontarget: int
+) -> dict[str, list[str]]:
     """Print threshold, counts and rates."""
     return {
         "Threshold": printed(rows["threshold"]),
@@ -172,7 +174,7 @@ def _rate_texts(view: View, rows: pl.DataFrame, n_target: int, n_nontarget: int)
     }
 
 
-def bands(view: View) -> dict[str, pl.DataFrame]:
+def bands(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the bands over FAR of the finalists; limits at thresholds are no band over FAR."""
     rows = view.part(view.results.frame(BANDS)).filter(
         pl.col("kind") != "threshold", pl.col("status").is_null()
@@ -187,7 +189,7 @@ def _band(rows: pl.DataFrame, plane: RatePlane) -> Vertices:
     return plane.x_of(far), np.minimum(*limits), np.maximum(*limits)
 
 
-def chosen_points(view: View) -> Iterator[ChosenPoint]:
+def chosen_points(view: DatasetView) -> Iterator[ChosenPoint]:
     """The points of the primary criterion on test, a priori and a posteriori, where both rates exist."""
     for criterion, is_oracle in view.point_criteria():
         for model in view.drawn:
@@ -196,7 +198,7 @@ def chosen_points(view: View) -> Iterator[ChosenPoint]:
                 yield ChosenPoint(model, far, frr, is_oracle, criterion)
 
 
-def equal_cost_models(view: View) -> list[str]:
+def equal_cost_models(view: DatasetView) -> list[str]:
     """Return the models through whose chosen points a line of equal cost is drawn: the baseline and the best.
 
     None where the primary measure is no weighted sum of FAR and FRR: it has no such line.
@@ -208,7 +210,9 @@ def equal_cost_models(view: View) -> list[str]:
     return [model for model in dict.fromkeys([*baseline, *view.ranked[:1]]) if model in with_point]
 
 
-def _equal_costs(view: View, plane: RatePlane, chosen: list[ChosenPoint]) -> Iterator[tuple[str, Vertices]]:
+def _equal_costs(
+    view: DatasetView, plane: RatePlane, chosen: list[ChosenPoint]
+) -> Iterator[tuple[str, Vertices]]:
     """Lines w_far FAR + w_frr FRR = constant; any point on one costs the same as its dot."""
     weights = view.study.primary.measure.linear()
     for point in chosen:
@@ -233,35 +237,35 @@ def _at_cost(w_far: float, w_frr: float, cost: float) -> Rates:
     return far[inside], frr[inside]
 
 
-def drawn_fit(view: View) -> Fit | None:
+def drawn_fit(view: DatasetView) -> Fit | None:
     """Return the fit whose curves are drawn over those of the trials: the first that has one on test here."""
     return next((fit for fit in view.study.fits if len(_of_fit(view, fit))), None)
 
 
-def smooth_rates(view: View) -> dict[str, Rates]:
+def smooth_rates(view: DatasetView) -> dict[str, Rates]:
     """FAR and FRR along the fitted curve of every model that has one."""
     fit = drawn_fit(view)
     return {} if fit is None else fitted_rates(view, fit)
 
 
-def fitted_rates(view: View, fit: Fit) -> dict[str, Rates]:
+def fitted_rates(view: DatasetView, fit: Fit) -> dict[str, Rates]:
     """FAR and FRR along the curves of one fit by model, in the report's order."""
     rows = per_model(view, _of_fit(view, fit))
     return {model: (of["p_fa"].to_numpy(), of["p_miss"].to_numpy()) for model, of in rows.items()}
 
 
-def fitted_band(view: View, fit: Fit, model: str) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+def fitted_band(view: DatasetView, fit: Fit, model: str) -> tuple[FloatArray, FloatArray, FloatArray] | None:
     """FAR and the limits of FRR of a curve, where it has a band."""
     rows = _of_fit(view, fit).filter(pl.col("model") == model)
     far, low, high = (rows[name].to_numpy() for name in ("p_fa", "p_miss_low", "p_miss_high"))
     return (far, low, high) if len(far) and np.isfinite(low).all() and np.isfinite(high).all() else None
 
 
-def _of_fit(view: View, fit: Fit) -> pl.DataFrame:
+def _of_fit(view: DatasetView, fit: Fit) -> pl.DataFrame:
     return rows_on_test(view, FIT_CURVES).filter(pl.col("fit") == str(fit)).sort("p_fa", "p_miss")
 
 
-def dots(view: View) -> str:
+def dots(view: DatasetView) -> str:
     """Return what the dots are, or nothing where none is drawn."""
     point = next((point for point in chosen_points(view) if not point.oracle), None)
     if point is None:
@@ -276,19 +280,19 @@ OFF_THE_CURVE = (
 )
 
 
-def rings(view: View) -> str:
+def rings(view: DatasetView) -> str:
     """Return what the rings are, or nothing where none is drawn."""
     ringed = any(point.oracle for point in chosen_points(view))
     return f"Rings: the best possible on the test set ({view.terms.hindsight})." if ringed else ""
 
 
-def without_errors(view: View) -> str:
+def without_errors(view: DatasetView) -> str:
     """Return where points are drawn that have no place on axes of probits or logarithms, or nothing."""
     at_zero = any(point.far == 0 or point.frr == 0 for point in chosen_points(view))
     return "Points with no errors of one kind are drawn on the frame." if at_zero else ""
 
 
-def averaged(view: View) -> str:
+def averaged(view: DatasetView) -> str:
     """Return how the curves of several runs became one; empty for a single run."""
     if view.run != MEAN:
         return ""
@@ -298,13 +302,13 @@ def averaged(view: View) -> str:
     )
 
 
-def with_dots(view: View, what: str, *marks: str) -> str:
+def with_dots(view: DatasetView, what: str, *marks: str) -> str:
     """Return a caption with what the dots, other marks, and the lines over the curves are."""
     lines = equal_costs(view), fitted(view, smooth_rates(view))
     return " ".join(filter(None, [what, dots(view), *marks, *lines]))
 
 
-def equal_costs(view: View) -> str:
+def equal_costs(view: DatasetView) -> str:
     """Return what the lines of equal cost are, or nothing."""
     models = equal_cost_models(view)
     if not models:
@@ -320,7 +324,7 @@ def possessive(name: str) -> str:
     return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
-def fitted(view: View, curves: Mapping[str, object]) -> str:
+def fitted(view: DatasetView, curves: Mapping[str, object]) -> str:
     """Return which fit the thin dark lines are, or nothing."""
     fit = drawn_fit(view)
     return f"Thin dark lines: fitted curves ({fit.printed})." if curves and fit is not None else ""
@@ -334,7 +338,7 @@ KINDS_OF_BANDS = {
 }
 
 
-def _bands_in_words(view: View) -> str:
+def _bands_in_words(view: DatasetView) -> str:
     """Return what the bands are."""
     drawn = bands(view)
     if not drawn:
@@ -345,7 +349,7 @@ def _bands_in_words(view: View) -> str:
 
 
 def lead_in_words(
-    view: View,
+    view: DatasetView,
     rates: Mapping[str, Rates],
     plane: RatePlane,
     printed: Callable[[str, str], str],
@@ -367,7 +371,7 @@ def lead_in_words(
     return printed(view.names[ahead.model], between(ahead, 0.0, 1.0, percent_inward))
 
 
-def points_in_numbers(view: View) -> str:
+def points_in_numbers(view: DatasetView) -> str:
     """Give the chosen points in numbers, a priori."""
     far, frr, spoken = view.printing(FAR), view.printing(FRR), view.terms
     points = [

@@ -10,10 +10,10 @@ from reporting.document.charts.axes import FARTHEST
 from reporting.document.charts.picture import rows_on_test
 from reporting.document.frames.histogram import HISTOGRAM
 from reporting.document.frames.roc import ROC
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 
-def shares_above(view: View) -> dict[str, tuple[FloatArray, FloatArray, FloatArray]]:
+def shares_above(view: DatasetView) -> dict[str, tuple[FloatArray, FloatArray, FloatArray]]:
     """Return what is known of the shares by model, at scores that ascend towards the target.
 
     Exact at the thresholds of the ``roc`` frame and at the inner edges of the ``histogram`` frame;
@@ -30,13 +30,13 @@ def shares_above(view: View) -> dict[str, tuple[FloatArray, FloatArray, FloatArr
     return shares
 
 
-def _at_corners(view: View, model: str) -> pl.DataFrame:
+def _at_corners(view: DatasetView, model: str) -> pl.DataFrame:
     rows = rows_on_test(view, ROC).filter(pl.col("model") == model)
     score = view.sign(model) * pl.col("threshold")
     return rows.select(score=score, targets=1 - pl.col("p_miss"), nontargets="p_fa")
 
 
-def _at_edges(view: View, model: str) -> pl.DataFrame:
+def _at_edges(view: DatasetView, model: str) -> pl.DataFrame:
     rows = rows_on_test(view, HISTOGRAM).filter(pl.col("model") == model)
     edge = "low" if view.sign(model) > 0 else "high"
     above = [pl.col(name).cum_sum(reverse=True) / pl.col(name).sum() for name in ("n_target", "n_nontarget")]

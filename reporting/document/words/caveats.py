@@ -20,14 +20,14 @@ from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, Comp
 from reporting.document.words.decisions import (
     alpha,
     asked,
+    best_candidates,
     decisive_p,
     differs,
     printed_alpha,
-    standing,
 )
 from reporting.document.words.oriented import primary_rows
 from reporting.document.words.phrases import AFRESH, TUNED, listing, test_name, units
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 Z99 = 2.576
 BIASED = 0.25
@@ -39,7 +39,7 @@ Other = Callable[[ComparisonRow, ComparisonRow | None], float | None]
 """Another p-value of a comparison: from its row, and that of the same systems with thresholds fixed."""
 
 
-def sensitivity_notes(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
+def sensitivity_notes(view: DatasetView, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
     """Return a sentence for each other analysis that would decide some of these comparisons otherwise."""
     tested = list(rows)
     return (
@@ -51,7 +51,7 @@ def sensitivity_notes(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, .
     )
 
 
-def _estimands(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
+def _estimands(view: DatasetView, rows: list[ComparisonRow]) -> Iterator[str]:
     """Compare with the systems at fixed thresholds."""
 
     def fixed(row: ComparisonRow, tuned: ComparisonRow | None) -> float | None:
@@ -61,7 +61,7 @@ def _estimands(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
     yield from _dissent(view, with_tuned, fixed, TUNED, lambda row: f"with {AFRESH}")
 
 
-def _percentiles(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
+def _percentiles(view: DatasetView, rows: list[ComparisonRow]) -> Iterator[str]:
     """Compare with the percentiles of the bootstrap."""
 
     def percentile(row: ComparisonRow, _: ComparisonRow | None) -> float | None:
@@ -73,7 +73,7 @@ def _percentiles(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
     yield from _dissent(view, rows, percentile, "by percentiles of the bootstrap", how)
 
 
-def _dependence(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
+def _dependence(view: DatasetView, rows: list[ComparisonRow]) -> Iterator[str]:
     """Compare with what the test would be if trials were independent."""
 
     def independent(row: ComparisonRow, _: ComparisonRow | None) -> float | None:
@@ -89,7 +89,11 @@ def _dependence(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
 
 
 def _dissent(
-    view: View, rows: list[ComparisonRow], other: Other, there: str, here: Callable[[ComparisonRow], str]
+    view: DatasetView,
+    rows: list[ComparisonRow],
+    other: Other,
+    there: str,
+    here: Callable[[ComparisonRow], str],
 ) -> Iterator[str]:
     """Name the comparisons that another analysis, adjusted alike, decides otherwise, with both p-values."""
     adjusted = _adjusted(view, other) if rows else {}
@@ -104,7 +108,7 @@ def _dissent(
         yield f"Another analysis decides otherwise: {_listed(apart)} ({both}). The report takes the latter."
 
 
-def _adjusted(view: View, other: Other) -> dict[tuple[str | None, ...], float]:
+def _adjusted(view: DatasetView, other: Other) -> dict[tuple[str | None, ...], float]:
     """Return another p-value of every member of the family, adjusted as the family is."""
     every = COMPARISONS.rows(
         view.results.frame(COMPARISONS).filter(pl.col("parameter").is_null(), split="test")
@@ -122,21 +126,21 @@ def _key(row: ComparisonRow) -> tuple[str | None, ...]:
     return row.dataset, row.group, row.measure, row.criterion, row.model, row.baseline
 
 
-def unsettled_answer(view: View) -> Iterator[str]:
+def unsettled_answer(view: DatasetView) -> Iterator[str]:
     """Yield the p-values of the answer that more resamples, or another seed, may turn."""
     question = asked(view)
-    best = standing(view) if question == "best" else []
+    best = best_candidates(view) if question == "best" else []
     if question != "none":
         yield from _unsettled_best(view, best) if best else unsettled(view, primary_rows(view))
 
 
-def unsettled(view: View, rows: Iterable[ComparisonRow]) -> Iterator[str]:
+def unsettled(view: DatasetView, rows: Iterable[ComparisonRow]) -> Iterator[str]:
     """Yield the comparisons whose p-value has a Monte-Carlo 99% interval across the level (methods 8.10)."""
     tried = [(pair(view, row), decisive_p(row), monte_carlo_error(row), row.replicates) for row in rows]
     yield from _across_the_level(view, tried)
 
 
-def _unsettled_best(view: View, rows: Iterable[StandingRow]) -> Iterator[str]:
+def _unsettled_best(view: DatasetView, rows: Iterable[StandingRow]) -> Iterator[str]:
     """Yield the models whose p-value against being the best is so, but for the first in rank."""
     tried = [
         (
@@ -155,7 +159,7 @@ Drawn = tuple[str, float | None, float, int | None]
 """What a p-value is of, the p, its Monte-Carlo standard error, and the resamples behind it."""
 
 
-def _across_the_level(view: View, tried: Iterable[Drawn]) -> Iterator[str]:
+def _across_the_level(view: DatasetView, tried: Iterable[Drawn]) -> Iterator[str]:
     across, replicates = [], 0
     for name, p, error, drawn in tried:
         if p is not None and error > 0 and abs(p - alpha(view)) < Z99 * error:
@@ -178,7 +182,7 @@ def monte_carlo_error(row: ComparisonRow) -> float:
     return float(error * p / raw)
 
 
-def _bias(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
+def _bias(view: DatasetView, rows: list[ComparisonRow]) -> Iterator[str]:
     """Name the differences whose resamples do not centre on the estimate."""
     biased: list[str] = []
     for row in rows:
@@ -194,7 +198,7 @@ def _bias(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
         yield f"Bootstrap bias, the mean of the resamples minus the estimate: {_listed(biased)}."
 
 
-def bootstrap_centre(view: View, row: ComparisonRow) -> float | None:
+def bootstrap_centre(view: DatasetView, row: ComparisonRow) -> float | None:
     """Return the mean of the resamples of a difference, off their bins; None where they are not kept."""
     if row.group:
         return None
@@ -207,7 +211,7 @@ def bootstrap_centre(view: View, row: ComparisonRow) -> float | None:
     return float(np.average(middles, weights=bins["count"].to_numpy())) if len(middles) else None
 
 
-def effect_row(view: View, row: ComparisonRow) -> ComparisonRow | None:
+def effect_row(view: DatasetView, row: ComparisonRow) -> ComparisonRow | None:
     """Return the row of a comparison, or that with thresholds fixed, which has a design effect."""
     for candidate in (row, view.tuned(row)):
         if candidate is not None and candidate.design_effect and candidate.ci_low is not None:
@@ -215,7 +219,7 @@ def effect_row(view: View, row: ComparisonRow) -> ComparisonRow | None:
     return None
 
 
-def pair(view: View, row: ComparisonRow) -> str:
+def pair(view: DatasetView, row: ComparisonRow) -> str:
     """Return the name of a comparison, model minus the other."""
     return f"{view.names[row.model]} \N{MINUS SIGN} {view.names[row.baseline]}"
 

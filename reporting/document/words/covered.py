@@ -153,7 +153,7 @@ def interval_of(measure: Measure) -> str:
         return f"{CI_METHODS['square_and_add'].name} of those of FRR and of both FARs{correlated}{again}"
     if measure.rate_weights() is not None:
         return f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR{correlated}{again}"
-    if measure.raised:
+    if measure.biased_upward:
         return CI_METHODS["lowered"].name
     bounded = sum(map(math.isfinite, measure.bounds))
     if measure.mean_costs is not None:

@@ -18,7 +18,7 @@ from reporting.document.frames.comparisons import STANDING, ComparisonRow, Stand
 from reporting.document.frames.history import SinceLastRow
 from reporting.document.frames.tests import TESTS
 from reporting.document.words.oriented import Contrast, contrast, primary_rows, reference, turned
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 Question = Literal["best", "baseline", "none"]
 Word = Literal[
@@ -82,14 +82,14 @@ class Answer:
         ]
 
 
-def answer(view: View) -> Answer:
+def answer(view: DatasetView) -> Answer:
     """Return what is asked of a view, and what is decided of each of its models."""
     question = asked(view)
     decide = {"best": _best, "baseline": _against_baseline}.get(question, _alone)
     return Answer(question, reference(view), decide(view))
 
 
-def asked(view: View) -> Question:
+def asked(view: DatasetView) -> Question:
     """Return which question a view answers; ``none`` for a single model, or where nothing is compared."""
     if len(view.results.models) < 2 or not view.whole:
         return "none"
@@ -98,10 +98,10 @@ def asked(view: View) -> Question:
     if sum(_has_value(view, model) for model in view.ranked) < 2:
         return "none"
     compared = any(row.p_value is not None for row in primary_rows(view))
-    return "best" if standing(view) or compared else "none"
+    return "best" if best_candidates(view) or compared else "none"
 
 
-def standing(view: View) -> list[StandingRow]:
+def best_candidates(view: DatasetView) -> list[StandingRow]:
     """Return what is known of being the best, from the best primary value on; none where nothing is.
 
     Nor of two models that are compared: their own two-sided test shows which is best. Nor where means over a
@@ -113,23 +113,23 @@ def standing(view: View) -> list[StandingRow]:
     return [rows[model] for model in view.ranked if model in rows]
 
 
-def of_a_pair(view: View) -> bool:
+def of_a_pair(view: DatasetView) -> bool:
     """Return whether there are exactly two models, without a baseline, and their difference is tested."""
     alone = len(view.results.models) == 2 and view.study.baseline is None
     return alone and any(row.p_value is not None for row in primary_rows(view))
 
 
-def alpha(view: View) -> float:
+def alpha(view: DatasetView) -> float:
     """Return the error rate 1 - level that tests are held to."""
     return 1 - view.study.inference.level
 
 
-def printed_alpha(view: View) -> str:
+def printed_alpha(view: DatasetView) -> str:
     """Print the error rate that tests are held to: ``.05``."""
     return numbers.error_rate(alpha(view))
 
 
-def differs(view: View, p: float | None) -> bool:
+def differs(view: DatasetView, p: float | None) -> bool:
     """Return whether a p-value stays at or below 1 - level."""
     return p is not None and p <= alpha(view) + 1e-12
 
@@ -139,12 +139,12 @@ def decisive_p(row: Tested) -> float | None:
     return row.p_value if row.p_adjusted is None else row.p_adjusted
 
 
-def shown_to_differ(view: View, row: Tested) -> bool:
+def shown_to_differ(view: DatasetView, row: Tested) -> bool:
     """Return whether a comparison decides that the two sides differ."""
     return differs(view, decisive_p(row))
 
 
-def word_of(view: View, compared: Contrast) -> Word:
+def word_of(view: DatasetView, compared: Contrast) -> Word:
     """Return what a comparison decides of its model against the other."""
     row = compared.row
     if compared.value is None:
@@ -171,9 +171,9 @@ def joint_limits(row: ComparisonRow) -> Limits:
     return (row.ci_low, row.ci_high) if unadjusted else (None, None)
 
 
-def _best(view: View) -> dict[str, Decision]:
+def _best(view: DatasetView) -> dict[str, Decision]:
     """Decide which models are in contention."""
-    known = {row.model: row for row in standing(view)}
+    known = {row.model: row for row in best_candidates(view)}
     defined = [model for model in view.ranked if _has_value(view, model)]
     results = {
         model: _by_standing(view, known, model) if known else _by_pairs(view, model) for model in defined
@@ -197,12 +197,12 @@ def _best(view: View) -> dict[str, Decision]:
     return {model: decisions.get(model, Decision(model, "undefined")) for model in view.ranked}
 
 
-def _has_value(view: View, model: str) -> bool:
+def _has_value(view: DatasetView, model: str) -> bool:
     row = view.primary(model)
     return row is not None and row.value is not None
 
 
-def tied(view: View) -> list[str]:
+def tied(view: DatasetView) -> list[str]:
     """Return the models that attain the best value, to the last bit; one where none tie."""
     measure = view.study.primary.measure
     values = {key: row.value for key in view.ranked if (row := view.primary(key)) and row.value is not None}
@@ -216,7 +216,7 @@ Tried = tuple[float | None, bool | None, Limits]
 """The p against being the best, whether a model may be it (None: not known), and the limits that agree."""
 
 
-def _by_standing(view: View, known: dict[str, StandingRow], model: str) -> Tried:
+def _by_standing(view: DatasetView, known: dict[str, StandingRow], model: str) -> Tried:
     """Return what joint draws say of a model, with the limits of row minus reference."""
     measure, leader, row = view.study.primary.measure, known.get(view.ranked[0]), known.get(model)
     if row is None:
@@ -229,7 +229,7 @@ def _by_standing(view: View, known: dict[str, StandingRow], model: str) -> Tried
     return row.p_best, row.may_be_best, (low, high)
 
 
-def _by_pairs(view: View, model: str) -> Tried:
+def _by_pairs(view: DatasetView, model: str) -> Tried:
     """Where models share no draws, an adjusted comparison that finds a model worse than any rules it out."""
     p_values = []
     for row in primary_rows(view):
@@ -242,12 +242,12 @@ def _by_pairs(view: View, model: str) -> Tried:
     return least, not differs(view, least), (None, None) if against is None else _turned_limits(against)
 
 
-def _against_baseline(view: View) -> dict[str, Decision]:
+def _against_baseline(view: DatasetView) -> dict[str, Decision]:
     """Decide between each model and the baseline."""
     return {model: _against(view, model) for model in view.ranked}
 
 
-def _against(view: View, model: str) -> Decision:
+def _against(view: DatasetView, model: str) -> Decision:
     compared = _contrast(view, model)
     if model == view.study.baseline:
         return Decision(model, "baseline")
@@ -259,7 +259,7 @@ def _against(view: View, model: str) -> Decision:
     return Decision(model, word_of(view, compared), p, compared, _turned_limits(compared))
 
 
-def _alone(view: View) -> dict[str, Decision]:
+def _alone(view: DatasetView) -> dict[str, Decision]:
     """Where nothing is compared."""
     words: dict[bool, Word] = {True: "not compared", False: "undefined"}
     return {
@@ -268,7 +268,7 @@ def _alone(view: View) -> dict[str, Decision]:
     }
 
 
-def _contrast(view: View, model: str) -> Contrast | None:
+def _contrast(view: DatasetView, model: str) -> Contrast | None:
     other = reference(view)
     return None if other is None or other == model else contrast(view, model, other)
 
@@ -280,7 +280,7 @@ def _turned_limits(compared: Contrast) -> Limits:
     return 0.0 - high, 0.0 - low
 
 
-def _is_better(view: View, compared: Contrast) -> bool:
+def _is_better(view: DatasetView, compared: Contrast) -> bool:
     """Return whether the model of a comparison has the better value."""
     measure = read_measure(compared.row.measure)
     if measure.ideal is None:
@@ -293,7 +293,7 @@ def _is_better(view: View, compared: Contrast) -> bool:
     return len(values) == 2 and measure.loss(values[0]) < measure.loss(values[1])
 
 
-def _equivalent(view: View, compared: Contrast) -> bool:
+def _equivalent(view: DatasetView, compared: Contrast) -> bool:
     """Return whether the test of equivalence within the margin of the report decides for it."""
     measure = str(view.study.primary.measure)
     return not view.averaged and any(

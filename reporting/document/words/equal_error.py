@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from reporting.core.measures.sweep import EER_INTERP, EER_ROCCH
 from reporting.document.words.phrases import listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 
-def interpolated(view: View) -> tuple[str, ...]:
+def interpolated(view: DatasetView) -> tuple[str, ...]:
     """Return the EER as speech papers quote it, of models for which a printed digit differs; else nothing.
 
     Nothing where the report shows it as a measure, or of the mean over runs.

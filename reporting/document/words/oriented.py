@@ -11,7 +11,7 @@ from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.winners import WinnerRow
 from reporting.document.words.printing import Printing, standard_error
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Contrast:
     row: ComparisonRow
 
 
-def contrast(view: View, model: str, other: str) -> Contrast | None:
+def contrast(view: DatasetView, model: str, other: str) -> Contrast | None:
     """Return the primary comparison of two models, or None where the frame has none.
 
     It is the headline: thresholds re-selected in each resample wherever the development set gave them.
@@ -38,7 +38,7 @@ def contrast(view: View, model: str, other: str) -> Contrast | None:
     return None
 
 
-def primary_rows(view: View) -> list[ComparisonRow]:
+def primary_rows(view: DatasetView) -> list[ComparisonRow]:
     """Return the headline comparisons of the report's first question."""
     primary = view.study.primary
     criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
@@ -58,14 +58,14 @@ def _negated(value: float | None) -> float | None:
     return None if value is None else -value
 
 
-def reference(view: View) -> str | None:
+def reference(view: DatasetView) -> str | None:
     """Return the model the others are compared with: the baseline, or the first in rank; None if alone."""
     if len(view.results.models) < 2:
         return None
     return view.study.baseline if view.study.baseline is not None else view.ranked[0]
 
 
-def cost_limits(view: View, row: WinnerRow) -> tuple[float | None, float | None]:
+def cost_limits(view: DatasetView, row: WinnerRow) -> tuple[float | None, float | None]:
     """Return the interval of a weighted error; at equal weights it is that of the same HTER in ``metrics``.
 
     One number has one interval in a report, though the frames draw it in two ways.
@@ -77,7 +77,7 @@ def cost_limits(view: View, row: WinnerRow) -> tuple[float | None, float | None]
     return row.ci_low, row.ci_high
 
 
-def cost_printing(view: View, rows: Iterable[WinnerRow]) -> Printing:
+def cost_printing(view: DatasetView, rows: Iterable[WinnerRow]) -> Printing:
     """Return how weighted errors are printed: as the HTER of the report where it has one."""
     if any(row.measure == str(HTER) for row in view.metrics):
         return view.printing(HTER)

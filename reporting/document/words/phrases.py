@@ -26,7 +26,7 @@ from reporting.document.words.codes import (
     Method,
 )
 from reporting.document.words.terms import DETECTION, Terms, capitalised, terms, with_article
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.inputs.spec import ACROSS_FOLDS
 
 TUNED = "with thresholds fixed"
@@ -135,7 +135,7 @@ def threshold_phrase(criterion: Criterion, study: Study) -> str:
     return f"{spoken.thresholds} {spoken.rule(criterion)} {where}"
 
 
-def ratio_at(view: View, criterion: Criterion) -> str:
+def ratio_at(view: DatasetView, criterion: Criterion) -> str:
     """Return `` (LR = 1)`` behind a fixed threshold that is one LR for all models, else nothing."""
     factors = set(view.study.log10_of(view.results.models).values())
     if criterion.on != "score" or criterion.threshold is None or not factors:
@@ -166,7 +166,7 @@ def at_own_threshold(spoken: Terms) -> str:
     return f"at the best {spoken.threshold} of the test set itself ({spoken.hindsight})"
 
 
-def acceptance(view: View, thing: str = "") -> str:
+def acceptance(view: DatasetView, thing: str = "") -> str:
     """Return when a trial is accepted; lower scores may favour the target."""
     thing, other = thing or capitalised(with_article(view.terms.trial)), in_order(view, view.study.negated)
     accepted, threshold = view.terms.accepted, view.terms.threshold
@@ -199,13 +199,13 @@ def question(measure: Measure, criterion: Criterion | None, study: Study) -> str
     return f"{name} at {threshold_phrase(criterion, study)}"
 
 
-def first_question(view: View) -> str:
+def first_question(view: DatasetView) -> str:
     """Name the primary measure with its thresholds, and over what it is averaged."""
     primary = view.study.primary
     return f"{question(primary.measure, primary.criterion, view.study)}{averaged_over(view)}"
 
 
-def averaged_over(view: View) -> str:
+def averaged_over(view: DatasetView) -> str:
     """Return `` averaged over day`` where means over a column answer the first question, else nothing."""
     return f" averaged over {elided(str(view.study.averaged_over))}" if view.averaged else ""
 
@@ -217,7 +217,7 @@ def units(results: Results, unit: str | None = None) -> str:
     return clusters(results) if is_clustered else terms(results.study.vocabulary).trials
 
 
-def units_of(view: View, row: MetricRow | ComparisonRow) -> str:
+def units_of(view: DatasetView, row: MetricRow | ComparisonRow) -> str:
     """Name what is resampled for a row: of a mean over the values of a column, these values."""
     if row.group and not row.group_columns:
         return f"values of {elided(str(view.study.averaged_over))}"
@@ -295,7 +295,7 @@ def level_text(level: float) -> str:
     return f"{100 * level:.10g}%"
 
 
-def basis(view: View, row: ComparisonRow) -> str:
+def basis(view: DatasetView, row: ComparisonRow) -> str:
     """Return what a p-value rests on: what was resampled, or which closed-form test."""
     if row.p_method == SWAP:
         return f"swap test, {exchanges(view, row)}"
@@ -306,7 +306,7 @@ def basis(view: View, row: ComparisonRow) -> str:
     return resampled(view, row)
 
 
-def resampled(view: View, row: ComparisonRow) -> str:
+def resampled(view: DatasetView, row: ComparisonRow) -> str:
     """Return what was resampled, and what became of the thresholds."""
     if row.inference == "procedure":
         both = "" if view.study.thresholds.policy in ACROSS_FOLDS else "development and test "
@@ -314,12 +314,12 @@ def resampled(view: View, row: ComparisonRow) -> str:
     return f"{units_of(view, row)} resampled{and_readers(view)}"
 
 
-def and_readers(view: View) -> str:
+def and_readers(view: DatasetView) -> str:
     """Add to what was resampled that readers are a sample too, where runs are readers."""
     return ", readers random" if view.run == MEAN and view.study.runs == "reader" else ""
 
 
-def exchanges(view: View, row: ComparisonRow) -> str:
+def exchanges(view: DatasetView, row: ComparisonRow) -> str:
     """Return what the swap test draws: ``10,000 exchanges of scores by trial``, and what each does."""
     unit = view.terms.trial if row.unit == "trial" else cluster(view.results)
     return (
@@ -327,7 +327,7 @@ def exchanges(view: View, row: ComparisonRow) -> str:
     )
 
 
-def draws(view: View, row: MetricRow | ComparisonRow, *, of: str = "") -> str:
+def draws(view: DatasetView, row: MetricRow | ComparisonRow, *, of: str = "") -> str:
     """Return how often what was drawn for a row, and what became of the thresholds; empty without draws."""
     if not row.replicates or row.ci_method in CLOSED_FORMS or _compares_means(row):
         return ""
@@ -348,7 +348,7 @@ def is_tuned(row: MetricRow | ComparisonRow) -> bool:
     return row.inference == "given_thresholds" or (row.inference == "procedure" and in_closed_form)
 
 
-def p_phrase(view: View, row: ComparisonRow) -> str:
+def p_phrase(view: DatasetView, row: ComparisonRow) -> str:
     """Print a comparison's p-values for running text, with their label and what they rest on."""
     label = f" {TUNED}" if is_tuned(row) else ""
     parts = [numbers.equation(row.p_value) + label]
@@ -357,7 +357,7 @@ def p_phrase(view: View, row: ComparisonRow) -> str:
     return ", ".join([*parts, basis(view, row)])
 
 
-def few_units(view: View, row: ComparisonRow) -> str:
+def few_units(view: DatasetView, row: ComparisonRow) -> str:
     """Return that interval and p rest on few clusters; empty where they do not."""
     if "few_clusters" not in row.flags:
         return ""
@@ -366,7 +366,7 @@ def few_units(view: View, row: ComparisonRow) -> str:
     return f" ({few}: CI and p-value are approximate)"
 
 
-def worth_of_units(view: View, n_units: int, *, always: bool = False) -> str:
+def worth_of_units(view: DatasetView, n_units: int, *, always: bool = False) -> str:
     """Return how many clusters of equal size unequal ones count as; empty where they are about equal.
 
     ``always``: of equal ones too.
@@ -387,7 +387,7 @@ NAMED_SHARE = 0.25
 """From this share on the largest cluster is named."""
 
 
-def in_order(view: View, keys: Iterable[str]) -> Sequence[str]:
+def in_order(view: DatasetView, keys: Iterable[str]) -> Sequence[str]:
     """Return printed names in the report's order, each once."""
     wanted = set(keys)
     return [name for key, name in view.names.items() if key in wanted]
@@ -399,7 +399,7 @@ def group_label(row: TrialsRow) -> str:
     return ", ".join(": ".join(map(elided, pair)) for pair in pairs) or elided(row.group)
 
 
-def no_threshold(view: View) -> str:
+def no_threshold(view: DatasetView) -> str:
     """Return why no single threshold holds for a model."""
     thresholds = view.study.thresholds
     if thresholds.policy == "kfold" and thresholds.column is None:

@@ -31,7 +31,7 @@ from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Cell, Column, Sense, Table
 from reporting.document.words.phrases import level_text, listing, reason
 from reporting.document.words.printing import Printing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -98,7 +98,7 @@ def without_empty(table: Table) -> Table:
     )
 
 
-def by_dataset(shown: Sequence[tuple[View, tuple[Block, ...]]]) -> tuple[Block, ...]:
+def by_dataset(shown: Sequence[tuple[DatasetView, tuple[Block, ...]]]) -> tuple[Block, ...]:
     """Return the tables of several datasets as one each, a group of rows for every dataset.
 
     Nothing where they differ in what they hold, such as measures that are undefined on one.
@@ -109,7 +109,7 @@ def by_dataset(shown: Sequence[tuple[View, tuple[Block, ...]]]) -> tuple[Block, 
     views = [view for view, _ in shown]
     # What tables must share to be one: their name without the dataset, caption and heads.
     shared = {
-        tuple((table.name.removesuffix(view.called("")), table.caption, table.columns) for table in of)
+        tuple((table.name.removesuffix(view.unique_name("")), table.caption, table.columns) for table in of)
         for view, of in zip(views, tables, strict=True)
     }
     if len(shared) > 1:
@@ -117,7 +117,7 @@ def by_dataset(shown: Sequence[tuple[View, tuple[Block, ...]]]) -> tuple[Block, 
     return tuple(_stacked(views, alike) for alike in zip(*tables, strict=True))
 
 
-def _stacked(views: Sequence[View], tables: Sequence[Table]) -> Table:
+def _stacked(views: Sequence[DatasetView], tables: Sequence[Table]) -> Table:
     starts: list[tuple[int, str]] = []
     rows: list[tuple[Cell, ...]] = []
     for view, table in zip(views, tables, strict=True):
@@ -134,11 +134,11 @@ def _stacked(views: Sequence[View], tables: Sequence[Table]) -> Table:
         for note in table.notes
         if note not in common
     ]
-    name = first.name.removesuffix(views[0].called(""))
+    name = first.name.removesuffix(views[0].unique_name(""))
     return replace(first, name=name, rows=tuple(rows), notes=(*common, *own), row_groups=tuple(starts))
 
 
-def under(group: str, *columns: ColumnOf[R]) -> tuple[ColumnOf[R], ...]:
+def spanner(group: str, *columns: ColumnOf[R]) -> tuple[ColumnOf[R], ...]:
     """Return columns that share a head above their own."""
     return tuple(ColumnOf(replace(column.head, group=group), column.cell) for column in columns)
 
@@ -204,7 +204,7 @@ class TableOf(Generic[R]):
     does. A column can bring a reason of its own.
     """
 
-    def __init__(self, view: View, why: Callable[[R], str] | None = None) -> None:
+    def __init__(self, view: DatasetView, why: Callable[[R], str] | None = None) -> None:
         self.view = view
         self._why: Callable[[R], str] = why if why is not None else self.reason
 
@@ -224,7 +224,7 @@ class TableOf(Generic[R]):
         Rows that follow each other in one ``group`` share a line above them, where there are several.
         """
         every = list(rows)
-        table = without_empty(table_of(self.view.called(name), caption, every, columns, notes))
+        table = without_empty(table_of(self.view.unique_name(name), caption, every, columns, notes))
         # The place and the title of the first row of each group; none of one group alone.
         titles = [] if group is None else [group(row) for row in every]
         starts = [(at, title) for at, title in enumerate(titles) if at == 0 or titles[at - 1] != title]

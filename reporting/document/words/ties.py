@@ -9,12 +9,12 @@ import polars as pl
 from reporting.core.criteria import rates
 from reporting.core.criteria.criterion import Criterion
 from reporting.document.frames.roc import ROC
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 TIED = "tied_cut"
 
 
-def cuts_as_good(view: View, criterion: Criterion, model: str) -> int | None:
+def cuts_as_good(view: DatasetView, criterion: Criterion, model: str) -> int | None:
     """Return how many development thresholds attain a model's least weighted sum of errors, on integers.
 
     Minima of such sums lie at corners, which is all that ``roc`` holds. None for other criteria, and where

@@ -35,7 +35,7 @@ MOST_DRAWN = 50
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class DatasetView:
     """The results of one dataset and run, over all groups.
 
     ``label`` distinguishes it from the other views of the report and is empty where there is only one;
@@ -49,7 +49,7 @@ class View:
     label: str
     whole: bool = True
     """False for one run of several, next to the mean over them, which is what is compared."""
-    peers: list[View] = field(default_factory=list)
+    peers: list[DatasetView] = field(default_factory=list)
     """All views of the report, this one among them."""
 
     @property
@@ -92,7 +92,7 @@ class View:
         return self.printing_over([self], measure)
 
     @staticmethod
-    def printing_over(views: Sequence[View], measure: Measure) -> Printing:
+    def printing_over(views: Sequence[DatasetView], measure: Measure) -> Printing:
         """Return how a measure is printed where the values of several views share a column."""
         return Printing.of(measure, [error for view in views for error in view._errors(measure)])
 
@@ -117,7 +117,7 @@ class View:
             for key, style in styles_of(self.results.models, self.study.baseline).items()
         }
 
-    def called(self, name: str) -> str:
+    def unique_name(self, name: str) -> str:
         """Return a name for a figure or table that no other view uses: ``det_text``, ``det_run-1``."""
         if not self.label:
             return name
@@ -279,7 +279,7 @@ class View:
         return [row for run in (self.runs or [self]) for row in run.rows(TRIALS, "test")]
 
     @property
-    def runs(self) -> list[View]:
+    def runs(self) -> list[DatasetView]:
         """The single runs that a mean is over; none behind a single run."""
         if self.run != MEAN:
             return []
@@ -332,7 +332,7 @@ def _compares(row: ComparisonRow) -> Compared:
     return row.measure, row.criterion, row.model, row.baseline
 
 
-def views(results: Results) -> list[View]:
+def views(results: Results) -> list[DatasetView]:
     """Return the views of a report, datasets and then runs in text order, means over runs first."""
     on_test = results.frame(TRIALS).filter(split="test").select("dataset", "run").unique().rows()
     means = results.frame(METRICS).filter(run=MEAN).select("dataset", "run").unique().rows()
@@ -340,13 +340,13 @@ def views(results: Results) -> list[View]:
     many_datasets = len({dataset for dataset, _ in pairs}) > 1
     many_runs = len({run for _, run in pairs}) > 1
     of_mean, readers = {dataset for dataset, _ in means}, results.study.runs == "reader"
-    peers: list[View] = []
+    peers: list[DatasetView] = []
     for number, (dataset, run) in enumerate(pairs):
         of_run = MEANS[readers] if run == MEAN else f"{'reader' if readers else 'run'} {run}"
         parts = [dataset] * many_datasets + [of_run] * many_runs
         label = ", ".join(map(elided, parts))
         whole = run == MEAN or dataset not in of_mean
-        peers.append(View(results, dataset, run, number, label, whole, peers))
+        peers.append(DatasetView(results, dataset, run, number, label, whole, peers))
     return peers
 
 

@@ -15,7 +15,7 @@ from reporting.document.charts.limits import shading, shading_in_words
 from reporting.document.charts.picture import Picture, Strokes, Words, drawn, per_model, rows_on_test
 from reporting.document.words.phrases import threshold_phrase
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.abstention.frame import ABSTENTION, RISK_COVERAGE
 
 ByModel = Mapping[str, pl.DataFrame]
@@ -25,7 +25,7 @@ HALF = 0.5
 """The coverage of which a curve's title gives the error."""
 
 
-def risk_figures(view: View) -> tuple[Figure, ...]:
+def risk_figures(view: DatasetView) -> tuple[Figure, ...]:
     """Return the risk-coverage curve of all trials and the error-versus-discard curve of each class."""
     rows = rows_on_test(view, RISK_COVERAGE).drop_nulls("value")
     curves = {
@@ -37,7 +37,7 @@ def risk_figures(view: View) -> tuple[Figure, ...]:
     return _risk(view, curves["error_rate"]), *(_discarded(view, key, curves[key]) for key in ("frr", "far"))
 
 
-def _risk(view: View, curves: ByModel) -> Figure:
+def _risk(view: DatasetView, curves: ByModel) -> Figure:
     """Draw the error of those decided against their share, and what the two thresholds make of it."""
     points: Strokes = [
         (model, (100 * np.array([1 - reviewed]), 100 * np.array([error])))
@@ -75,7 +75,7 @@ def _risk(view: View, curves: ByModel) -> Figure:
     )
 
 
-def _discarded(view: View, measure: str, curves: ByModel) -> Figure:
+def _discarded(view: DatasetView, measure: str, curves: ByModel) -> Figure:
     """Draw an error rate at the one threshold against the share of its class that is discarded."""
     rate, of_class = (FRR, view.terms.targets) if measure == "frr" else (FAR, view.terms.nontargets)
     name = view.terms.measure(rate)
@@ -105,7 +105,7 @@ def _discarded(view: View, measure: str, curves: ByModel) -> Figure:
     return drawn(view, picture, Words(caption, alt, title, f"Error-versus-discard curves, {test_set(view)}"))
 
 
-def _errors_axis(view: View, title: str, curves: ByModel) -> Axis:
+def _errors_axis(view: DatasetView, title: str, curves: ByModel) -> Axis:
     """Return the axis of errors: what few trials decide at low coverage does not stretch it."""
     sure = [rows.filter(pl.col("coverage") >= SETTLED) for rows in curves.values()]
     ends = [rows[name].drop_nulls().to_numpy().max(initial=0.0) for rows in sure for name in ENDS]
@@ -117,7 +117,7 @@ SETTLED = 0.2
 """From this coverage on curves and bands are drawn whole."""
 
 
-def _confidence(view: View) -> str:
+def _confidence(view: DatasetView) -> str:
     criterion = view.point_criterion
     assert criterion is not None
     chosen = threshold_phrase(criterion, view.study)
@@ -128,13 +128,13 @@ def _value_at(rows: pl.DataFrame, coverage: float) -> float:
     return float(rows.filter(pl.col("coverage") == coverage)["value"][0])
 
 
-def _halved(view: View, curves: ByModel) -> tuple[str, float, float]:
+def _halved(view: DatasetView, curves: ByModel) -> tuple[str, float, float]:
     """Return the first model in rank with its error among all trials, and among the surest half."""
     first = next(model for model in view.ranked if model in curves)
     return first, _value_at(curves[first], 1.0), _value_at(curves[first], HALF)
 
 
-def _at_two_thresholds(view: View) -> dict[str, tuple[float, float]]:
+def _at_two_thresholds(view: DatasetView) -> dict[str, tuple[float, float]]:
     """Return the share that is reviewed and the error of the rest, by model."""
     values: dict[str, dict[str, float]] = {}
     for row in view.rows(ABSTENTION, "test"):

@@ -16,7 +16,7 @@ from reporting.document.words.phrases import listing, reason
 from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf, blank_where, limits
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.abstention import FEATURE
 from reporting.features.abstention.chart import risk_figures
 from reporting.features.abstention.frame import (
@@ -62,7 +62,7 @@ def abstention(results: Results) -> Section | None:
     return FEATURE.section("abstention").per_view(views(results), _blocks, beside=True)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     plan, models = view.study.abstention, _models(view)
     if plan is None or not models:
         return ()
@@ -79,7 +79,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     )
 
 
-def _models(view: View) -> list[ReviewedModel]:
+def _models(view: DatasetView) -> list[ReviewedModel]:
     """Return models in rank order by rule, the thresholds of least cost first."""
     rows: dict[tuple[str | None, str], dict[str, AbstentionRow]] = {}
     for row in view.rows(ABSTENTION, "test"):
@@ -92,7 +92,7 @@ def _models(view: View) -> list[ReviewedModel]:
     ]
 
 
-def _sentence(view: View, plan: AbstentionPlan, models: Sequence[ReviewedModel]) -> Iterator[Prose]:
+def _sentence(view: DatasetView, plan: AbstentionPlan, models: Sequence[ReviewedModel]) -> Iterator[Prose]:
     """Say of the first model how much is reviewed and what that changes."""
     first = next((model for model in models if model.rule == "dev"), None)
     if first is None:
@@ -120,7 +120,7 @@ def _percent(share: float) -> str:
     return f"{numbers.percent(share, 1)}%"
 
 
-def _rule_in_words(view: View, plan: AbstentionPlan) -> str:
+def _rule_in_words(view: DatasetView, plan: AbstentionPlan) -> str:
     """Say how the two thresholds were chosen."""
     costs, terms = plan.costs, view.terms
     most = (
@@ -158,7 +158,7 @@ def _estimate(
     return table.estimate(title, lambda model: model.of(quantity), printed, sense=sense)  # type: ignore[arg-type]
 
 
-def _decisions(view: View, models: Sequence[ReviewedModel]) -> Table:
+def _decisions(view: DatasetView, models: Sequence[ReviewedModel]) -> Table:
     """One row per model: its two thresholds, and what becomes of the trials."""
     table, terms = TableOf[ReviewedModel](view), view.terms
     shares = (("rejected", "rejected"), ("reviewed", "reviewed"), (terms.accepted, "accepted"))
@@ -177,7 +177,7 @@ def _decisions(view: View, models: Sequence[ReviewedModel]) -> Table:
     )
 
 
-def _ends(view: View, rejected: bool) -> Callable[[ReviewedModel], str]:
+def _ends(view: DatasetView, rejected: bool) -> Callable[[ReviewedModel], str]:
     """Return what shows at which scores trials are rejected, or accepted."""
 
     def text(model: ReviewedModel) -> str:
@@ -192,7 +192,7 @@ def _ends(view: View, rejected: bool) -> Callable[[ReviewedModel], str]:
     return text
 
 
-def _costs(view: View, plan: AbstentionPlan, models: Sequence[ReviewedModel]) -> Table:
+def _costs(view: DatasetView, plan: AbstentionPlan, models: Sequence[ReviewedModel]) -> Table:
     """One row per model and rule: the errors of what is decided, and the mean cost of a trial."""
     table, terms = TableOf[ReviewedModel](view), view.terms
     return table.build(
@@ -219,7 +219,7 @@ def _costs(view: View, plan: AbstentionPlan, models: Sequence[ReviewedModel]) ->
     )
 
 
-def _areas(view: View, models: Sequence[ReviewedModel]) -> Iterator[Table]:
+def _areas(view: DatasetView, models: Sequence[ReviewedModel]) -> Iterator[Table]:
     """Yield the areas under the curves, one row per model."""
     if not models:
         return
@@ -236,12 +236,12 @@ def _areas(view: View, models: Sequence[ReviewedModel]) -> Iterator[Table]:
     )
 
 
-def _area_name(view: View, area: str) -> str:
+def _area_name(view: DatasetView, area: str) -> str:
     names = {"frr_discard_area": FRR, "far_discard_area": FAR}
     return f"area, {view.terms.measure(names[area])}" if area in names else "AURC"
 
 
-def _comparisons(view: View) -> Iterator[Table]:
+def _comparisons(view: DatasetView) -> Iterator[Table]:
     """Yield the differences of the pairs of models, decided by adjusted p-values."""
     frame = view.results.frame(ABSTENTION_COMPARISONS).filter(dataset=view.dataset)
     rows = ABSTENTION_COMPARISONS.rows(frame) if view.whole else []
@@ -287,7 +287,7 @@ def _comparisons(view: View) -> Iterator[Table]:
     )
 
 
-def abstention_cautions(view: View) -> Iterator[Caution]:
+def abstention_cautions(view: DatasetView) -> Iterator[Caution]:
     """Yield where more is reviewed on test than can be, where nothing is, and where nothing is decided."""
     plan = view.study.abstention
     if plan is None:

@@ -7,7 +7,7 @@ from reporting.document.blocks import Block, Section
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import threshold_phrase
 from reporting.document.words.tables import TableOf
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.agreement import FEATURE
 from reporting.features.agreement.frame import AGREEMENT, AgreementRow
 
@@ -23,7 +23,7 @@ def agreement(results: Results) -> Section | None:
     return FEATURE.section("agreement").per_view((view for view in views(results) if view.whole), _blocks)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     models, rows = view.results.models, view.rows(AGREEMENT, "test")
     if not rows:
         return ()

@@ -8,7 +8,7 @@ from reporting.document.words.decisions import Answer, Decision, Word
 from reporting.document.words.oriented import primary_rows
 from reporting.document.words.phrases import few_units, p_phrase
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.answer.phrases import (
     MOST_NAMES,
     Statement,
@@ -26,7 +26,7 @@ from reporting.features.answer.phrases import (
 )
 
 
-def against_the_baseline(view: View, outcome: Answer) -> Statement:
+def against_the_baseline(view: DatasetView, outcome: Answer) -> Statement:
     """Answer which models are better than the baseline."""
     base = str(view.study.baseline)
     first = view.ranked[0]
@@ -46,7 +46,7 @@ def against_the_baseline(view: View, outcome: Answer) -> Statement:
     )
 
 
-def _baseline_headline(view: View, others: list[Decision]) -> str:
+def _baseline_headline(view: DatasetView, others: list[Decision]) -> str:
     base = f"the baseline {view.names[str(view.study.baseline)]}"
     if len(others) == 1:
         return f"{_one_against(view, others[0], base)}."
@@ -66,7 +66,7 @@ def _baseline_headline(view: View, others: list[Decision]) -> str:
     return f"{'; '.join(clauses)}."
 
 
-def _one_against(view: View, decision: Decision, base: str) -> str:
+def _one_against(view: DatasetView, decision: Decision, base: str) -> str:
     name = view.names[decision.model]
     return {
         "better": f"{name} is better than {base}",
@@ -92,7 +92,7 @@ def _several_against(word: Word, count: int, base: str) -> str:
     }.get(word, f"{'was' if count == 1 else 'were'} not compared{' with' if base else ''}{behind}")
 
 
-def _difference(view: View, decision: Decision) -> str:
+def _difference(view: DatasetView, decision: Decision) -> str:
     """Return the difference of a model from the baseline, with its interval and the p that decides."""
     contrast = decision.contrast
     assert contrast is not None

@@ -7,15 +7,15 @@ from reporting.document.words.caveats import sensitivity_notes, unsettled_answer
 from reporting.document.words.decisions import (
     Answer,
     Decision,
+    best_candidates,
     decisive_p,
     of_a_pair,
     printed_alpha,
-    standing,
 )
 from reporting.document.words.oriented import primary_rows
 from reporting.document.words.phrases import basis, is_tuned, level_text, listing, resampled
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.answer.phrases import (
     MOST_NAMES,
     Statement,
@@ -33,7 +33,7 @@ from reporting.features.answer.phrases import (
 )
 
 
-def which_is_best(view: View, outcome: Answer) -> Statement:
+def which_is_best(view: DatasetView, outcome: Answer) -> Statement:
     """Answer which model is best."""
     first = view.ranked[0]
     alone = outcome.decisions[first].word == "best"
@@ -60,7 +60,7 @@ def which_is_best(view: View, outcome: Answer) -> Statement:
     )
 
 
-def _best_headline(view: View, outcome: Answer) -> str:
+def _best_headline(view: DatasetView, outcome: Answer) -> str:
     candidates, out = outcome.candidates, outcome.where("ruled out")
     tied = outcome.where("tied")
     first = view.names[view.ranked[0]]
@@ -79,7 +79,7 @@ def _best_headline(view: View, outcome: Answer) -> str:
     return f"{names_of(view, candidates, 'or')} is best; {others}."
 
 
-def _beside_the_tied(view: View, outcome: Answer) -> str:
+def _beside_the_tied(view: DatasetView, outcome: Answer) -> str:
     """Return what is decided of the models behind a tie."""
     behind = [model for model in outcome.candidates if model not in outcome.where("tied")]
     out = outcome.where("ruled out")
@@ -92,7 +92,7 @@ def _beside_the_tied(view: View, outcome: Answer) -> str:
     )
 
 
-def _others(view: View, outcome: Answer, models: list[str]) -> str:
+def _others(view: DatasetView, outcome: Answer, models: list[str]) -> str:
     """Name one model, and count several that are all the others."""
     rest = [model for model in outcome.decisions if model not in outcome.candidates]
     if len(models) > 1 and rest == models:
@@ -100,7 +100,7 @@ def _others(view: View, outcome: Answer, models: list[str]) -> str:
     return names_of(view, models)
 
 
-def _identical(view: View, outcome: Answer) -> tuple[str, ...]:
+def _identical(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
     """Return that tied models do the same on every trial, where their comparisons show no difference."""
     tied = outcome.where("tied")
     rows = [row for row in primary_rows(view) if {row.model, row.baseline} <= set(tied)]
@@ -109,9 +109,9 @@ def _identical(view: View, outcome: Answer) -> tuple[str, ...]:
     return (f"They {alike(view)}.",)
 
 
-def _ruled_out(view: View, outcome: Answer) -> tuple[str, ...]:
+def _ruled_out(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
     """Return at which confidence models are ruled out, and whose thresholds are meant."""
-    rows, out = standing(view), outcome.where("ruled out")
+    rows, out = best_candidates(view), outcome.where("ruled out")
     confidence = f"{level_text(view.study.inference.level)} confidence"
     held = rows[0].inference == "given_thresholds" if rows else any(map(is_tuned, primary_rows(view)))
     fixed = ", thresholds fixed" if held else ""
@@ -125,7 +125,7 @@ def _ruled_out(view: View, outcome: Answer) -> tuple[str, ...]:
     )
 
 
-def _closest(view: View, outcome: Answer) -> tuple[str, ...]:
+def _closest(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
     """Return the model next behind the first, its difference, and why interval and decision fall apart."""
     tied = outcome.where("tied") or view.ranked[:1]
     behind = [
@@ -138,7 +138,7 @@ def _closest(view: View, outcome: Answer) -> tuple[str, ...]:
     return (f"{_distance(view, behind[0])}.", *explained(view, behind[0]))
 
 
-def _distance(view: View, decision: Decision) -> str:
+def _distance(view: DatasetView, decision: Decision) -> str:
     """Return how far a model is from the reference: behind it where lower is better."""
     contrast, measure = decision.contrast, view.study.primary.measure
     assert contrast is not None
@@ -150,7 +150,7 @@ def _distance(view: View, decision: Decision) -> str:
     return f"The closest is {name}; the difference {name} − {other} is {amount[0]}{amount[1]}"
 
 
-def _p_of_best(view: View, outcome: Answer) -> tuple[str, ...]:
+def _p_of_best(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
     """Return the p-values of being the best, without that of the first in rank."""
     tried = [
         (model, d.p)
@@ -168,11 +168,13 @@ def _p_of_best(view: View, outcome: Answer) -> tuple[str, ...]:
         )
     every = listing(f"{view.names[model]} {numbers.p_value(p)}" for model, p in tried)
     how = (
-        "multiple comparisons with the best, one-sided" if standing(view) else "adjusted comparisons of pairs"
+        "multiple comparisons with the best, one-sided"
+        if best_candidates(view)
+        else "adjusted comparisons of pairs"
     )
     rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast and d.contrast.row.p_method]
     # Exchanging two models shows nothing of several jointly: these are resampled together.
-    jointly = any(row.p_method != "swap" for row in standing(view))
+    jointly = any(row.p_method != "swap" for row in best_candidates(view))
     drawn = resampled if jointly and rows and rows[0].inference == "procedure" else basis
     rests = f"; {drawn(view, rows[0])}" if rows else ""
     return (

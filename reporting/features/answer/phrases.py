@@ -18,7 +18,7 @@ from reporting.document.words.phrases import (
     threshold_phrase,
 )
 from reporting.document.words.printing import Printing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 MOST_NAMES = 4
 """So many candidates are named in a headline."""
@@ -34,7 +34,7 @@ class Statement:
     more: tuple[str, ...] = ()
 
 
-def value_sentence(view: View, model: str, possessive: str | None) -> str:
+def value_sentence(view: DatasetView, model: str, possessive: str | None) -> str:
     """Return a sentence with the primary value of a model, its interval and its thresholds."""
     measure, row = view.study.primary.measure, view.primary(model)
     of_one = row is not None and possessive != "Their"
@@ -49,14 +49,14 @@ def value_sentence(view: View, model: str, possessive: str | None) -> str:
     return f"{name} has {extreme} on the test set: {amount}{_thresholds(view)}."
 
 
-def _thresholds(view: View) -> str:
+def _thresholds(view: DatasetView) -> str:
     primary = view.study.primary
     if primary.measure.over == "threshold":
         return f", at {threshold_phrase(primary.criterion, view.study)}"
     return f", {at_own_threshold(view.terms)}" if primary.measure.optimised else ""
 
 
-def difference_text(view: View, contrast: Contrast, also: str = "") -> tuple[str, str]:
+def difference_text(view: DatasetView, contrast: Contrast, also: str = "") -> tuple[str, str]:
     """Return a difference with its unit, and its interval in parentheses."""
     printed = view.printing(view.study.primary.measure)
     unit = " percentage points" if printed.percent else ""
@@ -66,13 +66,13 @@ def difference_text(view: View, contrast: Contrast, also: str = "") -> tuple[str
     return f"{printed.value(contrast.value)}{unit}", f" ({', '.join(inside)})" if inside else ""
 
 
-def value_text(view: View, model: str) -> str:
+def value_text(view: DatasetView, model: str) -> str:
     """Return the primary value of a model with its unit."""
     row = view.primary(model)
     return view.printing(view.study.primary.measure).value_with_unit((row and row.value) or 0.0)
 
 
-def value_with_interval(view: View, model: str, more: str = "") -> str:
+def value_with_interval(view: DatasetView, model: str, more: str = "") -> str:
     """Return ``2.13% (95% CI 1.40 to 2.94)``; ``more`` follows the limits."""
     row, printed = view.primary(model), view.printing(view.study.primary.measure)
     if row is None:
@@ -81,17 +81,17 @@ def value_with_interval(view: View, model: str, more: str = "") -> str:
     return text if row.ci_low is None else f"{text} ({_ci(view, printed, row.ci_low, row.ci_high)}{more})"
 
 
-def _ci(view: View, printed: Printing, low: float | None, high: float | None) -> str:
+def _ci(view: DatasetView, printed: Printing, low: float | None, high: float | None) -> str:
     return f"{level_text(view.study.inference.level)} CI {printed.span(low, high)}"
 
 
-def explained(view: View, decision: Decision) -> tuple[str, ...]:
+def explained(view: DatasetView, decision: Decision) -> tuple[str, ...]:
     """Return why a decision and the two-sided interval of one difference fall apart, where they do."""
     sentence = disagreement(view, decision)
     return (sentence,) if sentence else ()
 
 
-def disagreement(view: View, decision: Decision) -> str:
+def disagreement(view: DatasetView, decision: Decision) -> str:
     """Return why the interval of a difference and a decision fall apart; empty where they agree."""
     contrast = decision.contrast
     if contrast is None or contrast.low is None or contrast.high is None or decision.p is None:
@@ -111,13 +111,13 @@ def disagreement(view: View, decision: Decision) -> str:
     return f"{name}'s CI leaves out 0 for this pair alone, but not {joint} ({p})."
 
 
-def alike(view: View) -> str:
+def alike(view: DatasetView) -> str:
     """Return that models do the same on every trial: ``decide every trial identically``."""
     at_threshold = view.study.primary.measure.over == "threshold"
     return f"{'decide' if at_threshold else 'rank'} every {view.terms.trial} identically"
 
 
-def within_margin(view: View) -> tuple[str, ...]:
+def within_margin(view: DatasetView) -> tuple[str, ...]:
     """Return what the test of equivalence of the first two models decides; nothing without a margin."""
     measure, finalists = str(view.study.primary.measure), set(view.finalists)
     for row in () if view.averaged else view.rows(TESTS):
@@ -132,12 +132,12 @@ def within_margin(view: View) -> tuple[str, ...]:
     return ()
 
 
-def margin(view: View) -> str:
+def margin(view: DatasetView) -> str:
     """Return the margin of equivalence with its unit."""
     return margin_text(view, str(view.study.primary.measure)).replace(" point", " percentage point")
 
 
-def undefined_models(view: View) -> tuple[str, ...]:
+def undefined_models(view: DatasetView) -> tuple[str, ...]:
     """Return the models whose primary measure is undefined, and why."""
     without = [key for key in view.results.models if (row := view.primary(key)) is None or row.value is None]
     if not without:
@@ -148,13 +148,13 @@ def undefined_models(view: View) -> tuple[str, ...]:
     )
 
 
-def why_undefined(view: View, model: str) -> str:
+def why_undefined(view: DatasetView, model: str) -> str:
     """Return why the primary measure of a model is undefined."""
     row = view.primary(model)
     return reason(None if row is None else row.status, view.terms)
 
 
-def extreme(view: View) -> str:
+def extreme(view: DatasetView) -> str:
     """Return ``the lowest HTER``."""
     measure = view.study.primary.measure
     if measure.ideal is not None:
@@ -162,7 +162,7 @@ def extreme(view: View) -> str:
     return f"the {measure.best} {measure_name(view)}"
 
 
-def names_of(view: View, models: list[str], last: str = "and") -> str:
+def names_of(view: DatasetView, models: list[str], last: str = "and") -> str:
     """Return the printed names of models, as a list in words."""
     return listing((view.names[model] for model in models), last=last)
 
@@ -172,12 +172,12 @@ def counted(n: int) -> str:
     return COUNTED[n] if n < len(COUNTED) else numbers.count(n)
 
 
-def measure_name(view: View) -> str:
+def measure_name(view: DatasetView) -> str:
     """Return the printed name of the primary measure, and over what it is averaged."""
     return f"{view.terms.measure(view.study.primary.measure)}{averaged_over(view)}"
 
 
-def _full_name(view: View) -> str:
+def _full_name(view: DatasetView) -> str:
     """Return the primary measure spelled out, unless its parameters belong to its printed name."""
     measure, over = view.study.primary.measure, averaged_over(view)
     printed = view.terms.measure(measure)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from reporting.core.measures.sweep import EER_ROCCH
 from reporting.document import numbers
-from reporting.document.blocks import Block, Caution, Cell, Column, Drawn, Section
+from reporting.document.blocks import Block, Caution, Cell, Column, IntervalMark, Section
 from reporting.document.charts.axes import interval_axis
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import MetricRow
@@ -19,9 +19,9 @@ from reporting.document.words.decisions import (
     Decision,
     Limits,
     answer,
+    best_candidates,
     of_a_pair,
     printed_alpha,
-    standing,
 )
 from reporting.document.words.equal_error import interpolated
 from reporting.document.words.phrases import (
@@ -41,7 +41,7 @@ from reporting.document.words.phrases import (
 from reporting.document.words.printing import Printing
 from reporting.document.words.tables import ByRow, ColumnOf, TableOf, blank_where, limits
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import MOST_DRAWN, View, views
+from reporting.document.words.view import MOST_DRAWN, DatasetView, views
 from reporting.features.answer import FEATURE
 from reporting.features.answer.phrases import disagreement
 
@@ -85,7 +85,7 @@ class Ranked(NamedTuple):
         return None if self.decision.contrast is None else self.decision.contrast.row
 
 
-def summary(results: Results, cautions: Callable[[View], Iterable[Caution]]) -> Section | None:
+def summary(results: Results, cautions: Callable[[DatasetView], Iterable[Caution]]) -> Section | None:
     """Return the summary table of every dataset below its cautions; those of all datasets come once."""
     section = FEATURE.section("summary").per_view(
         views(results), lambda view: (*cautions(view), *_blocks(view)) if view.whole else ()
@@ -100,7 +100,7 @@ def summary(results: Results, cautions: Callable[[View], Iterable[Caution]]) -> 
     return replace(section, blocks=(*shared, *datasets))
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     outcome = answer(view)
     lines = [Ranked(outcome.decisions[model], view.primary(model)) for model in view.ranked]
     what = f"weighted {first_question(view)}" if view.results.weighted else first_question(view)
@@ -120,7 +120,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return (replace(whole, drawn_notes=_drawn_notes(view, outcome), folded=folded),)
 
 
-def _value_columns(view: View, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:
+def _value_columns(view: DatasetView, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:
     """Return the models with their colours, their values drawn, and in numbers with the interval beneath."""
     measure = view.study.primary.measure
     printed, table = view.printing(measure), TableOf[Ranked](view, lambda line: table.reason(line.row))
@@ -146,7 +146,7 @@ def _with_interval(cell: Cell, printed: Printing, ends: Limits) -> Cell:
     return cell if low is None or high is None else replace(cell, beneath=printed.interval(low, high))
 
 
-def _difference_columns(view: View, lines: list[Ranked], outcome: Answer) -> list[ColumnOf[Ranked]]:
+def _difference_columns(view: DatasetView, lines: list[Ranked], outcome: Answer) -> list[ColumnOf[Ranked]]:
     """Return the differences drawn and in numbers, row minus reference, and what is decided."""
     measure, other = view.study.primary.measure, outcome.reference
     printed, name = view.printing(measure), _called(view, str(other))
@@ -182,7 +182,7 @@ def decided_text(decision: Decision) -> str:
     return f"{decision.word}, {numbers.equation(decision.p)}"
 
 
-def _error_columns(view: View, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
+def _error_columns(view: DatasetView, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
     """Return the errors behind the primary measure as counts; nothing over the sweep or several runs."""
     rows = [line.row for line in lines if line.row is not None]
     if view.study.primary.measure.over != "threshold" or view.results.weighted:
@@ -220,7 +220,7 @@ def _drawn(
 ) -> ColumnOf[Ranked]:
     """Return the intervals drawn on a common axis, which holds zero where that is wanted."""
     drawn = {
-        line.model: (value, Drawn(printed.scale * value, *map(printed.scaled, (*alone, *joint))))
+        line.model: (value, IntervalMark(printed.scale * value, *map(printed.scaled, (*alone, *joint))))
         for line, value, alone, joint in intervals
         if value is not None
     }
@@ -237,14 +237,14 @@ def _drawn(
     return ColumnOf(Column("", "drawn", axis=axis, zero_line=zero), cell)
 
 
-def _called(view: View, other: str) -> str:
+def _called(view: DatasetView, other: str) -> str:
     """Return the name of the reference in the head of a column, or what it is called there."""
     name = view.names[other]
     short = len(name) <= LONGEST_NAME and max(map(len, name.split()), default=0) <= LONGEST_WORD
     return name if short else "the baseline" if other == view.study.baseline else "the first"
 
 
-def _notes(view: View, lines: list[Ranked], outcome: Answer) -> list[str]:
+def _notes(view: DatasetView, lines: list[Ranked], outcome: Answer) -> list[str]:
     rows = [line.row for line in lines if line.row is not None]
     compared = [line.comparison for line in lines if line.comparison is not None]
     tests = [row for row in compared if row.p_value is not None]
@@ -266,7 +266,7 @@ def _notes(view: View, lines: list[Ranked], outcome: Answer) -> list[str]:
     return notes
 
 
-def _decision_note(view: View, outcome: Answer) -> str:
+def _decision_note(view: DatasetView, outcome: Answer) -> str:
     """Return what rules a model out, or from which p on it is better or worse."""
     limit = printed_alpha(view)
     if outcome.question == "best" and of_a_pair(view):
@@ -274,7 +274,7 @@ def _decision_note(view: View, outcome: Answer) -> str:
     if outcome.question == "best":
         how = (
             "multiple comparisons with the best, one-sided"
-            if standing(view)
+            if best_candidates(view)
             else "adjusted comparisons of pairs"
         )
         return (
@@ -292,19 +292,19 @@ def _adjusted(outcome: Answer) -> str:
     return next(filter(None, map(adjustment, rows)), "") if several else ""
 
 
-def _drawn_notes(view: View, outcome: Answer) -> tuple[str, ...]:
+def _drawn_notes(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
     """Return what the thick and the thin lines are; nothing where no difference has thin ones."""
     if not any(decision.joint[0] is not None for decision in outcome.decisions.values()):
         return ()
     level = level_text(view.study.inference.level)
-    if outcome.question == "best" and standing(view):
+    if outcome.question == "best" and best_candidates(view):
         return (f"Lines: {level} CIs; thin, {level} limits of the multiple comparisons with the best.",)
     if outcome.question == "baseline" and _adjusted(outcome):
         return (f"Lines: {level} CIs; thin, adjusted ones, which hold for all comparisons together.",)
     return ()
 
 
-def _adds_up(view: View, lines: list[Ranked], outcome: Answer) -> bool:
+def _adds_up(view: DatasetView, lines: list[Ranked], outcome: Answer) -> bool:
     """Return whether every printed difference is that of the printed values."""
     printed = view.printing(view.study.primary.measure)
     values = {line.model: line.value for line in lines}
@@ -312,7 +312,7 @@ def _adds_up(view: View, lines: list[Ranked], outcome: Answer) -> bool:
     return all(printed.adds_up(line.difference, line.value, base) for line in lines)
 
 
-def _difference_note(view: View, tests: Sequence[ComparisonRow], outcome: Answer) -> str:
+def _difference_note(view: DatasetView, tests: Sequence[ComparisonRow], outcome: Answer) -> str:
     """Return how the differences came by their intervals and, against a baseline, by their p-values."""
     intervals = list(dict.fromkeys(interval_name(row) for row in tests if row.ci_method))
     methods = list(dict.fromkeys(test_name(row) for row in tests))
@@ -324,6 +324,6 @@ def _difference_note(view: View, tests: Sequence[ComparisonRow], outcome: Answer
     return f"{what}: {_how(view, intervals, tests)}; p: {listing(methods)}."
 
 
-def _how(view: View, methods: list[str], rows: Sequence[MetricRow | ComparisonRow]) -> str:
+def _how(view: DatasetView, methods: list[str], rows: Sequence[MetricRow | ComparisonRow]) -> str:
     """Return the method, and what was drawn how often where it rests on draws."""
     return ", ".join([listing(methods), *dict.fromkeys(filter(None, (draws(view, row) for row in rows)))])

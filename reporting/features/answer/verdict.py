@@ -12,7 +12,7 @@ from reporting.document.words.decisions import answer
 from reporting.document.words.oriented import primary_rows
 from reporting.document.words.phrases import reason
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.answer.against_baseline import against_the_baseline
 from reporting.features.answer.best_model import which_is_best
 from reporting.features.answer.phrases import (
@@ -48,7 +48,7 @@ def by_dataset(results: Results) -> tuple[tuple[str, str], ...]:
     return tuple((label, " ".join((each.headline, *each.sentences[:1]))) for label, each in lines)
 
 
-def statement(view: View) -> Statement:
+def statement(view: DatasetView) -> Statement:
     """Return the answer on one dataset."""
     outcome = answer(view)
     if all(decision.word == "undefined" for decision in outcome.decisions.values()):
@@ -66,7 +66,7 @@ def _only(results: Results) -> Statement:
     return statement(every[0]) if len(every) == 1 else Statement("", ())
 
 
-def _full_text(view: View) -> str:
+def _full_text(view: DatasetView) -> str:
     answer = statement(view)
     text = " ".join((answer.headline, *answer.sentences, *answer.more))
     where = [f"on {view.where}"] if view.where else []
@@ -75,7 +75,7 @@ def _full_text(view: View) -> str:
     return f"{capitalised(opening)}: {text}" if opening else text
 
 
-def _observed(view: View) -> Statement:
+def _observed(view: DatasetView) -> Statement:
     """Answer where nothing is compared: one model, or trials that cannot be paired."""
     first = view.ranked[0]
     name = view.names[first]

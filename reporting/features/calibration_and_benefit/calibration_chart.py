@@ -20,7 +20,7 @@ from reporting.document.charts.picture import (
     rows_on_test,
     sketched,
 )
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.calibration_and_benefit.calibration_frame import (
     CALIBRATION as CALIBRATION_FRAME,
 )
@@ -37,13 +37,13 @@ STATED = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
 ICI = MEASURES["ici"]
 
 
-def smooth_curves(view: View) -> dict[str, pl.DataFrame]:
+def smooth_curves(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the curves on test by model."""
     rows = rows_on_test(view, CALIBRATION_FRAME).drop_nulls("frequency")
     return per_model(view, rows.sort("probability", maintain_order=True))
 
 
-def _draw(view: View, curves: ByModel) -> Sketch:
+def _draw(view: DatasetView, curves: ByModel) -> Sketch:
     lines = [
         (model, (100 * rows["probability"].to_numpy(), 100 * rows["frequency"].to_numpy()))
         for model, rows in curves.items()
@@ -59,14 +59,14 @@ def _draw(view: View, curves: ByModel) -> Sketch:
     return sketched(view, picture)
 
 
-def _caption(view: View, curves: ByModel) -> str:
+def _caption(view: DatasetView, curves: ByModel) -> str:
     return (
         f"observed frequency of {view.terms.targets} against predicted probability, by local regression"
         f" (loess, span 0.75).{shading_in_words(view, curves)}{without_probabilities(view, curves)}"
     )
 
 
-def _gaps(view: View, curves: ByModel) -> str:
+def _gaps(view: DatasetView, curves: ByModel) -> str:
     gaps = {
         model: float((rows["frequency"] - rows["probability"]).abs().to_numpy().max())
         for model, rows in curves.items()
@@ -75,7 +75,7 @@ def _gaps(view: View, curves: ByModel) -> str:
     return f"Largest difference between predicted and observed: {by_model(view, texts)}."
 
 
-def _lowest_ici(view: View, curves: ByModel) -> str:
+def _lowest_ici(view: DatasetView, curves: ByModel) -> str:
     """Return which model has the lowest ICI, where the report has it and one is lower as it is printed."""
     rows = {key: view.metric(key, ICI, None) for key in view.ranked}
     values = {key: row.value for key, row in rows.items() if row is not None and row.value is not None}

@@ -19,7 +19,7 @@ from reporting.document.words.catalogue import caution
 from reporting.document.words.core_set import AUC, UTILITY_CURVES, measures_in_core_set
 from reporting.document.words.phrases import listing, sense
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf, by_width
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.calibration_and_benefit import FEATURE
 from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT,
@@ -51,8 +51,8 @@ def core_set(results: Results) -> Section | None:
     return FEATURE.section(CORE_SET).per_view(views(results), _blocks)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
-    parts: tuple[tuple[str, Callable[[View], Iterator[Block]]], ...] = (
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
+    parts: tuple[tuple[str, Callable[[DatasetView], Iterator[Block]]], ...] = (
         ("Discrimination", _discrimination),
         ("Calibration", _calibration),
         ("Clinical utility", _utility),
@@ -66,25 +66,25 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return (Prose(PURPOSE), *sections)
 
 
-def _drawn(view: View, *words: str) -> Iterator[Block]:
+def _drawn(view: DatasetView, *words: str) -> Iterator[Block]:
     """Yield the figures of the curves that the config names, or why one is not drawn."""
     for word in words:
         if word in view.study.curves:
             yield from curve_picture(word).blocks(view)
 
 
-def _discrimination(view: View) -> Iterator[Block]:
+def _discrimination(view: DatasetView) -> Iterator[Block]:
     if AUC in view.study.measures:
         yield from _measured(view, "core_discrimination", "Discrimination on the test set.", [AUC])
 
 
-def _calibration(view: View) -> Iterator[Block]:
+def _calibration(view: DatasetView) -> Iterator[Block]:
     yield from _drawn(view, "calibration")
     measures = [measure for measure in measures_in_core_set(view.study) if measure != AUC]
     yield from _measured(view, "core_calibration", "Calibration on the test set.", measures)
 
 
-def _measured(view: View, name: str, caption: str, measures: Sequence[Measure]) -> Iterator[Table]:
+def _measured(view: DatasetView, name: str, caption: str, measures: Sequence[Measure]) -> Iterator[Table]:
     """Yield the values of every model with their intervals."""
     table = TableOf[str](view)
 
@@ -104,7 +104,7 @@ def _measured(view: View, name: str, caption: str, measures: Sequence[Measure]) 
         )
 
 
-def _utility(view: View) -> Iterator[Block]:
+def _utility(view: DatasetView) -> Iterator[Block]:
     yield from _drawn(view, *UTILITY_CURVES)
     benefits = {
         (row.model, row.probability): row
@@ -115,7 +115,7 @@ def _utility(view: View) -> Iterator[Block]:
         yield _benefits(view, benefits)
 
 
-def _benefits(view: View, benefits: dict[tuple[str, float | None], NetBenefitRow]) -> Table:
+def _benefits(view: DatasetView, benefits: dict[tuple[str, float | None], NetBenefitRow]) -> Table:
     """One row per threshold probability: treating all, every model, and the difference of the finalists."""
     table = TableOf[float](view)
     models = [model for model in view.ranked if any(model == key for key, _ in benefits)]
@@ -145,7 +145,7 @@ def _benefits(view: View, benefits: dict[tuple[str, float | None], NetBenefitRow
     )
 
 
-def _difference(view: View, table: TableOf[float]) -> Iterator[ColumnOf[float]]:
+def _difference(view: DatasetView, table: TableOf[float]) -> Iterator[ColumnOf[float]]:
     """Yield the column of the two finalists' difference, the first less the second."""
     if len(view.finalists) != 2:
         return
@@ -176,7 +176,7 @@ def _per_hundred(*values: float | None) -> Estimate:
     return Estimate(value, low, high, None)
 
 
-def improper_measures(view: View) -> Iterator[Caution]:
+def improper_measures(view: DatasetView) -> Iterator[Caution]:
     """Yield what the guidance states of measures that a report of its profile adds to the core set."""
     if view.study.profile is None:
         return
@@ -201,7 +201,7 @@ def _classifies(measure: Measure) -> bool:
     return at_threshold or measure.key in CLASSIFYING_OPTIMA
 
 
-def _improper(view: View, measures: Sequence[Measure]) -> str:
+def _improper(view: DatasetView, measures: Sequence[Measure]) -> str:
     are = "is" if len(measures) == 1 else "are"
     return (
         f"{_named(view, measures)} {are} improper at thresholds other than 50% or the prevalence: a model"
@@ -210,5 +210,5 @@ def _improper(view: View, measures: Sequence[Measure]) -> str:
     )
 
 
-def _named(view: View, measures: Sequence[Measure]) -> str:
+def _named(view: DatasetView, measures: Sequence[Measure]) -> str:
     return listing(map(view.terms.measure, measures), 4)

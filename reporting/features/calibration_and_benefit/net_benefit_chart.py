@@ -25,7 +25,7 @@ from reporting.document.charts.picture import (
     sketched,
 )
 from reporting.document.words.phrases import listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,
@@ -44,13 +44,13 @@ ByModel = Mapping[str, pl.DataFrame]
 """The rows of the models that have a curve."""
 
 
-def standardised_benefits(view: View) -> dict[str, pl.DataFrame]:
+def standardised_benefits(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the standardised net benefits on test by model."""
     rows = rows_on_test(view, NET_BENEFIT).filter("standardised").drop_nulls("net_benefit")
     return per_model(view, rows.sort("probability", maintain_order=True))
 
 
-def _standardised_caption(view: View, benefits: ByModel) -> str:
+def _standardised_caption(view: DatasetView, benefits: ByModel) -> str:
     bands = shading_in_words(view, benefits)
     return (
         f"net benefit divided by the {view.terms.share}: 100% is finding {view.terms.targets} all without a"
@@ -58,7 +58,7 @@ def _standardised_caption(view: View, benefits: ByModel) -> str:
     )
 
 
-def _at_even_odds(view: View, benefits: ByModel) -> str:
+def _at_even_odds(view: DatasetView, benefits: ByModel) -> str:
     even = {
         model: f"{numbers.percent(rows.filter(pl.col('probability') == 0.5)['net_benefit'][0], 1)}%"
         for model, rows in benefits.items()
@@ -123,7 +123,7 @@ class FinalistsDifference:
         )
 
 
-def finalists_difference(view: View, standardised: bool = False) -> FinalistsDifference | None:
+def finalists_difference(view: DatasetView, standardised: bool = False) -> FinalistsDifference | None:
     """Return the difference of the two finalists; None without two, and where it is undefined."""
     if len(view.finalists) != 2:
         return None
@@ -137,7 +137,7 @@ def finalists_difference(view: View, standardised: bool = False) -> FinalistsDif
     return None
 
 
-def _draw_difference(view: View, pair: FinalistsDifference) -> Sketch:
+def _draw_difference(view: DatasetView, pair: FinalistsDifference) -> Sketch:
     x, (model, _) = 100 * pair.probability, pair.models
     difference = 100 * pair.column("difference")
     bands = [
@@ -165,7 +165,7 @@ SEEN, SHOWN = 1.2, 0.6
 """The axis reaches this many times as far as the curve, and as far as this share of all that is drawn."""
 
 
-def _difference_caption(view: View, pair: FinalistsDifference) -> str:
+def _difference_caption(view: DatasetView, pair: FinalistsDifference) -> str:
     bands = ""
     if pair.is_banded:
         level = f"{100 * (pair.rows[0].level or 0):g}%"
@@ -179,7 +179,7 @@ def _difference_caption(view: View, pair: FinalistsDifference) -> str:
     )
 
 
-def _higher_benefit(view: View, pair: FinalistsDifference) -> str:
+def _higher_benefit(view: DatasetView, pair: FinalistsDifference) -> str:
     """Return where the band excludes 0, if anywhere."""
     if not pair.is_banded:
         return ""
@@ -195,7 +195,7 @@ def _higher_benefit(view: View, pair: FinalistsDifference) -> str:
     )
 
 
-def _largest_difference(view: View, pair: FinalistsDifference) -> str:
+def _largest_difference(view: DatasetView, pair: FinalistsDifference) -> str:
     difference = pair.column("difference")
     at = int(np.abs(difference).argmax())
     most = numbers.fixed(100 * float(difference[at]), 1)
@@ -204,7 +204,7 @@ def _largest_difference(view: View, pair: FinalistsDifference) -> str:
     return f"Largest difference: {most}{per}, at a threshold probability of {where}%."
 
 
-def _why_no_difference(view: View, what: str) -> str:
+def _why_no_difference(view: DatasetView, what: str) -> str:
     rows = [row for row in view.rows(NET_BENEFIT_DIFFERENCES, "test") if row.status is not None]
     if len(view.finalists) != 2 or not rows:
         return f"{what} needs two models."

@@ -26,7 +26,7 @@ from reporting.document.charts.picture import (
 )
 from reporting.document.frames.contract import Frame
 from reporting.document.words.phrases import level_text, listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT as NET_BENEFIT_FRAME,
 )
@@ -46,19 +46,19 @@ LEVEL = 0.95
 """That of the limits in the ``reliability`` frame."""
 
 
-def without_probabilities(view: View, rows: ByModel) -> str:
+def without_probabilities(view: DatasetView, rows: ByModel) -> str:
     """Name the models that a picture of probabilities has to leave out."""
     missing = [view.names[model] for model in view.drawn if model not in rows]
     return f" Without probabilities: {listing(missing)}." if missing else ""
 
 
-def why_undrawn(view: View, frame: Frame[Any]) -> str:
+def why_undrawn(view: DatasetView, frame: Frame[Any]) -> str:
     """Say why no model has rows of a frame: a class without trials, or no declared probabilities."""
     no_class = set(rows_on_test(view, frame)["status"]) & {"no_targets", "no_nontargets"}
     return empty_class(view) if no_class else UNDECLARED
 
 
-def net_benefits(view: View) -> dict[str, pl.DataFrame]:
+def net_benefits(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the decision curves on test by model, of those that declare probabilities."""
     rows = (
         rows_on_test(view, DECISION_FRAME).drop_nulls("net_benefit").sort("probability", maintain_order=True)
@@ -66,7 +66,7 @@ def net_benefits(view: View) -> dict[str, pl.DataFrame]:
     return per_model(view, rows)
 
 
-def _with_limits(view: View) -> dict[str, pl.DataFrame]:
+def _with_limits(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the same curves with limits, in reports that have these for other pictures."""
     rows = rows_on_test(view, NET_BENEFIT_FRAME).filter(~pl.col("standardised")).drop_nulls("net_benefit")
     return per_model(view, rows.sort("probability", maintain_order=True))
@@ -91,7 +91,7 @@ def benefit_picture(name: str, title: str, benefits: ByModel, bands: Strokes = (
     return Picture(name, THRESHOLD, y_axis, lines, guides, bands=bands)
 
 
-def _benefit_at_even_odds(view: View, benefits: ByModel) -> str:
+def _benefit_at_even_odds(view: DatasetView, benefits: ByModel) -> str:
     even = {
         model: numbers.fixed(100 * rows.filter(pl.col("probability") == 0.5)["net_benefit"][0], 1)
         for model, rows in benefits.items()
@@ -100,7 +100,7 @@ def _benefit_at_even_odds(view: View, benefits: ByModel) -> str:
     return f"{per} at a threshold probability of 50%: {by_model(view, even)}."
 
 
-def _most_benefit(view: View, benefits: ByModel) -> str:
+def _most_benefit(view: DatasetView, benefits: ByModel) -> str:
     """Return at which threshold probabilities one model has the highest net benefit, or nothing."""
     first = next(iter(benefits.values()))
     curves = {
@@ -144,17 +144,17 @@ DECISION = CurvePicture(
 )
 
 
-def reliabilities(view: View) -> dict[str, pl.DataFrame]:
+def reliabilities(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the bins on test by model, of those that declare probabilities."""
     return per_model(view, rows_on_test(view, RELIABILITY_FRAME).sort("low"))
 
 
-def _banded(view: View, bins: ByModel) -> list[str]:
+def _banded(view: DatasetView, bins: ByModel) -> list[str]:
     """Return the one model whose intervals are drawn: the first in rank that has any."""
     return [model for model in view.ranked if model in bins][:1]
 
 
-def _draw_reliability(view: View, bins: ByModel) -> Sketch:
+def _draw_reliability(view: DatasetView, bins: ByModel) -> Sketch:
     """Draw observed frequencies against predicted probabilities, with the Wilson intervals of one model."""
     columns = ("mean_probability", "observed", "ci_low", "ci_high")
     rates = {model: [100 * rows[name].to_numpy() for name in columns] for model, rows in bins.items()}
@@ -174,7 +174,7 @@ def _draw_reliability(view: View, bins: ByModel) -> Sketch:
     return sketched(view, picture)
 
 
-def _reliability_caption(view: View, bins: ByModel) -> str:
+def _reliability_caption(view: DatasetView, bins: ByModel) -> str:
     names = listing(view.names[model] for model in _banded(view, bins))
     independent = f"treating {view.terms.trials} as independent"
     bands = f" Shading: {level_text(LEVEL)} Wilson intervals of {names}, {independent}."
@@ -184,7 +184,7 @@ def _reliability_caption(view: View, bins: ByModel) -> str:
     )
 
 
-def _largest_gaps(view: View, bins: ByModel) -> str:
+def _largest_gaps(view: DatasetView, bins: ByModel) -> str:
     gaps = {
         model: float((rows["observed"] - rows["mean_probability"]).abs().to_numpy().max())
         for model, rows in bins.items()

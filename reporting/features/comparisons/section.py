@@ -43,7 +43,7 @@ from reporting.document.words.phrases import (
 from reporting.document.words.printing import Printing
 from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf, by_width
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.comparisons import FEATURE
 
 R = TypeVar("R")
@@ -61,7 +61,7 @@ def comparisons(results: Results) -> Section | None:
     return FEATURE.section("comparisons").per_view(views(results), _blocks)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     outcome, rows = answer(view), primary_rows(view)
     return (
         *_primary(view, outcome, rows),
@@ -72,7 +72,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     )
 
 
-def _primary(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Iterator[Table]:
+def _primary(view: DatasetView, outcome: Answer, rows: list[ComparisonRow]) -> Iterator[Table]:
     """Yield the comparisons of the family: with the baseline, or else of all pairs, once.
 
     Of two models the answer is the comparison.
@@ -86,7 +86,7 @@ def _primary(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Iterator
         yield _list(view, outcome, rows)
 
 
-def _list(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Table:
+def _list(view: DatasetView, outcome: Answer, rows: list[ComparisonRow]) -> Table:
     """Return one row per comparison: its difference, the interval that goes with its p, and the decision."""
     table, printed = TableOf[ComparisonRow](view), view.printing(view.study.primary.measure)
 
@@ -129,12 +129,12 @@ def _off_zero(printed: Printing, of: Callable[[R], Estimate | None]) -> ByRow[R]
     return ByRow(show)
 
 
-def _decided(view: View, row: ComparisonRow) -> str:
+def _decided(view: DatasetView, row: ComparisonRow) -> str:
     word, p = word_of(view, turned(row, row.model)), decisive_p(row)
     return word if p is None or word in ("undefined", "identical") else f"{word}, {numbers.equation(p)}"
 
 
-def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
+def _notes(view: DatasetView, rows: list[ComparisonRow]) -> list[str]:
     """Return how intervals and p-values were made, and what dependence does to them."""
     tested = [row for row in rows if row.p_method and row.ci_method]
     notes = list(dict.fromkeys(_methods(view, row) for row in tested))
@@ -151,7 +151,7 @@ def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
     return notes
 
 
-def _methods(view: View, row: ComparisonRow) -> str:
+def _methods(view: DatasetView, row: ComparisonRow) -> str:
     """Return which interval and which test a row has, and from how many draws of how many units."""
     interval, test = interval_name(row), test_name(row)
     parts = [f"CI and p: {test}" if interval == test else f"CI: {interval}; p: {test}"]
@@ -164,7 +164,7 @@ def _methods(view: View, row: ComparisonRow) -> str:
     return f"{', '.join(parts)}."
 
 
-def pairwise(view: View) -> Table | None:
+def pairwise(view: DatasetView) -> Table | None:
     """Return all pairs: differences above the diagonal, p-values below it, values on it.
 
     None for two models or very many, or against a baseline alone.
@@ -199,14 +199,14 @@ def pairwise(view: View) -> Table | None:
     )
 
 
-def _adds_up(view: View, compared: Contrast) -> bool:
+def _adds_up(view: DatasetView, compared: Contrast) -> bool:
     """Return whether the printed difference of a pair is that of its printed values."""
     values = (view.primary(model) for model in (compared.model, compared.other))
     model, other = (None if row is None else row.value for row in values)
     return view.printing(view.study.primary.measure).adds_up(compared.value, model, other)
 
 
-def _against(view: View, other: str) -> ColumnOf[str]:
+def _against(view: DatasetView, other: str) -> ColumnOf[str]:
     """Return the comparisons with one model; they sort by the difference from it."""
     printed, place = view.printing(view.study.primary.measure), view.ranked.index
 
@@ -231,7 +231,7 @@ def _against(view: View, other: str) -> ColumnOf[str]:
     return ColumnOf(Column(view.names[other]), cell)
 
 
-def _between_questions(view: View, outcome: Answer) -> Iterator[Prose]:
+def _between_questions(view: DatasetView, outcome: Answer) -> Iterator[Prose]:
     """Yield where a pair among all pairs and the question which is best fall apart; they ask other things."""
     if outcome.question != "best" or len(view.results.models) < FEWEST:
         return
@@ -264,7 +264,7 @@ class Open(NamedTuple):
     difference: float
 
 
-def _detectable(view: View, rows: list[ComparisonRow]) -> Iterator[Table]:
+def _detectable(view: DatasetView, rows: list[ComparisonRow]) -> Iterator[Table]:
     """Yield the differences that trials like these detect, for what is open; not where power is requested."""
     if "power" in view.study.inference.tests:
         return
@@ -308,7 +308,7 @@ class ComparedLine(NamedTuple):
     criterion: Criterion | None
 
 
-def _secondary(view: View, outcome: Answer) -> Iterator[Table]:
+def _secondary(view: DatasetView, outcome: Answer) -> Iterator[Table]:
     """Yield the differences in every other measure: one row per model, one column per measure, no p."""
     other = outcome.reference
     if other is None or not view.whole:
@@ -336,7 +336,7 @@ def _secondary(view: View, outcome: Answer) -> Iterator[Table]:
 
 
 def _differences(
-    view: View, number: int, other: str, measures: Sequence[Measure], lines: list[ComparedLine]
+    view: DatasetView, number: int, other: str, measures: Sequence[Measure], lines: list[ComparedLine]
 ) -> Table:
     table = TableOf[ComparedLine](view)
 
@@ -378,7 +378,7 @@ def _differences(
     )
 
 
-def _has_withheld(view: View, measure: Measure) -> bool:
+def _has_withheld(view: DatasetView, measure: Measure) -> bool:
     """Return whether a value of a measure has no interval, while its differences do."""
     name = str(measure)
     return any(row.measure == name and row.ci_low is not None for row in view.headlines) and any(
@@ -386,7 +386,7 @@ def _has_withheld(view: View, measure: Measure) -> bool:
     )
 
 
-def _compared(view: View, measure: Measure, line: ComparedLine, other: str) -> Contrast | None:
+def _compared(view: DatasetView, measure: Measure, line: ComparedLine, other: str) -> Contrast | None:
     """Return the comparison of a model with the reference in one measure, from the side of the model."""
     criterion = None if line.criterion is None else str(line.criterion)
     wanted = str(measure), criterion, {line.model, other}

@@ -24,12 +24,12 @@ from reporting.document.charts.priors import MOST_THIN, asked_guides, asked_in_w
 from reporting.document.charts.rates import ChosenPoint, chosen_points, from_accept_all
 from reporting.document.frames.roc import ROC
 from reporting.document.words.phrases import threshold_phrase
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 Envelopes = Mapping[str, Vertices]
 
 
-def _draw(view: View, envelopes: Envelopes) -> Sketch:
+def _draw(view: DatasetView, envelopes: Envelopes) -> Sketch:
     """Draw the lower envelope of every model's thresholds, and a thin line for its development threshold."""
     points = fixed_thresholds(view)
     most = max((float(y.max()) for _, y in envelopes.values()), default=50.0)
@@ -57,13 +57,13 @@ def _draw(view: View, envelopes: Envelopes) -> Sketch:
     return sketched(view, picture)
 
 
-def fixed_thresholds(view: View) -> list[ChosenPoint]:
+def fixed_thresholds(view: DatasetView) -> list[ChosenPoint]:
     """Return the development thresholds whose straight lines are drawn: those of few enough models."""
     points = [point for point in chosen_points(view) if not point.oracle]
     return points if len(points) <= MOST_THIN else []
 
 
-def cost_envelopes(view: View) -> dict[str, Vertices]:
+def cost_envelopes(view: DatasetView) -> dict[str, Vertices]:
     """Return the least cost in percent by model, as the vertices of a polyline: it is straight in between."""
     envelopes: dict[str, Vertices] = {}
     for model, hull in per_model(view, rows_on_test(view, ROC).filter(pl.col("on_hull"))).items():
@@ -88,7 +88,7 @@ def envelope(far: FloatArray, frr: FloatArray) -> tuple[FloatArray, FloatArray]:
     return x, y
 
 
-def _caption(view: View) -> str:
+def _caption(view: DatasetView) -> str:
     thin, criterion = "", view.point_criterion
     if fixed_thresholds(view) and criterion is not None:
         thin = f" Dashed lines: {threshold_phrase(criterion, view.study)}."

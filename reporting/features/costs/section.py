@@ -9,7 +9,7 @@ from reporting.document.blocks import Block, Section
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import at_own_threshold
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf, by_dataset
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.costs import FEATURE
 from reporting.features.costs.dcf import DCF, DcfRow
 
@@ -49,7 +49,7 @@ def costs(results: Results) -> Section | None:
     return FEATURE.section("costs").per_view(views(results), _blocks, merged=by_dataset)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     rows = view.rows(DCF, "test")
     if not rows:
         return ()
@@ -81,14 +81,14 @@ def _blocks(view: View) -> tuple[Block, ...]:
     )
 
 
-def _actual(view: View, source: str) -> ColumnOf[Cost]:
+def _actual(view: DatasetView, source: str) -> ColumnOf[Cost]:
     table = TableOf[Cost](view)
     return table.estimate(
         f"actual DCF, {SOURCES[source]}", lambda line: line.actual(source), 3, sense="lower is better"
     )
 
 
-def _described(view: View, point: OperatingPoint) -> str:
+def _described(view: DatasetView, point: OperatingPoint) -> str:
     costs = f"{view.terms.miss} cost {point.c_miss:g}, {view.terms.false_alarm} cost {point.c_fa:g}"
     apart = "" if point.normalised else ", not normalised"
     return f"{point.name} (prior {100 * point.p_target:g}%, {costs}{apart})"

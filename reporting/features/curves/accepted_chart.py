@@ -33,7 +33,7 @@ from reporting.document.charts.picture import (
 from reporting.document.charts.rates import chosen_points, dots, fitted, smooth_rates
 from reporting.document.numbers import count
 from reporting.document.words.terms import Terms, capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.roc_frame import PR
 
 WITHIN = np.arange(1, PAGE_PIXELS) / PAGE_PIXELS
@@ -89,7 +89,7 @@ Corners = Mapping[str, AcceptedTrials]
 Coordinates = Callable[[AcceptedTrials], Vertices]
 
 
-def corners(view: View) -> dict[str, AcceptedTrials]:
+def corners(view: DatasetView) -> dict[str, AcceptedTrials]:
     """Return the corners on test by model, from reject all to accept all, where both classes have trials."""
     accepted = {}
     for model, rows in corner_rows(view).items():
@@ -101,12 +101,12 @@ def corners(view: View) -> dict[str, AcceptedTrials]:
     return accepted
 
 
-def corner_rows(view: View) -> dict[str, pl.DataFrame]:
+def corner_rows(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the rows of the ``pr`` frame on test by model, from reject all to accept all."""
     return per_model(view, rows_on_test(view, PR).sort("true_positives", "false_alarms"))
 
 
-def _at_prevalence(view: View, accepted: AcceptedTrials) -> AcceptedTrials:
+def _at_prevalence(view: DatasetView, accepted: AcceptedTrials) -> AcceptedTrials:
     """Weigh the classes by the declared share of targets, where one is declared."""
     share = view.study.prevalence
     if share is None:
@@ -124,20 +124,20 @@ def accepted_curve(
     *,
     key: str,
     name: str,
-    axes: Callable[[View, Corners], tuple[Axis, Axis]],
+    axes: Callable[[DatasetView, Corners], tuple[Axis, Axis]],
     coordinates: Coordinates,
-    guide: Callable[[View, Corners], Series],
+    guide: Callable[[DatasetView, Corners], Series],
     caption: Callable[[Terms, Corners], str],
     at: Callable[[Terms], str],
     number: Callable[[AcceptedTrials], str],
-    finding: Callable[[View, Corners], str] = lambda view, corners: "",
+    finding: Callable[[DatasetView, Corners], str] = lambda view, corners: "",
 ) -> CurvePicture[Corners]:
     """Return the picture of one curve per model in the coordinates given, with the development points.
 
     ``at`` is where ``number`` is read off, which summarises the curve of a model.
     """
 
-    def draw(view: View, corners: Corners) -> Sketch:
+    def draw(view: DatasetView, corners: Corners) -> Sketch:
         x_axis, y_axis = axes(view, corners)
         picture = Picture(
             name=key,
@@ -154,12 +154,12 @@ def accepted_curve(
         )
         return sketched(view, picture)
 
-    def words(view: View, corners: Corners) -> str:
+    def words(view: DatasetView, corners: Corners) -> str:
         marks = dots(view) if accepted_points(view, corners) else ""
         sentences = caption(view.terms, corners), marks, fitted(view, _smooth(view, corners))
         return " ".join(filter(None, sentences))
 
-    def numbers(view: View, corners: Corners) -> str:
+    def numbers(view: DatasetView, corners: Corners) -> str:
         of_model = {model: number(accepted) for model, accepted in corners.items()}
         return f"{at(view.terms)}: {by_model(view, of_model)}."
 
@@ -175,10 +175,10 @@ def accepted_curve(
     )
 
 
-def along_recall(what: Callable[[Terms], str]) -> Callable[[View, Corners], str]:
+def along_recall(what: Callable[[Terms], str]) -> Callable[[DatasetView, Corners], str]:
     """Return what finds over which recalls one model has the fewest false alarms: the best of ``what``."""
 
-    def finding(view: View, corners: Corners) -> str:
+    def finding(view: DatasetView, corners: Corners) -> str:
         curves = {
             model: (accepted.recall, accepted.alarms / accepted.n_target)
             for model, accepted in corners.items()
@@ -192,10 +192,10 @@ def along_recall(what: Callable[[Terms], str]) -> Callable[[View, Corners], str]
     return finding
 
 
-def along_share(what: str) -> Callable[[View, Corners], str]:
+def along_share(what: str) -> Callable[[DatasetView, Corners], str]:
     """Return what finds at which shares of trials accepted one model finds the most targets."""
 
-    def finding(view: View, corners: Corners) -> str:
+    def finding(view: DatasetView, corners: Corners) -> str:
         curves = {model: (accepted.share, accepted.recall) for model, accepted in corners.items()}
         ahead = lead(curves, 0.0, 1.0, float, best=1.0, highest=True)
         if ahead is None or not on_balance(curves, ahead.model, 0.0, 1.0, highest=True):
@@ -208,7 +208,7 @@ def along_share(what: str) -> Callable[[View, Corners], str]:
 
 
 def _tooltips(
-    view: View, corners: Corners, axes: tuple[Axis, Axis], coordinates: Coordinates
+    view: DatasetView, corners: Corners, axes: tuple[Axis, Axis], coordinates: Coordinates
 ) -> Iterator[Tooltips]:
     """Tooltips at the corners, where a drawing has a place for each of them."""
     for model, rows in corner_rows(view).items():
@@ -234,7 +234,7 @@ def corner_texts(rows: pl.DataFrame, kept: IntArray) -> dict[str, list[str]]:
     }
 
 
-def _smooth(view: View, corners: Corners) -> dict[str, tuple[FloatArray, FloatArray]]:
+def _smooth(view: DatasetView, corners: Corners) -> dict[str, tuple[FloatArray, FloatArray]]:
     """FAR and FRR along the fitted curves, without the ends where nothing is accepted."""
     rates = {model: curve for model, curve in smooth_rates(view).items() if model in corners}
     kept = {model: (1 - frr) + far > 0 for model, (far, frr) in rates.items()}
@@ -260,7 +260,7 @@ def reached(
     return curve.at(path.true_positives[here], path.false_alarms[here])
 
 
-def accepted_points(view: View, corners: Corners) -> list[tuple[str, AcceptedTrials]]:
+def accepted_points(view: DatasetView, corners: Corners) -> list[tuple[str, AcceptedTrials]]:
     """Return what the development thresholds accept on test; nothing where they accept none."""
     return [
         (point.model, corners[point.model].at_rates(np.array([point.far]), np.array([point.frr])))

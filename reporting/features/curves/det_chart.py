@@ -18,10 +18,10 @@ from reporting.document.charts.rates import (
     with_dots,
     without_errors,
 )
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 
-def finding(view: View, rates: Mapping[str, Rates]) -> str:
+def finding(view: DatasetView, rates: Mapping[str, Rates]) -> str:
     """Return over which rates of false acceptance one model has the lowest rate of misses, or nothing."""
     spoken = view.terms
     return lead_in_words(

@@ -8,7 +8,7 @@ from reporting.document.charts.axes import PERCENT, nice_axis
 from reporting.document.charts.captions import percent
 from reporting.document.charts.picture import Vertices
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.accepted_chart import (
     AcceptedTrials,
     Corners,
@@ -22,7 +22,7 @@ FIRST = 0.2
 """The share of trials at which gain and lift are given in numbers."""
 
 
-def _share(view: View) -> Axis:
+def _share(view: DatasetView) -> Axis:
     return Axis(view.terms.title("accepted"), 0.0, 100.0, PERCENT)
 
 
@@ -50,7 +50,7 @@ def _lift(accepted: AcceptedTrials) -> Vertices:
     return 100 * accepted.share, accepted.precision / accepted.prevalence
 
 
-def _lift_axes(view: View, corners: Corners) -> tuple[Axis, Axis]:
+def _lift_axes(view: DatasetView, corners: Corners) -> tuple[Axis, Axis]:
     most = max((_lift(filled(accepted))[1].max() for accepted in corners.values()), default=1.0)
     return _share(view), nice_axis(view.terms.title("lift"), 0.0, max(1.2, float(most)))
 

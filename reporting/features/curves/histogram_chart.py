@@ -21,7 +21,7 @@ from reporting.document.frames.histogram import HISTOGRAM as HISTOGRAM_FRAME
 from reporting.document.frames.histogram import RISKS
 from reporting.document.numbers import count, significant
 from reporting.document.words.phrases import listing, threshold_phrase
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 MOST = 6
 """So many models are shown, each in a picture of its own: their scales differ."""
@@ -31,19 +31,19 @@ FEWEST = 8
 """The fewest bins drawn."""
 
 
-def shown(view: View, frame: Frame[Any] = HISTOGRAM_FRAME) -> list[str]:
+def shown(view: DatasetView, frame: Frame[Any] = HISTOGRAM_FRAME) -> list[str]:
     """Return the models that have bins, the first few in the report's order."""
     return [model for model in view.results.models if len(bins(view, model, frame))][:MOST]
 
 
-def bins(view: View, model: str, frame: Frame[Any] = HISTOGRAM_FRAME) -> pl.DataFrame:
+def bins(view: DatasetView, model: str, frame: Frame[Any] = HISTOGRAM_FRAME) -> pl.DataFrame:
     """Return the bins of a model on test, ascending; none where an axis could not hold them."""
     rows = rows_on_test(view, frame).filter(pl.col("model") == model).sort("low", "high")
     drawable = len(rows) and max(-rows["low"][0], rows["high"][-1]) <= FARTHEST
     return rows if drawable else rows.clear()
 
 
-def joined(view: View, model: str, frame: Frame[Any] = HISTOGRAM_FRAME) -> pl.DataFrame:
+def joined(view: DatasetView, model: str, frame: Frame[Any] = HISTOGRAM_FRAME) -> pl.DataFrame:
     """Return the bins that are drawn: neighbours are joined until they are wide enough for the trials."""
     rows = bins(view, model, frame)
     if len(rows) < 2:
@@ -72,7 +72,7 @@ def _usual_width(rows: pl.DataFrame, column: str) -> float:
     return float(2 * (three_quarters - quarter) / np.cbrt(n))
 
 
-def threshold(view: View, model: str) -> float | None:
+def threshold(view: DatasetView, model: str) -> float | None:
     """Return the primary criterion's development threshold where it is finite."""
     chosen = [criterion for criterion, is_oracle in view.point_criteria() if not is_oracle]
     row = view.operating_point(model, chosen[0]) if chosen else None
@@ -81,7 +81,7 @@ def threshold(view: View, model: str) -> float | None:
     return float(row.threshold)
 
 
-def _draw(view: View, model: str) -> Sketch:
+def _draw(view: DatasetView, model: str) -> Sketch:
     rows = joined(view, model)
     edges = _edges(rows)
     if edges[0] == edges[-1]:
@@ -95,7 +95,13 @@ def _edges(rows: pl.DataFrame) -> FloatArray:
 
 
 def _shares(
-    view: View, name: str, model: str, rows: pl.DataFrame, edges: FloatArray, x_axis: Axis, at: float | None
+    view: DatasetView,
+    name: str,
+    model: str,
+    rows: pl.DataFrame,
+    edges: FloatArray,
+    x_axis: Axis,
+    at: float | None,
 ) -> Sketch:
     """Draw the share of each class between edges; ``at`` is where a threshold is."""
     classes = [(view.terms.legend(name), column, style) for name, column, style in CLASSES]
@@ -115,7 +121,7 @@ def _shares(
         *(Series(label, "line", style, x, y) for label, style, x, y in outlines),
     ]
     number = view.results.models.index(model) + 1
-    return Sketch(view.called(f"{name}_m{number}"), series, series, x_axis, y_axis)
+    return Sketch(view.unique_name(f"{name}_m{number}"), series, series, x_axis, y_axis)
 
 
 def _percent(count: FloatArray) -> FloatArray:
@@ -123,7 +129,7 @@ def _percent(count: FloatArray) -> FloatArray:
     return 100.0 * count / total if total else np.zeros(len(count))
 
 
-def _caption(view: View, model: str) -> str:
+def _caption(view: DatasetView, model: str) -> str:
     line, criterion = "", view.point_criterion
     if threshold(view, model) is not None and criterion is not None:
         chosen = threshold_phrase(criterion, view.study).replace("thresholds", "threshold")
@@ -131,7 +137,7 @@ def _caption(view: View, model: str) -> str:
     return f"{len(joined(view, model))} equal bins, each class scaled to 100%.{line}"
 
 
-def _finding(view: View, model: str) -> str:
+def _finding(view: DatasetView, model: str) -> str:
     """Return what the threshold makes of the two distributions, or nothing."""
     criterion = view.point_criterion
     far, frr = view.rates_at(model, criterion) if criterion is not None else (None, None)
@@ -141,24 +147,24 @@ def _finding(view: View, model: str) -> str:
     return f"{view.names[model]}: at its threshold {rates}"
 
 
-def _rate(view: View, measure: Measure, value: float) -> str:
+def _rate(view: DatasetView, measure: Measure, value: float) -> str:
     return view.printing(measure).value_with_unit(value)
 
 
-def _shows(view: View, model: str) -> str:
+def _shows(view: DatasetView, model: str) -> str:
     rows = bins(view, model)
     low, high = significant(rows["low"][0], DIGITS), significant(rows["high"][-1], DIGITS)
     trials = f"{_trials(view, rows)} from {low} to {high}"
     return f"Score distribution of {view.names[model]} on the test set: {trials}"
 
 
-def _trials(view: View, rows: pl.DataFrame) -> str:
+def _trials(view: DatasetView, rows: pl.DataFrame) -> str:
     spoken = view.terms
     n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
     return f"{count(n_target)} {spoken.targets} and {count(n_nontarget)} {spoken.nontargets}"
 
 
-def _more(view: View, what: str = "Histograms", frame: Frame[Any] = HISTOGRAM_FRAME) -> str:
+def _more(view: DatasetView, what: str = "Histograms", frame: Frame[Any] = HISTOGRAM_FRAME) -> str:
     left = sum(len(bins(view, model, frame)) > 0 for model in view.results.models) - len(shown(view, frame))
     return f"{what} of {left} more models are left out; the first {MOST} are drawn." if left else ""
 
@@ -178,13 +184,13 @@ HISTOGRAM = CurvePicture(
 )
 
 
-def _draw_risks(view: View, model: str) -> Sketch:
+def _draw_risks(view: DatasetView, model: str) -> Sketch:
     rows = joined(view, model, RISKS)
     axis = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
     return _shares(view, "risk_distribution", model, rows, 100 * _edges(rows), axis, None)
 
 
-def _medians(view: View, model: str) -> dict[str, float]:
+def _medians(view: DatasetView, model: str) -> dict[str, float]:
     """Return the median probability of each class that has trials, to the middle of its bin."""
     rows, middles = bins(view, model, RISKS), {}
     for name, column, _ in CLASSES:
@@ -195,7 +201,7 @@ def _medians(view: View, model: str) -> dict[str, float]:
     return middles
 
 
-def _medians_in_words(view: View, model: str) -> str:
+def _medians_in_words(view: DatasetView, model: str) -> str:
     medians, called = (
         _medians(view, model),
         {"targets": view.terms.targets, "nontargets": view.terms.nontargets},
@@ -204,7 +210,7 @@ def _medians_in_words(view: View, model: str) -> str:
     return f"Median predicted probability: about {listing(texts)}." if texts else ""
 
 
-def _medians_apart(view: View, model: str) -> str:
+def _medians_apart(view: DatasetView, model: str) -> str:
     """Return both medians as a title; nothing with an empty class."""
     text = _medians_in_words(view, model).removesuffix(".").replace("Median", "median", 1)
     return f"{view.names[model]}: {text}" if len(_medians(view, model)) == len(CLASSES) else ""

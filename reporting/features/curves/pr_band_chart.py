@@ -21,7 +21,7 @@ from reporting.document.charts.picture import (
 )
 from reporting.document.frames.precision_bands import PRECISION_BANDS
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 ByModel = Mapping[str, pl.DataFrame]
 """The points of the models that have a curve."""
@@ -30,13 +30,13 @@ STEP = 20.0
 """The axis of precision begins at a multiple of this."""
 
 
-def precision_curves(view: View) -> dict[str, pl.DataFrame]:
+def precision_curves(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the curves on test by model."""
     rows = rows_on_test(view, PRECISION_BANDS).drop_nulls("precision")
     return per_model(view, rows.sort("recall", maintain_order=True))
 
 
-def _draw(view: View, curves: ByModel) -> Sketch:
+def _draw(view: DatasetView, curves: ByModel) -> Sketch:
     names = "recall", "precision"
     bands = shading(view, curves, "recall")
     heights = [100 * rows["precision"].to_numpy() for rows in curves.values()]
@@ -56,7 +56,7 @@ def _draw(view: View, curves: ByModel) -> Sketch:
     return sketched(view, picture)
 
 
-def _caption(view: View, curves: ByModel) -> str:
+def _caption(view: DatasetView, curves: ByModel) -> str:
     spoken = view.terms
     return (
         f"{spoken.precision} against {spoken.recall}, interpolated by counts between thresholds, from 1% to"
@@ -64,7 +64,7 @@ def _caption(view: View, curves: ByModel) -> str:
     )
 
 
-def _at_four_fifths(view: View, curves: ByModel) -> str:
+def _at_four_fifths(view: DatasetView, curves: ByModel) -> str:
     spoken = view.terms
     texts = {
         model: percent(rows.filter(pl.col("recall") == 0.8)["precision"][0]) for model, rows in curves.items()

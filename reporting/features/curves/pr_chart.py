@@ -11,7 +11,7 @@ from reporting.document.charts.axes import PERCENT
 from reporting.document.charts.captions import percent
 from reporting.document.charts.picture import Vertices
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.accepted_chart import (
     AcceptedTrials,
     Corners,
@@ -30,11 +30,11 @@ def _level(label: str, level: float) -> Series:
     return Series(label, "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
 
 
-def _against_recall(view: View, title_of_y: str) -> tuple[Axis, Axis]:
+def _against_recall(view: DatasetView, title_of_y: str) -> tuple[Axis, Axis]:
     return Axis(view.terms.title("recall"), 0.0, 100.0, PERCENT), Axis(title_of_y, 0.0, 100.0, PERCENT)
 
 
-def _precision_axis(view: View, corners: Corners) -> Axis:
+def _precision_axis(view: DatasetView, corners: Corners) -> Axis:
     """Return the axis of precision, from the round number below all that is drawn."""
     least = min((100 * float(accepted.precision.min()) for accepted in corners.values()), default=0.0)
     low = STEP * math.floor(min(least, 100 * prevalence(corners)) / STEP)

@@ -36,7 +36,7 @@ from reporting.document.frames.roc import ROC as ROC_FRAME
 from reporting.document.numbers import significant
 from reporting.document.words.phrases import listing
 from reporting.document.words.terms import DETECTION, Terms
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.histogram_chart import bins
 
 HITS = Axis(DETECTION.title("hits"), 0.0, 100.0, PERCENT)
@@ -51,10 +51,10 @@ STEPS = 128
 
 
 def _roc_curve(
-    plane: Callable[[View], RatePlane],
+    plane: Callable[[DatasetView], RatePlane],
     caption: Callable[[Terms], str],
     shows: Callable[[Terms], str],
-    finding: Callable[[View, Mapping[str, Rates]], str],
+    finding: Callable[[DatasetView, Mapping[str, Rates]], str],
     name: str = "",
 ) -> CurvePicture[Mapping[str, Rates]]:
     """Return a drawing of FAR and FRR, whose number is the area; ``name`` begins why it is missing."""
@@ -71,7 +71,7 @@ def _roc_curve(
     )
 
 
-def _largest_area(view: View) -> str:
+def _largest_area(view: DatasetView) -> str:
     """Return which model has the largest area under the curve, where one has, as it is printed."""
     rows = {key: view.metric(key, AUC, None) for key in view.ranked}
     areas = {key: row.value for key, row in rows.items() if row is not None and row.value is not None}
@@ -84,7 +84,9 @@ def _largest_area(view: View) -> str:
     return f"{view.names[first]} has the largest area under the ROC curve, {printed[first]}"
 
 
-def _hits_in_front(plane: Callable[[View], RatePlane]) -> Callable[[View, Mapping[str, Rates]], str]:
+def _hits_in_front(
+    plane: Callable[[DatasetView], RatePlane],
+) -> Callable[[DatasetView, Mapping[str, Rates]], str]:
     """Return what finds over which rates of false acceptance one model has the highest hit rate."""
     return lambda view, rates: lead_in_words(
         view,
@@ -96,7 +98,7 @@ def _hits_in_front(plane: Callable[[View], RatePlane]) -> Callable[[View, Mappin
     )
 
 
-def _areas(view: View) -> str:
+def _areas(view: DatasetView) -> str:
     rows = {key: view.metric(key, AUC, None) for key in view.ranked}
     printed = view.printing(AUC)
     areas = [
@@ -107,7 +109,7 @@ def _areas(view: View) -> str:
     return f"Area under the curve: {listing(areas)}." if areas else ""
 
 
-def square(view: View, name: str) -> RatePlane:
+def square(view: DatasetView, name: str) -> RatePlane:
     """Return the axes of the ROC."""
     far, hit = false_acceptance(view), hits(view)
     whole = Window("whole", far, hit)
@@ -124,7 +126,7 @@ def square(view: View, name: str) -> RatePlane:
     )
 
 
-def _corner(view: View) -> Window | None:
+def _corner(view: DatasetView) -> Window | None:
     """Return the corner of the square that holds all there is to see; None where an area is small."""
     rates = curves(view)
     areas = [float(np.trapezoid(frr, 1 - far)) for far, frr in rates.values()]
@@ -140,12 +142,12 @@ def _corner(view: View) -> Window | None:
     )
 
 
-def false_acceptance(view: View) -> Axis:
+def false_acceptance(view: DatasetView) -> Axis:
     """Return the axis of false acceptance."""
     return Axis(view.terms.title("roc_far"), 0.0, 100.0, PERCENT)
 
 
-def hits(view: View) -> Axis:
+def hits(view: DatasetView) -> Axis:
     """Return the axis of the hit rate."""
     return Axis(view.terms.title("hits"), 0.0, 100.0, PERCENT)
 
@@ -167,7 +169,7 @@ ROC = _roc_curve(
 )
 
 
-def _errors_alone(view: View) -> RatePlane:
+def _errors_alone(view: DatasetView) -> RatePlane:
     """False rejection against false acceptance: the ROC upside down, the origin perfect."""
     misses = Axis(view.terms.title("frr"), 0.0, 100.0, PERCENT)
     return RatePlane(
@@ -186,7 +188,7 @@ ROC_ERROR = _roc_curve(
 )
 
 
-def _logarithmic(view: View) -> RatePlane:
+def _logarithmic(view: DatasetView) -> RatePlane:
     """Hit rate over the logarithm of false acceptance, down to what the non-targets resolve."""
     low = 2.0 - decades(view)
     ticks = tuple((float(k), f"{10.0**k:.10g}") for k in range(int(low), 3))
@@ -202,7 +204,7 @@ def _logarithmic(view: View) -> RatePlane:
     return RatePlane("roc_log", far, hits(view), logarithm, _hits, chance, rings=False)
 
 
-def decades(view: View) -> int:
+def decades(view: DatasetView) -> int:
     """Return how many powers of ten below 100% a single false acceptance lies, at least 2."""
     most = view.most_nontargets or 100
     return min(MOST_DECADES, max(2, math.ceil(math.log10(most))))
@@ -217,13 +219,13 @@ ROC_LOG = _roc_curve(
 )
 
 
-def _coloured_model(view: View) -> list[str]:
+def _coloured_model(view: DatasetView) -> list[str]:
     """Return the model that is drawn: the baseline, or the best that can be."""
     candidates = [view.study.baseline] if view.study.baseline is not None else view.ranked
     return [model for model in candidates if len(coloured(view, model))][:1]
 
 
-def _draw_coloured(view: View, model: str) -> Sketch:
+def _draw_coloured(view: DatasetView, model: str) -> Sketch:
     """Draw one model's ROC with the quantile of the threshold as colour, blue-violet low and yellow high.
 
     Thresholds are ranked by the share of trials they reject: equal steps of colour are equal numbers of
@@ -252,7 +254,7 @@ def _draw_coloured(view: View, model: str) -> Sketch:
     return sketched(view, Picture(plane.name, *axes, lines, [CHANCE], shades=shades, tooltips=tooltips))
 
 
-def coloured(view: View, model: str) -> pl.DataFrame:
+def coloured(view: DatasetView, model: str) -> pl.DataFrame:
     """Return the corners of a model on test with the share of trials each threshold rejects.
 
     None of them where a class is empty, or where there are not two finite thresholds to distinguish.
@@ -267,7 +269,7 @@ def coloured(view: View, model: str) -> pl.DataFrame:
     return from_accept_all(rows).with_columns(rejected=rejected) if drawable else rows.clear()
 
 
-def quartiles(view: View, model: str) -> tuple[float, ...]:
+def quartiles(view: DatasetView, model: str) -> tuple[float, ...]:
     """The least finite score, the quartiles of all trials, and the greatest, as far as the frames show."""
     score, targets, nontargets = shares_above(view)[model]
     rows, sign = coloured(view, model), view.sign(model)
@@ -279,12 +281,12 @@ def quartiles(view: View, model: str) -> tuple[float, ...]:
     return (float(least), *sorted(float(sign * at) for at in inner), float(greatest))
 
 
-def _quartile_texts(view: View, model: str) -> tuple[str, str, str]:
+def _quartile_texts(view: DatasetView, model: str) -> tuple[str, str, str]:
     least, *inner, most = (significant(value, 3) for value in quartiles(view, model))
     return least, listing(inner), most
 
 
-def _coloured_number(view: View, model: str) -> str:
+def _coloured_number(view: DatasetView, model: str) -> str:
     least, inner, most = _quartile_texts(view, model)
     return (
         f"Scores run from {least} to {most};"

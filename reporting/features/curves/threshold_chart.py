@@ -24,7 +24,7 @@ from reporting.document.charts.picture import (
 from reporting.document.charts.rates import dots
 from reporting.document.numbers import significant
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.curves.accepted_chart import (
     AcceptedTrials,
     accepted_points,
@@ -86,7 +86,7 @@ class TwoRates:
         """Return the full line and the dashed one."""
         return sweep.line(self.full), sweep.line(self.dashed)
 
-    def words(self, view: View) -> tuple[str, str]:
+    def words(self, view: DatasetView) -> tuple[str, str]:
         """Return what the report calls the two."""
         full, dashed = (str(getattr(view.terms, term)) for term in self.terms)
         return full, dashed
@@ -96,7 +96,7 @@ Sweeps = Mapping[str, ThresholdSweep]
 """The models that have more than one finite threshold on test."""
 
 
-def sweeps(view: View) -> dict[str, ThresholdSweep]:
+def sweeps(view: DatasetView) -> dict[str, ThresholdSweep]:
     """Return the finite thresholds of the ``pr`` frame by model, where both classes have trials."""
     rows, sweeps_by_model = corner_rows(view), {}
     for model, accepted in corners(view).items():
@@ -109,7 +109,7 @@ def sweeps(view: View) -> dict[str, ThresholdSweep]:
     return sweeps_by_model
 
 
-def _draw(two: TwoRates, view: View, sweeps: Sweeps) -> Sketch:
+def _draw(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> Sketch:
     """Draw two curves per model, one of them dashed."""
     x_axis, y_axis = _axes(two, view, sweeps)
     curves = {model: sweep.within(x_axis) for model, sweep in sweeps.items()}
@@ -126,7 +126,7 @@ def _draw(two: TwoRates, view: View, sweeps: Sweeps) -> Sketch:
     return sketched(view, picture)
 
 
-def _chosen(view: View, axis: Axis) -> Iterator[tuple[str, ThresholdSweep]]:
+def _chosen(view: DatasetView, axis: Axis) -> Iterator[tuple[str, ThresholdSweep]]:
     """The development thresholds that lie on the axis."""
     for model, accepted in accepted_points(view, corners(view)):
         at = threshold(view, model)
@@ -134,7 +134,9 @@ def _chosen(view: View, axis: Axis) -> Iterator[tuple[str, ThresholdSweep]]:
             yield model, ThresholdSweep(np.array([at]), accepted)
 
 
-def _tooltips(two: TwoRates, view: View, sweeps: Sweeps, axes: tuple[Axis, Axis]) -> Iterator[Tooltips]:
+def _tooltips(
+    two: TwoRates, view: DatasetView, sweeps: Sweeps, axes: tuple[Axis, Axis]
+) -> Iterator[Tooltips]:
     """Tooltips at the corners of either line."""
     rows = corner_rows(view)
     for model, sweep in sweeps.items():
@@ -145,20 +147,20 @@ def _tooltips(two: TwoRates, view: View, sweeps: Sweeps, axes: tuple[Axis, Axis]
             yield Tooltips(model, x[kept], y[kept], corner_texts(ascending, finite[kept]))
 
 
-def _caption(two: TwoRates, view: View, sweeps: Sweeps) -> str:
+def _caption(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> str:
     full, dashed = two.words(view)
     lines = f"{full} (full lines) and {dashed} (dashed lines), interpolated by counts between thresholds."
     x_axis = _axes(two, view, sweeps)[0]
     return " ".join(filter(None, [lines, dots(view) if list(_chosen(view, x_axis)) else ""]))
 
 
-def _axes(two: TwoRates, view: View, sweeps: Sweeps) -> tuple[Axis, Axis]:
+def _axes(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> tuple[Axis, Axis]:
     ends = [sweep.sign * float(sweep.threshold[end]) for sweep in sweeps.values() for end in (0, -1)]
     both = view.terms.title("_and_".join(two.terms))
     return nice_axis("Threshold", min(ends), max(ends)), Axis(both, 0.0, 100.0, PERCENT)
 
 
-def _meetings(two: TwoRates, view: View, sweeps: Sweeps) -> str:
+def _meetings(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> str:
     meetings = {model: sweep.meeting(two) for model, sweep in sweeps.items()}
     texts = {
         model: f"{percent(point[1])} at {significant(point[0], DIGITS)}"
@@ -170,11 +172,11 @@ def _meetings(two: TwoRates, view: View, sweeps: Sweeps) -> str:
 
 
 def _against_threshold(two: TwoRates) -> CurvePicture[Sweeps]:
-    def drawn(view: View) -> str:
+    def drawn(view: DatasetView) -> str:
         full, dashed = two.words(view)
         return f"{capitalised(full)} and {dashed}"
 
-    def missing(view: View) -> str:
+    def missing(view: DatasetView) -> str:
         full, dashed = two.words(view)
         without = f"{empty_class(view)[:-1]}, and more than one finite threshold."
         return f"The picture of {full} and {dashed} against the threshold {without}"

@@ -12,7 +12,7 @@ from reporting.document.blocks import Caution
 from reporting.document.words.catalogue import caution
 from reporting.document.words.decisions import differs
 from reporting.document.words.phrases import in_order, listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.drift.frame import DRIFT, DriftRow
 
 RATES = {"far": FAR, "frr": FRR}
@@ -21,7 +21,7 @@ CURVES = {"det": "DET curves", "roc": "ROC curves"}
 SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def drift(view: View) -> Iterator[Caution]:
+def drift(view: DatasetView) -> Iterator[Caution]:
     """Yield the rates that differ between the sets, with an adjusted p-value of at most 1 - level."""
     rows = [row for row in view.results.rows(DRIFT) if row.dataset == view.dataset]
     here = [row for row in rows if row.run == view.run or view.run == MEAN]
@@ -31,7 +31,7 @@ def drift(view: View) -> Iterator[Caution]:
         yield caution("drift", f"{_finding(view, apart, models)} {_consequence(view, apart)}", True)
 
 
-def _finding(view: View, apart: Sequence[DriftRow], models: int) -> str:
+def _finding(view: DatasetView, apart: Sequence[DriftRow], models: int) -> str:
     ways = {row.rate_test > row.rate_dev for row in apart}
     contrary = _contrary(view, _first(view, apart))
     if len(ways) > 1 or contrary:
@@ -44,7 +44,7 @@ def _finding(view: View, apart: Sequence[DriftRow], models: int) -> str:
     )
 
 
-def _contrary(view: View, row: DriftRow) -> str:
+def _contrary(view: DatasetView, row: DriftRow) -> str:
     """Return how the primary measure moves where it gets worse while the rate gets better, or the reverse."""
     measure, values = view.study.primary.measure, _primary_values(view, row.model)
     if values is None or (values[1] > values[0]) == (row.rate_test > row.rate_dev):
@@ -54,7 +54,7 @@ def _contrary(view: View, row: DriftRow) -> str:
     return f" But the {name} is {way} on test: {_sides(view, measure, *values)}."
 
 
-def _primary_values(view: View, model: str) -> tuple[float, float] | None:
+def _primary_values(view: DatasetView, model: str) -> tuple[float, float] | None:
     """Return a primary measure that is linear in the rates, on development and on test."""
     primary = view.study.primary
     dev, test = (view.metric(model, primary.measure, primary.criterion, split) for split in ("dev", "test"))
@@ -64,7 +64,7 @@ def _primary_values(view: View, model: str) -> tuple[float, float] | None:
     return dev.value, test.value
 
 
-def _mixed(view: View, apart: Sequence[DriftRow], models: int) -> str:
+def _mixed(view: DatasetView, apart: Sequence[DriftRow], models: int) -> str:
     """Name the rates that are higher and those that are lower, each with the numbers of one model."""
     parts = []
     for rate in RATES:
@@ -79,19 +79,19 @@ def _mixed(view: View, apart: Sequence[DriftRow], models: int) -> str:
     return f"At the chosen thresholds error rates on test are not those on development: {listing(parts)}."
 
 
-def _who(view: View, rows: Sequence[DriftRow], models: int) -> str:
+def _who(view: DatasetView, rows: Sequence[DriftRow], models: int) -> str:
     names = in_order(view, (row.model for row in rows))
     if len(names) == models > 2:
         return f"all {SPELLED[models] if models < len(SPELLED) else models} models"
     return listing(names, most=4)
 
 
-def _first(view: View, rows: Sequence[DriftRow]) -> DriftRow:
+def _first(view: DatasetView, rows: Sequence[DriftRow]) -> DriftRow:
     """Return the row of the model first in rank; of its rates the one that differs most clearly."""
     return min(rows, key=lambda row: (view.ranked.index(row.model), row.p_value or 0.0, row.rate))
 
 
-def _numbers(view: View, apart: Sequence[DriftRow]) -> str:
+def _numbers(view: DatasetView, apart: Sequence[DriftRow]) -> str:
     """Return the primary value on both sets where it is linear in the rates, else the rate that differs."""
     first, measure = _first(view, apart), view.study.primary.measure
     of = f"{view.names[first.model]}: " if len(view.results.models) > 1 else ""
@@ -102,12 +102,12 @@ def _numbers(view: View, apart: Sequence[DriftRow]) -> str:
     return f"{of}{view.terms.measure(measure)} {_sides(view, measure, *values)}"
 
 
-def _sides(view: View, measure: Measure, dev: float, test: float) -> str:
+def _sides(view: DatasetView, measure: Measure, dev: float, test: float) -> str:
     printed = view.printing(measure)
     return f"{printed.value_with_unit(dev)} on development, {printed.value_with_unit(test)} on test"
 
 
-def _consequence(view: View, apart: Sequence[DriftRow]) -> str:
+def _consequence(view: DatasetView, apart: Sequence[DriftRow]) -> str:
     criterion = read_criterion(apart[0].criterion)
     if criterion.threshold is not None:
         return f"{CHANCE}, and results on one of the two sets need not carry over to the other."

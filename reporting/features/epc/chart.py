@@ -45,7 +45,7 @@ from reporting.document.charts.picture import (
 from reporting.document.frames.epc import EPC
 from reporting.document.words.phrases import CHOSEN, level_text, listing
 from reporting.document.words.terms import DETECTION, TITLES, Terms, capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.epc.cost_curves_chart import (
     SEEN,
     CostCurves,
@@ -72,7 +72,7 @@ class EpcCurve:
     ``only`` are the models it is about; None: all of the report.
     """
 
-    view: View
+    view: DatasetView
     criterion: Criterion
     measure: Measure
     banded: Sequence[str]
@@ -106,7 +106,7 @@ class EpcCurve:
     @property
     def name(self) -> str:
         """The figure's name, which no other view uses."""
-        return self.view.called(self.kind)
+        return self.view.unique_name(self.kind)
 
     @property
     def scale(self) -> float:
@@ -157,7 +157,7 @@ class EpcCurve:
         return highest is not None and self.scale * float(str(highest)) > self.y_axis.high
 
 
-def curves_asked(view: View) -> list[tuple[Criterion, Measure]]:
+def curves_asked(view: DatasetView) -> list[tuple[Criterion, Measure]]:
     """Return every criterion with every measure of the plan, the report's primary measure first."""
     plan = view.study.epc
     if plan is None:
@@ -272,7 +272,7 @@ def _without_scores(measure: Measure, high: float) -> list[Series]:
     ]
 
 
-def epc_figures(view: View) -> list[Figure]:
+def epc_figures(view: DatasetView) -> list[Figure]:
     """Return the costs first, then every other curve of the plan and each targeted rate.
 
     Of several the first is open.
@@ -285,7 +285,7 @@ def epc_figures(view: View) -> list[Figure]:
     return [replace(each, folded=number > 0) for number, each in enumerate(figures)]
 
 
-def cost_figure(view: View) -> str | None:
+def cost_figure(view: DatasetView) -> str | None:
     """Return which figure is that of costs; None where it is not drawn."""
     if CostCurves(view).rows.is_empty():
         return None
@@ -352,7 +352,7 @@ def _alt(curve: EpcCurve) -> str:
     )
 
 
-def expected_rates(view: View) -> dict[str, dict[str, float]]:
+def expected_rates(view: DatasetView) -> dict[str, dict[str, float]]:
     """Return, by rate (far, frr), the share of targets at which each model falls outside its band."""
     outside = (pl.col("obtained") < pl.col("band_low")) | (pl.col("obtained") > pl.col("band_high"))
     rows = _expected_rows(view).group_by("rate", "model").agg(outside=outside.mean())
@@ -362,11 +362,11 @@ def expected_rates(view: View) -> dict[str, dict[str, float]]:
     return {rate: {key: by[key] for key in view.results.models if key in by} for rate, by in shares.items()}
 
 
-def _expected_rows(view: View) -> pl.DataFrame:
+def _expected_rows(view: DatasetView) -> pl.DataFrame:
     return view.part(view.results.frame(EXPECTED)).drop_nulls(["expected", "obtained", "band_low"])
 
 
-def expected_figure(view: View, rate: str) -> Figure:
+def expected_figure(view: DatasetView, rate: str) -> Figure:
     """Draw the obtained rate against the targeted one, the prediction band, and where both agree."""
     name, level = aim(view.terms, rate), level_text(view.study.inference.level)
     shares = {model: f"{share:.0%}" for model, share in expected_rates(view)[rate].items()}

@@ -18,7 +18,7 @@ from reporting.document.words.oriented import cost_limits
 from reporting.document.words.phrases import level_text, listing, reason, sense, units
 from reporting.document.words.tables import ColumnOf, TableOf
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.epc import FEATURE
 from reporting.features.epc.chart import cost_figure
 from reporting.features.epc.control import cost_control, intervals_text, printing_of, weight_text
@@ -28,10 +28,10 @@ from reporting.features.epc.winners import SAME, alpha_of
 from reporting.features.epc.winners_chart import (
     ALONE,
     OUT,
-    Map,
+    CostRatioRegions,
     asked_points,
+    cost_ratio_regions,
     one_model_figure,
-    winner_map,
     winners_figure,
 )
 
@@ -52,8 +52,8 @@ ONE_MODEL = "Cost for each prior and costs"
 """The title where there is no choice."""
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
-    choice = winner_map(view)
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
+    choice = cost_ratio_regions(view)
     if choice is None or not any(low is not None for low in choice.lowest):
         return ()
     difference = cost_difference_figure(view, choice.axis, choice.left)
@@ -61,13 +61,13 @@ def _blocks(view: View) -> tuple[Block, ...]:
     rows_of_models = draw(choice, _words(choice))
     above = [difference] if difference is not None else []
     kind = cost_figure(view)
-    costs = [view.called(kind)] if kind is not None else []
+    costs = [view.unique_name(kind)] if kind is not None else []
     control = cost_control(choice, [*costs, *(each.name for each in above)])
     pictured = (*above, replace(rows_of_models, explorer=control))
     return (*_sentences(choice), *pictured, _table(choice))
 
 
-def _sentences(choice: Map) -> tuple[Prose, ...]:
+def _sentences(choice: CostRatioRegions) -> tuple[Prose, ...]:
     """Say who has the lowest value where, and who is ruled out where."""
     view, n = choice.view, len(choice.alphas)
     error, names = view.terms.measure(WEIGHTED_ERROR), view.names
@@ -94,7 +94,7 @@ def _the_other(count: int, left: int) -> str:
     return {1: "the other one", 2: "the other two"}.get(count, f"the other {count}")
 
 
-def _contention(choice: Map) -> Iterable[str]:
+def _contention(choice: CostRatioRegions) -> Iterable[str]:
     """Say who stays in contention everywhere, and who is ruled out at some ratios."""
     names, n = choice.view.names, len(choice.alphas)
     level = level_text(choice.view.study.inference.level)
@@ -121,7 +121,7 @@ def _contention(choice: Map) -> Iterable[str]:
         yield f"Even judged ratio by ratio, {listing(alone, MOST_NAMES)} {are} never ruled out."
 
 
-def _words(choice: Map) -> Words:
+def _words(choice: CostRatioRegions) -> Words:
     view = choice.view
     if len(choice.models) == 1:
         return _of_one(choice)
@@ -129,7 +129,7 @@ def _words(choice: Map) -> Words:
     return Words(_caption(choice), _alt(choice), _title(choice), subtitle)
 
 
-def _title(choice: Map) -> str:
+def _title(choice: CostRatioRegions) -> str:
     """Say who stays in contention at all ratios."""
     names, out = choice.view.names, choice.ruled_out
     if not choice.is_known:
@@ -142,7 +142,7 @@ def _title(choice: Map) -> str:
     return f"Only {listing(stay, MOST_NAMES)} {'is' if len(stay) == 1 else 'are'} never ruled out jointly"
 
 
-def _of_one(choice: Map) -> Words:
+def _of_one(choice: CostRatioRegions) -> Words:
     """Return the words of the picture of a single model."""
     view, rows = choice.view, choice.of_model[choice.models[0]]
     name, error, printed = (
@@ -157,7 +157,7 @@ def _of_one(choice: Map) -> Words:
     return Words(intervals_text(choice), alt, title, f"Expected performance curve, {test_set(view)}")
 
 
-def _caption(choice: Map) -> str:
+def _caption(choice: CostRatioRegions) -> str:
     parts = []
     if choice.is_known:
         parts.append(_how(choice))
@@ -171,7 +171,7 @@ def _caption(choice: Map) -> str:
     return " ".join(parts)
 
 
-def _how(choice: Map) -> str:
+def _how(choice: CostRatioRegions) -> str:
     """Return what the rows rest on."""
     rows = (row for of_model in choice.of_model.values() for row in of_model)
     row = next(row for row in rows if row.may_be_best is not None)
@@ -184,7 +184,7 @@ def _how(choice: Map) -> str:
     )
 
 
-def _alt(choice: Map) -> str:
+def _alt(choice: CostRatioRegions) -> str:
     """Describe each range of the drawn rows."""
     parts = []
     for model in choice.drawn:
@@ -199,7 +199,7 @@ def _alt(choice: Map) -> str:
     return f"Rows of {models(choice.view)} along the cost ratio. {'. '.join(parts)}."
 
 
-def _ranges(choice: Map, inside: Sequence[bool]) -> str:
+def _ranges(choice: CostRatioRegions, inside: Sequence[bool]) -> str:
     """Return from and to which ratio something holds, range by range."""
     spans: list[list[float]] = []
     for at, (within, alpha) in enumerate(zip(inside, choice.alphas, strict=True)):
@@ -232,7 +232,7 @@ class WeightRow(NamedTuple):
         return self.rows[self.leading[0]] if self.leading else next(iter(self.rows.values()))
 
 
-def _table(choice: Map) -> Table:
+def _table(choice: CostRatioRegions) -> Table:
     """Return the best at some cost ratios and who is in contention there."""
     measure, several = choice.view.terms.measure(WEIGHTED_ERROR), len(choice.models) > 1
     best = "Best model at selected cost ratios, and all models still in contention."
@@ -247,7 +247,7 @@ def _table(choice: Map) -> Table:
     return replace(drawn, folded=True)
 
 
-def _ratio_columns(choice: Map, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
+def _ratio_columns(choice: CostRatioRegions, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
     spoken = choice.view.terms
     if asked_points(choice):
         yield table.text("operating point", lambda place: place.points)
@@ -258,7 +258,7 @@ def _ratio_columns(choice: Map, table: TableOf[WeightRow]) -> Iterable[ColumnOf[
     yield table.number(prior, lambda place: 1 - place.alpha, lambda share: f"{100 * share:.4g}")
 
 
-def _value_columns(choice: Map, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
+def _value_columns(choice: CostRatioRegions, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
     view, printed = choice.view, printing_of(choice)
     if len(choice.models) > 1:
         yield table.text(
@@ -275,7 +275,7 @@ def _value_columns(choice: Map, table: TableOf[WeightRow]) -> Iterable[ColumnOf[
     yield table.interval(lambda place: cost_limits(view, place.best), printed)
 
 
-def _member_columns(choice: Map, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
+def _member_columns(choice: CostRatioRegions, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
     """Return who is in contention, where that is known."""
 
     def members(inside: Callable[[WinnerRow], bool | None]) -> Callable[[WeightRow], str]:
@@ -290,7 +290,7 @@ def _member_columns(choice: Map, table: TableOf[WeightRow]) -> Iterable[ColumnOf
         yield table.text("in contention (all ratios together)", members(lambda row: row.may_be_best_joint))
 
 
-def _weight(view: View) -> str:
+def _weight(view: DatasetView) -> str:
     spoken = view.terms
     return (
         f"The cost ratio is α : (1 − α). α, the weight of a {spoken.false_alarm}, combines the prior"
@@ -299,7 +299,7 @@ def _weight(view: View) -> str:
     )
 
 
-def _places(choice: Map) -> list[WeightRow]:
+def _places(choice: CostRatioRegions) -> list[WeightRow]:
     """Return the rows of the table: some alphas, and those of the operating points."""
     points = [(alpha_of(point), point.name) for point in choice.view.study.operating_points]
     names_at: dict[int, list[str]] = {}

@@ -16,16 +16,16 @@ from reporting.document.frames.trials import TRIALS, TrialsRow
 from reporting.document.words.oriented import cost_limits, cost_printing
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.printing import Printing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.epc.exact_frames import STEPS
-from reporting.features.epc.winners_chart import Map, state
+from reporting.features.epc.winners_chart import CostRatioRegions, state
 
 MOST_NAMES = 6
 DIGITS = 10
 """Significant digits of numbers that the page computes with."""
 
 
-def cost_control(choice: Map, figures: Sequence[str]) -> dict[str, Any]:
+def cost_control(choice: CostRatioRegions, figures: Sequence[str]) -> dict[str, Any]:
     """Return what a page needs to answer for any prior and costs that a reader sets, as plain data.
 
     At every alpha of the frame its own numbers, as printed; between them the weighted error follows from the
@@ -37,7 +37,7 @@ def cost_control(choice: Map, figures: Sequence[str]) -> dict[str, Any]:
     distinct = list(dict.fromkeys(verdicts))
     few, many = _resolved(choice)
     return {
-        "figures": [*figures, view.called("winners")],
+        "figures": [*figures, view.unique_name("winners")],
         "above": _short(choice.key_share),
         "axis": [choice.axis.low, choice.axis.high],
         "decimals": printing_of(choice).decimals,
@@ -56,7 +56,7 @@ def cost_control(choice: Map, figures: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _words(choice: Map) -> Mapping[str, Any]:
+def _words(choice: CostRatioRegions) -> Mapping[str, Any]:
     view, spoken = choice.view, choice.view.terms
     few, many = _resolved(choice)
     tests = "Intervals and tests" if choice.is_known else "Intervals"
@@ -77,7 +77,7 @@ def _words(choice: Map) -> Mapping[str, Any]:
     }
 
 
-def _model(choice: Map, model: str) -> Mapping[str, Any]:
+def _model(choice: CostRatioRegions, model: str) -> Mapping[str, Any]:
     """Return the numbers of one model at every alpha, its steps, and how it is drawn."""
     view, rows, printed = choice.view, choice.of_model[model], printing_of(choice)
     return {
@@ -102,7 +102,7 @@ def _cannot(n: int, trials: str) -> str:
     return f"{numbers.count(n)} {trials} cannot separate the models at this prior and these costs."
 
 
-def _resolved(choice: Map) -> tuple[int, int]:
+def _resolved(choice: CostRatioRegions) -> tuple[int, int]:
     """Return the fewest targets and non-targets of a run.
 
     Below a weight of 1 / n_target, and above 1 - 1 / n_nontarget, one error costs more than ignoring the
@@ -112,7 +112,7 @@ def _resolved(choice: Map) -> tuple[int, int]:
     return min((s.n_target for s in sizes), default=0), min((s.n_nontarget for s in sizes), default=0)
 
 
-def _verdict(choice: Map, at: int) -> str:
+def _verdict(choice: CostRatioRegions, at: int) -> str:
     """Say who is in contention at one alpha, there and with all taken together."""
     names = choice.view.names
     rows = {model: choice.of_model[model][at] for model in choice.models}
@@ -139,7 +139,7 @@ def _are(names: Sequence[str]) -> str:
     return f"{listing(names, MOST_NAMES)} {'is' if len(names) == 1 else 'are'}"
 
 
-def _runs(view: View, model: str) -> Sequence[Mapping[str, Any]]:
+def _runs(view: DatasetView, model: str) -> Sequence[Mapping[str, Any]]:
     """Return the steps of every run: where each ends, its threshold and its rates on test.
 
     None where they are not known in full: trials of different weight, thresholds across folds, a class
@@ -169,7 +169,7 @@ def _runs(view: View, model: str) -> Sequence[Mapping[str, Any]]:
     return runs
 
 
-def _sizes(view: View, model: str | None) -> list[TrialsRow]:
+def _sizes(view: DatasetView, model: str | None) -> list[TrialsRow]:
     """Return how many trials each run on test has, of one model or of all."""
     here = {"dataset": view.dataset, "split": "test", "group": ""} | ({"model": model} if model else {})
     rows = TRIALS.rows(view.results.frame(TRIALS).filter(**here).sort("run"))
@@ -180,7 +180,7 @@ def _short(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.{DIGITS}g}")
 
 
-def printing_of(choice: Map) -> Printing:
+def printing_of(choice: CostRatioRegions) -> Printing:
     """Return how the weighted errors of a map are printed."""
     return cost_printing(choice.view, (row for of_model in choice.of_model.values() for row in of_model))
 
@@ -191,7 +191,7 @@ def weight_text(alpha: float) -> str:
     return numbers.fixed(alpha, places).rstrip("0")
 
 
-def intervals_text(choice: Map) -> str:
+def intervals_text(choice: CostRatioRegions) -> str:
     """Say how the intervals were made: as those of the weighted error at one threshold."""
     view = choice.view
     rows = [row for row in view.rows(EPC) if row.criterion == str(CHOSEN_BY) and row.ci_low is not None]

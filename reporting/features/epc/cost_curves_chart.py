@@ -35,10 +35,10 @@ from reporting.document.charts.picture import (
 )
 from reporting.document.frames.epc import EPC
 from reporting.document.words.phrases import CHOSEN, level_text, listing, units
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.epc.cost_axis import along, cost_axis, place, ratio_text
 from reporting.features.epc.winners import WINNERS
-from reporting.features.epc.winners_chart import SAME, winner_map
+from reporting.features.epc.winners_chart import SAME, cost_ratio_regions
 
 SEEN = (0.05, 0.95)
 """The weights that the height of the frame follows: beyond, single errors make spikes."""
@@ -55,7 +55,7 @@ def is_cost(criterion: Criterion, measure: Measure) -> bool:
 class CostCurves:
     """The weighted errors of one dataset and run along their own weight, on test and within (0, 1)."""
 
-    view: View
+    view: DatasetView
 
     @cached_property
     def rows(self) -> pl.DataFrame:
@@ -171,7 +171,7 @@ def _title(curves: CostCurves) -> str:
 
 def _leads(curves: CostCurves) -> tuple[list[tuple[str, int]], int]:
     """Return at how many ratios each model costs least, most first, and how many there are."""
-    winners = winner_map(curves.view)
+    winners = cost_ratio_regions(curves.view)
     if winners is not None and any(low is not None for low in winners.lowest):
         return winners.counts, len(winners.alphas)
     behind = pl.col("value") - pl.col("value").min().over("alpha")
@@ -193,7 +193,7 @@ def _caption(curves: CostCurves) -> str:
     return " ".join(filter(None, [*parts, which_are_drawn(view)]))
 
 
-def band_sentence(view: View, whose: Sequence[str], rows: pl.DataFrame) -> str:
+def band_sentence(view: DatasetView, whose: Sequence[str], rows: pl.DataFrame) -> str:
     """Say what the bands of some models along a curve are."""
     inference = view.study.inference
     how = "re-selected in each resample" if "procedure" in rows["inference"].to_list() else "fixed"

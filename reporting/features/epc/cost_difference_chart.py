@@ -18,7 +18,7 @@ from reporting.document.charts.captions import test_set
 from reporting.document.charts.picture import Sketch, Tooltips, Words, figure, probes
 from reporting.document.frames.comparisons import COMPARISONS, ComparisonRow
 from reporting.document.words.phrases import level_text, listing, units_of
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.epc.cost_axis import along, place, ratio_text
 
 HEIGHT, TITLE = 140, 18
@@ -30,7 +30,7 @@ MOST_STRETCHES = 3
 class FinalistsAlong:
     """The comparisons of the first finalist with the second along the weights of the weighted error."""
 
-    view: View
+    view: DatasetView
     models: tuple[str, str]
 
     @cached_property
@@ -79,7 +79,7 @@ def _turned(row: ComparisonRow) -> ComparisonRow:
     )
 
 
-def cost_difference_figure(view: View, axis: Axis, left: int) -> Figure | None:
+def cost_difference_figure(view: DatasetView, axis: Axis, left: int) -> Figure | None:
     """Draw the difference on an axis of cost ratios, so many pixels from the left.
 
     None without two finalists or rows of them.
@@ -94,7 +94,7 @@ def cost_difference_figure(view: View, axis: Axis, left: int) -> Figure | None:
     y_axis = nice_axis("Difference (points)", min(0.0, *limits), max(0.0, *limits), 5)
     label = _label(pair)
     sketch = Sketch(
-        view.called("cost_difference"),
+        view.unique_name("cost_difference"),
         series,
         series,
         axis,

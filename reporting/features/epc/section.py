@@ -15,9 +15,9 @@ from reporting.document.blocks import Block, Section
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import listing
 from reporting.document.words.printing import Printing
-from reporting.document.words.tables import ColumnOf, TableOf, blank_where, by_dataset, under
+from reporting.document.words.tables import ColumnOf, TableOf, blank_where, by_dataset, spanner
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.epc import FEATURE
 from reporting.features.epc.exact_frames import AREAS, AreaRow
 
@@ -46,7 +46,7 @@ class AreaLine(NamedTuple):
     by_curve: Mapping[AreaKey, AreaRow]
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     every = view.rows(AREAS)
     # The HTER at thresholds that minimise the weighted error is no bound of that error, which is shown.
     bounds = (row for row in every if (row.criterion, row.measure) != (str(WEIGHTED), str(HTER)))
@@ -78,7 +78,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     )
 
 
-def _columns(view: View, rows: list[AreaRow], curve: AreaKey) -> tuple[ColumnOf[AreaLine], ...]:
+def _columns(view: DatasetView, rows: list[AreaRow], curve: AreaKey) -> tuple[ColumnOf[AreaLine], ...]:
     """What development thresholds yield, what those tuned on test do, and the gap where these are a bound."""
     measure, table = read_measure(curve.measure), TableOf[AreaLine](view)
     printed = Printing(measure.printed_in == "percent", 2 if measure.printed_in == "percent" else 4)
@@ -98,7 +98,7 @@ def _columns(view: View, rows: list[AreaRow], curve: AreaKey) -> tuple[ColumnOf[
         return blank_where(lambda line: curve not in line.by_curve or not shows(line.by_curve[curve]), column)
 
     gap = any(_is_minimised(row) and _curve(row) == curve for row in rows)
-    return under(
+    return spanner(
         head,
         number(view.terms.a_priori, lambda row: row.mean),
         number(f"{view.terms.a_posteriori} (optimistic)", _best),
@@ -111,7 +111,7 @@ def _is_minimised(row: AreaRow) -> bool:
     return (row.criterion, row.measure) == (str(WEIGHTED), str(WEIGHTED_ERROR))
 
 
-def _place(view: View, row: AreaRow) -> tuple[int, int, float, float, int]:
+def _place(view: DatasetView, row: AreaRow) -> tuple[int, int, float, float, int]:
     plan = view.study.epc
     criteria = [str(criterion) for criterion in plan.criteria] if plan else []
     measures = [str(measure) for measure in plan.measures] if plan else []
@@ -128,7 +128,7 @@ def _curve(row: AreaRow) -> AreaKey:
     return AreaKey(row.measure, row.low, row.high)
 
 
-def _thresholds(view: View, criterion: str) -> str:
+def _thresholds(view: DatasetView, criterion: str) -> str:
     far, frr = f"target {view.terms.far}", f"target {view.terms.frr}"
     if "+" in criterion:
         return f"G (mean of {far} and {frr})"
@@ -145,7 +145,7 @@ def _gap(row: AreaRow) -> float | None:
     return None if best is None or row.mean is None else row.mean - best
 
 
-def _equivalents(view: View, rows: list[AreaRow]) -> tuple[str, ...]:
+def _equivalents(view: DatasetView, rows: list[AreaRow]) -> tuple[str, ...]:
     """G of the HTER over [0, 1] on the scale of 1 - AUC, to which it tends where dev is test; methods 7.7."""
     equivalents = [
         f"{view.names[row.model]} {numbers.fixed(float(area_equivalent(row.area)), 4)}"

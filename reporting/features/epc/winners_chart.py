@@ -18,7 +18,7 @@ from reporting.document.charts.draw import Spec, draw_cells
 from reporting.document.charts.picture import Picture, Vertices, Words, drawn, rows_on_test, shortened
 from reporting.document.frames.winners import WinnerRow
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.epc.cost_axis import along, cost_axis, place
 from reporting.features.epc.winners import WINNERS, alpha_of
 
@@ -55,10 +55,10 @@ Stretch = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Map:
+class CostRatioRegions:
     """The rows of the frame ``winners`` of one dataset and run."""
 
-    view: View
+    view: DatasetView
     rows: pl.DataFrame
 
     @cached_property
@@ -185,15 +185,15 @@ def state(row: WinnerRow) -> int | None:
     return ALONE if row.may_be_best else TOGETHER if row.may_be_best_joint else OUT
 
 
-def winner_map(view: View) -> Map | None:
+def cost_ratio_regions(view: DatasetView) -> CostRatioRegions | None:
     """Return the map of a dataset and run; None where the frame has no rows of it."""
     rows = rows_on_test(view, WINNERS)
-    return Map(view, rows) if view.whole and rows["alpha"].n_unique() > 1 else None
+    return CostRatioRegions(view, rows) if view.whole and rows["alpha"].n_unique() > 1 else None
 
 
-def winners_figure(winners: Map, words: Words) -> Figure:
+def winners_figure(winners: CostRatioRegions, words: Words) -> Figure:
     """Draw a row a model: thick where its value is the lowest, solid where it is in contention, else thin."""
-    name, height = winners.view.called("winners"), _height(winners)
+    name, height = winners.view.unique_name("winners"), _height(winners)
     guides = _guides(winners)
     x_axis, y_axis = _axes(winners, height + KEY_ROWS)
     names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0, "labelLineHeight": 12}
@@ -224,7 +224,7 @@ def winners_figure(winners: Map, words: Words) -> Figure:
     )
 
 
-def one_model_figure(choice: Map, words: Words) -> Figure:
+def one_model_figure(choice: CostRatioRegions, words: Words) -> Figure:
     """Draw the weighted error of the only model with its interval at every cost ratio."""
     (model,) = choice.models
     rows = [row for row in choice.of_model[model] if row.value is not None]
@@ -243,7 +243,7 @@ def _percent(rows: Sequence[WinnerRow], *columns: str) -> Vertices:
     return (x, *(100 * np.array([getattr(row, column) for row in rows], np.float64) for column in columns))
 
 
-def asked_points(winners: Map) -> list[tuple[str, float]]:
+def asked_points(winners: CostRatioRegions) -> list[tuple[str, float]]:
     """Return the operating points by name, each alpha once, ascending."""
     points = ((point.name, alpha_of(point)) for point in winners.view.study.operating_points)
     by_alpha: dict[float, tuple[str, float]] = {}
@@ -252,12 +252,12 @@ def asked_points(winners: Map) -> list[tuple[str, float]]:
     return sorted(by_alpha.values(), key=lambda point: point[1])
 
 
-def _height(winners: Map) -> float:
+def _height(winners: CostRatioRegions) -> float:
     """Return the height in rows, without the key: the names of vertical lines lie above the bars."""
     return len(winners.drawn) + min(3, len(asked_points(winners))) * LINE / ROW
 
 
-def _guides(winners: Map) -> list[Series]:
+def _guides(winners: CostRatioRegions) -> list[Series]:
     """Vertical lines at equal weights and at the operating points."""
     height = _height(winners)
     series = [Series("", "guide", 0, (0.0, 0.0), (0.0, float(len(winners.drawn))))]
@@ -267,13 +267,13 @@ def _guides(winners: Map) -> list[Series]:
     return series
 
 
-def _axes(winners: Map, height: float) -> tuple[Axis, Axis]:
+def _axes(winners: CostRatioRegions, height: float) -> tuple[Axis, Axis]:
     n = len(winners.drawn)
     ticks = tuple((n - at - 0.5, label) for at, label in enumerate(winners.labels))[::-1]
     return winners.axis, Axis("", 0.0, height, ticks)
 
 
-def _parts(winners: Map, model: str) -> Iterator[tuple[float, list[Stretch]]]:
+def _parts(winners: CostRatioRegions, model: str) -> Iterator[tuple[float, list[Stretch]]]:
     """Yield half the height of a row's parts, with their stretches."""
     states = winners.smoothed(winners.states(model))
     for which, half in FOR_STATE.items():
@@ -281,7 +281,7 @@ def _parts(winners: Map, model: str) -> Iterator[tuple[float, list[Stretch]]]:
     yield THICK, winners.stretches(winners.leads(model))
 
 
-def _bars(winners: Map) -> Iterator[Spec]:
+def _bars(winners: CostRatioRegions) -> Iterator[Spec]:
     for line, model in enumerate(winners.drawn):
         centre, fill = len(winners.drawn) - line - 0.5, colour(winners.view.styles[model])
         for half, stretches in _parts(winners, model):
@@ -294,7 +294,7 @@ def _cell(low: float, high: float, centre: float, half: float, fill: str) -> Spe
     return {name: round(end, 6) for name, end in ends.items()} | {"fill": fill}
 
 
-def _key(winners: Map, height: float) -> Iterator[tuple[Spec, Spec]]:
+def _key(winners: CostRatioRegions, height: float) -> Iterator[tuple[Spec, Spec]]:
     """Yield the samples of the key, each with its words."""
     low, span = winners.axis.low, winners.axis.high - winners.axis.low
     for share, up, half, words in KEY if winners.is_known else KEY[:1]:
@@ -316,7 +316,7 @@ def _with_key(spec: Spec, texts: list[Spec]) -> Spec:
     return spec | {"layer": [*spec["layer"], words]}
 
 
-def _shaded(winners: Map) -> Iterator[Series]:
+def _shaded(winners: CostRatioRegions) -> Iterator[Series]:
     """The rows on paper: bands, the more of them over each other the darker."""
     for line, model in enumerate(winners.drawn):
         centre, style = len(winners.drawn) - line - 0.5, winners.view.styles[model]

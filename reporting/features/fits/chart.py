@@ -16,10 +16,10 @@ from reporting.document.charts.rates import (
     fitted_band,
     fitted_rates,
 )
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 
-def fits_of(view: View, model: str) -> list[Fit]:
+def fits_of(view: DatasetView, model: str) -> list[Fit]:
     """Return the fits that give a model a curve on test; those that draw the same curve as another once."""
     of_curve: dict[bytes, Fit] = {}
     for fit in view.study.fits:
@@ -29,7 +29,7 @@ def fits_of(view: View, model: str) -> list[Fit]:
     return list(of_curve.values())
 
 
-def fitted_figure(view: View, model: str, name: str, words: Words) -> Figure:
+def fitted_figure(view: DatasetView, model: str, name: str, words: Words) -> Figure:
     """Draw the DET of a model's trials, and every fit to them; the band is that of the first fit.
 
     Where fits are right they are straight lines on these axes.

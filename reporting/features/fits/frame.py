@@ -32,7 +32,7 @@ from reporting.document.frames.fit_curves import FIT_CURVES
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
 from reporting.features.fits.binormal import mass_of, precision_at_z
-from reporting.features.fits.quantities import Number, Replicates, estimated, quantities, redrawn
+from reporting.features.fits.quantities import QuantityEstimate, Replicates, estimated, quantities, redrawn
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -164,20 +164,22 @@ def fit_rows(
             )
 
 
-def _numbers(split: FittedSplit, study: Study, cache: Cache) -> Iterator[tuple[str, Number]]:
+def _numbers(split: FittedSplit, study: Study, cache: Cache) -> Iterator[tuple[str, QuantityEstimate]]:
     wanted = list(quantities(study))
     if isinstance(split.fitted, str):
-        yield from ((quantity.name, Number(math.nan)) for quantity in wanted)
+        yield from ((quantity.name, QuantityEstimate(math.nan)) for quantity in wanted)
         return
     for name, (value, se) in split.fitted.further.items():
         if split.cuts.raw is None:
-            yield name, Number(value, se)
+            yield name, QuantityEstimate(value, se)
         else:
-            yield name, Number(math.nan if name in OF_COUNTS else value)
+            yield name, QuantityEstimate(math.nan if name in OF_COUNTS else value)
     fitted = split.fitted
     level = study.inference.level
     if split.cuts.raw is not None:  # weighted rows are no independent trials: values without errors
-        yield from ((q.name, Number(float(q.of(fitted.a, fitted.b, split.share[0])))) for q in wanted)
+        yield from (
+            (q.name, QuantityEstimate(float(q.of(fitted.a, fitted.b, split.share[0])))) for q in wanted
+        )
     elif _method(split.fit) == "normal":
         yield from ((q.name, estimated(q, fitted, split.share, level)) for q in wanted)
     else:
@@ -211,7 +213,7 @@ OF_COUNTS = ("log_likelihood", "goodness_of_fit", "goodness_of_fit_df", "goodnes
 """What has no meaning where trials weigh differently."""
 
 
-def _undefined(split: FittedSplit, name: str, number: Number) -> str | None:
+def _undefined(split: FittedSplit, name: str, number: QuantityEstimate) -> str | None:
     """A test of the fit is withheld where a category has too small an expected count."""
     if math.isfinite(number.value):
         return None

@@ -40,7 +40,7 @@ class Quantity:
 
 
 @dataclass(frozen=True, eq=False)
-class Number:
+class QuantityEstimate:
     """An estimate with its standard error and limits, NaN where there are none."""
 
     value: float
@@ -74,7 +74,7 @@ def _partial(measure: Measure) -> Quantity:
     return Quantity(str(measure), area, "plain" if mcclish else "share", most)
 
 
-def estimated(quantity: Quantity, fit: Fitted, share: tuple[float, float], level: float) -> Number:
+def estimated(quantity: Quantity, fit: Fitted, share: tuple[float, float], level: float) -> QuantityEstimate:
     """Return a number of the curve with its standard error by the delta method, from (a, b, share)."""
     at = np.array([fit.a, fit.b, share[0]])
     covariance = np.zeros((3, 3))
@@ -82,10 +82,10 @@ def estimated(quantity: Quantity, fit: Fitted, share: tuple[float, float], level
     value = float(quantity.of(*at))
     se = float(binormal.propagated(lambda p: quantity.of(p[..., 0], p[..., 1], p[..., 2]), at, covariance))
     if not (math.isfinite(value) and math.isfinite(se)):
-        return Number(value if math.isfinite(value) else math.nan)
+        return QuantityEstimate(value if math.isfinite(value) else math.nan)
     if se == 0:
-        return Number(value, 0.0)
-    return Number(value, se, *_limits(quantity, value, se, level))
+        return QuantityEstimate(value, 0.0)
+    return QuantityEstimate(value, se, *_limits(quantity, value, se, level))
 
 
 def _limits(quantity: Quantity, value: float, se: float, level: float) -> tuple[float, float]:
@@ -105,7 +105,9 @@ def _limits(quantity: Quantity, value: float, se: float, level: float) -> tuple[
 LEAST_DEFINED = 0.99
 
 
-def redrawn(quantity: Quantity, fit: Fitted, share: float, replicates: Replicates, level: float) -> Number:
+def redrawn(
+    quantity: Quantity, fit: Fitted, share: float, replicates: Replicates, level: float
+) -> QuantityEstimate:
     """Return a number of the curve with the spread and percentiles of its parametric resamples.
 
     A replicate whose fit fails counts as beyond either limit, or the others would seem too sure; with
@@ -116,7 +118,7 @@ def redrawn(quantity: Quantity, fit: Fitted, share: float, replicates: Replicate
     there = np.isfinite(again)
     spread = float(again[there].std(ddof=1)) if there.mean() >= LEAST_DEFINED else math.nan
     if spread == 0:
-        return Number(value, spread)
+        return QuantityEstimate(value, spread)
     ends = [percentile(np.where(there, again, beyond), level) for beyond in (-np.inf, np.inf)]
     low, high = (limits[side] if limits else math.nan for side, limits in enumerate(ends))
-    return Number(value, spread, low, high)
+    return QuantityEstimate(value, spread, low, high)

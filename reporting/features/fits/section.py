@@ -23,7 +23,7 @@ from reporting.document.words.phrases import level_text, listing, reason, thresh
 from reporting.document.words.printing import Printing
 from reporting.document.words.tables import ByRow, ColumnOf, TableOf, blank_where, limits
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.fits import FEATURE
 from reporting.features.fits.catalogue import read_fit
 from reporting.features.fits.chart import fits_of, fitted_figure
@@ -68,7 +68,7 @@ def fits(results: Results) -> Section | None:
     return FEATURE.section("fits").per_view(views(results), _blocks, beside=True)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     rows = view.rows(FITS, "test")
     if not rows:
         return ()
@@ -99,7 +99,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
 class CurveTable(NamedTuple):
     """A table of some quantities of the curves, and of the trials where they were requested."""
 
-    view: View
+    view: DatasetView
     fitted: Fitted
     quantities: tuple[CurveNumber, ...]
 
@@ -167,7 +167,7 @@ class CurveTable(NamedTuple):
         return blank_where(lambda line: not row(line), column)
 
 
-def _figures(view: View) -> Iterator[Figure]:
+def _figures(view: DatasetView) -> Iterator[Figure]:
     """The baseline and the models best by the primary measure, each with all fits to it."""
     baseline, level = view.study.baseline, level_text(view.study.inference.level)
     models = list(dict.fromkeys([*([baseline] if baseline is not None else []), *view.ranked]))
@@ -182,7 +182,7 @@ def _figures(view: View) -> Iterator[Figure]:
             )
         every = listing(fit.printed for fit in drawn)
         alt = f"Detection error trade-off of {name} on test with fitted curves: {every}."
-        yield fitted_figure(view, model, view.called(f"fits_{number}"), Words(caption, alt))
+        yield fitted_figure(view, model, view.unique_name(f"fits_{number}"), Words(caption, alt))
 
 
 class AtThreshold(NamedTuple):
@@ -195,7 +195,7 @@ class AtThreshold(NamedTuple):
     printed: Printing
 
 
-def _at_thresholds(view: View) -> tuple[Block, ...]:
+def _at_thresholds(view: DatasetView) -> tuple[Block, ...]:
     """One table, a row for each measure, threshold and model; nothing without such measures."""
     rows: dict[tuple[str, str | None], dict[str, dict[str, FitMetricRow]]] = {}
     every = view.rows(FIT_METRICS, "test")
@@ -242,7 +242,7 @@ def _at_thresholds(view: View) -> tuple[Block, ...]:
     )
 
 
-def _notes(view: View, rows: list[FitRow]) -> tuple[str, ...]:
+def _notes(view: DatasetView, rows: list[FitRow]) -> tuple[str, ...]:
     """Return how the curves came to be, what they assume, and where that fails."""
     fits = list(view.study.fits)
     families = [
@@ -257,7 +257,7 @@ def _notes(view: View, rows: list[FitRow]) -> tuple[str, ...]:
     )
 
 
-def _share_note(view: View) -> str:
+def _share_note(view: DatasetView) -> str:
     """Say at which share of targets each AP is."""
     by_share: dict[str, list[str]] = {}
     for fit in view.study.fits:
@@ -271,7 +271,7 @@ def _share_note(view: View) -> str:
     return f"AP: {'; '.join(f'{listing(members)} {words}' for words, members in by_share.items())}."
 
 
-def _intervals(view: View, level: str, fits: list[Fit], rows: list[FitRow]) -> Iterator[str]:
+def _intervals(view: DatasetView, level: str, fits: list[Fit], rows: list[FitRow]) -> Iterator[str]:
     methods = {row.ci_method for row in rows if row.ci_method}
     if methods == {"normal"}:
         yield f"{level} CIs in brackets: delta method; AUC, EER and areas on the logit scale."
@@ -284,7 +284,7 @@ def _intervals(view: View, level: str, fits: list[Fit], rows: list[FitRow]) -> I
         yield view.terms.say(FLAGS["assumes_independent_trials"].fits)
 
 
-def _diagnostics(view: View, rows: list[FitRow]) -> Iterator[str]:
+def _diagnostics(view: DatasetView, rows: list[FitRow]) -> Iterator[str]:
     of_a = [row for row in rows if row.parameter == "a"]
     for flag in ("hook", "power_at_bound", "power_flat"):
         fits = [f"{view.names[row.model]} ({read_fit(row.fit).printed})" for row in of_a if flag in row.flags]
@@ -323,7 +323,7 @@ def _diagnostics(view: View, rows: list[FitRow]) -> Iterator[str]:
         yield f"{read_fit(name).printed}: no curve for {listing(names)}, {why}."
 
 
-def _is_excluded(view: View, row: FitRow) -> bool:
+def _is_excluded(view: DatasetView, row: FitRow) -> bool:
     """Return whether the trials themselves exclude the area of a curve."""
     low, high = limits(view.metric(row.model, AUC, None))
     if row.value is None or low is None or high is None:

@@ -26,7 +26,7 @@ from reporting.document.words.phrases import (
 from reporting.document.words.printing import power_text
 from reporting.document.words.tables import ByRow, ColumnOf, TableOf
 from reporting.document.words.terms import DETECTION, Terms
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.further_tests import FEATURE
 
 UNADJUSTED = "Additional tests requested in the configuration; p-values are not adjusted."
@@ -130,7 +130,7 @@ POOLED = "These tests pool all values of the column that the answer averages ove
 
 def further_tests(results: Results) -> Section | None:
     """Return what each test found, dataset by dataset; nothing where none was requested."""
-    first: dict[str, View] = {}
+    first: dict[str, DatasetView] = {}
     for view in views(results):
         first.setdefault(view.dataset, view)
     blocks_of = [(view, blocks) for view in first.values() if (blocks := _blocks(view))]
@@ -145,7 +145,7 @@ def further_tests(results: Results) -> Section | None:
     return FEATURE.section("tests").of((*opening, *parts))
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     """Return the tests in the order of the config."""
     order, primary = [None, *view.ranked], str(view.study.primary.measure)
 
@@ -162,7 +162,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     )
 
 
-def _of_test(view: View, family: Family, rows: list[TestRow]) -> list[Block]:
+def _of_test(view: DatasetView, family: Family, rows: list[TestRow]) -> list[Block]:
     if not rows:
         return []
     status = rows[0].status
@@ -188,7 +188,7 @@ def _of_test(view: View, family: Family, rows: list[TestRow]) -> list[Block]:
     ]
 
 
-def _table(view: View, family: Family, name: str, rows: list[TestRow]) -> Table:
+def _table(view: DatasetView, family: Family, name: str, rows: list[TestRow]) -> Table:
     columns = columns_over(view, rows[0])
     # More cases do not make readers more alike, so no number of them need be enough.
     may_suffice = view.study.inference.margin is not None and view.study.runs != "reader"
@@ -201,7 +201,7 @@ def _table(view: View, family: Family, name: str, rows: list[TestRow]) -> Table:
     )
 
 
-def columns_over(view: View, first: TestRow) -> Mapping[str, ColumnOf[TestRow]]:
+def columns_over(view: DatasetView, first: TestRow) -> Mapping[str, ColumnOf[TestRow]]:
     """Return every column that a family may name, for the table that begins with a row."""
     table, spoken = TableOf[TestRow](view, lambda row: why(row, view.terms)), view.terms
     points = printed_of(view, first.measure).difference_unit
@@ -240,7 +240,9 @@ def columns_over(view: View, first: TestRow) -> Mapping[str, ColumnOf[TestRow]]:
     } | statistics_over(view, table, first)
 
 
-def statistics_over(view: View, table: TableOf[TestRow], first: TestRow) -> dict[str, ColumnOf[TestRow]]:
+def statistics_over(
+    view: DatasetView, table: TableOf[TestRow], first: TestRow
+) -> dict[str, ColumnOf[TestRow]]:
     """Return the columns of what a test computes: statistics, p-values, counts that would be needed."""
     spoken = view.terms
 
@@ -271,7 +273,7 @@ def degrees_of_freedom(df: float) -> str:
     return numbers.count(int(df)) if df == int(df) else numbers.significant(df, 3)
 
 
-def _caption(view: View, family: Family, row: TestRow) -> str:
+def _caption(view: DatasetView, family: Family, row: TestRow) -> str:
     resampled = row.test == "delong" and row.replicates is not None
     caption = "Test by resampling" if resampled else family.name
     if family.by_measure and row.measure:
@@ -283,7 +285,7 @@ def _caption(view: View, family: Family, row: TestRow) -> str:
     return f"{caption}, at {at}{again}."
 
 
-def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
+def _notes(view: DatasetView, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
     first, every_flag = rows[0], {flag for row in rows for flag in row.flags}
     facts = {
         "one": view.terms.trial if first.unit == "trial" else cluster(view.results),
@@ -315,7 +317,7 @@ def why(row: TestRow, spoken: Terms = DETECTION) -> str:
     return NOT_ASKED if row.test == "fragility" else "there is no spread to judge by"
 
 
-def needed_for_margin(view: View, row: TestRow) -> int | None:
+def needed_for_margin(view: DatasetView, row: TestRow) -> int | None:
     """Return how many units detect a difference of the margin."""
     margin = view.study.inference.margin
     if margin is None or row.detectable is None or row.n_units is None:
@@ -323,7 +325,7 @@ def needed_for_margin(view: View, row: TestRow) -> int | None:
     return planning.needed(row.n_units, (row.detectable / margin) ** 2)
 
 
-def _omnibus(view: View, row: TestRow) -> str:
+def _omnibus(view: DatasetView, row: TestRow) -> str:
     """Return the test that all models share one area."""
     name = measure_label(row.measure or "", view.terms)
     what = f"Test that all {row.n_models} models have the same {name}"
@@ -334,7 +336,7 @@ def _omnibus(view: View, row: TestRow) -> str:
     return f"{what}: {numbers.equation(row.p_value)} ({how}, χ² = {chi} with {df} df)."
 
 
-def _fragility(view: View, row: TestRow) -> str:
+def _fragility(view: DatasetView, row: TestRow) -> str:
     """Return how few decisions or clusters move the p-value of a pair across the level."""
     pair = f"{view.names[row.model or '']} against {view.names[row.baseline or '']}"
     of_trials, level = row.unit == "trial", printed_alpha(view)
@@ -350,7 +352,7 @@ def _fragility(view: View, row: TestRow) -> str:
     return f"{pair}: {by} (unadjusted); {changed} would move it {across}."
 
 
-def _changed(view: View, row: TestRow) -> str:
+def _changed(view: DatasetView, row: TestRow) -> str:
     """Return the fewest changes that turn a test: ``changing one decision on a target``."""
     if row.statistic is None:
         return ""

@@ -22,14 +22,14 @@ from reporting.document.words.phrases import (
 )
 from reporting.document.words.printing import Printing, power_text
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.gates import FEATURE
 from reporting.features.gates.frame import GATES, GateRow
 from reporting.features.gates.gate import REFERENCE, GateResult
 from reporting.features.gates.verdict import WANTED
 
 
-def sentence(view: View, row: GateRow) -> str:
+def sentence(view: DatasetView, row: GateRow) -> str:
     """Return the verdict of a gate and what it rests on."""
     if row.outcome == "undecided":
         as_what = "failed" if row.counts_as == "fail" else "passed"
@@ -39,17 +39,17 @@ def sentence(view: View, row: GateRow) -> str:
     return f"{row.outcome}: {_shown(view, row)} ({_numbers(view, row)})."
 
 
-def why_undefined(view: View, row: GateRow) -> str:
+def why_undefined(view: DatasetView, row: GateRow) -> str:
     """Return why a number of a gate is undefined; empty where all are defined."""
     return reason(row.status, view.terms, of_spread=True) if row.status else ""
 
 
-def _printed(view: View, row: GateRow) -> Printing:
+def _printed(view: DatasetView, row: GateRow) -> Printing:
     """Return how an estimate is printed: as everywhere on the page."""
     return view.printing(read_measure(row.measure))
 
 
-def _printed_limits(view: View, row: GateRow) -> Printing:
+def _printed_limits(view: DatasetView, row: GateRow) -> Printing:
     """Return how a gate's limits are printed: one that is not the bound does not look like it."""
     printed = _printed(view, row)
     for _ in range(6):
@@ -66,7 +66,7 @@ def _looks_equal(printed: Printing, limit: float | None, bound: float | None) ->
     return first == second
 
 
-def _shown(view: View, row: GateRow) -> str:
+def _shown(view: DatasetView, row: GateRow) -> str:
     """Return what a pass or a fail shows."""
     model, good = view.names[row.model], row.outcome == "pass"
     label, size, where = measure_label(row.measure, view.terms), _size(view, row), _where(view, row)
@@ -84,12 +84,12 @@ def _shown(view: View, row: GateRow) -> str:
     return f"{model} is {relation.replace('{}', other)} {size} of {label}{where}"
 
 
-def _where(view: View, row: GateRow) -> str:
+def _where(view: DatasetView, row: GateRow) -> str:
     on = f" on {row.dataset}" if view.results.frame(TRIALS)["dataset"].n_unique() > 1 else ""
     return f"{on} where {elided(row.group)}" if row.group else on
 
 
-def _size(view: View, row: GateRow) -> str:
+def _size(view: DatasetView, row: GateRow) -> str:
     """Return the margin or the limit with its unit, exactly as in the config."""
     printed, limit, bound = view.printing(read_measure(row.measure)), row.against is None, row.bound or 0.0
     shown = f"{printed.scale * (bound if limit else abs(bound)):.10g}".replace("-", numbers.MINUS)
@@ -99,7 +99,7 @@ def _size(view: View, row: GateRow) -> str:
     return f"{shown} {unit}".rstrip()
 
 
-def _numbers(view: View, row: GateRow) -> str:
+def _numbers(view: DatasetView, row: GateRow) -> str:
     """Return estimate, limits and p, or the evidence of all looks."""
     printed, parts = _printed(view, row), []
     if row.estimate is not None:
@@ -120,7 +120,7 @@ def _numbers(view: View, row: GateRow) -> str:
     return ", ".join(parts)
 
 
-def _evidence(view: View, row: GateRow) -> list[str]:
+def _evidence(view: DatasetView, row: GateRow) -> list[str]:
     looks, n_trials = numbers.count(row.looks or 0), numbers.count(row.trials_used or 0)
     both = (numbers.significant(capital, 3) for capital in (row.e_pass, row.e_fail))
     seen = f"{n_trials} {view.terms.trials}"
@@ -130,7 +130,7 @@ def _evidence(view: View, row: GateRow) -> list[str]:
     return ["e-values over {}: {} for and {} against".format(of, *both)]
 
 
-def _why(view: View, row: GateRow) -> str:
+def _why(view: DatasetView, row: GateRow) -> str:
     if row.reason == "straddles" and (meets := _meets(row)) is not None:
         side = "meets" if meets else "is beyond"
         return f"the estimate {side} the bound, but the confidence limits reach across it"
@@ -144,7 +144,7 @@ def _meets(row: GateRow) -> bool | None:
     return (row.estimate < row.bound) == (row.side == "below")
 
 
-def _needed(view: View, row: GateRow) -> str:
+def _needed(view: DatasetView, row: GateRow) -> str:
     """Return how many more trials or clusters would decide, and how, were the estimate the truth."""
     if row.needed is None:
         return ""
@@ -189,7 +189,7 @@ def gate_line(results: Results) -> tuple[str, ...]:
     return (f"{_outcome([row for _, row in judged])}{''.join(texts)}",) if judged else ()
 
 
-def called(view: View, row: GateRow) -> str:
+def called(view: DatasetView, row: GateRow) -> str:
     """Return the name that the config gives a gate, else its question in words."""
     if row.gate.startswith(f"{row.measure} of "):
         return _shown(view, replace(row, outcome="pass"))
@@ -215,22 +215,22 @@ def gate_results(results: Results) -> list[GateResult]:
     ]
 
 
-def _rows(results: Results) -> Iterable[tuple[View, GateRow]]:
+def _rows(results: Results) -> Iterable[tuple[DatasetView, GateRow]]:
     """Yield the rows of the frame, each with the view of its dataset."""
-    by_dataset: dict[str, View] = {}
+    by_dataset: dict[str, DatasetView] = {}
     for view in views(results):
         by_dataset.setdefault(view.dataset, view)
     for row in results.rows(GATES):
         yield by_dataset[row.dataset], row
 
 
-def _place(results: Results, view: View, row: GateRow) -> str:
+def _place(results: Results, view: DatasetView, row: GateRow) -> str:
     parts = [view.names[row.model]]
     parts += [row.dataset] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
     return ", ".join([*parts, *([elided(row.group)] if row.group else [])])
 
 
-def _table(results: Results, judged: list[tuple[View, GateRow]]) -> Table:
+def _table(results: Results, judged: list[tuple[DatasetView, GateRow]]) -> Table:
     looks = any(row.looks is not None for _, row in judged)
     heads = [
         Column("verdict"),
@@ -246,7 +246,7 @@ def _table(results: Results, judged: list[tuple[View, GateRow]]) -> Table:
     return Table("gates", "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(judged))
 
 
-def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell]:
+def _cells(results: Results, view: DatasetView, row: GateRow, looks: bool) -> list[Cell]:
     printed, why = _printed(view, row), why_undefined(view, row)
     as_what = f" (counts as {row.counts_as})" if row.outcome == "undecided" else ""
     return [
@@ -286,7 +286,7 @@ def _of_looks(row: GateRow) -> list[Cell]:
     return [Cell(both, row.e_pass), Cell(numbers.count(row.looks), row.looks)]
 
 
-def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
+def _notes(judged: list[tuple[DatasetView, GateRow]]) -> tuple[str, ...]:
     rows = [row for _, row in judged]
     share = ", ".join(level_text(level) for level in sorted({row.level or 0.0 for row in rows}))
     together = f", Holm-adjusted for {len(rows)} gates"
@@ -323,7 +323,7 @@ def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def bets_without_clusters(view: View) -> Iterator[Caution]:
+def bets_without_clusters(view: DatasetView) -> Iterator[Caution]:
     """Yield what bets on single trials assume: clusters may come back night after night."""
     if any(row.looks is not None and row.unit == "trial" for row in view.results.rows(GATES)):
         yield caution(

@@ -13,7 +13,7 @@ from reporting.document.frames.results import Results
 from reporting.document.words.phrases import question, sense
 from reporting.document.words.tables import ColumnOf, TableOf, by_width
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.groups import FEATURE
 from reporting.features.groups.worst_values import worst_tables
 
@@ -60,7 +60,7 @@ def breakdowns(results: Results) -> Section | None:
     return FEATURE.section("breakdowns").per_view(views(results), _blocks)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     groups = _groups(view)
     whole = JudgedGroup(WHOLE, {row.model: row for row in view.metrics if _is_primary(view, row)})
     tables = []
@@ -82,13 +82,13 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return tuple(tables)
 
 
-def _is_primary(view: View, row: MetricRow) -> bool:
+def _is_primary(view: DatasetView, row: MetricRow) -> bool:
     primary = view.study.primary
     criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
     return (row.measure, row.criterion, row.split) == (str(primary.measure), criterion, "test")
 
 
-def _groups(view: View) -> dict[str, JudgedGroup]:
+def _groups(view: DatasetView) -> dict[str, JudgedGroup]:
     """The primary rows of every group, by its name in the order of the frame."""
     frame = view.results.frame(METRICS).filter(pl.col("group") != "", dataset=view.dataset, run=view.run)
     groups: dict[str, JudgedGroup] = {}
@@ -99,7 +99,7 @@ def _groups(view: View) -> dict[str, JudgedGroup]:
 
 
 def _table(
-    view: View, name: str, columns: tuple[str, ...], models: Sequence[str], groups: list[JudgedGroup]
+    view: DatasetView, name: str, columns: tuple[str, ...], models: Sequence[str], groups: list[JudgedGroup]
 ) -> Table:
     """One row per group, one column per model, the best first."""
     measure, table = view.study.primary.measure, TableOf[JudgedGroup](view)
@@ -144,7 +144,7 @@ def _of_group(table: TableOf[JudgedGroup], columns: tuple[str, ...], column: str
     return table.text(column, text)
 
 
-def _macro_table(view: View, rows: list[Means]) -> Table:
+def _macro_table(view: DatasetView, rows: list[Means]) -> Table:
     """The mean over the values of the column against the pooled number, with how many values it is of."""
     measure, table = view.study.primary.measure, TableOf[Means](view)
     printed, title = view.printing(measure), view.terms.measure(measure)
@@ -163,7 +163,7 @@ def _macro_table(view: View, rows: list[Means]) -> Table:
     )
 
 
-def _question(view: View) -> str:
+def _question(view: DatasetView) -> str:
     primary = view.study.primary
     name = question(primary.measure, primary.criterion, view.study)
     return capitalised(name)

@@ -19,7 +19,7 @@ from reporting.document.charts.picture import Sketch, Tooltips, Words, figure, p
 from reporting.document.words.phrases import level_text, question, sense, units
 from reporting.document.words.printing import Printing
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.groups.group_metrics import GroupMetricRow
 
 MOST_MODELS = 4
@@ -36,7 +36,7 @@ HIGH = 0.6
 class GroupDots:
     """The values of a measure in the groups of a plan, all models, in the order of the report."""
 
-    view: View
+    view: DatasetView
     plan: AcrossPlan
     measure: Measure
     every: Sequence[GroupMetricRow]
@@ -142,12 +142,14 @@ def _between(printed: Printing, low: float | None, high: float | None) -> str:
     return "" if low is None else printed.interval(low, high)
 
 
-def groups_figure(view: View, plan: AcrossPlan, rows: Sequence[GroupMetricRow], number: int) -> Figure:
+def groups_figure(view: DatasetView, plan: AcrossPlan, rows: Sequence[GroupMetricRow], number: int) -> Figure:
     """Draw the first measure of a plan in every group, with single limits and with those of all together."""
     dots = GroupDots(view, plan, plan.measures[0], rows)
     series = dots.series()
     shown = probes(dots.tooltips(), view.names)
-    sketch = Sketch(view.called(f"groups_{number}"), series, series, dots.x_axis, dots.y_axis, probes=shown)
+    sketch = Sketch(
+        view.unique_name(f"groups_{number}"), series, series, dots.x_axis, dots.y_axis, probes=shown
+    )
     return figure(sketch, _words(dots))
 
 

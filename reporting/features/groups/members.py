@@ -32,7 +32,7 @@ from reporting.core.engine.sample import design_of
 from reporting.core.engine.study import AcrossPlan, Study
 from reporting.core.engine.values import status_of
 from reporting.core.measures.measure import Measure
-from reporting.core.resampling.bootstrap import BinnedCells, Place, Replicates, Task
+from reporting.core.resampling.bootstrap import BinnedCells, Replicates, Task, ThresholdKey
 from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.design import Design
@@ -259,7 +259,7 @@ def systems_by_member(
     placed = [system for system in models_with_runs(part.models) if system.has_threshold(criterion)]
     partitions = {plan: Partition.of(ranks, plan.columns, key="across") for plan in plans}
     accepted: dict[tuple[str, str], BoolArray] = {}
-    tables: dict[Place, BinnedCells] = {}
+    tables: dict[ThresholdKey, BinnedCells] = {}
     for run in (run for system in placed for run in system.runs):
         accepted[run.id] = run.binned(run.single[criterion].name).accepted()
         for plan, every in partitions.items():

@@ -14,7 +14,7 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FRR
 from reporting.document import numbers
-from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, Drawn, Section, Table
+from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, IntervalMark, Section, Table
 from reporting.document.charts.axes import interval_axis
 from reporting.document.frames.results import Results
 from reporting.document.words.catalogue import caution
@@ -22,7 +22,7 @@ from reporting.document.words.phrases import level_text, listing, question, reas
 from reporting.document.words.printing import Printing
 from reporting.document.words.tables import ByRow, ColumnOf, TableOf
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.groups import FEATURE
 from reporting.features.groups.chart import groups_figure
 from reporting.features.groups.disparities import (
@@ -65,7 +65,7 @@ def groups(results: Results) -> Section | None:
     return FEATURE.section("groups").per_view(views(results), _blocks)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     return tuple(
         block
         for number, plan in enumerate(view.study.across, start=1)
@@ -73,7 +73,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     )
 
 
-def _of_plan(view: View, plan: AcrossPlan, number: int) -> Iterator[Block]:
+def _of_plan(view: DatasetView, plan: AcrossPlan, number: int) -> Iterator[Block]:
     rows = group_rows(view, plan)
     if not rows:
         return
@@ -85,14 +85,14 @@ def _of_plan(view: View, plan: AcrossPlan, number: int) -> Iterator[Block]:
     yield from _between(view, plan, number)
 
 
-def group_rows(view: View, plan: AcrossPlan) -> list[GroupMetricRow]:
+def group_rows(view: DatasetView, plan: AcrossPlan) -> list[GroupMetricRow]:
     """Return the rows of a plan's groups, the best model first."""
     frame = view.results.frame(GROUP_METRICS).filter(dataset=view.dataset, run=view.run)
     rows = [row for row in GROUP_METRICS.rows(frame) if row.group_columns == sorted(plan.columns)]
     return sorted(rows, key=lambda row: view.ranked.index(row.model))
 
 
-def groups_left_out(view: View) -> Iterator[Caution]:
+def groups_left_out(view: DatasetView) -> Iterator[Caution]:
     """Yield which groups take no part in claims, and why."""
     for plan in view.study.across:
         rows = [row for row in group_rows(view, plan) if row.left_out]
@@ -114,7 +114,7 @@ def groups_left_out(view: View) -> Iterator[Caution]:
 
 
 def _contrasts(
-    view: View, plan: AcrossPlan, measure: Measure, rows: Sequence[GroupMetricRow], number: str
+    view: DatasetView, plan: AcrossPlan, measure: Measure, rows: Sequence[GroupMetricRow], number: str
 ) -> Table:
     """One row per group and model: its value, and how it lies to the rest or to the reference."""
     table = TableOf[GroupMetricRow](view)
@@ -191,7 +191,7 @@ def _contrast_columns(
     )
 
 
-def _held(view: View) -> str:
+def _held(view: DatasetView) -> str:
     """Say where the thresholds come from."""
     criterion = view.study.point_criterion
     return FROM_DEV if criterion is None or criterion.needs_dev else IN_ADVANCE
@@ -252,11 +252,11 @@ def _limits(low: float | None, high: float | None, show: Callable[[float], str])
 def _drawn(rows: Sequence[GroupMetricRow], printed: Printing, measure: Measure) -> ColumnOf[GroupMetricRow]:
     """Return the values drawn with both kinds of limits."""
 
-    def mark(row: GroupMetricRow) -> Drawn | None:
+    def mark(row: GroupMetricRow) -> IntervalMark | None:
         if row.value is None:
             return None
         ends = map(printed.scaled, (row.ci_low, row.ci_high, row.joint_low, row.joint_high))
-        return Drawn(printed.scale * row.value, *ends)
+        return IntervalMark(printed.scale * row.value, *ends)
 
     marks = [
         [end for end in (bar.value, bar.low, bar.high, bar.outer_low, bar.outer_high) if end is not None]
@@ -276,7 +276,7 @@ class Gaps(NamedTuple):
     rows: dict[str, DisparityRow]
 
 
-def _gaps(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
+def _gaps(view: DatasetView, plan: AcrossPlan, number: int) -> Iterator[Table]:
     """Yield the table of every measure's gaps, and that of FAR and FRR together."""
     gaps_of: dict[tuple[str | None, str], dict[str, DisparityRow]] = {}
     for row in view.rows(DISPARITIES, "test"):
@@ -310,7 +310,7 @@ def _gaps(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
         )
 
 
-def _gaps_of_measures(view: View, gaps: list[Gaps], name: str, columns: str, level: str) -> Table:
+def _gaps_of_measures(view: DatasetView, gaps: list[Gaps], name: str, columns: str, level: str) -> Table:
     table = TableOf[Gaps](view)
 
     def printed(gap: Gaps) -> Callable[[float], str]:
@@ -351,7 +351,7 @@ def _gaps_of_measures(view: View, gaps: list[Gaps], name: str, columns: str, lev
     )
 
 
-def _measure_head(view: View, measure: str) -> str:
+def _measure_head(view: DatasetView, measure: str) -> str:
     named = read_measure(measure)
     unit = view.printing(named).unit
     return view.terms.measure(named) + (f" ({unit})" if unit else "")
@@ -374,7 +374,7 @@ def _gap(
     return ColumnOf(Column(title, "number", unit), cell)
 
 
-def _between(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
+def _between(view: DatasetView, plan: AcrossPlan, number: int) -> Iterator[Table]:
     """Yield whether the groups lie less far apart in one model than in another, and which groups do."""
     if not view.whole:
         return
@@ -405,7 +405,7 @@ def _between(view: View, plan: AcrossPlan, number: int) -> Iterator[Table]:
 
 
 def _compared(
-    view: View, rows: list[DisparityComparisonRow], name: str, caption: str, notes: tuple[str, ...]
+    view: DatasetView, rows: list[DisparityComparisonRow], name: str, caption: str, notes: tuple[str, ...]
 ) -> Table:
     table = TableOf[DisparityComparisonRow](view)
 

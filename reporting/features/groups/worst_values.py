@@ -12,7 +12,7 @@ from reporting.document.blocks import Table
 from reporting.document.words.phrases import listing
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf, by_width
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.groups.worst import WORST, WorstRow
 
 BIASED = (
@@ -36,7 +36,7 @@ class RatesOfValue(NamedTuple):
     by_model: dict[str, WorstRow]
 
 
-def worst_tables(view: View, number: int, columns: Sequence[str]) -> tuple[Table, ...]:
+def worst_tables(view: DatasetView, number: int, columns: Sequence[str]) -> tuple[Table, ...]:
     """Return the tables of a breakdown of one class: the rates of all values, and the highest."""
     frame = view.results.frame(WORST).filter(dataset=view.dataset, run=view.run)
     rows = [row for row in WORST.rows(frame) if sorted(row.group_columns) == sorted(columns)]
@@ -62,7 +62,7 @@ def worst_tables(view: View, number: int, columns: Sequence[str]) -> tuple[Table
 
 
 def _values(
-    view: View, name: str, columns: Sequence[str], models: Sequence[str], values: list[RatesOfValue]
+    view: DatasetView, name: str, columns: Sequence[str], models: Sequence[str], values: list[RatesOfValue]
 ) -> Table:
     """One row per value of the column, one column per model."""
     table, first = TableOf[RatesOfValue](view), values[0].first
@@ -98,7 +98,7 @@ def _values(
     )
 
 
-def _highest(view: View, name: str, columns: Sequence[str], rows: Iterable[WorstRow]) -> Table:
+def _highest(view: DatasetView, name: str, columns: Sequence[str], rows: Iterable[WorstRow]) -> Table:
     """One row per model and criterion: where its rate is highest, and what the true highest rate may be."""
     table = TableOf[list[WorstRow]](view)
     families: dict[tuple[str, str], list[WorstRow]] = {}

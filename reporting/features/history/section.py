@@ -21,7 +21,7 @@ from reporting.document.words.phrases import (
 )
 from reporting.document.words.printing import Printing
 from reporting.document.words.terms import Terms, terms
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.history import FEATURE
 
 KINDS = {
@@ -68,7 +68,7 @@ def _previous(changes: Sequence[ChangeRow]) -> str:
     return next((row.then or "" for row in changes if row.kind == "run"), "")
 
 
-def _primary(view: View, every: list[SinceLastRow]) -> list[SinceLastRow]:
+def _primary(view: DatasetView, every: list[SinceLastRow]) -> list[SinceLastRow]:
     """Return the rows of the primary measure in the report's order."""
     measure = str(view.study.primary.measure)
     place = {model: n for n, model in enumerate(view.results.models)}
@@ -76,7 +76,7 @@ def _primary(view: View, every: list[SinceLastRow]) -> list[SinceLastRow]:
     return sorted(rows, key=lambda row: place[row.model])
 
 
-def _of_scope(view: View, every: list[SinceLastRow]) -> tuple[Block, ...]:
+def _of_scope(view: DatasetView, every: list[SinceLastRow]) -> tuple[Block, ...]:
     """Return the blocks of one dataset: the primary measure in sentences, then all numbers."""
     if not view.whole:
         return ()
@@ -87,11 +87,11 @@ def _of_scope(view: View, every: list[SinceLastRow]) -> tuple[Block, ...]:
     return Prose(f"{_on(view)}{' '.join(sentences(view, rows, how))}"), _table(view, rows, measure, how)
 
 
-def _on(view: View) -> str:
+def _on(view: DatasetView) -> str:
     return f"{view.where}: " if view.where else ""
 
 
-def sentences(view: View, rows: Sequence[SinceLastRow], how: Printing) -> Iterator[str]:
+def sentences(view: DatasetView, rows: Sequence[SinceLastRow], how: Printing) -> Iterator[str]:
     """Return which models differ from the last run beyond noise, which may not, and which have no test."""
     name = view.terms.measure(view.study.primary.measure)
     shown = [row for row in rows if row.difference is not None and shown_to_differ(view, row)]
@@ -110,7 +110,7 @@ def sentences(view: View, rows: Sequence[SinceLastRow], how: Printing) -> Iterat
         yield f"Changes of {_names(view, untested)} cannot be tested: a value or its interval is missing."
 
 
-def _changed(view: View, row: SinceLastRow, how: Printing, name: str) -> str:
+def _changed(view: DatasetView, row: SinceLastRow, how: Printing, name: str) -> str:
     """Return ``TC3's HTER is 5.2 points lower than in the previous run (95% CI 2.7 to 7.6; ...)``."""
     size = row.difference or 0.0
     way = "lower" if size < 0 else "higher"
@@ -132,11 +132,11 @@ def _interval(row: SinceLastRow, how: Printing) -> str:
     return f"{level_text(row.level or 0.0)} CI {how.span(low, high)}"
 
 
-def _names(view: View, rows: Iterable[SinceLastRow]) -> str:
+def _names(view: DatasetView, rows: Iterable[SinceLastRow]) -> str:
     return listing(in_order(view, (row.model for row in rows)))
 
 
-def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Printing) -> Table:
+def _table(view: DatasetView, rows: Sequence[SinceLastRow], measure: Measure, how: Printing) -> Table:
     name = view.terms.measure(measure)
     columns = (
         Column("model"),
@@ -154,7 +154,7 @@ def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Prin
         how.adds_up(row.difference, row.value, row.value_then) for row in rows if not _partial(row)
     )
     return Table(
-        name=view.called(SINCE_LAST.name),
+        name=view.unique_name(SINCE_LAST.name),
         caption=f"Change in {name} on the test set since the previous run, each run at its own thresholds.",
         columns=columns,
         rows=tuple(_cells(view, row, how) for row in rows),
@@ -171,7 +171,7 @@ def _partial(row: SinceLastRow) -> bool:
     return row.pairing == "paired" and not row.n_shared == row.n_trials == row.n_trials_then
 
 
-def _cells(view: View, row: SinceLastRow, how: Printing) -> tuple[Cell, ...]:
+def _cells(view: DatasetView, row: SinceLastRow, how: Printing) -> tuple[Cell, ...]:
     why = reason(row.status, view.terms) if row.status else "a run has no interval"
     interval = how.interval(row.ci_low, row.ci_high)
     return (
@@ -202,7 +202,7 @@ def _behind(changes: list[ChangeRow], spoken: Terms) -> tuple[Block, ...]:
     return (Table("changes", "Other differences from the previous run.", columns, cells),)
 
 
-def stale(view: View) -> Iterator[Caution]:
+def stale(view: DatasetView) -> Iterator[Caution]:
     """Yield that the inputs or the decisions are those of an earlier run."""
     for row in view.results.rows(CHANGES):
         if row.kind == "stale":

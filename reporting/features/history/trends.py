@@ -13,7 +13,7 @@ import polars as pl
 
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.catalogue import read_measure
-from reporting.document.blocks import Axis, Figure, Probe, Series
+from reporting.document.blocks import Axis, Figure, Series, TooltipSeries
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.picture import Sketch, Words, figure
 from reporting.document.frames.history import HISTORY
@@ -299,7 +299,7 @@ class _Pen:
         x, y = zip(*known, strict=True) if known else ((), ())
         return self._series(trend, "points", x, y)
 
-    def probe(self, trend: Trend) -> Probe:
+    def probe(self, trend: Trend) -> TooltipSeries:
         """Return what a reader is shown at each run."""
         known = [n for n, value in enumerate(trend.values) if value is not None]
         x = self._x(trend)
@@ -310,7 +310,7 @@ class _Pen:
             tuple(self.printing.interval(trend.low[n], trend.high[n]) for n in known),
         )
         y = self.scaled([trend.values[n] or 0.0 for n in known])
-        return Probe(self.names[trend.model], tuple(x[n] for n in known), y, texts)
+        return TooltipSeries(self.names[trend.model], tuple(x[n] for n in known), y, texts)
 
     def scaled(self, values: Sequence[float]) -> tuple[float, ...]:
         """Return values in the printed unit."""

@@ -12,7 +12,7 @@ from reporting.document.frames.history import HISTORY
 from reporting.document.frames.results import Results
 from reporting.document.words.history_phrases import LabelledPrinting, bands_phrase
 from reporting.document.words.phrases import listing, threshold_phrase
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.history import FEATURE
 from reporting.features.history.trends import Trend, answering, has_bands, together, trend_figure
 from reporting.features.history.trends import trends as trends_of
@@ -32,7 +32,7 @@ def trends(results: Results) -> Section | None:
     return FEATURE.section("trends").of(blocks, beside=True)
 
 
-def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
+def _of_scope(view: DatasetView, frame: pl.DataFrame) -> tuple[Block, ...]:
     """Return the blocks of one dataset: measures with values in two runs, in the report's order."""
     first = str(view.study.primary.measure)
     there = frame.filter(pl.col("model").is_in(view.results.models), dataset=view.dataset)
@@ -58,14 +58,14 @@ def _moves(same: list[Trend]) -> bool:
     return len(set(models)) == len(models) and any(n > 1 for n in known)
 
 
-def _printed(view: View, same: list[Trend]) -> LabelledPrinting:
+def _printed(view: DatasetView, same: list[Trend]) -> LabelledPrinting:
     """Return the report's own printing of the measure."""
     measure = read_measure(same[0].measure)
     how = view.printing(measure)
     return LabelledPrinting(how.percent, how.decimals, view.terms.measure(measure))
 
 
-def _sentence(view: View, same: list[Trend]) -> str:
+def _sentence(view: DatasetView, same: list[Trend]) -> str:
     """Return the range of the models' first measure over all runs, and its latest value."""
     how, runs = _printed(view, same), {run for trend in same for run in trend.history_run}
     dates = sorted(day for trend in same for day in trend.as_of)
@@ -82,7 +82,7 @@ def _sentence(view: View, same: list[Trend]) -> str:
     return f"{place}{how.title} in {len(runs)} runs from {dates[0]} to {dates[-1]}: {shown}."
 
 
-def _picture(view: View, same: list[Trend], number: int) -> Figure:
+def _picture(view: DatasetView, same: list[Trend], number: int) -> Figure:
     how = _printed(view, same)
     measure = read_measure(same[0].measure)
     at_threshold = measure.over == "threshold"
@@ -94,10 +94,10 @@ def _picture(view: View, same: list[Trend], number: int) -> Figure:
         " between runs."
     )
     words = Words(caption, _alt(view, same, how))
-    return trend_figure(view.called(f"trend_{number}"), same, how, view.names, view.styles, words)
+    return trend_figure(view.unique_name(f"trend_{number}"), same, how, view.names, view.styles, words)
 
 
-def _alt(view: View, same: list[Trend], how: LabelledPrinting) -> str:
+def _alt(view: DatasetView, same: list[Trend], how: LabelledPrinting) -> str:
     courses = [
         f"{view.names[trend.model]} from {how.value(trend.values[0])} on {trend.as_of[0]}"
         f" to {how.value(trend.values[-1])} on {trend.as_of[-1]}"

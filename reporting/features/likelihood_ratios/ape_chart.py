@@ -25,7 +25,7 @@ from reporting.document.charts.picture import (
 from reporting.document.charts.priors import MOST_THIN, asked_guides, asked_in_words
 from reporting.document.frames.roc import ROC
 from reporting.document.words.phrases import listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.likelihood_ratios.frame import COST
 
 REACH = 8.0
@@ -81,7 +81,7 @@ class BayesErrorPlot:
         return {model: of for model, of in self.errors.items() if of.calibration is None}
 
 
-def bayes_errors(view: View, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str, BayesErrors]:
+def bayes_errors(view: DatasetView, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str, BayesErrors]:
     """Return the rows of the ``cost`` frame by model, ascending by prior, where both classes have trials.
 
     The first of the wanted calibrations that a model has; without any, its least possible error alone.
@@ -98,7 +98,7 @@ def bayes_errors(view: View, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str
     return errors
 
 
-def _ape_cases(view: View) -> list[BayesErrorPlot]:
+def _ape_cases(view: DatasetView) -> list[BayesErrorPlot]:
     """Likelihood ratios as given, and calibrated on the development set, where that is possible."""
     errors = bayes_errors(view)
     given = [BayesErrorPlot(errors)] if errors else []
@@ -108,7 +108,7 @@ def _ape_cases(view: View) -> list[BayesErrorPlot]:
     return given
 
 
-def _draw_ape(view: View, plot: BayesErrorPlot) -> Sketch:
+def _draw_ape(view: DatasetView, plot: BayesErrorPlot) -> Sketch:
     """Draw the Bayes error over the prior log odds: actual in full, the least possible dashed.
 
     Calibrated likelihood ratios are drawn on the axes of those that were given.
@@ -118,7 +118,7 @@ def _draw_ape(view: View, plot: BayesErrorPlot) -> Sketch:
     return _draw(view, name, plot, y_axis, _without_scores(y_axis.high))
 
 
-def _draw(view: View, name: str, plot: BayesErrorPlot, y_axis: Axis, guide: Series) -> Sketch:
+def _draw(view: DatasetView, name: str, plot: BayesErrorPlot, y_axis: Axis, guide: Series) -> Sketch:
     divided = name == "nbe"
     picture = Picture(
         name=name,
@@ -167,7 +167,7 @@ def _without_scores(high: float) -> Series:
     return Series(IGNORING, "guide", 0, places(tau), places(100 * trivial_bayes_error(tau)))
 
 
-def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
+def _nbe_caption(view: DatasetView, plot: BayesErrorPlot) -> str:
     normalised = _strokes(plot.errors, "bayes_error", divided=True)
     leaves = any(np.nanmax(y, initial=0.0) > NORMALISED.high for _, (_, y) in normalised)
     beyond = " A curve leaves the frame." if leaves else ""
@@ -179,7 +179,7 @@ def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
     )
 
 
-def _lines_in_words(view: View, plot: BayesErrorPlot) -> str:
+def _lines_in_words(view: DatasetView, plot: BayesErrorPlot) -> str:
     """Return what is drawn in full and what dashed, and of which models only the minimum exists."""
     if not plot.actual:
         least = f"the least error of any threshold ({view.terms.hindsight})"
@@ -196,7 +196,7 @@ def _lines_in_words(view: View, plot: BayesErrorPlot) -> str:
     return f"{sentence}."
 
 
-def _harm(view: View, plot: BayesErrorPlot) -> str:
+def _harm(view: DatasetView, plot: BayesErrorPlot) -> str:
     """Return whose scores cost more than ignoring them at some prior, or that none do.
 
     Empty where a model's scores do so only at priors whose error may rest on fewer than ``FEWEST`` trials.
@@ -214,7 +214,7 @@ def _harm(view: View, plot: BayesErrorPlot) -> str:
     return f"At some priors the scores of {whose} cost more than ignoring them"
 
 
-def _rests_on_many(view: View, model: str, rows: pl.DataFrame) -> bool:
+def _rests_on_many(view: DatasetView, model: str, rows: pl.DataFrame) -> bool:
     """Return whether at one of these priors the error is that of many trials, were it all of one kind.
 
     An error of the kind that the prior makes dear costs its share of the class: so many explain all of it.
@@ -226,7 +226,7 @@ def _rests_on_many(view: View, model: str, rows: pl.DataFrame) -> bool:
     return len(rows.filter(errors >= FEWEST)) > 0
 
 
-def _at_even_odds(view: View, plot: BayesErrorPlot, divided: bool) -> str:
+def _at_even_odds(view: DatasetView, plot: BayesErrorPlot, divided: bool) -> str:
     texts = {}
     for model, of in plot.errors.items():
         (row,) = COST.rows(of.rows.filter(pl.col("prior_log_odds") == 0))

@@ -22,7 +22,7 @@ from reporting.document.charts.picture import (
 from reporting.document.charts.priors import MOST_THIN
 from reporting.document.numbers import significant
 from reporting.document.words.phrases import listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 from reporting.features.likelihood_ratios.ape_chart import MAPS, ROUNDING
 from reporting.features.likelihood_ratios.frame import CROSS_ENTROPY as CROSS_ENTROPY_FRAME
 
@@ -54,14 +54,14 @@ class Entropies:
 Curves = Mapping[str, Entropies]
 
 
-def entropies(view: View) -> dict[str, Entropies]:
+def entropies(view: DatasetView) -> dict[str, Entropies]:
     """Return the rows by model, where both classes have trials."""
     rows = rows_on_test(view, CROSS_ENTROPY_FRAME).filter(pl.col("min_cross_entropy").is_not_null())
     rows = rows.sort("prior_log10_odds", maintain_order=True)
     return {model: Entropies(of_model) for model, of_model in per_model(view, rows).items()}
 
 
-def _draw(view: View, curves: Curves) -> Sketch:
+def _draw(view: DatasetView, curves: Curves) -> Sketch:
     """Draw the likelihood ratios in full, the least possible dashed, and the neutral curve as a guide."""
     known = {model: of for model, of in curves.items() if of.known}
     minimal = {model: of for model, of in curves.items() if not of.known}
@@ -92,7 +92,7 @@ def _strokes(curves: Curves, column: str) -> Strokes:
     ]
 
 
-def _caption(view: View, curves: Curves) -> str:
+def _caption(view: DatasetView, curves: Curves) -> str:
     say = view.terms.say
     known = [model for model, of in curves.items() if of.known]
     parts = [
@@ -125,14 +125,14 @@ def _caption(view: View, curves: Curves) -> str:
     return " ".join(parts)
 
 
-def _without(view: View, curves: Curves, infinite: bool) -> str:
+def _without(view: DatasetView, curves: Curves, infinite: bool) -> str:
     """Name the models without a curve of their own LRs: they have none, or the cross-entropy is infinite."""
     drawn = [model for model, of in curves.items() if not of.known]
     chosen = [m for m in drawn if (view.study.has_ratios(m) or curves[m].calibration != "none") == infinite]
     return listing(view.names[model] for model in chosen)
 
 
-def _finding(view: View, curves: Curves) -> str:
+def _finding(view: DatasetView, curves: Curves) -> str:
     """Return that no likelihood ratios do harm, or nothing: a curve's end may rest on very few trials."""
     above = pl.col("cross_entropy") > pl.col("neutral") + ROUNDING
     if any(not of.known or len(of.rows.filter(above)) for of in curves.values()):
@@ -140,7 +140,7 @@ def _finding(view: View, curves: Curves) -> str:
     return "At no prior odds from 1:1,000 to 1,000:1 does LR = 1 cost less"
 
 
-def _at_even_odds(view: View, curves: Curves) -> str:
+def _at_even_odds(view: DatasetView, curves: Curves) -> str:
     texts = {}
     for model, of in curves.items():
         (row,) = CROSS_ENTROPY_FRAME.rows(of.rows.filter(pl.col("prior_log10_odds") == 0))

@@ -23,7 +23,7 @@ from reporting.document.charts.picture import (
 from reporting.document.charts.rates import from_accept_all
 from reporting.document.frames.roc import ROC
 from reporting.document.numbers import significant
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 Steps = Mapping[str, Vertices]
 """The corners of the steps by model."""
@@ -33,7 +33,7 @@ PAD = 0.15
 DIGITS = 3
 
 
-def optimal_llrs(view: View) -> dict[str, Vertices]:
+def optimal_llrs(view: DatasetView) -> dict[str, Vertices]:
     """Corners of the steps by model: scores between two vertices of the hull share one likelihood ratio.
 
     Infinite where trials of one class alone lie below, or above; models whose hull has no finite
@@ -56,7 +56,7 @@ def optimal_llrs(view: View) -> dict[str, Vertices]:
     return steps
 
 
-def _draw(view: View, steps: Steps) -> Sketch:
+def _draw(view: DatasetView, steps: Steps) -> Sketch:
     """Draw the steps of all models in log10 LRs, with the identity where scores are likelihood ratios."""
     factors = view.study.log10_of(view.results.models)
     steps = {model: (factors.get(model, 1.0) * x, y / math.log(10)) for model, (x, y) in steps.items()}
@@ -80,7 +80,7 @@ def _draw(view: View, steps: Steps) -> Sketch:
     return sketched(view, Picture("llr", x_axis, y_axis, lines, guides))
 
 
-def _zeros(view: View, steps: Steps) -> str:
+def _zeros(view: DatasetView, steps: Steps) -> str:
     zeros = {
         model: significant(float(x[np.argmax(y >= 0)]), DIGITS)
         for model, (x, y) in steps.items()

@@ -14,7 +14,7 @@ from reporting.document.charts.picture import CurvePicture, Picture, Sketch, ske
 from reporting.document.charts.shares import shares_above
 from reporting.document.numbers import significant
 from reporting.document.words.phrases import listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 SharesAbove = Mapping[str, tuple[FloatArray, FloatArray, FloatArray]]
 """Scores, and the percentages of targets and of non-targets at or above each of them, by model."""
@@ -24,13 +24,13 @@ TAIL = 0.1
 DIGITS = 3
 
 
-def in_log10(view: View, shares: SharesAbove) -> SharesAbove:
+def in_log10(view: DatasetView, shares: SharesAbove) -> SharesAbove:
     """Return the same over log10 LRs where all models have likelihood ratios, else unchanged."""
     factors = view.study.log10_of(view.results.models)
     return {model: (factors.get(model, 1.0) * x, above, other) for model, (x, above, other) in shares.items()}
 
 
-def _draw(view: View, shares: SharesAbove) -> Sketch:
+def _draw(view: DatasetView, shares: SharesAbove) -> Sketch:
     """Draw two falling curves per model: the upper one for targets, the lower one for non-targets."""
     are_ratios = bool(view.study.log10_of(view.results.models))
     shares = in_log10(view, shares)
@@ -51,7 +51,7 @@ def _draw(view: View, shares: SharesAbove) -> Sketch:
     return sketched(view, Picture("tippett", x_axis, above, lines, guides))
 
 
-def _halves(view: View, shares: SharesAbove) -> str:
+def _halves(view: DatasetView, shares: SharesAbove) -> str:
     shares = in_log10(view, shares)
     middle = {
         model: f"{_half(view.sign(model), x, targets)} and {_half(view.sign(model), x, nontargets)}"
@@ -68,7 +68,7 @@ def _half(sign: int, x: FloatArray, share: FloatArray) -> str:
     return significant(sign * float(np.interp(-50.0, -share, x)), DIGITS)
 
 
-def _caption(view: View, shares: SharesAbove) -> str:
+def _caption(view: DatasetView, shares: SharesAbove) -> str:
     """Say which of two curves is which: below chance the targets have the one on the left."""
     sides: dict[str, list[str]] = {"right": [], "left": []}
     for model in (key for key in view.ranked if key in shares):

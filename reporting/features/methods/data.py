@@ -15,7 +15,7 @@ from reporting.document.words.catalogue import caution
 from reporting.document.words.phrases import clusters, cross_validated, group_label, listing
 from reporting.document.words.tables import ColumnOf, TableOf
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.methods import FEATURE
 from reporting.features.methods.provenance import origin_sentences
 from reporting.inputs.spec import LEAVE_DEV_OUT
@@ -42,7 +42,7 @@ COUNTS: tuple[Count, ...] = (
 class Counted(NamedTuple):
     """The trials of a split or a group; ``model`` is empty where they are those of every model."""
 
-    view: View
+    view: DatasetView
     model: str
     row: TrialsRow
 
@@ -117,7 +117,7 @@ def _varying(
     return shown, f" In each: {', '.join(same)}." if same else ""
 
 
-def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:
+def _by_group(results: Results, every: list[DatasetView]) -> tuple[Table, ...]:
     """Return the classes in every group that a breakdown judges, in both sets; none without breakdowns."""
     lines = [
         line
@@ -162,13 +162,13 @@ def _counted(table: TableOf[Counted], title: str, count: Count) -> ColumnOf[Coun
     return table.count(title, number, why="not counted")
 
 
-def _groups(view: View) -> list[str]:
+def _groups(view: DatasetView) -> list[str]:
     counted = view.results.frame(TRIALS).filter(dataset=view.dataset, run=view.run)["group"]
     judged = view.results.frame(METRICS).filter(dataset=view.dataset, run=view.run)["group"]
     return sorted((set(counted) & set(judged)) - {""}, key=str.encode)
 
 
-def _lines(view: View, split: str, group: str = "") -> list[Counted]:
+def _lines(view: DatasetView, split: str, group: str = "") -> list[Counted]:
     """One line where all models have the same counts, else one for each model."""
     here = {"dataset": view.dataset, "run": view.run, "group": group, "split": split}
     by_model = {row.model: row for row in TRIALS.rows(view.results.frame(TRIALS).filter(**here))}
@@ -196,7 +196,7 @@ def data_line(results: Results) -> str:
     return f"Test set: {_counts_of(view, 'test')}.{dev}"
 
 
-def _counts_of(view: View, split: str, *, whole: bool = True) -> str:
+def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
     """Return ``283 trials (129 targets, 154 non-targets), 50 speakers``; the classes where ``whole``.
 
     Where all trials are targets: ``283 targets, 50 speakers``.
@@ -220,14 +220,14 @@ def _counts_of(view: View, split: str, *, whole: bool = True) -> str:
     return f"{text}, {numbers.count(without)} more without a label" if without else text
 
 
-def dev_left_out(view: View) -> int:
+def dev_left_out(view: DatasetView) -> int:
     """Return how many trials of a development set were left out, for a policy without use for one."""
     if view.study.thresholds.policy not in LEAVE_DEV_OUT:
         return 0
     return max((line.row.rows_read for line in _lines(view, "dev") if not line.n_trials), default=0)
 
 
-def development_set(view: View) -> Iterator[Caution]:
+def development_set(view: DatasetView) -> Iterator[Caution]:
     """Yield how many trials of a development set are left out, and what would count them."""
     if unused := dev_left_out(view):
         judged = max((line.row.rows_read for line in _lines(view, "test")), default=0)
@@ -242,7 +242,7 @@ def development_set(view: View) -> Iterator[Caution]:
         )
 
 
-def lacking_scores(view: View, split: str) -> list[str]:
+def lacking_scores(view: DatasetView, split: str) -> list[str]:
     """Return for every model how many trials of a set have no score: ``A lacks 18 (2 targets, ...)``.
 
     Classes are not known of a file of counts, where trials may have been left out before.
@@ -266,7 +266,7 @@ def lacking_scores(view: View, split: str) -> list[str]:
     return texts
 
 
-def missing_dropped(view: View) -> Iterator[Caution]:
+def missing_dropped(view: DatasetView) -> Iterator[Caution]:
     """Yield how many trials of each class lack the score of which model, and were left out for all."""
     counted = [text for split in ("test", "dev") for text in lacking_scores(view, split)]
     if view.results.missing == "drop" and counted:
@@ -293,7 +293,7 @@ MOST_STRATA = 6
 """So many strata are named with their weights; more are counted."""
 
 
-def weighted_rates(view: View) -> Iterator[Caution]:
+def weighted_rates(view: DatasetView) -> Iterator[Caution]:
     """Yield that rates are weighted and counts are not."""
     if view.results.weighted:
         yield caution(
@@ -309,7 +309,7 @@ MOST_UNLABELLED = 0.02
 """Rows without a label that are this share of a set, or more, may change what is measured."""
 
 
-def unlabelled(view: View) -> Iterator[Caution]:
+def unlabelled(view: DatasetView) -> Iterator[Caution]:
     """Yield the set and the model of which the largest share of rows has no label and was left out."""
     shares = [
         (line.row.n_unlabelled / line.row.rows_read, line)

@@ -20,7 +20,7 @@ from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
 from reporting.document.words.codes import CORRECTIONS
 from reporting.document.words.covered import LEVEL, MOST_GRADES, Studied, covered
-from reporting.document.words.decisions import printed_alpha, standing
+from reporting.document.words.decisions import best_candidates, printed_alpha
 from reporting.document.words.phrases import (
     CHOSEN,
     CLOSED_FORMS,
@@ -45,7 +45,7 @@ from reporting.document.words.phrases import (
 )
 from reporting.document.words.terms import Terms, capitalised, terms, with_article
 from reporting.document.words.ties import TIED, cuts_as_good
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.methods import FEATURE
 from reporting.features.methods.data import dev_left_out, lacking_scores, stratum_weights
 from reporting.features.methods.definitions import cost_definition
@@ -121,7 +121,7 @@ def _terms(results: Results) -> Terms:
     return terms(results.study.vocabulary, weighted=results.weighted)
 
 
-def _data(results: Results, every: Sequence[View]) -> Iterator[str]:
+def _data(results: Results, every: Sequence[DatasetView]) -> Iterator[str]:
     whole = [view for view in every if view.run != MEAN] or every
     test = [row for view in whole for row in view.rows(TRIALS, "test")]
     if not test:
@@ -161,7 +161,7 @@ def _data(results: Results, every: Sequence[View]) -> Iterator[str]:
         )
 
 
-def _without_scores(results: Results, whole: Sequence[View]) -> Iterator[str]:
+def _without_scores(results: Results, whole: Sequence[DatasetView]) -> Iterator[str]:
     """Yield how many trials each model left without a score, and what became of them."""
     counted = [text for view in whole for split in ("test", "dev") for text in lacking_scores(view, split)]
     if counted:
@@ -172,7 +172,7 @@ def _without_scores(results: Results, whole: Sequence[View]) -> Iterator[str]:
         )
 
 
-def _sets(whole: Sequence[View]) -> str:
+def _sets(whole: Sequence[DatasetView]) -> str:
     datasets = {view.dataset for view in whole}
     return "set has" if len(datasets) < 2 else f"sets of the {len(datasets)} datasets have"
 
@@ -217,7 +217,7 @@ def _prevalence(results: Results) -> Iterator[str]:
         )
 
 
-def _thresholds(results: Results, every: Sequence[View]) -> Iterator[str]:
+def _thresholds(results: Results, every: Sequence[DatasetView]) -> Iterator[str]:
     study, spoken = results.study, _terms(results)
     criterion = study.point_criterion
     if criterion is None:
@@ -266,7 +266,7 @@ def _dealt(results: Results) -> Iterator[str]:
         )
 
 
-def _chosen_on(every: Sequence[View], criterion: Criterion) -> str:
+def _chosen_on(every: Sequence[DatasetView], criterion: Criterion) -> str:
     """Return where thresholds were chosen, and in how many folds: ``on all other folds (10 folds)``."""
     rows = [row for view in every for row in view.metrics if row.criterion == str(criterion)]
     folds = sorted({row.folds for row in rows if row.folds is not None})
@@ -274,7 +274,7 @@ def _chosen_on(every: Sequence[View], criterion: Criterion) -> str:
     return f"{where} ({_range(folds)} folds)" if folds else where
 
 
-def _tied(every: Sequence[View], criterion: Criterion) -> Iterator[str]:
+def _tied(every: Sequence[DatasetView], criterion: Criterion) -> Iterator[str]:
     """Yield the models with several thresholds that were equally good, and how many where that is known."""
     tied = [
         (view.names[row.model], cuts_as_good(view, criterion, row.model) or 1)
@@ -290,7 +290,7 @@ def _tied(every: Sequence[View], criterion: Criterion) -> Iterator[str]:
         yield "No threshold was tied with another."
 
 
-def _blind_alphas(view: View, stated: _Stated) -> Iterator[str]:
+def _blind_alphas(view: DatasetView, stated: _Stated) -> Iterator[str]:
     """Yield alphas with no miss or false alarm on the development set, which ranks no thresholds there."""
     rows = view.rows(EPC, "test")
     criteria = view.study.epc.criteria if view.study.epc is not None else ()
@@ -322,7 +322,7 @@ def _ends(alphas: Sequence[float], errorless: Collection[float]) -> str:
     return f"α = {numbers.significant(min(errorless), 2)}"
 
 
-def _primary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
+def _primary(results: Results, every: Sequence[DatasetView], stated: _Stated) -> Iterator[str]:
     study, spoken = results.study, _terms(results)
     measure = study.primary.measure
     known_as = spoken.spelled(measure)
@@ -340,7 +340,7 @@ def _primary(results: Results, every: Sequence[View], stated: _Stated) -> Iterat
     yield from _asked(results, every, stated)
 
 
-def _intervals(results: Results, every: Sequence[View], rows: Sequence[MetricRow]) -> Iterator[str]:
+def _intervals(results: Results, every: Sequence[DatasetView], rows: Sequence[MetricRow]) -> Iterator[str]:
     if not rows:
         return
     ways = listing(dict.fromkeys(map(interval_name, rows)))
@@ -442,7 +442,7 @@ def _unit(results: Results) -> str:
     )
 
 
-def _population(results: Results, rows: Sequence[MetricRow], every: Sequence[View]) -> Iterator[str]:
+def _population(results: Results, rows: Sequence[MetricRow], every: Sequence[DatasetView]) -> Iterator[str]:
     """Yield of whom CIs and p-values speak, where there are some."""
     tested = any(row.p_value is not None for view in every for row in view.headlines)
     what = " and ".join(["CIs"] * any(row.ci_method for row in rows) + ["p-values"] * tested)
@@ -460,14 +460,14 @@ def _population(results: Results, rows: Sequence[MetricRow], every: Sequence[Vie
         )
 
 
-def _asked(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
+def _asked(results: Results, every: Sequence[DatasetView], stated: _Stated) -> Iterator[str]:
     """Yield what is asked of the models and how it is tested: being the best, or against the baseline."""
     whole = [view for view in every if view.whole]
     primary = results.study.primary
     at = (str(primary.measure), None), (str(primary.measure), str(primary.criterion))
     headlines = (row for view in whole for row in view.headlines if row.p_value is not None)
     rows = [row for row in headlines if (row.measure, row.criterion) in at]
-    ranked = [row for view in whole for row in standing(view)]
+    ranked = [row for view in whole for row in best_candidates(view)]
     by_best = bool(ranked) and results.study.baseline is None
     if by_best:
         apart = "ranks" if results.study.many else "pairwise comparisons"
@@ -494,7 +494,9 @@ WAYS = {
 """How models are compared with the best."""
 
 
-def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], stated: _Stated) -> Iterator[str]:
+def _pairwise(
+    results: Results, view: DatasetView, rows: Sequence[ComparisonRow], stated: _Stated
+) -> Iterator[str]:
     baseline = results.study.baseline
     against = "All pairs" if baseline is None else f"All models and the baseline {view.names[baseline]}"
     ways = listing(dict.fromkeys(test_name(row) for row in rows))
@@ -513,7 +515,7 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
         yield f"The Monte-Carlo standard error of a p-value is at most {numbers.significant(max(errors), 2)}."
 
 
-def _exchanged(view: View, rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def _exchanged(view: DatasetView, rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Yield how the swap test makes p and interval."""
     row = rows[0]
     unit = view.terms.trial if row.unit == "trial" else cluster(view.results)
@@ -547,7 +549,7 @@ def _exchanged(view: View, rows: Sequence[ComparisonRow]) -> Iterator[str]:
         yield "Results with thresholds fixed, which compare the systems as deployed, are also reported."
 
 
-def _estimand(view: View, rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def _estimand(view: DatasetView, rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Yield the null hypothesis tested: of models whose thresholds are re-selected, or are fixed."""
     again = any(row.inference == "procedure" for row in rows)
     if again and view.study.thresholds.policy in ACROSS_FOLDS:
@@ -566,7 +568,7 @@ def _estimand(view: View, rows: Sequence[ComparisonRow]) -> Iterator[str]:
 
 
 def _small_samples(
-    results: Results, view: View, rows: Sequence[ComparisonRow], stated: _Stated
+    results: Results, view: DatasetView, rows: Sequence[ComparisonRow], stated: _Stated
 ) -> Iterator[str]:
     """Yield how few clusters, or few runs, change a standard error and its reference distribution."""
     if any(row.p_method == "t" and row.unit == "cluster" for row in rows):
@@ -622,7 +624,7 @@ def _adjusted(rows: Sequence[ComparisonRow]) -> Iterator[str]:
         )
 
 
-def _secondary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
+def _secondary(results: Results, every: Sequence[DatasetView], stated: _Stated) -> Iterator[str]:
     study = results.study
     yield from _curves(results, every)
     for view in every:
@@ -644,7 +646,9 @@ def _secondary(results: Results, every: Sequence[View], stated: _Stated) -> Iter
         )
 
 
-def _named(every: Sequence[View], measures: Sequence[Measure], rows: Sequence[MetricRow]) -> Iterator[str]:
+def _named(
+    every: Sequence[DatasetView], measures: Sequence[Measure], rows: Sequence[MetricRow]
+) -> Iterator[str]:
     """Yield the measures that have values, those with intervals first; ``rows`` have the intervals."""
     spoken = every[0].terms
     valued = {row.measure for view in every for row in view.metrics if row.value is not None}
@@ -669,7 +673,7 @@ def _choosing(rows: Sequence[MetricRow]) -> Iterator[str]:
         yield f"CIs at chosen thresholds{FIXED.removeprefix('; they')}."
 
 
-def _curves(results: Results, every: Sequence[View]) -> Iterator[str]:
+def _curves(results: Results, every: Sequence[DatasetView]) -> Iterator[str]:
     plan = results.study.epc
     if plan is None or results.frame(EPC).is_empty():
         return
@@ -689,7 +693,7 @@ def _curves(results: Results, every: Sequence[View]) -> Iterator[str]:
     )
 
 
-def _held(results: Results, every: Sequence[View]) -> Iterator[str]:
+def _held(results: Results, every: Sequence[DatasetView]) -> Iterator[str]:
     """Yield the criteria whose thresholds no resample moves, where those of others are re-selected."""
     rows = [row for view in every for row in view.headlines if row.p_value is not None]
     if not any(row.inference == "procedure" for row in rows):

@@ -10,7 +10,7 @@ from reporting.document.frames.history import SINCE_LAST
 from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.document.words.catalogue import caution
 from reporting.document.words.phrases import listing
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 BIASED = {"lower": "minima are biased downwards", "higher": "maxima are biased upwards"}
 WIDER = "best_cut_clustered"
@@ -19,7 +19,7 @@ CORRECTED = frozenset({"best_cut", "held_cut", WIDER})
 """Methods of intervals that allow for it."""
 
 
-def optimism_of(view: View, measures: Sequence[Measure]) -> str:
+def optimism_of(view: DatasetView, measures: Sequence[Measure]) -> str:
     """Return how far off optima are and whether their intervals allow for it; empty without optima."""
     known = {m: rows for m in measures if (rows := [row for row in _rows(view, m) if row.optimism])}
     texts = []
@@ -44,7 +44,7 @@ def optimism_of(view: View, measures: Sequence[Measure]) -> str:
     return " ".join(sentences)
 
 
-def optimism_between(view: View) -> Iterator[Caution]:
+def optimism_between(view: DatasetView) -> Iterator[Caution]:
     """Yield that differences between groups, datasets and runs of other sizes include optimism."""
     measure, study = view.study.primary.measure, view.study
     sizes_differ = study.by or study.averaged_over or view.where or view.results.rows(SINCE_LAST)
@@ -58,13 +58,13 @@ def optimism_between(view: View) -> Iterator[Caution]:
         )
 
 
-def _rows(view: View, measure: Measure) -> list[MetricRow]:
+def _rows(view: DatasetView, measure: Measure) -> list[MetricRow]:
     """The rows of a measure on test, those of groups among them."""
     here = {"dataset": view.dataset, "run": view.run, "split": "test", "measure": str(measure)}
     return METRICS.rows(view.results.frame(METRICS).filter(**here))
 
 
-def _size(view: View, measure: Measure, rows: Iterable[MetricRow]) -> str:
+def _size(view: DatasetView, measure: Measure, rows: Iterable[MetricRow]) -> str:
     """Print how large the optimism is, from the least to the largest."""
     printed, sizes = view.printing(measure), [row.optimism or 0.0 for row in rows]
     low, high = printed.value(min(sizes)), printed.difference_with_unit(max(sizes))

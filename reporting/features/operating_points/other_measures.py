@@ -19,7 +19,7 @@ from reporting.document.words.equal_error import interpolated
 from reporting.document.words.phrases import interval_name, listing, sense, threshold_phrase
 from reporting.document.words.tables import ColumnOf, TableOf, by_dataset, by_width
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.operating_points import FEATURE
 from reporting.features.operating_points.optimism import optimism_of
 from reporting.features.operating_points.section import judged
@@ -41,7 +41,7 @@ def other_measures(results: Results) -> Section | None:
     return FEATURE.section("other-measures").per_view(views(results), _blocks, merged=by_dataset)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     plans = enumerate((*_over_all(view), *_at_thresholds(view)), start=1)
     names = ((f"other_measures_{number}" if number > 1 else "other_measures", plan) for number, plan in plans)
     return tuple(_table(view, name, plan) for name, plan in names if plan.lines)
@@ -55,7 +55,7 @@ class TableLayout(NamedTuple):
     lines: Sequence[MeasuredLine]
 
 
-def _over_all(view: View) -> Iterator[TableLayout]:
+def _over_all(view: DatasetView) -> Iterator[TableLayout]:
     """Yield the measures without a threshold, on the test set and on the development set."""
     before = measures_in_core_set(view.study)
     for over, caption in OVER.items():
@@ -69,14 +69,14 @@ def _over_all(view: View) -> Iterator[TableLayout]:
             yield TableLayout(caption, some, lines)
 
 
-def _on_both_sets(view: View, measures: list[Measure]) -> list[MeasuredLine]:
+def _on_both_sets(view: DatasetView, measures: list[Measure]) -> list[MeasuredLine]:
     splits: list[Literal["test", "dev"]] = ["test"]
     if any(view.metric(model, measure, None, "dev") for model in view.ranked for measure in measures):
         splits.append("dev")
     return [MeasuredLine(model, split) for split in splits for model in view.ranked]
 
 
-def _at_thresholds(view: View) -> Iterator[TableLayout]:
+def _at_thresholds(view: DatasetView) -> Iterator[TableLayout]:
     """Yield the measures at a threshold that no other table has, under each criterion."""
     before = (FAR, FRR, judged(view))
     measures = [m for m in view.study.measures if m.over == "threshold" and m not in before]
@@ -88,7 +88,7 @@ def _at_thresholds(view: View) -> Iterator[TableLayout]:
         yield TableLayout(f"Further measures on the test set{where or ' at chosen thresholds'}.", some, lines)
 
 
-def _table(view: View, name: str, plan: TableLayout) -> Table:
+def _table(view: DatasetView, name: str, plan: TableLayout) -> Table:
     table = TableOf[MeasuredLine](view)
 
     def group(line: MeasuredLine) -> str:
@@ -106,7 +106,7 @@ def _table(view: View, name: str, plan: TableLayout) -> Table:
     )
 
 
-def _column(view: View, measure: Measure) -> ColumnOf[MeasuredLine]:
+def _column(view: DatasetView, measure: Measure) -> ColumnOf[MeasuredLine]:
     def row(line: MeasuredLine) -> MetricRow | None:
         return view.metric(line.model, measure, line.criterion, line.split)
 
@@ -119,7 +119,7 @@ def _column(view: View, measure: Measure) -> ColumnOf[MeasuredLine]:
     )
 
 
-def _counts(view: View, measure: Measure, row: MetricRow | None) -> str:
+def _counts(view: DatasetView, measure: Measure, row: MetricRow | None) -> str:
     """Return the errors and trials of a rate in parentheses; empty where it is none of them."""
     if row is None or row.value is None or row.misses is None or row.false_alarms is None:
         return ""
@@ -132,7 +132,7 @@ def _counts(view: View, measure: Measure, row: MetricRow | None) -> str:
     return f"({numbers.count(errors)}/{numbers.count(trials)})"
 
 
-def _notes(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
+def _notes(view: DatasetView, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Return which interval each measure has, and what is biased."""
     by_method: dict[str, list[str]] = {}
     for measure in measures:
@@ -146,16 +146,16 @@ def _notes(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
     return brackets + _own_cut(view, measures) + _above_zero(view, measures) + of_hull
 
 
-def _above_zero(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
+def _above_zero(view: DatasetView, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Measures of calibration lie above 0 by chance, and a CI by a named method does not allow for it."""
-    raised = [view.terms.measure(measure) for measure in measures if measure.raised]
+    raised = [view.terms.measure(measure) for measure in measures if measure.biased_upward]
     if not raised or view.study.inference.interval == "auto":
         return ()
     lie, their = ("lies", "its CI does") if len(raised) == 1 else ("lie", "their CIs do")
     return (f"{listing(raised)} {lie} above 0 even without miscalibration; {their} not allow for it.",)
 
 
-def _own_cut(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
+def _own_cut(view: DatasetView, measures: Sequence[Measure]) -> tuple[str, ...]:
     """Least costs and other optima are read at the threshold that suits the split itself."""
     own = [measure for measure in measures if measure.optimised]
     if not own:

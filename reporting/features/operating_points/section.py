@@ -26,7 +26,7 @@ from reporting.document.words.phrases import (
 )
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf, by_dataset
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.operating_points import FEATURE
 
 ALIKE = "Some thresholds differ only in digits that are not printed; the frame metrics has them in full."
@@ -50,7 +50,7 @@ def operating_points(results: Results) -> Section | None:
     return FEATURE.section("operating-points").per_view(views(results), _blocks, merged=by_dataset)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     chosen = [criterion for criterion in _in_order(view) if not criterion.oracle]
     twins = [oracle(each) for each in chosen if each.has_oracle and _has_values(view, oracle(each))]
     tuned = dict.fromkeys([*twins, *(criterion for criterion in _in_order(view) if criterion.oracle)])
@@ -63,14 +63,14 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return tuple(table for table in (tables if view.whole else tables[:1]) if table is not None)
 
 
-def _in_order(view: View) -> list[Criterion]:
+def _in_order(view: DatasetView) -> list[Criterion]:
     """Return the criteria that some model has values at, that of the pictures first."""
     first = view.point_criterion
     every = sorted(view.study.criteria, key=lambda criterion: criterion != first)
     return [criterion for criterion in every if _has_values(view, criterion)]
 
 
-def _has_values(view: View, criterion: Criterion) -> bool:
+def _has_values(view: DatasetView, criterion: Criterion) -> bool:
     measure = judged(view)
     return any(
         view.operating_point(model, criterion) or (measure and view.metric(model, measure, criterion))
@@ -78,7 +78,7 @@ def _has_values(view: View, criterion: Criterion) -> bool:
     )
 
 
-def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -> Table | None:
+def _table(view: DatasetView, name: str, criteria: Iterable[Criterion], several: str) -> Table | None:
     """Return one row per model under each criterion; None without any. ``several`` criteria are so called."""
     measure, table, every = judged(view), TableOf[Point](view), list(criteria)
     points = [
@@ -119,7 +119,7 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
     )
 
 
-def _above_no_scores(view: View, measure: Measure, points: Sequence[Point]) -> Iterator[str]:
+def _above_no_scores(view: DatasetView, measure: Measure, points: Sequence[Point]) -> Iterator[str]:
     """Yield the models that cost more than to accept, or to reject, every trial: min(w_far, w_frr)."""
     weights = measure.linear()
     if weights is None or min(weights) <= 0:
@@ -141,11 +141,11 @@ MISLEADING = (
 )
 
 
-def _threshold_phrase(view: View, criterion: Criterion) -> str:
+def _threshold_phrase(view: DatasetView, criterion: Criterion) -> str:
     return f"{threshold_phrase(criterion, view.study)}{ratio_at(view, criterion)}"
 
 
-def judged(view: View) -> Measure | None:
+def judged(view: DatasetView) -> Measure | None:
     """Return the measure that is shown with the rates: the primary one, HTER, or the first."""
     primary = view.study.primary.measure
     shown = (FAR, FRR, *(CORRECT.values() if view.terms.counts_correct else ()))
@@ -153,7 +153,7 @@ def judged(view: View) -> Measure | None:
     return primary if primary in offered else HTER if HTER in offered else next(iter(offered), None)
 
 
-def _threshold(view: View, points: list[Point]) -> ColumnOf[Point]:
+def _threshold(view: DatasetView, points: list[Point]) -> ColumnOf[Point]:
     """The thresholds with digits enough each, and enough to distinguish them."""
     known = _thresholds(points)
     texts = dict(zip(known, numbers.thresholds(known), strict=True))
@@ -170,7 +170,7 @@ def _thresholds(points: Iterable[Point]) -> list[float]:
 
 
 def _rate(
-    view: View,
+    view: DatasetView,
     points: list[Point],
     measure: Measure,
     counts: Callable[[MetricRow], tuple[int | None, int]],
@@ -217,7 +217,7 @@ def _rate(
     return ColumnOf(estimate.head, rate), ColumnOf(Column(errors, "number", of_all), counted)
 
 
-def _estimated(view: View, point: Point, measure: Measure) -> MetricRow | Estimate | None:
+def _estimated(view: DatasetView, point: Point, measure: Measure) -> MetricRow | Estimate | None:
     """Return a rate of errors, or its complement where the field reports that; None of no value."""
     row = view.metric(point.model, measure, point.criterion)
     if not view.terms.counts_correct:
@@ -230,7 +230,7 @@ def _estimated(view: View, point: Point, measure: Measure) -> MetricRow | Estima
     return Estimate(value, low, high, row.status)
 
 
-def _judged_value(view: View, measure: Measure, split: str) -> ColumnOf[Point]:
+def _judged_value(view: DatasetView, measure: Measure, split: str) -> ColumnOf[Point]:
     title = view.terms.measure(measure)
     return TableOf[Point](view).estimate(
         title if split == "test" else f"{title}, development set",

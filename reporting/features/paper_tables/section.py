@@ -15,8 +15,8 @@ from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.results import Results
 from reporting.document.words.decisions import answer
 from reporting.document.words.phrases import listing, no_threshold, sense, threshold_phrase
-from reporting.document.words.tables import ColumnOf, TableOf, limits, table_of, under, without_empty
-from reporting.document.words.view import View, views
+from reporting.document.words.tables import ColumnOf, TableOf, limits, spanner, table_of, without_empty
+from reporting.document.words.view import DatasetView, views
 from reporting.features.paper_tables import FEATURE
 
 BOLD = "Bold: best by the adjusted decision on the primary measure."
@@ -28,10 +28,10 @@ LEAST_DECIMALS = 1
 ACROSS_FOLDS = "Of thresholds chosen fold by fold, the lowest and the highest are shown."
 
 
-class Place(NamedTuple):
+class ModelInView(NamedTuple):
     """A model on a dataset; a row of a table has one or the other of its own."""
 
-    view: View
+    view: DatasetView
     model: str
 
 
@@ -41,18 +41,18 @@ def paper_tables(results: Results) -> Section | None:
     return FEATURE.section("tables").of(_table(results, every, layout) for layout in results.study.tables)
 
 
-def _table(results: Results, every: list[View], layout: PaperTable) -> Table:
+def _table(results: Results, every: list[DatasetView], layout: PaperTable) -> Table:
     first = every[0]
-    table = TableOf[Place](first)
-    head: ColumnOf[Place]
+    table = TableOf[ModelInView](first)
+    head: ColumnOf[ModelInView]
     # An author who lists the models has an order in mind.
     models = first.results.models if results.study.models else first.ranked
     if layout.rows == "models":
-        lines = [Place(first, model) for model in models]
+        lines = [ModelInView(first, model) for model in models]
         head = table.model(lambda line: line.model)
         beside = [(view.label, _on(view)) for view in every]
     else:
-        lines = [Place(view, models[0]) for view in every]
+        lines = [ModelInView(view, models[0]) for view in every]
         head = table.text("dataset", lambda line: line.view.label or line.view.dataset)
         beside = [(first.names[model], _of(model)) for model in models]
     bold = {(view.number, model) for view in every for model in _best(view)}
@@ -60,7 +60,7 @@ def _table(results: Results, every: list[View], layout: PaperTable) -> Table:
         column_of
         for title, place in beside
         for column in layout.columns
-        for column_of in under(title, *_columns(lines, layout, column, place, bold))
+        for column_of in spanner(title, *_columns(lines, layout, column, place, bold))
     ]
     notes = (
         *((f"{table.level} CIs in brackets.",) if layout.ci != "none" else ()),
@@ -72,7 +72,7 @@ def _table(results: Results, every: list[View], layout: PaperTable) -> Table:
     return without_empty(table_of(layout.name, caption, lines, (head, *columns), notes))
 
 
-def _best(view: View) -> list[str]:
+def _best(view: DatasetView) -> list[str]:
     """Return the model that is decided to be best; with a baseline, the first where it beats it.
 
     The baseline itself is best where every other model is decided worse.
@@ -87,7 +87,7 @@ def _best(view: View) -> list[str]:
     return [first] if first in decided.where("better") else []
 
 
-def _few_errors(every: list[View], models: Sequence[str], layout: PaperTable) -> tuple[str, ...]:
+def _few_errors(every: list[DatasetView], models: Sequence[str], layout: PaperTable) -> tuple[str, ...]:
     """Name the numbers that rest on fewer than 30 errors: a reader of the table alone cannot know."""
     few = {
         _name(view, column): None
@@ -101,7 +101,7 @@ def _few_errors(every: list[View], models: Sequence[str], layout: PaperTable) ->
     return (f"Fewer than 30 errors in some rows: {listing(few)}.",) if few else ()
 
 
-def _has_folds(every: list[View], layout: PaperTable) -> bool:
+def _has_folds(every: list[DatasetView], layout: PaperTable) -> bool:
     rows = (
         view.operating_point(model, column.criterion) or view.metric(model, FAR, column.criterion)
         for view in every
@@ -112,29 +112,29 @@ def _has_folds(every: list[View], layout: PaperTable) -> bool:
     return any(row is not None and row.folds is not None for row in rows)
 
 
-def _on(view: View) -> Callable[[Place], Place]:
-    return lambda line: Place(view, line.model)
+def _on(view: DatasetView) -> Callable[[ModelInView], ModelInView]:
+    return lambda line: ModelInView(view, line.model)
 
 
-def _of(model: str) -> Callable[[Place], Place]:
-    return lambda line: Place(line.view, model)
+def _of(model: str) -> Callable[[ModelInView], ModelInView]:
+    return lambda line: ModelInView(line.view, model)
 
 
 def _columns(
-    lines: list[Place],
+    lines: list[ModelInView],
     layout: PaperTable,
     column: PaperColumn,
-    place: Callable[[Place], Place],
+    place: Callable[[ModelInView], ModelInView],
     bold: set[tuple[int, str]],
-) -> Iterator[ColumnOf[Place]]:
+) -> Iterator[ColumnOf[ModelInView]]:
     """Yield a value and, where there is room for it, its interval beneath or next to it."""
     view, measure = lines[0].view, column.measure
-    table = TableOf[Place](view)
+    table = TableOf[ModelInView](view)
     if measure is None:
         yield _threshold(lines, column, place, _title(view, layout, column))
         return
     # One column has the same digits throughout, whichever datasets are in it.
-    show = View.printing_over(list(dict.fromkeys(place(line).view for line in lines)), measure)
+    show = DatasetView.printing_over(list(dict.fromkeys(place(line).view for line in lines)), measure)
     if column.digits is not None:
         show = replace(show, decimals=column.digits)
     elif show.percent:
@@ -144,11 +144,11 @@ def _columns(
     at = primary.criterion if primary.measure.over == "threshold" else None
     is_primary = (measure, column.criterion) == (primary.measure, at)
 
-    def row(line: Place) -> MetricRow | None:
+    def row(line: ModelInView) -> MetricRow | None:
         there = place(line)
         return there.view.metric(there.model, measure, column.criterion)
 
-    def cell(line: Place) -> Cell:
+    def cell(line: ModelInView) -> Cell:
         there = place(line)
         best = layout.bold_best and is_primary and (there.view.number, there.model) in bold
         return replace(values.cell(line), bold=best)
@@ -161,11 +161,11 @@ def _columns(
 
 
 def _threshold(
-    lines: list[Place], column: PaperColumn, place: Callable[[Place], Place], title: str
-) -> ColumnOf[Place]:
+    lines: list[ModelInView], column: PaperColumn, place: Callable[[ModelInView], ModelInView], title: str
+) -> ColumnOf[ModelInView]:
     """Return a column of thresholds, with digits enough to distinguish them."""
 
-    def ends(line: Place) -> list[float]:
+    def ends(line: ModelInView) -> list[float]:
         """The threshold; of those of several folds the lowest and the highest."""
         there = place(line)
         assert column.criterion is not None
@@ -181,7 +181,7 @@ def _threshold(
     def shown(value: float) -> str:
         return texts[value] if column.digits is None else numbers.fixed(value, column.digits)
 
-    def cell(line: Place) -> Cell:
+    def cell(line: ModelInView) -> Cell:
         values = ends(line)
         if not values:
             return Cell(UNDEFINED, reason=no_threshold(place(line).view))
@@ -190,7 +190,7 @@ def _threshold(
     return ColumnOf(Column(title, "number"), cell)
 
 
-def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
+def _title(view: DatasetView, layout: PaperTable, column: PaperColumn) -> str:
     """Return the name of the measure, with its thresholds where others are in the same table.
 
     A title of the config's own is printed as it is written there.
@@ -204,11 +204,11 @@ def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
     return f"{name}, {view.terms.criterion(column.criterion)}{hindsight}"
 
 
-def _name(view: View, column: PaperColumn) -> str:
+def _name(view: DatasetView, column: PaperColumn) -> str:
     return view.terms.threshold if column.measure is None else view.terms.measure(column.measure)
 
 
-def _caption(view: View, layout: PaperTable) -> str:
+def _caption(view: DatasetView, layout: PaperTable) -> str:
     """Say where the thresholds of the columns come from, and which columns have none."""
     named: dict[Criterion | None, dict[str, None]] = {}
     for column in layout.columns:

@@ -15,7 +15,7 @@ from reporting.document.frames.ranking import RANKING, RankingRow
 from reporting.document.words.phrases import level_text, question
 from reporting.document.words.tables import limits
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 ROWS = 30
 """So many models are in one picture; more have several."""
@@ -37,7 +37,7 @@ PARTS = 4
 class RankingChart:
     """The ranked models of one dataset, from the best value on, and the two axes that they lie on."""
 
-    view: View
+    view: DatasetView
     rows: Sequence[RankingRow]
 
     @cached_property
@@ -73,7 +73,7 @@ class RankingChart:
         return limits(self.view.primary(row.model))
 
 
-def ladder(view: View) -> RankingChart | None:
+def ladder(view: DatasetView) -> RankingChart | None:
     """Return the ranked models of a view; None where nothing ranks them."""
     rows = {row.model: row for row in view.rows(RANKING, "test") if row.rank is not None}
     ordered = sorted(rows, key=lambda model: (rows[model].rank, view.ranked.index(model)))
@@ -88,7 +88,7 @@ def ranking_figures(ranked: RankingChart) -> Iterator[Figure]:
 
 def _figure(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Figure:
     view, first = ranked.view, start == 0
-    name = view.called("ranking" if first else f"ranking_{start // ROWS + 1}")
+    name = view.unique_name("ranking" if first else f"ranking_{start // ROWS + 1}")
     words = _words(ranked, rows, start)
     height = len(rows) + 2 * AXIS_ROWS
     labels = shortened([view.names[row.model] for row in rows], MOST_LETTERS)

@@ -22,7 +22,7 @@ from reporting.document.words.phrases import (
 )
 from reporting.document.words.tables import TableOf
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.ranking import FEATURE
 from reporting.features.ranking.chart import RankingChart, ladder, ranking_figures
 from reporting.features.ranking.frame import PAIRS
@@ -39,7 +39,7 @@ def ranking(results: Results) -> Section | None:
     return FEATURE.section("ranking").per_view(whole, lambda view: tuple(_blocks(view)))
 
 
-def _blocks(view: View) -> Iterator[Block]:
+def _blocks(view: DatasetView) -> Iterator[Block]:
     ranked = ladder(view)
     if ranked is None:
         return
@@ -82,7 +82,7 @@ def _sentences(ranked: RankingChart) -> Iterator[str]:
     yield from _identical(ranked)
 
 
-def _narrower(view: View, first: Sequence[RankingRow]) -> Iterator[str]:
+def _narrower(view: DatasetView, first: Sequence[RankingRow]) -> Iterator[str]:
     """Yield how many models of the first tier the question which is best rules out, which asks less."""
     outcome = answer(view)
     out = set(outcome.where("ruled out")) & {row.model for row in first}
@@ -187,7 +187,7 @@ def _span(low: int | None, high: int | None) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def _tested_pairs(view: View) -> Iterator[Prose]:
+def _tested_pairs(view: DatasetView) -> Iterator[Prose]:
     """Yield how many pairs differ, where the config asks for all of them."""
     pairs = view.part(view.results.frame(PAIRS))
     if not len(pairs):

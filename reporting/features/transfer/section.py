@@ -19,7 +19,7 @@ from reporting.document.words.phrases import sense, threshold_phrase
 from reporting.document.words.printing import Printing
 from reporting.document.words.tables import ByRow, ColumnOf, TableOf
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import View, views
+from reporting.document.words.view import DatasetView, views
 from reporting.features.transfer import FEATURE
 
 CHAPTER = FEATURE.section("transfer")
@@ -44,7 +44,7 @@ Printed = Mapping[str, Printing]
 def transfer(results: Results) -> Section | None:
     """Return the costs of moved thresholds, run by run; nothing without two datasets with their own dev."""
     frame = results.frame(TRANSFER).filter(pl.col("dev_dataset") != pl.col("test_dataset"))
-    by_run: dict[str, list[View]] = {}
+    by_run: dict[str, list[DatasetView]] = {}
     for view in views(results):
         by_run.setdefault(view.run, []).append(view)
     frames = {run: frame.filter(run=run) for run in by_run}
@@ -62,7 +62,7 @@ def transfer(results: Results) -> Section | None:
     return CHAPTER.of(runs)
 
 
-def _at_thresholds(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
+def _at_thresholds(of_run: list[DatasetView], frame: pl.DataFrame) -> tuple[Block, ...]:
     view, judged = of_run[0], _question(of_run[0].study, frame)
     if judged is None:
         return ()
@@ -87,7 +87,7 @@ def _question(study: Study, frame: pl.DataFrame) -> tuple[Measure, Criterion] | 
     return (measures[0], criteria[0]) if measures and criteria else None
 
 
-def _in_order(view: View, rows: Iterable[TransferRow]) -> list[TransferRow]:
+def _in_order(view: DatasetView, rows: Iterable[TransferRow]) -> list[TransferRow]:
     """Return the rows by move, the best model of the report first."""
     known = [row for row in rows if row.model in view.ranked]
     return sorted(
@@ -96,7 +96,9 @@ def _in_order(view: View, rows: Iterable[TransferRow]) -> list[TransferRow]:
     )
 
 
-def _costliest(view: View, rows: list[TransferRow], measure: Measure, printed: Printed) -> tuple[Prose, ...]:
+def _costliest(
+    view: DatasetView, rows: list[TransferRow], measure: Measure, printed: Printed
+) -> tuple[Prose, ...]:
     """Return which move costs most."""
 
     def loss(row: TransferRow) -> float:
@@ -120,7 +122,7 @@ def _costliest(view: View, rows: list[TransferRow], measure: Measure, printed: P
 
 
 def _table(
-    view: View,
+    view: DatasetView,
     name: str,
     caption: str,
     measure: Measure,
@@ -164,7 +166,7 @@ def _table(
     return replace(whole, name=view.across_datasets(name))
 
 
-def _over_all(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
+def _over_all(of_run: list[DatasetView], frame: pl.DataFrame) -> tuple[Block, ...]:
     """Return the weighted error averaged over its weight: refinement and calibration (methods 7.5)."""
     view, judged = of_run[0], {"criterion": str(criteria.WEIGHTED_ERROR), "measure": str(WEIGHTED_ERROR)}
     rows = _in_order(view, TRANSFER.rows(frame.filter(over="area", **judged)))

@@ -27,7 +27,7 @@ SURVEY, AGREEMENT, CELLS = "survey", "agreement", "cells"
 """The statements, by the names of the files that keep their results."""
 
 
-def pasted(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: Paired) -> str:
+def sql_to_paste(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: Paired) -> str:
     """Return the statements that survey and count the trials of a config, each with the file of its result.
 
     No engine is asked what its table holds, so that columns other than model, split, label and score must be

@@ -1,6 +1,6 @@
 """The axis of intervals in table rows: within the range of its measure, and not stretched by one far value."""
 
-from reporting.document.blocks import Column, Drawn
+from reporting.document.blocks import Column, IntervalMark
 from reporting.document.charts.axes import interval_axis
 from reporting.render.tables import mark
 
@@ -16,11 +16,11 @@ def test_one_value_far_from_all_others_is_left_outside_and_set_as_an_arrow():
     axis = interval_axis([*SPREAD, (0.33, 0.3, 0.36)], (0.0, 1.0))
     assert axis == interval_axis(SPREAD, (0.0, 1.0))
     column = Column("", "drawn", axis=axis)
-    outside = mark(column, Drawn(0.33, 0.3, 0.36))
+    outside = mark(column, IntervalMark(0.33, 0.3, 0.36))
     assert outside is not None
     assert (outside.dot, outside.low_end, outside.high_end) == ("", "", "")
     assert float(outside.arrow.split(",")[0]) < 10
-    inside = mark(column, Drawn(0.92, 0.9, 0.94))
+    inside = mark(column, IntervalMark(0.92, 0.9, 0.94))
     assert inside is not None
     assert inside.arrow == ""
 

@@ -21,7 +21,7 @@ def view():
 
 
 def texts(figure, probe):
-    return dict(zip(figure.told, probe.texts, strict=True))
+    return dict(zip(figure.tooltip_titles, probe.texts, strict=True))
 
 
 def test_every_place_of_the_roc_is_a_row_of_the_frame(view):

@@ -113,7 +113,7 @@ def test_figures_of_datasets_have_their_own_names():
 
 def test_names_of_files_stay_apart_whatever_datasets_are_called():
     datasets = ("A b", "a_b", "日本", "1", "x" * 60)
-    names = [view.called("det") for view in views(simulate(World(datasets=datasets, pictures=False)))]
+    names = [view.unique_name("det") for view in views(simulate(World(datasets=datasets, pictures=False)))]
     assert len(set(names)) == len(datasets)
     assert all(re.fullmatch(r"det_[a-z0-9-]{1,43}", name) for name in names)
 

@@ -29,8 +29,8 @@ from reporting.features.epc.winners_chart import (
     THICK,
     TOGETHER,
     Map,
+    cost_ratio_regions,
     state,
-    winner_map,
 )
 from reporting.render.formats import render_all
 
@@ -58,7 +58,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def found(results):
-    return winner_map(views(results)[0])
+    return cost_ratio_regions(views(results)[0])
 
 
 def blocks(results, kind):
@@ -222,7 +222,7 @@ def test_at_equal_weights_the_interval_is_that_of_the_metrics(results, found):
     other = results.frame(METRICS).with_columns(value=pl.col("value") + 0.01)
     borrowed = winners_of(results.with_frames({METRICS: other})).explorer["models"]
     row = found.of_model[found.models[0]][at]
-    shown = winner_map(views(results.with_frames({METRICS: other}))[0]).view.printing(HTER)
+    shown = cost_ratio_regions(views(results.with_frames({METRICS: other}))[0]).view.printing(HTER)
     mine = next(told for told in borrowed if told["name"] == found.models[0])
     assert mine["interval"][at] == shown.interval(row.ci_low, row.ci_high)
 
@@ -311,7 +311,7 @@ def test_one_model_has_its_costs_and_no_choice(tmp_path):
     assert figure.explorer["known"] is False
     frame = results.frame(WINNERS)
     highest = frame.sort("value").row(-1, named=True)
-    printed = winner_map(views(results)[0]).view.printing(HTER)
+    printed = cost_ratio_regions(views(results)[0]).view.printing(HTER)
     at_most = f"at most {printed.value_with_unit(highest['value'])}, at {ratio_text(highest['alpha'])}"
     assert figure.title == f"a: weighted error {at_most}"
     assert {s.kind for s in figure.series} == {"band", "line"}

@@ -13,7 +13,7 @@ from reporting.document.charts.captions import by_model, models, percent
 from reporting.document.charts.picture import CurvePicture, Picture, Sketch, Tooltips, printed, sketched
 from reporting.document.charts.rates import ChosenPoint, chosen_points
 from reporting.document.words.phrases import threshold_phrase
-from reporting.document.words.view import View
+from reporting.document.words.view import DatasetView
 
 PREVALENCE = np.linspace(0.0, 1.0, 201) ** 2
 """Denser where targets are rare, because the curves are steep there."""
@@ -31,12 +31,12 @@ def threshold_of(point: ChosenPoint) -> FloatArray:
     return prevalence_threshold([point.frr], [point.far], 1, 1)
 
 
-def _points(view: View) -> list[ChosenPoint]:
+def _points(view: DatasetView) -> list[ChosenPoint]:
     """Return the chosen points of models that accept any trial."""
     return [point for point in chosen_points(view) if not point.oracle and (point.far, point.frr) != (0, 1)]
 
 
-def _draw(view: View, points: list[ChosenPoint]) -> Sketch:
+def _draw(view: DatasetView, points: list[ChosenPoint]) -> Sketch:
     picture = Picture(
         name="predictive_value",
         x_axis=Axis("Prevalence (%)", 0.0, 100.0, PERCENT),
@@ -52,18 +52,18 @@ def _place(point: ChosenPoint, prevalence: FloatArray) -> tuple[str, tuple[Float
     return point.model, (100 * prevalence, 100 * precision_at(prevalence, point))
 
 
-def _tooltips(view: View, point: ChosenPoint) -> Tooltips:
+def _tooltips(view: DatasetView, point: ChosenPoint) -> Tooltips:
     model, (x, y) = _place(point, PREVALENCE[::4])
     texts = {"Prevalence (%)": printed(x), view.terms.title("precision"): printed(y)}
     return Tooltips(model, x, y, texts)
 
 
-def _caption(view: View, points: list[ChosenPoint]) -> str:
+def _caption(view: DatasetView, points: list[ChosenPoint]) -> str:
     thresholds = threshold_phrase(points[0].criterion, view.study)
     return f"{view.terms.precision} against prevalence, with {thresholds}. Dots: prevalence threshold."
 
 
-def _number(view: View, points: list[ChosenPoint]) -> str:
+def _number(view: DatasetView, points: list[ChosenPoint]) -> str:
     thresholds = {point.model: percent(float(threshold_of(point)[0])) for point in points}
     return f"Prevalence threshold: {by_model(view, thresholds)}."
 

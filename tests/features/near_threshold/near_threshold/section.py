@@ -11,8 +11,8 @@ from reporting.document.blocks import Block, Caution, Section
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS
 from reporting.document.words.phrases import listing
-from reporting.document.words.tables import TableOf, under
-from reporting.document.words.view import View, views
+from reporting.document.words.tables import TableOf, spanner
+from reporting.document.words.view import DatasetView, views
 
 STRICTER = (
     "Slightly stricter thresholds reject those just accepted; more lenient ones accept those just rejected."
@@ -24,7 +24,7 @@ def near_threshold(results: Results) -> Section | None:
     return FEATURE.section("near-threshold").per_view(views(results), _blocks)
 
 
-def _blocks(view: View) -> tuple[Block, ...]:
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
     rows = view.rows(NEAR_THRESHOLD, "test")
     if not rows:
         return ()
@@ -38,12 +38,12 @@ def _blocks(view: View) -> tuple[Block, ...]:
             (
                 table.model(lambda row: row.model),
                 table.number("threshold", lambda row: row.threshold, 3),
-                *under(
+                *spanner(
                     "just accepted",
                     table.count(terms.targets, lambda row: row.accepted_targets),
                     table.count(terms.nontargets, lambda row: row.accepted_nontargets),
                 ),
-                *under(
+                *spanner(
                     "just rejected",
                     table.count(terms.targets, lambda row: row.rejected_targets),
                     table.count(terms.nontargets, lambda row: row.rejected_nontargets),
@@ -55,7 +55,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     )
 
 
-def rare_targets(view: View) -> Iterator[Caution]:
+def rare_targets(view: DatasetView) -> Iterator[Caution]:
     """Yield that targets are rarer in the test set than the prevalence threshold of some models."""
     test, criterion = view.rows(TRIALS, "test"), view.point_criterion
     if criterion is None or not test:
