@@ -67,7 +67,7 @@ CURVE_DIFFERENCES = Frame("curve_differences", CurveDifferenceRow, (*PLACE, "p_f
 
 
 LEAST_ERRORS = 5
-"""Errors of the smaller class at the EER that bands by standard errors need (tests/research/studies/along.md)."""
+"""Errors of the smaller class at the EER that bands need (tests/research/studies/along.md)."""
 
 ROUNDS, RISE = 4, 0.02
 """How often a grid is made finer, and the rise of TPR from one FPR to the next that asks for it."""
