@@ -97,8 +97,8 @@ def score_reach(d: float, variance: float, step: float, tail: float, df: float |
 
     hence r^3 = (z^2 v + L^2 h^2) r + L^2 h^2 d; between d and 0 it is z sqrt(v). L^2 in place of z^4 gives
     without any discordant trial r = L h, the rule of 3. Tango 1998;
-    tests/features/gates/test_few_discordant.py has the exact error rates. z is the quantile of Student's t with
-    ``df``, if given.
+    tests/features/gates/test_few_discordant.py has the exact error rates. z is the quantile of Student's t
+    with ``df``, if given.
     """
     z = 0.0 if tail >= 0.5 else -float(ndtri(tail) if df is None else stdtrit(df, tail))
     plain, least = z * math.sqrt(variance), (math.log(tail) * step) ** 2
