@@ -19,13 +19,13 @@ from reporting.core.engine.partition import (
     errors_of_cells,
     finite_values,
     members_of,
-    outside,
 )
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.resampling.units import cluster_units, trial_units
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.metrics import METRICS
 from reporting.features.groups.group_metrics import GROUP_METRICS
+from reporting.features.groups.members import outside
 
 BOTH = "far", "frr", "hter", "accuracy", "precision", "'dcf(p_target=0.1)'"
 RATES = {"far", "frr", "hter", "accuracy", "precision", "dcf(p_target=0.1)"}
