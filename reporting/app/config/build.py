@@ -16,11 +16,18 @@ from reporting.app.config.templates import read_own
 from reporting.app.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.base.contents import Named, Value
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.study import AbstentionPlan, AcrossPlan, EpcPlan, ModelEntry, Primary, Study
+from reporting.core.engine.study import (
+    AbstentionPlan,
+    AcrossPlan,
+    EpcPlan,
+    ModelEntry,
+    Primary,
+    ReviewCosts,
+    Study,
+)
 from reporting.core.measures import Measure
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.resampling.settings import Inference
-from reporting.core.stats.abstention import ReviewCosts
 from reporting.document.sections import REST
 from reporting.errors import ConfigError
 from reporting.features.abstention.keys import AbstentionKeys, ReviewCostKeys

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.curves import CURVES
@@ -14,7 +14,6 @@ from reporting.core.measures.catalogue import MEASURES
 from reporting.core.measures.costs import OperatingPoint
 from reporting.core.measures.measure import RATIOS, Measure, Scale
 from reporting.core.resampling.settings import Inference
-from reporting.core.stats.abstention import ReviewCosts
 from reporting.core.stats.roc_bands import Kind
 from reporting.core.stats.spoofing import Mix
 from reporting.core.stats.staircase import ThresholdAt, Ties
@@ -134,6 +133,14 @@ class AcrossPlan:
     """The values of the group that the others are held against; None: each against all other trials."""
     alpha: float = 0.5
     """The weight of the FAR in GARBE."""
+
+
+class ReviewCosts(NamedTuple):
+    """What a wrong decision and a review cost, each above or equal to 0."""
+
+    false_positive: float = 1.0
+    false_negative: float = 1.0
+    review: float = 0.0
 
 
 @dataclass(frozen=True)

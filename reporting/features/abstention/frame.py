@@ -22,7 +22,7 @@ from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.pairing import Pair, model_pairs
 from reporting.core.engine.sample import Statistic, design_of
-from reporting.core.engine.study import AbstentionPlan, Study
+from reporting.core.engine.study import AbstentionPlan, ReviewCosts, Study
 from reporting.core.engine.values import defined, empty_class
 from reporting.core.resampling import adjust
 from reporting.core.resampling.design import Design
@@ -35,7 +35,6 @@ from reporting.core.resampling.estimate import (
     spread,
     spread_interval,
 )
-from reporting.core.stats.abstention import COVERAGES, Decided, ReviewCosts
 from reporting.core.stats.confusion import Share, acceptance_rate, error_rate
 from reporting.core.stats.curve_limits import effective_sizes
 from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate, square_and_add
@@ -44,6 +43,7 @@ from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow, Plac
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.limits import limits_of
 from reporting.document.frames.recipe import frame_of
+from reporting.features.abstention.formulas import COVERAGES, Decided
 from reporting.features.abstention.samples import AbstainingModel, Rule, abstaining_models
 
 

@@ -24,14 +24,14 @@ from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Replicates
 from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import CellTable, cells_of
 from reporting.core.resampling.units import Units
-from reporting.core.stats.abstention import (
+from reporting.core.stats.staircase import cut_at, threshold_of
+from reporting.features.abstention.formulas import (
     ConfidenceReader,
     Decided,
     TwoCuts,
     cheapest_cuts,
     chow_ratios,
 )
-from reporting.core.stats.staircase import cut_at, threshold_of
 
 Rule = Literal["dev", "chow", "no_review"]
 """What places the two thresholds: the least development cost; Chow's rule, of likelihood ratios; the least

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.core.stats.abstention import (
+from reporting.core.engine.study import ReviewCosts
+from reporting.core.stats.staircase import cumulate
+from reporting.features.abstention.formulas import (
     COVERAGES,
     ConfidenceReader,
     Decided,
-    ReviewCosts,
     TwoCuts,
     area_under_risk,
     cheapest_cuts,
     chow_ratios,
     risk_at,
 )
-from reporting.core.stats.staircase import cumulate
 
 CLASSES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=7).filter(
     lambda counts: all(sum(each) for each in zip(*counts, strict=True))

@@ -22,10 +22,10 @@ from scipy.special import ndtr
 
 from reporting.core.engine.parts import parts
 from reporting.core.engine.rechoosing import ThresholdBootstrap
-from reporting.core.engine.study import AbstentionPlan, Study
+from reporting.core.engine.study import AbstentionPlan, ReviewCosts, Study
 from reporting.core.resampling.settings import Inference
-from reporting.core.stats.abstention import COVERAGES, Decided, ReviewCosts
 from reporting.document.frames.judged import JudgedPart
+from reporting.features.abstention.formulas import COVERAGES, Decided
 from reporting.features.abstention.frame import (
     AbstentionRow,
     abstention_comparison_rows,

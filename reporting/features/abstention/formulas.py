@@ -15,16 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.engine.study import ReviewCosts
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.special import logit, psi
-
-
-class ReviewCosts(NamedTuple):
-    """What a wrong decision and a review cost, each above or equal to 0."""
-
-    false_positive: float = 1.0
-    false_negative: float = 1.0
-    review: float = 0.0
 
 
 class TwoCuts(NamedTuple):
