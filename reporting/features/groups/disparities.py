@@ -15,7 +15,7 @@ from reporting.core.engine.sample import design_of
 from reporting.core.engine.values import defined
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FAR, FRR
-from reporting.core.stats.disparities import (
+from reporting.features.groups.formulas import (
     MOST_COMPARED,
     Gap,
     GroupValues,
@@ -84,7 +84,7 @@ OF_SIZES = ("ratio", "maximum_to_geometric_mean", "gini")
 def disparity_rows(judged: JudgedPart) -> Iterator[DisparityRow]:
     """Yield how far the groups lie apart, for every plan, model and measure.
 
-    Limits are projections of those of the groups and of all pairs (``core/stats/disparities``). They hold for
+    Limits are projections of those of the groups and of all pairs (``formulas``). They hold for
     one statistic of one measure and model at a time, at ``level``. A model without a threshold has a row of
     its range.
     """

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.base.arrays import FloatArray
-from reporting.core.stats.disparities import (
+from reporting.core.stats.effective_size import EffectiveRate
+from reporting.core.stats.multiplicity import critical_value, quantile_of_largest
+from reporting.features.groups.formulas import (
     GroupValues,
     against,
     difference_of_ranges,
@@ -30,8 +32,6 @@ from reporting.core.stats.disparities import (
     minimum,
     spread,
 )
-from reporting.core.stats.effective_size import EffectiveRate
-from reporting.core.stats.multiplicity import critical_value, quantile_of_largest
 
 LEVEL = 0.95
 

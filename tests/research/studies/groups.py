@@ -1,4 +1,4 @@
-"""Coverage and level of contrasts over groups: what ``core/stats/disparities`` promises, on simulated groups.
+"""Coverage and level of contrasts over groups: what ``features/groups/formulas`` promises, on simulated groups.
 
     python -m tests.research.studies.groups [--runs N]
 
@@ -27,7 +27,7 @@ from reporting.core.measures.threshold import FAR
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.units import Units, cluster_units, trial_units
-from reporting.core.stats.disparities import (
+from reporting.features.groups.formulas import (
     Gap,
     against,
     difference_of_ranges,
@@ -40,7 +40,7 @@ from reporting.core.stats.disparities import (
     maximum_to_geometric_mean,
     minimum,
 )
-from reporting.core.stats.disparities import spread as range_of
+from reporting.features.groups.formulas import spread as range_of
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.features.groups.members import MeasureByMember, MemberSample
 
