@@ -20,12 +20,12 @@ from reporting.core.criteria import (
 )
 from reporting.core.measures import AP_11PT, AUC, HTER, Measure
 from reporting.core.measures import WEIGHTED_ERROR as COST
-from reporting.core.stats.paired import Outcome, proportion_z
 from reporting.document import numbers
 from reporting.document.charts.captions import percent
 from reporting.document.frames.epc import EPC
 from reporting.features.epc.chart import expected_rates
 from reporting.features.epc.exact_frames import EXPECTED
+from reporting.features.further_tests.formulas import Outcome, proportion_z
 
 FOOTNOTE = (0.110, 0.107, 63573)
 """Footnote 2: two equal error rates, a posteriori, and the claims made of each system."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from reporting.core.criteria import EER, MIN_HTER, Criterion, oracle
 from reporting.core.measures import HTER
-from reporting.core.stats.paired import Counted, Outcome, normal_z, proportion_z
 from reporting.core.stats.rates import far, frr, ratio
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.words.printing import Printing
 from reporting.document.words.view import DatasetView
+from reporting.features.further_tests.formulas import Counted, Outcome, normal_z, proportion_z
 
 CRITERIA = (EER, MIN_HTER)
 """The rows of the paper's Table 1."""

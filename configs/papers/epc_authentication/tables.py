@@ -10,7 +10,6 @@ from configs.papers.epc_authentication.pair import Pair
 from reporting.base.arrays import FloatArray
 from reporting.core.criteria import EER, Criterion, oracle
 from reporting.core.measures import FAR, FRR
-from reporting.core.stats.paired import Outcome
 from reporting.document import UNDEFINED, Block, Cell, Column, Series, Table, numbers
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import on_test
@@ -27,6 +26,7 @@ from reporting.document.charts.rates import (
 from reporting.document.frames.roc import BANDS
 from reporting.document.words.codes import P_METHODS
 from reporting.document.words.phrases import CHOSEN, RESAMPLED, basis, method_name, reason
+from reporting.features.further_tests.formulas import Outcome
 
 NOT_HERE = "this report has no such threshold for the model"
 NO_COUNTS = "there are no counts of errors of both models"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -374,3 +374,19 @@ def _variance_at(area: float, n_target: int, n_nontarget: int) -> float:
     n = (n_target + n_nontarget) / 2 - 1
     shape = 1 + n * (1 - area) / (2 - area) + n * area / (1 + area)
     return area * (1 - area) * shape / (n_target * n_nontarget)
+
+
+class Bounded(Protocol):
+    """A difference with one-sided tests of every bound, and the limits dual to them."""
+
+    def p_below(self, bound: float) -> float:
+        """One-sided p of "at least the bound"."""
+
+    def p_above(self, bound: float) -> float:
+        """One-sided p of "at most the bound"."""
+
+    def upper(self, tail: float) -> float:
+        """The limit above which the difference lies with at most this chance."""
+
+    def lower(self, tail: float) -> float:
+        """The limit below which the difference lies with at most this chance."""

@@ -11,15 +11,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from reporting.base.arrays import FloatArray, IntArray
-from reporting.core.stats.confusion import kappa
-from reporting.core.stats.intervals import normal_p
-from reporting.core.stats.rates import ratio
-from reporting.core.stats.special import bdtr, chdtrc, ndtri, stdtrit
+from reporting.base.arrays import FloatArray
+from reporting.core.stats.special import ndtri, stdtrit
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +60,9 @@ class Discordant:
 
 def difference(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
     """V(first) - V(second); false alarms of the first are non-targets only it accepts."""
-    return np.asarray(sum(w * (plus - minus) / n for w, plus, minus, n in _classes(d, w_far, w_frr)))
+    return np.asarray(
+        sum(w * (plus - minus) / n for w, plus, minus, n in classes_that_count(d, w_far, w_frr))
+    )
 
 
 def standard_error(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
@@ -73,7 +72,7 @@ def standard_error(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
     """
     variance = sum(
         w * w * ((plus + minus) / n - ((plus - minus) / n) ** 2) / n
-        for w, plus, minus, n in _classes(d, w_far, w_frr)
+        for w, plus, minus, n in classes_that_count(d, w_far, w_frr)
     )
     return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
@@ -83,7 +82,7 @@ def null_variance(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
 
     m is the number of discordant trials of a class.
     """
-    classes = _classes(d, w_far, w_frr)
+    classes = classes_that_count(d, w_far, w_frr)
     return np.asarray(sum(w * w * (plus + minus) / (n * n) for w, plus, minus, n in classes))
 
 
@@ -112,7 +111,7 @@ def score_reach(d: float, variance: float, step: float, tail: float, df: float |
     return 2 * math.sqrt(total / 3) * turn
 
 
-def _classes(d: Discordant, w_far: float, w_frr: float) -> list[tuple[float, Any, Any, Any]]:
+def classes_that_count(d: Discordant, w_far: float, w_frr: float) -> list[tuple[float, Any, Any, Any]]:
     """Weight, errors of the first only, errors of the second only and size, of each class that counts.
 
     A class without weight is left out, so that it may be empty.
@@ -132,7 +131,7 @@ def exact_p(d: Discordant, w_far: float, w_frr: float, *, mid: bool) -> float:
     """
     sides = [
         (int(plus + minus), w / n, int(plus - minus))
-        for w, plus, minus, n in _classes(d, w_far, w_frr)
+        for w, plus, minus, n in classes_that_count(d, w_far, w_frr)
         if plus + minus > 0
     ]
     if not sides:
@@ -245,25 +244,7 @@ def _slopes(formula: Formula, counts: tuple[Any, Any, Any, Any]) -> list[FloatAr
     return slopes
 
 
-Counted = tuple[Any, Any, Any, Any]
-"""Misses, false alarms, targets and non-targets of one system."""
-
 Trials = Literal["nontarget", "target", "all"]
-
-
-class Outcome(NamedTuple):
-    """A test statistic and its two-sided p-value."""
-
-    statistic: float
-    p: float
-
-
-class ChiSquare(NamedTuple):
-    """A statistic, its p-value by the chi-square law, and the degrees of freedom of that law."""
-
-    statistic: float
-    p: float
-    df: int
 
 
 def discordant_errors(d: Discordant, trials: Trials) -> tuple[int, int]:
@@ -278,108 +259,3 @@ def discordant_errors(d: Discordant, trials: Trials) -> tuple[int, int]:
     if trials != "all":
         return pairs[trials]
     return pairs["nontarget"][0] + pairs["target"][0], pairs["nontarget"][1] + pairs["target"][1]
-
-
-class Agreement(NamedTuple):
-    """How two models decide the same trials: who is right on how many, and how alike they decide."""
-
-    both_right: int
-    first_right: int
-    second_right: int
-    neither_right: int
-    alike: float
-    kappa: float
-
-
-def agreement(d: Discordant) -> Agreement:
-    """Count who is right, and by whom; the share of identical decisions; and Cohen's kappa of the decisions.
-
-    ``first_right`` counts trials that only the first model decides right. kappa = (alike - e) / (1 - e) in
-    [-1, 1], e the share alike of independent decisions with the same shares accepted; it sees no label. NaN
-    where both models accept all trials, or both reject all. Without trials both numbers are NaN. Cohen 1960,
-    doi:10.1177/001316446002000104, eq. 1.
-    """
-    first_wrong, second_wrong = discordant_errors(d, "all")
-    misses, false_alarms, n_target, n_nontarget = (int(count) for count in d.first)
-    n, neither = n_target + n_nontarget, misses + false_alarms - first_wrong
-    both = n - neither - first_wrong - second_wrong
-    # The first model's decisions are where a confusion matrix has labels.
-    only_first, only_second = int(d.target_10 + d.nontarget_10), int(d.target_01 + d.nontarget_01)
-    accepted = n_target - misses + false_alarms
-    chance_corrected = float(kappa(only_first, only_second, accepted, n - accepted))
-    return Agreement(
-        both, second_wrong, first_wrong, neither, float(ratio(both + neither, n)), chance_corrected
-    )
-
-
-def mcnemar(first_only: int, second_only: int, *, mid: bool) -> Outcome:
-    """Compare two models by the errors that only one makes: exact two-sided p, or mid-p; methods 9.3.
-
-    With k the smaller count and F the law Bin(first_only + second_only, 1/2): p = min(1, 2 F(k)), mid-p
-    = 2 F(k) - P(k) = F(k) + F(k - 1), which is 1 where the counts are equal. The statistic is k.
-    On both classes together it tests accuracy, not HTER. Without discordant trials p is 1.
-    """
-    k, n = min(first_only, second_only), first_only + second_only
-    counted = k - 1 if mid else k
-    other = float(bdtr(counted, n, 0.5)) if counted >= 0 else 0.0
-    return Outcome(k, min(1.0, float(bdtr(k, n, 0.5)) + other))
-
-
-def null_z(d: Discordant, w_far: float, w_frr: float) -> Outcome:
-    """Test V = w_far FAR + w_frr FRR of two models on the same trials by its variance under no difference.
-
-    z = D / sqrt(w_far^2 m0 / N0^2 + w_frr^2 m1 / N1^2), m the discordant trials of a class and D = V(first) -
-    V(second). Bengio and Mariethoz 2004; methods 9.1. The normal limit of ``paired.exact_p``. Without
-    discordant trials z is 0 and p is 1; NaN where a class with weight is empty.
-    """
-    if any(n == 0 for *_, n in _classes(d, w_far, w_frr)):
-        return Outcome(math.nan, math.nan)
-    return normal_z(float(difference(d, w_far, w_frr)), float(null_variance(d, w_far, w_frr)))
-
-
-def proportion_z(first: Counted, second: Counted) -> Outcome:
-    """Test the classification error of two systems as if independent samples, over both classes together.
-
-    z = (e1 - e2) / sqrt(e (1 - e) (1 / n1 + 1 / n2)), e = (misses + false alarms) / trials, pooled under the
-    root. The test of the EPC paper for person authentication (footnote 2), for reproduction: it answers
-    neither for HTER nor for paired trials. Methods 9.4; methods, erratum E16. z is 0 and p is 1 where nothing
-    differs; NaN without trials.
-    """
-    errors = [float(misses + false_alarms) for misses, false_alarms, _, _ in (first, second)]
-    n = [float(n_target + n_nontarget) for _, _, n_target, n_nontarget in (first, second)]
-    if min(n) == 0:
-        return Outcome(math.nan, math.nan)
-    pooled = sum(errors) / sum(n)
-    return normal_z(errors[0] / n[0] - errors[1] / n[1], pooled * (1 - pooled) * (1 / n[0] + 1 / n[1]))
-
-
-def cochran_q(error: Any, count: IntArray | None = None) -> ChiSquare:
-    """Test whether K models err equally often on the same trials: Cochran's Q, K - 1 df; methods 9.3.
-
-    ``error`` (shape (R, K), 0 or 1) marks which models err on a trial, or on each of ``count`` trials (shape
-    (R,)). Q = (K - 1) (K sum C^2 - (sum C)^2) / sum R (K - R), C the errors of each model and R those on each
-    trial. Of two models Q is the square of ``null_z`` on one rate. Where all models always agree Q is 0 and
-    p is 1; NaN with fewer than two models.
-    """
-    of = np.asarray(error, dtype=np.int64)
-    k = of.shape[1]
-    if k < 2:
-        return ChiSquare(math.nan, math.nan, max(k - 1, 0))
-    times = np.ones(len(of), dtype=np.int64) if count is None else np.asarray(count, dtype=np.int64)
-    # Python integers: the squares of large counts would overflow.
-    by_model = [int(total) for total in (of * times[:, None]).sum(axis=0)]
-    by_trial = of.sum(axis=1)
-    spread = int((times * by_trial * (k - by_trial)).sum())
-    between = k * sum(c * c for c in by_model) - sum(by_model) ** 2
-    q = (k - 1) * between / spread if spread else 0.0
-    return ChiSquare(q, float(chdtrc(k - 1, q)), k - 1)
-
-
-def normal_z(estimate: float, variance: float) -> Outcome:
-    """Return z and its normal p; 0 and 1 where there is no difference at all."""
-    if estimate == 0:
-        return Outcome(0.0, 1.0)
-    if not variance > 0:
-        return Outcome(math.nan, math.nan)
-    se = math.sqrt(variance)
-    return Outcome(estimate / se, normal_p(estimate, se))

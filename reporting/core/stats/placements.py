@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
-from reporting.core.stats.intervals import ZERO
 from reporting.core.stats.rates import ratio
-from reporting.core.stats.special import chdtrc, ndtri
+from reporting.core.stats.special import ndtri
 
 
 def placement_values(n_target: IntArray, n_nontarget: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -85,73 +84,6 @@ def clustered_se(influences: FloatArray, unit: RankArray, inflation: float) -> f
     """
     totals = np.bincount(unit, weights=influences)[np.bincount(unit) > 0]
     return inflation * float(np.sqrt((totals**2).sum())) if len(totals) > 1 else float("nan")
-
-
-SPREADLESS = 1e-14
-"""A standard error below this is rounding. Trading one pair among 10^6 trials a class makes one of 10^-12."""
-SINGULAR = 1e-12
-"""An eigenvalue of a correlation matrix below this, per row, is rounding."""
-ALONG = 1e-6
-"""A z value beyond this has no place in a direction of zero variance."""
-
-
-class Wald(NamedTuple):
-    """A Wald chi-squared statistic, its degrees of freedom and p."""
-
-    statistic: float
-    df: int
-    p: float
-
-
-UNDEFINED = Wald(float("nan"), 0, float("nan"))
-
-
-def equal_areas(placements: FloatArray, label: BoolArray) -> Wald:
-    """Test that all K areas are equal: ``contrast_test`` of each model after the first against the first.
-
-    K - 1 degrees of freedom, fewer where models rank all trials alike. One model alone has p = 1.
-    """
-    k = len(placements)
-    return contrast_test(placements, label, np.hstack([-np.ones((k - 1, 1)), np.eye(k - 1)]))
-
-
-def contrast_test(placements: FloatArray, label: BoolArray, contrasts: Any) -> Wald:
-    """Test L A = 0 for the K areas A and contrasts L (shape (Q, K)): ``wald`` of L A with L S L^T.
-
-    L may have redundant rows, and models may be identical. Undefined where a class has fewer than two
-    trials, and where a constant contrast differs from 0, as of a perfect model and a constant one.
-    """
-    # Placements are contrasted, not the covariance matrix: there nearly identical models would cancel.
-    # The sums have a fixed order: the bits of a matrix product depend on threads.
-    lines = np.asarray(contrasts, dtype=np.float64)
-    rows = [sum((w * row for w, row in zip(line, placements, strict=True)), 0.0) for line in lines]
-    contrasted = np.asarray(rows, dtype=np.float64).reshape(len(lines), placements.shape[1])
-    values = np.asarray([row[label].sum() for row in contrasted]) / max(int(label.sum()), 1)
-    return wald(values, covariance(contrasted, label).reshape(len(values), len(values)))
-
-
-def wald(estimates: Any, variances: Any) -> Wald:
-    """Test that estimates d (shape (Q,)) with covariance V (shape (Q, Q)) are all 0: chi2 = d V^- d.
-
-    V^- is a generalised inverse and the degrees of freedom are the rank of V: directions of zero variance
-    are dropped where d has none either, and leave the test undefined where it has. Rank 0 has p = 1.
-    """
-    d, v = np.asarray(estimates, dtype=np.float64), np.asarray(variances, dtype=np.float64)
-    if not (np.isfinite(d).all() and np.isfinite(v).all()):
-        return UNDEFINED
-    se = np.sqrt(np.maximum(np.diagonal(v), 0.0))
-    kept = se > SPREADLESS
-    if (np.abs(d[~kept]) > ZERO).any():
-        return UNDEFINED
-    z, se = d[kept] / se[kept], se[kept]
-    # Of the correlations and not of V: contrasts may differ in scale by many orders.
-    spread, direction = np.linalg.eigh(v[np.ix_(kept, kept)] / np.outer(se, se))
-    along = (direction * z[:, None]).sum(axis=0)
-    lost = spread <= SINGULAR * len(z)
-    if (np.abs(along[lost]) > ALONG).any():
-        return UNDEFINED
-    df, statistic = int((~lost).sum()), float((along[~lost] ** 2 / spread[~lost]).sum())
-    return Wald(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
 
 
 def hanley_mcneil_se(area: Any, n_target: Any, n_nontarget: Any) -> FloatArray:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.tested import TestedPair
 from reporting.core.engine.values import defined
-from reporting.core.stats.paired import agreement
+from reporting.core.stats.confusion import kappa
+from reporting.core.stats.paired import Discordant, discordant_errors
+from reporting.core.stats.rates import ratio
 from reporting.document.frames.contract import Frame, PlaceRow, place_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
@@ -77,3 +79,35 @@ def _row(pair: Pair, decided: TestedPair) -> AgreementRow:
 
 
 RECIPES = (frame_of(AGREEMENT, agreement_rows, wanted=lambda study: "agreement" in study.sections),)
+
+
+class Agreement(NamedTuple):
+    """How two models decide the same trials: who is right on how many, and how alike they decide."""
+
+    both_right: int
+    first_right: int
+    second_right: int
+    neither_right: int
+    alike: float
+    kappa: float
+
+
+def agreement(d: Discordant) -> Agreement:
+    """Count who is right, and by whom; the share of identical decisions; and Cohen's kappa of the decisions.
+
+    ``first_right`` counts trials that only the first model decides right. kappa = (alike - e) / (1 - e) in
+    [-1, 1], e the share alike of independent decisions with the same shares accepted; it sees no label. NaN
+    where both models accept all trials, or both reject all. Without trials both numbers are NaN. Cohen 1960,
+    doi:10.1177/001316446002000104, eq. 1.
+    """
+    first_wrong, second_wrong = discordant_errors(d, "all")
+    misses, false_alarms, n_target, n_nontarget = (int(count) for count in d.first)
+    n, neither = n_target + n_nontarget, misses + false_alarms - first_wrong
+    both = n - neither - first_wrong - second_wrong
+    # The first model's decisions are where a confusion matrix has labels.
+    only_first, only_second = int(d.target_10 + d.nontarget_10), int(d.target_01 + d.nontarget_01)
+    accepted = n_target - misses + false_alarms
+    chance_corrected = float(kappa(only_first, only_second, accepted, n - accepted))
+    return Agreement(
+        both, second_wrong, first_wrong, neither, float(ratio(both + neither, n)), chance_corrected
+    )

@@ -29,23 +29,34 @@ from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AUC
 from reporting.core.measures.threshold import ERROR_RATE, FAR, FRR
 from reporting.core.resampling.draws import stream
-from reporting.core.resampling.paired import (
-    PairedDifference,
-    decide_alike,
-    discordant_flags,
-)
+from reporting.core.resampling.paired import PairedDifference, decide_alike, discordant_flags
 from reporting.core.resampling.settings import Estimand, Test
 from reporting.core.stats import paired, planning
-from reporting.core.stats.equivalence import equivalence_level, non_inferiority, tost
-from reporting.core.stats.fragility import Estimate as EstimateWithout
-from reporting.core.stats.fragility import flips_to_reverse, linear_units, units_to_reverse_verdict
 from reporting.core.stats.intervals import ZERO
 from reporting.core.stats.paired import Discordant, exact_p
-from reporting.core.stats.placements import UNDEFINED, Wald, equal_areas, wald
 from reporting.document.frames.contract import Columns, place_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
 from reporting.document.frames.tests import TESTS, TestRow
+from reporting.features.further_tests.equivalence import equivalence_level, non_inferiority, tost
+from reporting.features.further_tests.formulas import (
+    UNDEFINED,
+    Outcome,
+    Wald,
+    cochran_q,
+    equal_areas,
+    mcnemar,
+    null_z,
+    proportion_z,
+    wald,
+)
+from reporting.features.further_tests.fragility import Estimate as EstimateWithout
+from reporting.features.further_tests.fragility import (
+    flips_to_reverse,
+    linear_by_units,
+    linear_units,
+    units_to_reverse_verdict,
+)
 from reporting.features.further_tests.permutation import (
     EqualCurves,
     Permuted,
@@ -148,7 +159,7 @@ def _mcnemar(pair: TestedPair) -> Iterator[TestRow]:
 def _mcnemar_of(pair: TestedPair, trials: paired.Trials, measure: Measure) -> Columns:
     d = pair.discordant
     errors = paired.discordant_errors(d, trials)
-    exact, mid = (paired.mcnemar(*errors, mid=mid) for mid in (False, True))
+    exact, mid = (mcnemar(*errors, mid=mid) for mid in (False, True))
     estimate = pair.signed(pair.observed(measure))
     n_units = {"target": d.n_target, "nontarget": d.n_nontarget}.get(trials, d.n_target + d.n_nontarget)
     answer: Columns = {"n_units": int(n_units), "status": pair.undefined(estimate)}
@@ -164,7 +175,7 @@ def _null_z(pair: TestedPair) -> Iterator[TestRow]:
     def answer() -> Columns:
         d, weights = pair.discordant, pair.of_linear
         flags = [*pair.declared, *discordant_flags(d, weights), *_alike(d)]
-        return _z(pair, paired.null_z(d, *weights), primary) | {"flags": sorted(flags)}
+        return _z(pair, null_z(d, *weights), primary) | {"flags": sorted(flags)}
 
     yield _row(pair, "null_z", primary, answer, pair.given, LINEAR)
 
@@ -174,12 +185,12 @@ def _proportion_z(pair: TestedPair) -> Iterator[TestRow]:
 
     def answer() -> Columns:
         d = pair.discordant
-        return _z(pair, paired.proportion_z(d.first, d.second), ERROR_RATE)
+        return _z(pair, proportion_z(d.first, d.second), ERROR_RATE)
 
     yield _row(pair, "proportion_z", ERROR_RATE, answer, GIVEN, DECIDED, part="both")
 
 
-def _z(pair: TestedPair, outcome: paired.Outcome, measure: Measure) -> Columns:
+def _z(pair: TestedPair, outcome: Outcome, measure: Measure) -> Columns:
     return {
         "estimate": defined(pair.signed(pair.observed(measure))),
         "statistic": defined(pair.signed(outcome.statistic)),
@@ -213,7 +224,7 @@ def _cochran_of(context: TestedModels, members: BoolArray) -> Columns:
     wrong = np.stack([(context.accepted(model) != label)[members] for model in context.models], axis=1)
     # Patterns of errors are few; trials may be millions.
     packed, count = np.unique(np.packbits(wrong, axis=1), axis=0, return_counts=True)
-    outcome = paired.cochran_q(np.unpackbits(packed, axis=1)[:, : wrong.shape[1]], count)
+    outcome = cochran_q(np.unpackbits(packed, axis=1)[:, : wrong.shape[1]], count)
     return {"statistic": outcome.statistic, "df": outcome.df, "p_value": outcome.p}
 
 

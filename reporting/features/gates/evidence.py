@@ -9,7 +9,7 @@ from typing import Protocol
 
 from reporting.base.codes import CiMethod
 from reporting.core.resampling.margins import OneSided, least_tail
-from reporting.core.stats.equivalence import Bounded
+from reporting.core.stats.intervals import Bounded
 from reporting.features.gates.betting import (
     Capital,
     Night,

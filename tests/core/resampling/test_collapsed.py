@@ -4,11 +4,7 @@ from exact_bootstrap import exact_distribution
 
 from reporting.core.measures.catalogue import MEASURES
 from reporting.core.resampling.bootstrap import pair_discordants, resample_model, resample_pair
-from reporting.core.resampling.paired import (
-    compare_decisions,
-    compare_tuned,
-    discordant_flags,
-)
+from reporting.core.resampling.paired import compare_decisions, compare_tuned, discordant_flags
 from reporting.core.stats import intervals
 from reporting.core.stats.paired import difference, standard_error
 from reporting.features.further_tests.frame import linear_by_units

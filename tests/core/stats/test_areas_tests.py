@@ -14,17 +14,9 @@ from tied import labelled, score_lists
 
 from reporting.base.arrays import BoolArray, FloatArray
 from reporting.core.stats.intervals import ZERO
-from reporting.core.stats.placements import (
-    SPREADLESS,
-    area_se,
-    contrast_test,
-    covariance,
-    equal_areas,
-    hanley_mcneil_se,
-    trial_placements,
-    wald,
-)
+from reporting.core.stats.placements import area_se, covariance, hanley_mcneil_se, trial_placements
 from reporting.core.stats.staircase import group_ties
+from reporting.features.further_tests.formulas import SPREADLESS, contrast_test, equal_areas, wald
 
 
 class Pairs(NamedTuple):

@@ -12,16 +12,8 @@ from statsmodels.stats.proportion import proportions_ztest
 from statsmodels.stats.proportion import test_proportions_2indep as two_proportions
 
 from configs.papers.epc_authentication.pair import independent_z
-from reporting.core.stats.paired import (
-    Discordant,
-    cochran_q,
-    difference,
-    discordant_errors,
-    exact_p,
-    mcnemar,
-    null_z,
-    proportion_z,
-)
+from reporting.core.stats.paired import Discordant, difference, discordant_errors, exact_p
+from reporting.features.further_tests.formulas import cochran_q, mcnemar, null_z, proportion_z
 
 # Per class: accepted by A only, by B only; class sizes; rejected by both (non-targets, targets).
 T1 = Discordant(10, 30, 6, 12, 100, 300, 245, 2)

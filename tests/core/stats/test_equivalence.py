@@ -9,7 +9,7 @@ from statsmodels.stats.weightstats import ttost_paired
 
 from reporting.core.resampling.margins import Normal
 from reporting.core.stats import intervals
-from reporting.core.stats.equivalence import (
+from reporting.features.further_tests.equivalence import (
     equivalence_level,
     equivalent_within,
     non_inferiority,

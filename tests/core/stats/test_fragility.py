@@ -9,9 +9,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from reporting.core.stats import fragility
-from reporting.core.stats.fragility import flips_to_reverse, linear_units, units_to_reverse_verdict
-from reporting.core.stats.paired import Discordant, difference, exact_p, mcnemar, standard_error
+from reporting.core.stats.paired import Discordant, difference, exact_p, standard_error
+from reporting.features.further_tests import fragility
+from reporting.features.further_tests.formulas import mcnemar
+from reporting.features.further_tests.fragility import (
+    flips_to_reverse,
+    linear_units,
+    units_to_reverse_verdict,
+)
 
 T1 = Discordant(10, 30, 6, 12, 100, 300)
 T2 = Discordant(16, 34, 8, 26, 200, 800)

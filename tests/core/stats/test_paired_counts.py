@@ -13,7 +13,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from reporting.core.measures.catalogue import MEASURES
 from reporting.core.stats import paired, rates
-from reporting.core.stats.paired import Discordant, agreement, difference_of, standard_error_of
+from reporting.core.stats.paired import Discordant, difference_of, standard_error_of
+from reporting.features.agreement.frame import agreement
 
 T2 = Discordant(
     nontarget_10=16, nontarget_01=34, target_10=8, target_01=26, n_target=200, n_nontarget=800,

@@ -9,9 +9,9 @@ from scipy.stats import binom, multinomial, norm
 
 from reporting.core.resampling.margins import Binomial, Exchanged, Percentile, Score
 from reporting.core.resampling.paired import compare_swapped, one_more
-from reporting.core.stats.equivalence import non_inferiority, tost
 from reporting.core.stats.intervals import clopper_pearson
 from reporting.core.stats.paired import Discordant, score_reach
+from reporting.features.further_tests.equivalence import non_inferiority, tost
 from reporting.features.gates.evidence import Apart
 from tests.research.studies.paired_counts import evidence_of
 

@@ -14,7 +14,7 @@ from reporting.core.resampling.design import Design
 from reporting.core.resampling.paired import compare_replicates
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.multiplicity import sup_t
-from reporting.core.stats.paired import null_z
+from reporting.features.further_tests.formulas import null_z
 from tests.research.studies.models import Drawn, study_of, two_models
 
 Record = dict[str, float]

@@ -7,9 +7,9 @@ units of the measure, and must be chosen before the data are seen.
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
-from reporting.core.stats.intervals import Interval
+from reporting.core.stats.intervals import Bounded, Interval
 
 Better = Literal["lower", "higher"]
 Equivalent = Literal["equivalent", "not_shown_equivalent"]
@@ -30,22 +30,6 @@ class NonInferiority(NamedTuple):
     verdict: NotInferior
     p: float
     interval: Interval | None
-
-
-class Bounded(Protocol):
-    """A difference with one-sided tests of every bound, and the limits dual to them."""
-
-    def p_below(self, bound: float) -> float:
-        """One-sided p of "at least the bound"."""
-
-    def p_above(self, bound: float) -> float:
-        """One-sided p of "at most the bound"."""
-
-    def upper(self, tail: float) -> float:
-        """The limit above which the difference lies with at most this chance."""
-
-    def lower(self, tail: float) -> float:
-        """The limit below which the difference lies with at most this chance."""
 
 
 def equivalence_level(level: float) -> float:
