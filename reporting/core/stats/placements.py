@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
-from reporting.core.stats.rates import ratio
 from reporting.core.stats.special import ndtri
 
 
@@ -84,16 +81,3 @@ def clustered_se(influences: FloatArray, unit: RankArray, inflation: float) -> f
     """
     totals = np.bincount(unit, weights=influences)[np.bincount(unit) > 0]
     return inflation * float(np.sqrt((totals**2).sum())) if len(totals) > 1 else float("nan")
-
-
-def hanley_mcneil_se(area: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
-    """Standard error of an area A from class sizes alone, of any broadcast shape; for planning only.
-
-    SE^2 = [A (1 - A) + (N1 - 1) (Q1 - A^2) + (N0 - 1) (Q2 - A^2)] / (N1 N0), Q1 = A / (2 - A),
-    Q2 = 2 A^2 / (1 + A): that of exponential scores, whose ROC curve is not symmetric: Q1 goes with the
-    targets. 0 at A = 1, NaN with an empty class. Hanley, McNeil 1982.
-    """
-    a, n1, n0 = (np.asarray(x, dtype=np.float64) for x in (area, n_target, n_nontarget))
-    q1, q2 = a / (2 - a), 2 * a * a / (1 + a)
-    part = a * (1 - a) + (n1 - 1) * (q1 - a * a) + (n0 - 1) * (q2 - a * a)
-    return np.asarray(np.sqrt(np.maximum(ratio(part, n1 * n0), 0.0)))

@@ -97,7 +97,7 @@ class PilotDifference(PilotData):
             se, of_readers = self.readers.spread(self.n_readers or 2, number / self.n_units)
             return se, of_readers if math.isfinite(of_readers) else None
         df = None if self.df is None else max(1.0, (self.df + 1) * number / self.n_units - 1)
-        return planning.scaled_se(self.se, self.n_units, number), df
+        return self.se * math.sqrt(self.n_units / number), df
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,13 @@ published formulas that of Hanley and McNeil and that of Obuchowski have names, 
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
+
+from reporting.base.arrays import FloatArray
 from reporting.core.stats.intervals import logit_interval
-from reporting.core.stats.placements import hanley_mcneil_se
+from reporting.core.stats.rates import ratio
 from reporting.core.stats.special import ndtr, ndtri, owens_t
 
 AreaError = Literal["normal", "hanley_mcneil", "obuchowski"]
@@ -153,3 +156,16 @@ def eers_covariance(
     heights = float(ndtri(first)), float(ndtri(second))
     of_target, of_nontarget = (both_below(*heights, r) - first * second for r in correlations)
     return (of_target / n_target + of_nontarget / n_nontarget) / 4
+
+
+def hanley_mcneil_se(area: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """Standard error of an area A from class sizes alone, of any broadcast shape; for planning only.
+
+    SE^2 = [A (1 - A) + (N1 - 1) (Q1 - A^2) + (N0 - 1) (Q2 - A^2)] / (N1 N0), Q1 = A / (2 - A),
+    Q2 = 2 A^2 / (1 + A): that of exponential scores, whose ROC curve is not symmetric: Q1 goes with the
+    targets. 0 at A = 1, NaN with an empty class. Hanley, McNeil 1982.
+    """
+    a, n1, n0 = (np.asarray(x, dtype=np.float64) for x in (area, n_target, n_nontarget))
+    q1, q2 = a / (2 - a), 2 * a * a / (1 + a)
+    part = a * (1 - a) + (n1 - 1) * (q1 - a * a) + (n0 - 1) * (q2 - a * a)
+    return np.asarray(np.sqrt(np.maximum(ratio(part, n1 * n0), 0.0)))

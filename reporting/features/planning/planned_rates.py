@@ -1,8 +1,8 @@
 """How many trials a rate needs: for the width of its interval, a bound, or the detection of a difference.
 
 Powers are exact sums over the binomial distribution, of the tests and intervals that a report makes; the
-normal approximations that are published have names of their own. Trials are independent: ``planning.worth``
-gives how many independent ones those of clusters are worth. Exact power runs in teeth, because counts are
+normal approximations that are published have names of their own. Trials are independent: ``planned_sizes``
+has how many independent ones those of clusters are worth. Exact power runs in teeth, because counts are
 whole numbers: here a size has the least power that it and all larger ones have.
 """
 
@@ -16,6 +16,7 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats import planning
 from reporting.core.stats.effective_size import VERY_FEW, wilson_limits
 from reporting.core.stats.special import betainc, betaincinv, gammaln, ndtri, xlog1py, xlogy
+from reporting.features.planning import planned_sizes
 
 FAR_OUT = 12.0
 """Counts so many standard deviations from their mean, and ``NEARBY`` more, are not summed over."""
@@ -83,7 +84,7 @@ def trials_for_errors_within(bound: float, level: float, errors: int = 0) -> int
 
     Without errors log(1 - level) / log(1 - bound), about 3 / bound at 95%, the rule of 3. 0 < bound < 1.
     """
-    return planning.fewest(lambda n: at_most(errors, n, bound) <= 1 - level + SLIGHT, errors + 1)
+    return planned_sizes.fewest(lambda n: at_most(errors, n, bound) <= 1 - level + SLIGHT, errors + 1)
 
 
 def lasting_bound_power(rate: float, bound: float, n: int, level: float) -> float:

@@ -10,7 +10,7 @@ from reporting.core.stats import planning
 from reporting.core.stats.special import ndtri
 from reporting.document.words.terms import capitalised
 from reporting.errors import ConfigError
-from reporting.features.planning import planned_rates
+from reporting.features.planning import planned_rates, planned_sizes
 from reporting.features.planning.goals import (
     OF_TWO,
     POWER,
@@ -324,11 +324,11 @@ def _layout(question: PlanQuestion, given: Given, levels: PlanLevel) -> Collecti
         m = given["per_cluster"]
         if effect is None and "icc" not in given and m > 1:
             raise ConfigError("plan: --per-cluster needs --icc, the correlation of trials of one cluster")
-        factor = effect if effect is not None else planning.cluster_effect(m, given.get("icc", 0.0))
+        factor = effect if effect is not None else planned_sizes.cluster_effect(m, given.get("icc", 0.0))
         return Collection(
             unit,
             lambda clusters: size(clusters * m, clusters),
-            lambda clusters: planning.worth(clusters * m, factor, clusters - 1, levels.tail),
+            lambda clusters: planned_sizes.worth(clusters * m, factor, clusters - 1, levels.tail),
             lambda trials: max(2, trials // m),
             (
                 f"{m:,} trials per cluster; design effect {factor:.3g}"
@@ -360,16 +360,16 @@ def _crossed(
         )
 
     def factor(clusters: int) -> float:
-        return effect if effect is not None else max(planning.crossed_effect(clusters, k, icc), 1.0)
+        return effect if effect is not None else max(planned_sizes.crossed_effect(clusters, k, icc), 1.0)
 
     def worth(clusters: int) -> float:
         # Comparisons are independent where nothing is known of subjects, as in the rules of the standards.
         df = clusters - 1 if effect is not None or icc > 0 else None
-        return planning.worth(planning.pairs_of(clusters, k), factor(clusters), df, levels.tail)
+        return planned_sizes.worth(planned_sizes.pairs_of(clusters, k), factor(clusters), df, levels.tail)
 
     return Collection(
         unit,
-        lambda clusters: size(planning.pairs_of(clusters, k), clusters),
+        lambda clusters: size(planned_sizes.pairs_of(clusters, k), clusters),
         worth,
         lambda trials: max(2, math.floor((1 + math.sqrt(1 + 8 * trials / k)) / 2 + planning.SLACK)),
         (

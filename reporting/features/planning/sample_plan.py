@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from reporting.core.stats import planning
 from reporting.document import numbers
 from reporting.errors import ConfigError
+from reporting.features.planning import planned_sizes
 from reporting.features.planning.options import OPTIONS, Given
 
 Goal = Literal["power", "width", "bound"]
@@ -58,7 +58,7 @@ class PlannedDesign:
 
     def smallest(self, wanted: float) -> int | None:
         """The smallest number that gives what is wanted; None where none does."""
-        return planning.fewest(lambda number: self.gives(number, wanted), self.least)
+        return planned_sizes.fewest(lambda number: self.gives(number, wanted), self.least)
 
     def gives(self, number: int, wanted: float) -> bool:
         """Whether a number gives what is wanted."""

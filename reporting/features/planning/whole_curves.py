@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from reporting.core.stats import planning
 from reporting.core.stats.special import ndtri
 from reporting.errors import ConfigError
-from reporting.features.planning import planned_areas
+from reporting.features.planning import planned_areas, planned_sizes
 from reporting.features.planning.goals import (
     OF_TWO,
     POWER,
@@ -88,7 +88,7 @@ def plan(question: PlanQuestion, given: Given) -> SamplePlan:
     reached, wanted, sentence, method = _answer(question, given, number, aim, levels)
 
     def at(n_target: int) -> SampleSize:
-        n_nontarget = planning.of_other_class(n_target, ratio)
+        n_nontarget = planned_sizes.of_other_class(n_target, ratio)
         return SampleSize(n_target, n_nontarget, n_target + n_nontarget)
 
     def worth(n_target: int, of_one: float) -> Sizes:

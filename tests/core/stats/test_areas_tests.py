@@ -14,9 +14,10 @@ from tied import labelled, score_lists
 
 from reporting.base.arrays import BoolArray, FloatArray
 from reporting.core.stats.intervals import ZERO
-from reporting.core.stats.placements import area_se, covariance, hanley_mcneil_se, trial_placements
+from reporting.core.stats.placements import area_se, covariance, trial_placements
 from reporting.core.stats.staircase import group_ties
 from reporting.features.further_tests.formulas import SPREADLESS, contrast_test, equal_areas, wald
+from reporting.features.planning.planned_areas import hanley_mcneil_se
 
 
 class Pairs(NamedTuple):

@@ -1,5 +1,4 @@
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -20,7 +19,6 @@ powers = st.sampled_from([0.06, 0.3, 0.5, 0.8, 0.9, 0.999])
 
 
 def test_by_hand():
-    assert planning.scaled_se(0.2, 100, 400) == 0.1
     assert planning.power(Z, 1.0, LEVEL) == pytest.approx(0.5 + norm.cdf(-2 * Z), rel=1e-12)
     assert planning.power(0.0, 2.0, LEVEL) == pytest.approx(0.05, rel=1e-12)
     assert planning.detectable(1.0, LEVEL) == pytest.approx(Z + norm.ppf(0.8), abs=2e-5)
@@ -49,7 +47,7 @@ def test_power_and_its_inverses_agree(se, d, wanted, null_se, level):
     assert planning.power(-d, se, level, null_se) == planning.power(d, se, level, null_se)
     times = planning.times_needed(d, se, level, wanted, null_se)
     assume(d != 0 and times > 0)
-    later = [None if e is None else planning.scaled_se(e, 1, times) for e in (se, null_se)]
+    later = [None if e is None else e * math.sqrt(1 / times) for e in (se, null_se)]
     assert planning.power(d, later[0], level, later[1]) == pytest.approx(wanted, abs=1e-8)
 
 
@@ -85,42 +83,6 @@ def test_power_of_a_bound_is_that_of_one_side(se, distance, wanted, df, level):
     enough = planning.power_of_bound(abs(distance) or 1.0, se / math.sqrt(times), level)
     assert enough == pytest.approx(wanted, abs=1e-9)
     assert math.isnan(planning.power_of_bound(distance, 0.0, level, df))
-
-
-@given(st.integers(1, 5000), st.integers(1, 60))
-def test_the_fewest_that_are_enough(least_enough, least):
-    assert planning.fewest(lambda n: n >= least_enough, least) == max(least_enough, least)
-
-
-def test_the_fewest_of_nothing():
-    assert planning.fewest(lambda n: False) is None
-    assert planning.of_other_class(7, 0.5) == 4
-    assert planning.of_other_class(10, 0.3) == 3
-    assert planning.of_other_class(1, 0.01) == 1
-
-
-def test_design_effects_by_hand():
-    assert planning.cluster_effect(20, 0.05) == pytest.approx(float(Fraction(39, 20)))
-    assert planning.cluster_effect(1, 0.9) == 1
-    # Four subjects, two trials a pair: a trial shares both subjects with 1 and one subject with 8 others.
-    assert planning.crossed_effect(4, 2, 0.1) == pytest.approx(1 + 2 * 0.1 + 8 * 0.1)
-    assert planning.pairs_of(123, 4) == 30_012
-    assert planning.worth(300, 1.5, None, 0.025) == 200
-    ratio = norm.ppf(0.975) / t.ppf(0.975, 9)
-    assert planning.worth(300, 1.5, 9, 0.025) == pytest.approx(200 * ratio**2, rel=1e-9)
-
-
-@pytest.mark.parametrize("per_pair", [1, 3])
-def test_crossed_design_effect_is_the_variance_of_effects_that_add_up(per_pair):
-    """The variance of the mean of s_i + s_j + e over all pairs: s with variance r, e the rest of 1."""
-    clusters, r = 7, 0.15
-    pairs = [(i, j) for i in range(clusters) for j in range(i) for _ in range(per_pair)]
-    shared = np.array([[len({*a} & {*b}) for b in pairs] for a in pairs], dtype=float)
-    covariance = r * shared
-    np.fill_diagonal(covariance, 1.0)
-    variance = covariance.sum() / len(pairs) ** 2
-    effect = planning.crossed_effect(clusters, per_pair, r)
-    assert variance == pytest.approx(effect / len(pairs), rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import power_proportions_2indep, proportion_co
 from reporting.core.stats import planning
 from reporting.core.stats.intervals import bound_without_errors, clopper_pearson, wilson
 from reporting.core.stats.paired import score_reach
-from reporting.features.planning import planned_rates
+from reporting.features.planning import planned_rates, planned_sizes
 
 LEVEL = 0.95
 Z = float(norm.ppf(0.975))
@@ -59,7 +59,7 @@ def test_power_of_a_bound_by_hand():
 @pytest.mark.parametrize(("rate", "bound"), [(0.005, 0.01), (0.02, 0.05), (0.2, 0.3), (0.0004, 0.001)])
 def test_a_size_has_the_power_that_it_and_all_larger_ones_have(rate, bound):
     """Brute force over all sizes up to twice as many: SciPy's binomial, and limits by betaincinv."""
-    n = planning.fewest(lambda k: planned_rates.lasting_bound_power(rate, bound, k, LEVEL) >= 0.8)
+    n = planned_sizes.fewest(lambda k: planned_rates.lasting_bound_power(rate, bound, k, LEVEL) >= 0.8)
     sizes = np.unique(np.r_[n - 1, n, np.linspace(n, 2 * n, 400).astype(int)])
     powers = []
     for size in sizes:
@@ -73,7 +73,7 @@ def test_a_size_has_the_power_that_it_and_all_larger_ones_have(rate, bound):
 
 @pytest.mark.parametrize(("rate", "fixed"), [(0.02, 0.01), (0.9, 0.95), (0.3, 0.5)])
 def test_power_against_a_fixed_rate_is_that_of_clopper_and_pearson(rate, fixed):
-    n = planning.fewest(lambda k: planned_rates.against_power(rate, fixed, k, LEVEL) >= 0.8)
+    n = planned_sizes.fewest(lambda k: planned_rates.against_power(rate, fixed, k, LEVEL) >= 0.8)
     k = np.arange(n + 1)
     limits = [proportion_confint(int(each), n, alpha=0.05, method="beta") for each in k]
     excluded = np.array([high < fixed if rate < fixed else low > fixed for low, high in limits])
@@ -96,7 +96,7 @@ def test_expected_width_is_the_mean_over_samples(n, rate, level):
 
 @given(rates, levels, st.sampled_from([0.02, 0.1, 0.3]))
 def test_width_and_trials_are_inverse(rate, level, width):
-    n = planning.fewest(lambda k: planned_rates.expected_width(rate, k, level) <= width)
+    n = planned_sizes.fewest(lambda k: planned_rates.expected_width(rate, k, level) <= width)
     assert planned_rates.expected_width(rate, n, level) <= width
     assert n == 1 or planned_rates.expected_width(rate, n - 1, level) > width
     assert planned_rates.expected_width(rate, 2 * n, level) < planned_rates.expected_width(rate, n, level)
@@ -170,9 +170,9 @@ def test_paired_power_of_very_many_trials_is_normal():
 def test_trials_of_published_tables():
     """Discordant 20 % and 10 %: 234 pairs by Connor's formula. A report's test has its error at the difference found,
     which is smaller than that without one: it needs a few pairs fewer."""
-    connor = planning.fewest(lambda n: planned_rates.discordant_power(0.2, 0.1, n, LEVEL) >= 0.8)
+    connor = planned_sizes.fewest(lambda n: planned_rates.discordant_power(0.2, 0.1, n, LEVEL) >= 0.8)
     assert connor == 234
-    exact = planning.fewest(lambda n: planned_rates.paired_power(0.2, 0.1, n, LEVEL) >= 0.8)
+    exact = planned_sizes.fewest(lambda n: planned_rates.paired_power(0.2, 0.1, n, LEVEL) >= 0.8)
     assert 0.97 * 234 < exact < 234
 
 

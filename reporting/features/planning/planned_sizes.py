@@ -1,0 +1,60 @@
+"""Sizes of a study: what dependent trials are worth, and the smallest size that is enough."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from reporting.core.stats.planning import LARGEST, SLACK
+from reporting.core.stats.special import ndtri, stdtrit
+
+
+def fewest(enough: Callable[[int], bool], least: int = 1) -> int | None:
+    """The smallest whole number from ``least`` on that is enough; None if none up to ``LARGEST`` is.
+
+    What is enough must stay so for every larger number.
+    """
+    high = least
+    while not enough(high):
+        high = 2 * high + 1
+        if high > LARGEST:
+            return None
+    low = max(least - 1, (high - 1) // 2) if high > least else least - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def of_other_class(n_target: float, ratio: float) -> int:
+    """Non-targets that go with a number of targets, at ``ratio`` of them a target; rounded up."""
+    return max(1, math.ceil(ratio * n_target - SLACK))
+
+
+def cluster_effect(size: float, correlation: float) -> float:
+    """Design effect of clusters of one size: 1 + (m - 1) r, r the correlation within them. Kish 1965."""
+    return 1 + (size - 1) * correlation
+
+
+def crossed_effect(clusters: float, per_pair: float, correlation: float) -> float:
+    """Design effect of all pairs of S clusters, with K trials a pair: 1 + 2 r (K - 1 + K (S - 2)).
+
+    r is the correlation of two trials that share one cluster; two trials of one pair share both, and have
+    2 r, as where the effects of clusters add up. r is at most 1/2.
+    """
+    return 1 + 2 * correlation * (per_pair * (clusters - 1) - 1)
+
+
+def pairs_of(clusters: int, per_pair: int) -> int:
+    """Trials of all pairs of S clusters: K S (S - 1) / 2."""
+    return per_pair * clusters * (clusters - 1) // 2
+
+
+def worth(n: float, effect: float, df: float | None, tail: float) -> float:
+    """Independent trials that n dependent ones are worth to an interval: n / effect (z / t)^2.
+
+    ``effect`` is the design effect; z and t leave ``tail`` above them, t with ``df`` degrees of freedom
+    (None: normal). Korn, Graubard 1998; ``EffectiveRate`` has the same.
+    """
+    z = float(ndtri(1 - tail))
+    return n / effect * (1.0 if df is None else (z / float(stdtrit(df, 1 - tail))) ** 2)
