@@ -10,8 +10,8 @@ from scipy.special import ndtr, ndtri
 from simulated_world import World
 
 from reporting.core.resampling.settings import Estimand
-from reporting.core.stats.multiplicity import best_set
 from reporting.features.comparisons.differences import bins_of
+from reporting.features.comparisons.formulas import best_set
 
 Z = float(ndtri(0.025))
 

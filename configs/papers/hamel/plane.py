@@ -11,12 +11,12 @@ from configs.papers.hamel.read import CLAIMS, Corners, Errors, at_threshold, cor
 from configs.papers.paper import Claim
 from reporting.base.arrays import FloatArray
 from reporting.core.criteria import Criterion
-from reporting.core.stats.roc_bands import ks_distance
 from reporting.core.stats.sweep import auc
 from reporting.document import Axis, Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.document.charts.axes import PERCENT
 from reporting.document.charts.picture import Stroke, Words, plain_figure
 from reporting.document.words.view import DatasetView
+from reporting.features.curves.formulas import ks_distance
 from reporting.features.curves.roc_chart import HITS
 
 FPR_AXIS = Axis("False positive rate (%)", 0.0, 100.0, PERCENT)
@@ -43,7 +43,7 @@ class Point(NamedTuple):
         return math.hypot(self.fpr, 1 - self.tpr)
 
 
-O, A = Point("O", 0.45, 0.95), Point("A", 0.35, 0.90)  # noqa: E741 -- the paper's names
+O, A = Point("O", 0.45, 0.95), Point("A", 0.35, 0.90)
 
 
 def cheaper_below(one: Point, other: Point) -> float:

@@ -96,21 +96,3 @@ def frequency_limits(
     lower, higher = np.maximum(bias, 0.0), np.maximum(-bias, 0.0)
     moved = limits.low - lower, limits.high + higher, limits.band_low - lower, limits.band_high + higher
     return LimitsOfCurve(*(np.clip(limit, *RATE) for limit in moved))
-
-
-def effective_sizes(
-    shares: FloatArray, replicates: FloatArray, sizes: FloatArray, inflation: float
-) -> FloatArray:
-    """Return how many independent trials the shares along a curve of clusters are worth (shape (G,)).
-
-    Independent trials would be worth ``sizes`` (shape (G,)). With the ``inflation`` of clusters, these are
-    divided by one design effect: the mean over the curve of n SE^2 / (p (1 - p)), at least 1, weighted by the
-    errors n p, because a point with few errors shows none of its own.
-    """
-    variance = replicates.var(axis=0, ddof=1) * inflation**2
-    binomial = shares * (1 - shares) / sizes
-    effect = np.divide(variance, binomial, out=np.ones_like(sizes), where=binomial > 0)
-    errors = shares * sizes
-    if not errors.any():
-        return sizes
-    return np.asarray(sizes / np.average(np.maximum(effect, 1.0), weights=errors))

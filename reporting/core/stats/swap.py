@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
@@ -25,7 +24,6 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats.intervals import ZERO, Interval, normal, normal_p, upper_rank
-from reporting.core.stats.multiplicity import BestSet
 from reporting.core.stats.staircase import threshold_beside
 
 SLACK = 1e-9
@@ -158,26 +156,3 @@ def _root(difference: FloatArray, share: FloatArray, scale: float) -> FloatArray
     tied = np.abs(difference) <= SLACK * abs(scale)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(tied & (share > 0), 0.0, np.where(tied, np.nan, difference / share))
-
-
-def best_by_swaps(loss: FloatArray, swaps: Mapping[tuple[int, int], Swaps], level: float) -> BestSet:
-    """Return the models (shape (K,)) in contention by pairs; the lower a loss the better.
-
-    ``swaps`` holds those of loss_i - loss_j by every pair (i, j). p_k is K - 1 times the least one-sided
-    p of k being worse than another, half the two-sided one, and k leaves where it is at most 1 - level
-    (Bonferroni): each truly best model stays with probability ``level``. The limits of the distance behind
-    the best are those of ``multiplicity.best_set``, with intervals of pairs at 1 - 2 (1 - level) / (K - 1).
-    """
-    n, rivals = len(loss), len(loss) - 1
-    p, lowest, highest = np.ones(n), np.zeros((n, n)), np.zeros((n, n))
-    for (i, j), pair in swaps.items():
-        limits = pair.interval(1 - 2 * (1 - level) / rivals) or Interval(-np.inf, np.inf)
-        lowest[i, j], highest[i, j] = limits
-        lowest[j, i], highest[j, i] = -limits.high, -limits.low
-        worse = i if pair.difference > 0 else j
-        p[worse] = min(p[worse], rivals * pair.p / 2)
-    member = p > 1 - level + ZERO
-    above = np.where(member & ~np.eye(n, dtype=bool), highest, 0.0)
-    behind = loss - loss.min()
-    low = np.where(member, 0.0, lowest.max(axis=1, initial=0.0))
-    return BestSet(member, p, behind, low, above.max(axis=1, initial=0.0))

@@ -292,3 +292,21 @@ class ConfidenceReader:
         n_target, n_nontarget = (each.sum(axis=1, keepdims=True) for each in (of_targets, of_nontargets))
         n = n_target + n_nontarget
         return ratio(self.prevalence * n, n_target), ratio((1 - self.prevalence) * n, n_nontarget)
+
+
+def effective_sizes(
+    shares: FloatArray, replicates: FloatArray, sizes: FloatArray, inflation: float
+) -> FloatArray:
+    """Return how many independent trials the shares along a curve of clusters are worth (shape (G,)).
+
+    Independent trials would be worth ``sizes`` (shape (G,)). With the ``inflation`` of clusters, these are
+    divided by one design effect: the mean over the curve of n SE^2 / (p (1 - p)), at least 1, weighted by the
+    errors n p, because a point with few errors shows none of its own.
+    """
+    variance = replicates.var(axis=0, ddof=1) * inflation**2
+    binomial = shares * (1 - shares) / sizes
+    effect = np.divide(variance, binomial, out=np.ones_like(sizes), where=binomial > 0)
+    errors = shares * sizes
+    if not errors.any():
+        return sizes
+    return np.asarray(sizes / np.average(np.maximum(effect, 1.0), weights=errors))

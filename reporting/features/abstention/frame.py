@@ -36,14 +36,13 @@ from reporting.core.resampling.estimate import (
     spread_interval,
 )
 from reporting.core.stats.confusion import Share, acceptance_rate, error_rate
-from reporting.core.stats.curve_limits import effective_sizes
 from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate, square_and_add
 from reporting.core.stats.roc_bands import RATE, UNBOUNDED, least_errors
 from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.limits import limits_of
 from reporting.document.frames.recipe import frame_of
-from reporting.features.abstention.formulas import COVERAGES, Decided
+from reporting.features.abstention.formulas import COVERAGES, Decided, effective_sizes
 from reporting.features.abstention.samples import AbstainingModel, Rule, abstaining_models
 
 

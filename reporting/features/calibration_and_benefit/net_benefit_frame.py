@@ -25,7 +25,7 @@ from reporting.core.engine.sample import Statistic, design_of
 from reporting.core.engine.study import Study
 from reporting.core.resampling.bootstrap import pair_discordants
 from reporting.core.stats.curve_limits import LeastLimits, Range
-from reporting.core.stats.net_benefit import BenefitRates, least_paired_spread, net_benefits
+from reporting.core.stats.net_benefit import net_benefits
 from reporting.core.stats.rates import net_benefit_of_rates, ratio
 from reporting.core.stats.staircase import cut_at
 from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
@@ -33,6 +33,7 @@ from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.limits import limits_of
 from reporting.document.frames.recipe import curve_of
 from reporting.features.calibration_and_benefit.calibration_frame import why_no_curve
+from reporting.features.calibration_and_benefit.formulas import BenefitRates, least_paired_spread
 
 SCALES = (False, True)
 """Of the two benefits that resamples are read for, whether they are standardised."""

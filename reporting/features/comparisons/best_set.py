@@ -23,17 +23,17 @@ from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined
 from reporting.core.resampling.design import Design
-from reporting.core.stats.multiplicity import best_set
-from reporting.core.stats.swap import Swaps, best_by_swaps
+from reporting.core.stats.swap import Swaps
 from reporting.document.frames.comparisons import STANDING, StandingRow
 from reporting.document.frames.recipe import frame_of, together
+from reporting.features.comparisons.formulas import best_by_swaps, best_set
 
 
 def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[StandingRow]:
     """Yield one row per model of a dataset: its value, the p against being the best, and whether it may be.
 
     ``may_be_best``: not significantly worse than the best, at 1 - level over all models jointly (Gupta 1965;
-    Hsu 1981; ``stats.multiplicity.best_set``). ``behind`` is the distance behind the best observed value,
+    Hsu 1981; ``formulas.best_set``). ``behind`` is the distance behind the best observed value,
     never below 0, with the limits of multiple comparisons with the best (Hsu 1984), each one-sided at
     ``level``: upper ones hold for all models together, a lower one is above 0 exactly where ``may_be_best``
     is false. Of several runs the mean counts; ``n_models`` took part.

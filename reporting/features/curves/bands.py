@@ -23,24 +23,14 @@ from reporting.core.engine.study import Study
 from reporting.core.engine.values import empty_class
 from reporting.core.measures.sweep import EER_INTERP
 from reporting.core.resampling.design import Design
-from reporting.core.stats.roc_bands import (
-    DIFFERENCE,
-    Band,
-    Kind,
-    fpr_grid,
-    fwb_band,
-    least_errors,
-    sjr_band,
-    sup_t_band,
-    threshold_cuts,
-    tpr_at,
-)
+from reporting.core.stats.roc_bands import DIFFERENCE, Kind, fpr_grid, least_errors, threshold_cuts, tpr_at
 from reporting.core.stats.staircase import threshold_of
 from reporting.document.frames.contract import Columns, Frame, PlaceRow, pair_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.limits import resampled
 from reporting.document.frames.recipe import frame_of
 from reporting.document.frames.roc import BANDS
+from reporting.features.curves.formulas import Band, fwb_band, sjr_band, sup_t_band
 
 PLACE = ("dataset", "split", "group", "model", "baseline")
 

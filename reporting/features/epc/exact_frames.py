@@ -13,10 +13,10 @@ from reporting.core.engine.operations import alphas
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined, status_of, values_at
 from reporting.core.measures.catalogue import MEASURES
-from reporting.core.stats.prediction import predicted_errors
 from reporting.document.frames.contract import KEY, Frame, KeyRow
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
+from reporting.features.epc.formulas import predicted_errors
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,10 +20,10 @@ from reporting.core.measures.costs import OperatingPoint
 from reporting.core.measures.threshold import WEIGHTED_ERROR
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.settings import Estimand
-from reporting.core.stats.multiplicity import BestAlong, best_along
 from reporting.document.frames.contract import KEY, Frame
 from reporting.document.frames.recipe import frame_of, together
 from reporting.document.frames.winners import WinnerRow
+from reporting.features.epc.formulas import BestAlong, best_along
 
 WINNERS = Frame("winners", WinnerRow, (*KEY, "criterion", "measure", "alpha"))
 

@@ -7,6 +7,7 @@ not inside (0, inf). Methods 12.1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -248,3 +249,17 @@ def mass_of(
     far, frr, alpha = (np.asarray(x, dtype=np.float64) for x in (far, frr, alpha))
     alpha = np.where((alpha >= 0) & (alpha <= 1), alpha, np.nan)
     return n * alpha * frr, n * (1 - alpha) * far, n * alpha, n * (1 - alpha)
+
+
+def working_hotelling_probits(
+    z: FloatArray, a: float, b: float, covariance: tuple[float, float, float], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return a + b z -+ q sqrt(v_a + 2 z v_ab + z^2 v_b), limits of the probit of TPR at z = Phi^-1(FPR).
+
+    The curve is binormal, b > 0; ``covariance`` holds v_a, v_b, v_ab; q^2 = -2 ln(1 - level) is the quantile
+    of chi-squared with 2 degrees of freedom. Ma, Hall 1993; methods 11.4.
+    """
+    v_a, v_b, v_ab = covariance
+    q = math.sqrt(-2 * math.log1p(-level))
+    half = q * np.sqrt(np.maximum(v_a + 2 * z * v_ab + z * z * v_b, 0.0))
+    return a + b * z - half, a + b * z + half

@@ -25,13 +25,12 @@ from reporting.core.measures.measure import Measure
 from reporting.core.resampling.cached import name_key
 from reporting.core.resampling.draws import stream
 from reporting.core.stats.rates import ratio
-from reporting.core.stats.roc_bands import working_hotelling_probits
 from reporting.core.stats.special import ndtr
 from reporting.document.frames.contract import KEY, Frame, KeyRow
 from reporting.document.frames.fit_curves import FIT_CURVES
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
-from reporting.features.fits.binormal import mass_of, precision_at_z
+from reporting.features.fits.binormal import mass_of, precision_at_z, working_hotelling_probits
 from reporting.features.fits.quantities import QuantityEstimate, Replicates, estimated, quantities, redrawn
 
 

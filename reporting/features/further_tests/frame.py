@@ -53,7 +53,6 @@ from reporting.features.further_tests.formulas import (
 from reporting.features.further_tests.fragility import Estimate as EstimateWithout
 from reporting.features.further_tests.fragility import (
     flips_to_reverse,
-    linear_by_units,
     linear_units,
     units_to_reverse_verdict,
 )

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from reporting.core.stats.curve_limits import curve_limits, effective_sizes
+from reporting.core.stats.curve_limits import curve_limits
 from reporting.core.stats.roc_bands import UNBOUNDED, least_errors
+from reporting.features.abstention.formulas import effective_sizes
 
 SIZES = np.array([10.0, 20.0, 40.0])
 SHARES = np.array([0.0, 0.1, 0.2])

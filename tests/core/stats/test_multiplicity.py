@@ -13,7 +13,9 @@ from scipy import stats
 
 from reporting.core.resampling.paired import adjust
 from reporting.core.stats import intervals, multiplicity
-from reporting.core.stats.multiplicity import best_along, best_set, simultaneous, step_down, sup_t
+from reporting.core.stats.multiplicity import simultaneous, step_down, sup_t
+from reporting.features.comparisons.formulas import best_set
+from reporting.features.epc.formulas import best_along
 
 # Three models A, B, C: trials by which of them accept, 000 to 111 (methods 10).
 TARGETS, NONTARGETS = np.array([10, 3, 5, 8, 6, 12, 14, 142]), np.array([700, 20, 14, 6, 25, 5, 4, 26])

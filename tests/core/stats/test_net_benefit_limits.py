@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.core.stats.net_benefit import BenefitRates
+from reporting.features.calibration_and_benefit.formulas import BenefitRates
 
 HALF = np.array([0.5])
 

@@ -6,14 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from reporting.core.stats.prediction import (
-    Tails,
-    beta_binomial_quantiles,
-    drift_tails,
-    guaranteed_errors,
-    predicted_errors,
-    trials_for_guarantee,
-)
+from reporting.core.stats.prediction import guaranteed_errors, trials_for_guarantee
+from reporting.features.drift.formulas import Tails, drift_tails
+from reporting.features.epc.formulas import beta_binomial_quantiles, predicted_errors
 
 
 def test_the_anchor():

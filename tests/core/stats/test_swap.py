@@ -9,7 +9,8 @@ from scipy.stats import rankdata
 from tied import COARSE
 
 from reporting.core.stats.staircase import threshold_beside
-from reporting.core.stats.swap import Swaps, best_by_swaps, places, swap_p
+from reporting.core.stats.swap import Swaps, places, swap_p
+from reporting.features.comparisons.formulas import best_by_swaps
 
 INFINITE = st.sampled_from([-np.inf, np.inf])
 

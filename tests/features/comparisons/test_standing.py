@@ -8,10 +8,10 @@ import pytest
 from simulated_parts import resampled
 
 from reporting.core.measures.catalogue import MEASURES
-from reporting.core.stats.multiplicity import best_set
-from reporting.core.stats.swap import Swaps, best_by_swaps
+from reporting.core.stats.swap import Swaps
 from reporting.document.frames.comparisons import STANDING
 from reporting.features.comparisons.best_set import standing_rows
+from reporting.features.comparisons.formulas import best_by_swaps, best_set
 
 CONFIG = "measures: [hter, auc, f1, calibration_slope]\ncriteria: [min_hter]\nepc: none\n"
 THREE = ("a", "b", "c")

@@ -25,17 +25,11 @@ from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.settings import Inference
 from reporting.core.resampling.units import trial_units
 from reporting.core.stats.intervals import clopper_pearson, wilson
-from reporting.core.stats.roc_bands import (
-    curve_readers,
-    fpr_grid,
-    ks_distance,
-    least_errors,
-    sup_t_band,
-    tpr_at,
-)
+from reporting.core.stats.roc_bands import curve_readers, fpr_grid, least_errors, tpr_at
 from reporting.core.stats.staircase import truth_runs
 from reporting.document.frames.roc import BANDS
 from reporting.features.curves.bands import CURVE_DIFFERENCES, ROUNDS, band_frame, difference_frame
+from reporting.features.curves.formulas import ks_distance, sup_t_band
 
 FIXED = read_criterion("fixed(threshold=0)")
 STUDY = Study("Bands", Primary(HTER, FIXED), (), (AUC,), None, inference=Inference(replicates=99))

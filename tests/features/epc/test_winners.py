@@ -8,9 +8,9 @@ from simulated_parts import resampled, rows_of
 
 from reporting.core.measures.costs import OperatingPoint
 from reporting.core.measures.threshold import WEIGHTED_ERROR
-from reporting.core.stats.multiplicity import best_along
 from reporting.document.frames.comparisons import STANDING
 from reporting.features.comparisons.best_set import standing_rows
+from reporting.features.epc.formulas import best_along
 from reporting.features.epc.winners import SAME, WINNERS, alpha_of, winner_rows
 
 CONFIG = """

@@ -23,9 +23,10 @@ from reporting.core.engine.sample import Question, sample
 from reporting.core.engine.study import EpcPlan
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.resampling.settings import Inference
-from reporting.core.stats.roc_bands import SUP_T_RANGE, Kind
+from reporting.core.stats.roc_bands import Kind
 from reporting.features.curves import bands
 from reporting.features.curves.bands import LEAST_ERRORS, band_frame, difference_frame
+from reporting.features.curves.formulas import SUP_T_RANGE
 from reporting.features.epc.limits import limits_along
 from tests.research.studies.comparing import Record
 from tests.research.studies.models import Drawn, Scored, clusters, runs, study_of, two_models

@@ -14,14 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reporting.core.stats.roc_bands import (
-    DIFFERENCE,
-    SUP_T_RANGE,
-    fpr_grid,
-    least_errors,
-    sup_t_band,
-    tpr_at,
-)
+from reporting.core.stats.roc_bands import DIFFERENCE, fpr_grid, least_errors, tpr_at
+from reporting.features.curves.formulas import SUP_T_RANGE, sup_t_band
 
 REPLICATES, LEVEL = 299, 0.95
 

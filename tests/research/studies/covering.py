@@ -20,6 +20,8 @@ from reporting.core.resampling.units import trial_units
 from reporting.core.stats import roc_bands
 from reporting.core.stats.intervals import Interval, normal, wilson
 from reporting.core.stats.staircase import Staircase
+from reporting.features.curves import formulas
+from reporting.features.fits import binormal
 from tests.research.studies.comparing import LEVEL, Record
 from tests.research.studies.depending import covered, holds
 from tests.research.studies.models import Drawn, Scored, labels, study_of
@@ -140,11 +142,11 @@ def banded(rng: np.random.Generator, study: Study, n_nontarget: int, n_target: i
     given = GRID, estimate, tpr, roc_bands.least_errors(estimate, n_target), LEVEL
     off = 0.5 / n_nontarget
     bands = {
-        "pointwise": roc_bands.sup_t_band(*given, off=off, pointwise=True),
-        "SJR": roc_bands.sjr_band(misses, alarms, GRID, LEVEL),
+        "pointwise": formulas.sup_t_band(*given, off=off, pointwise=True),
+        "SJR": formulas.sjr_band(misses, alarms, GRID, LEVEL),
         "Working-Hotelling": _binormal_band(score, label),
-        "FWB": roc_bands.fwb_band(misses, alarms, distances, GRID, LEVEL),
-        "sup-t": roc_bands.sup_t_band(*given, off=off),
+        "FWB": formulas.fwb_band(misses, alarms, distances, GRID, LEVEL),
+        "sup-t": formulas.sup_t_band(*given, off=off),
     }
     truth = ndtr(A + B * ndtri(GRID))
     found: Record = {}
@@ -158,15 +160,15 @@ def banded(rng: np.random.Generator, study: Study, n_nontarget: int, n_target: i
     return found
 
 
-def _binormal_band(score: FloatArray, label: np.ndarray) -> roc_bands.Band:
+def _binormal_band(score: FloatArray, label: np.ndarray) -> formulas.Band:
     """Working-Hotelling by moments, with their covariance (methods 12.2)."""
     targets, others = score[label], score[~label]
     n1, n0, s1, s0 = len(targets), len(others), targets.std(), others.std()
     a, b = (targets.mean() - others.mean()) / s1, s0 / s1
     v_a = 1 / n1 + b * b / n0 + a * a / (2 * n1)
     v_b = b * b * (1 / n1 + 1 / n0) / 2
-    limits = roc_bands.working_hotelling_probits(ndtri(GRID), a, b, (v_a, v_b, a * b / (2 * n1)), LEVEL)
-    return roc_bands.Band(GRID, *map(ndtr, limits))
+    limits = binormal.working_hotelling_probits(ndtri(GRID), a, b, (v_a, v_b, a * b / (2 * n1)), LEVEL)
+    return formulas.Band(GRID, *map(ndtr, limits))
 
 
 def level_study(replicates: int, far: float) -> Study:
