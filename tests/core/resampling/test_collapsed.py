@@ -7,7 +7,6 @@ from reporting.core.resampling.bootstrap import pair_discordants, resample_model
 from reporting.core.resampling.paired import compare_decisions, compare_tuned, discordant_flags
 from reporting.core.stats import intervals
 from reporting.core.stats.paired import difference, standard_error
-from reporting.features.further_tests.frame import linear_by_units
 
 HTER = (0.5, 0.5)
 M = 20_000
@@ -95,15 +94,6 @@ def test_a_class_without_trials_has_no_few_disagreements():
     targets_alone = pair_discordants(table((20, 8, 4, 11), (0, 0, 0, 0)), AT).column(0)
     assert discordant_flags(targets_alone, (1.0, 1.0)) == ()
     assert discordant_flags(targets_alone, (0.0, 1.0)) == ()
-
-
-def test_clusters_of_the_class_without_trials_do_not_count():
-    """Without them one degree of freedom was left, whatever the clusters of the other class."""
-    label, unit = np.ones(12, dtype=bool), np.repeat(np.arange(6), 2)
-    first, second = np.arange(12) % 3 > 0, np.arange(12) % 4 > 0
-    made, *_ = linear_by_units(label, (first, second), unit, (0.0, 1.0))
-    assert made.df == 6 - 1
-    assert made.difference == pytest.approx(4 / 12 - 3 / 12)
 
 
 def test_few_discordant_trials_are_flagged():

@@ -17,7 +17,6 @@ from reporting.core.stats.intervals import ZERO
 from reporting.core.stats.placements import area_se, covariance, trial_placements
 from reporting.core.stats.staircase import group_ties
 from reporting.features.further_tests.formulas import SPREADLESS, contrast_test, equal_areas, wald
-from reporting.features.planning.planned_areas import hanley_mcneil_se
 
 
 class Pairs(NamedTuple):
@@ -56,6 +55,7 @@ def _z(difference: float, se: float) -> float:
 
 
 PAIRS = ["wfns-s100b", "s100b-ndka", "wfns-ndka"]
+
 MARKERS = ["wfns", "s100b", "ndka"]
 
 ASAH = """
@@ -232,22 +232,3 @@ def test_size_under_equal_areas():
         scores = label + rng.normal(size=150) + rng.normal(size=(4, 150))
         found.append(equal_areas(placements_of(scores, label), label).p)
     assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.025)
-
-
-def test_hanley_mcneil():
-    assert hanley_mcneil_se(0.731368563685637, 41, 72) == pytest.approx(0.0512480790, abs=1e-10)
-    # At chance it is the error of the rank-sum test, (N1 + N0 + 1) / (12 N1 N0).
-    assert hanley_mcneil_se(0.5, 7, 11) ** 2 == pytest.approx(19 / (12 * 77), rel=1e-14)
-    assert hanley_mcneil_se(1.0, 5, 5) == 0
-    assert np.isnan(hanley_mcneil_se(0.8, 0, 5))
-    assert hanley_mcneil_se([0.6, 0.7], 10, [[20], [30]]).shape == (2, 2)
-
-
-def test_hanley_mcneil_holds_for_exponential_scores():
-    """Targets of mean 4, non-targets of mean 1: A = 4/5, and Q1 goes with the targets."""
-    rng = np.random.default_rng(8)
-    targets, nontargets = rng.exponential(4.0, (3000, 10)), rng.exponential(1.0, (3000, 40))
-    areas = (targets[:, :, None] > nontargets[:, None, :]).mean(axis=(1, 2))
-    assert areas.mean() == pytest.approx(0.8, abs=0.01)
-    assert areas.std() == pytest.approx(float(hanley_mcneil_se(0.8, 10, 40)), rel=0.04)
-    assert areas.std() != pytest.approx(float(hanley_mcneil_se(0.8, 40, 10)), rel=0.04)

@@ -1,5 +1,3 @@
-"""Limits of net benefits that the share and the rates give by themselves: by hand, and laws."""
-
 from math import sqrt
 
 import numpy as np
