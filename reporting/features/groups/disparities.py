@@ -15,6 +15,10 @@ from reporting.core.engine.sample import design_of
 from reporting.core.engine.values import defined
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FAR, FRR
+from reporting.core.stats.multiplicity import sup_t
+from reporting.document.frames.contract import KEY, Frame, Group, KeyRow, PlaceRow, pair_of
+from reporting.document.frames.judged import JudgedPart
+from reporting.document.frames.recipe import frame_of
 from reporting.features.groups.formulas import (
     MOST_COMPARED,
     Gap,
@@ -29,10 +33,6 @@ from reporting.features.groups.formulas import (
     minimum,
     spread,
 )
-from reporting.core.stats.multiplicity import sup_t
-from reporting.document.frames.contract import KEY, Frame, Group, KeyRow, PlaceRow, pair_of
-from reporting.document.frames.judged import JudgedPart
-from reporting.document.frames.recipe import frame_of
 from reporting.features.groups.group_metrics import PlanGroups, plan_groups
 from reporting.features.groups.members import MeasureByMember, SystemByMember
 

@@ -17,10 +17,10 @@ from reporting.core.engine.partition import Partition, group_name
 from reporting.core.engine.study import AcrossPlan
 from reporting.core.engine.values import defined
 from reporting.core.measures.measure import Measure
-from reporting.features.groups.formulas import against
 from reporting.document.frames.contract import KEY, Frame, Group, GroupColumns, GroupValues, KeyRow
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
+from reporting.features.groups.formulas import against
 from reporting.features.groups.members import MeasureByMember, SystemByMember, systems_by_member
 
 REST = "rest"

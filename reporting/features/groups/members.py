@@ -25,10 +25,6 @@ from reporting.core.engine.partition import (
     Partition,
     errors_of_cells,
     finite_values,
-<<<<<<<< HEAD:reporting/features/groups/members.py
-========
-    outside,
->>>>>>>> e20b7414 (Contrasts of groups are in the folder of their question: formulas, and systems within the members of a partition):reporting/features/groups/member_samples.py
 )
 from reporting.core.engine.parts import Part
 from reporting.core.engine.resampling import Resampling
@@ -49,10 +45,7 @@ from reporting.core.resampling.estimate import (
 from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.core.stats.confusion import Share
 from reporting.core.stats.effective_size import EffectiveRate
-<<<<<<<< HEAD:reporting/features/groups/members.py
-========
 from reporting.features.groups.formulas import GroupValues, Limits
->>>>>>>> e20b7414 (Contrasts of groups are in the folder of their question: formulas, and systems within the members of a partition):reporting/features/groups/member_samples.py
 
 FEW_UNITS = 10
 """Units (trials or clusters) with trials of a class, below which a group takes no part in claims."""

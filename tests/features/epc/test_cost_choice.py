@@ -28,7 +28,7 @@ from reporting.features.epc.winners_chart import (
     OUT,
     THICK,
     TOGETHER,
-    Map,
+    CostRatioRegions,
     cost_ratio_regions,
     state,
 )
@@ -73,7 +73,7 @@ def test_cells_meet_half_way_and_reach_no_farther_than_twice_the_odds(found):
     assert cells[0.05] == pytest.approx((0.05 / 1.95, 0.075))
     assert cells[0.95] == pytest.approx(((0.95 + 0.95 / 1.05) / 2, 0.95 + (0.95 - 0.95 / 1.05) / 2))
     rows = found.rows.filter(pl.col("alpha").is_in([0.05, 0.5]))
-    apart = Map(found.view, rows)
+    apart = CostRatioRegions(found.view, rows)
     assert apart.cells[0] == pytest.approx((0.05 / 1.95, 0.1 / 1.05))
     assert apart.stretches([True, True]) == apart.drawn_cells
     assert apart.drawn_cells[1] == pytest.approx((math.log10(0.5), apart.axis.high))
@@ -115,7 +115,7 @@ def test_the_key_names_three_samples_and_fits_a_phone(results):
 
 
 def test_slivers_of_one_step_are_drawn_as_their_neighbours(found):
-    dense = Map(found.view, grid(found, [k / 100 for k in range(1, 100)]))
+    dense = CostRatioRegions(found.view, grid(found, [k / 100 for k in range(1, 100)]))
     states = [ALONE] * 99
     states[50] = OUT
     assert dense.smoothed(states) == [ALONE] * 99

@@ -4,9 +4,15 @@ from typing import Any
 import numpy as np
 import pytest
 from build import Built, build
+from hypothesis import given
+from hypothesis import strategies as st
 
+from reporting.core.counts.ranks import Attribute, Ranks
+from reporting.core.engine.partition import Partition, errors_of_cells, finite_values, members_of
+from reporting.core.measures.threshold import FAR
 from reporting.document.frames.metrics import METRICS
 from reporting.features.groups.group_metrics import GROUP_METRICS
+from reporting.features.groups.members import outside
 
 BOTH = "far", "frr", "hter", "accuracy", "precision", "'dcf(p_target=0.1)'"
 
@@ -17,6 +23,62 @@ FIXED = f"primary: {{measure: far, criterion: 'fixed(threshold=0)'}}\ncriteria: 
 ACROSS = f"across: {{columns: group, measures: [{', '.join(BOTH)}]}}\n"
 
 PLAIN = "epc=none", "thresholds.policy=none", "curves=[]", "significance.replicates=99"
+
+
+def ranks_of(label: Any, **columns: Any) -> Ranks:
+    """Return trials with these labels and columns."""
+    attributes = {}
+    for name, each in columns.items():
+        values = tuple(sorted(set(each)))
+        attributes[name] = Attribute(values, np.array([values.index(v) for v in each], dtype=np.uint32))
+    return Ranks(np.array(label, dtype=bool), None, {}, paired=True, attributes=attributes)
+
+
+def test_counts_of_members_and_of_what_is_outside_each() -> None:
+    ranks = ranks_of([1, 1, 0, 0, 1, 0], sex=list("ffffmm"))
+    every = Partition.of(ranks, ("sex",))
+    assert (every.values, [each.tolist() for each in every.members]) == (
+        [("f",), ("m",)],
+        [[0, 1, 2, 3], [4, 5]],
+    )
+    accepted = np.array([1, 0, 1, 0, 0, 0], dtype=bool)
+    counts = every.counts(accepted, ranks.label, None)
+    assert [each.tolist() for each in counts.counts] == [[[1, 1]], [[1, 0]], [[2, 1]], [[2, 1]]]
+    assert [each.tolist() for each in outside(counts).counts] == [[[1, 1]], [[0, 1]], [[1, 2]], [[1, 2]]]
+    assert finite_values(counts, FAR).tolist() == [[1 / 2, 0.0]]
+    weighted = every.counts(accepted, ranks.label, np.array([3, 1, 2, 5, 1, 1]))
+    assert [each.tolist() for each in weighted.counts] == [[[1, 1]], [[2, 0]], [[4, 1]], [[7, 1]]]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("ab"), st.sampled_from("xyz"), st.booleans(), st.booleans(), st.integers(1, 4)
+        ),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_members_are_disjoint_and_their_counts_add_up(trials: list[tuple[Any, ...]]) -> None:
+    first, second, label, accepted, weight = (list(each) for each in zip(*trials, strict=True))
+    ranks = ranks_of(label, first=first, second=second)
+    every = Partition.of(ranks, ("first", "second"))
+    assert sorted(np.concatenate(every.members).tolist()) == list(range(len(trials)))
+    for values, members in zip(every.values, every.members, strict=True):
+        assert members.tolist() == members_of(ranks, every.columns, values).tolist()
+    counts = every.counts(np.array(accepted), ranks.label, np.array(weight))
+    for at, member in enumerate(every.members):
+        rest = every.rest(at)
+        assert sorted([*member, *rest]) == list(range(len(trials)))
+        for own, others in zip(counts.counts, outside(counts).counts, strict=True):
+            assert own[0, at] + others[0, at] == own.sum()
+    cells = [
+        np.bincount(every.cells(np.array(accepted))[ranks.label == of], minlength=2 * every.n)[None]
+        for of in (True, False)
+    ]
+    plain = every.counts(np.array(accepted), ranks.label, None)
+    for one, other in zip(errors_of_cells(*cells).counts, plain.counts, strict=True):
+        assert one.tolist() == other.tolist()
 
 
 def _rows(seed: int = 3, **more: Any) -> list[dict[str, Any]]:

@@ -27,6 +27,7 @@ from reporting.core.measures.threshold import FAR
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.units import Units, cluster_units, trial_units
+from reporting.core.stats.effective_size import EffectiveRate
 from reporting.features.groups.formulas import (
     Gap,
     against,
@@ -41,7 +42,6 @@ from reporting.features.groups.formulas import (
     minimum,
 )
 from reporting.features.groups.formulas import spread as range_of
-from reporting.core.stats.effective_size import EffectiveRate
 from reporting.features.groups.members import MeasureByMember, MemberSample
 
 LEVEL, REPLICATES = 0.95, 299
