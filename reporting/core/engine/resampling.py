@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.codes import Flag
 from reporting.base.execution import Executor
+from reporting.base.execution.array_store import StoredArrays
 from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.outcomes import outcomes
 from reporting.core.counts.ranks import Ranks
@@ -35,7 +36,6 @@ from reporting.core.resampling.bootstrap import (
     BinnedCells,
     ModelId,
     Replicates,
-    Resampled,
     Sweep,
     Task,
     ThresholdKey,
@@ -44,7 +44,7 @@ from reporting.core.resampling.cached import Outcomes, cached_outcomes, cached_r
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.settings import Estimand, sees_bins
-from reporting.core.resampling.shelved import shelved, shelved_errors, some_at_once
+from reporting.core.resampling.shelved import ShelvedErrors, some_at_once
 from reporting.core.resampling.units import Units
 from reporting.core.stats.placements import trial_placements
 from reporting.core.stats.precision_bands import PrecisionReader
@@ -59,6 +59,12 @@ PRECISIONS = "log odds of precision"
 """The name under which resamples of the precision-recall curve are kept."""
 
 
+def reselected(place: ThresholdKey) -> ThresholdKey:
+    """Return where errors at the thresholds are kept that every resample chooses anew."""
+    model, name = place
+    return model, f"re-selected {name}"
+
+
 @dataclass(frozen=True, eq=False)
 class Resampling:
     """The resamples of one dataset: errors by model and operation, and sweep measures by model.
@@ -70,13 +76,14 @@ class Resampling:
     units: Units
     collapsed: bool = True
     """Errors of a pair at fixed thresholds are drawn from its joint outcomes, not from weights on units."""
-    errors: Mapping[Estimand, Mapping[ThresholdKey, Replicates]] = field(default_factory=dict)
+    errors: Mapping[ThresholdKey, Replicates] = field(default_factory=dict)
+    """By weights that all models share: at re-selected thresholds, and at fixed ones where needed."""
+    outcomes: Mapping[ThresholdKey, Replicates] = field(default_factory=dict)
+    """At fixed thresholds, of each model drawn from its outcomes alone; empty unless ``collapsed``."""
     sweeps: Mapping[ModelId, Mapping[Measure | str, FloatArray]] = field(default_factory=dict)
     sweeps_redrawn: bool = False
     coarse: frozenset[ModelId] = frozenset()
     """Models whose thresholds are re-selected among coarse bins of the development set only."""
-    joint: Mapping[ThresholdKey, Replicates] = field(default_factory=dict)
-    """Errors at fixed thresholds by weights that all models share; empty where none are needed."""
     binned: frozenset[tuple[str, str]] = frozenset()
     """Models of whose test scores resamples of the sweep see bins only."""
     swapped: Mapping[ThresholdKey, Replicates] = field(default_factory=dict)
@@ -129,13 +136,20 @@ class Resampling:
         self, model: JudgedModel, operation: ThresholdResult, estimand: Estimand = "given_thresholds"
     ) -> Replicates:
         """The errors of a model at the thresholds of one of its operations, in their order."""
-        return self.errors[estimand][model.place(operation)]
+        place = model.place(operation)
+        if estimand == "procedure":
+            return self.errors[reselected(place)]
+        return (self.outcomes if self.collapsed else self.errors)[place]
 
     def by_weights(self, model: JudgedModel, operation: ThresholdResult, estimand: Estimand) -> Replicates:
         """The errors of a model as ``at``, always by weights that all models share."""
-        if estimand == "procedure" or not self.collapsed:
-            return self.at(model, operation, estimand)
-        return self.joint[model.place(operation)]
+        place = model.place(operation)
+        return self.errors[reselected(place) if estimand == "procedure" else place]
+
+    @property
+    def joint(self) -> bool:
+        """Whether errors at fixed thresholds are those of weights that all models share, too."""
+        return not (self.collapsed and self.outcomes.keys().isdisjoint(self.errors))
 
     def swapped_of(self, pair: Pair, name: str) -> list[Replicates]:
         """The errors of each two runs of a pair after exchanges; nothing where it takes no swap test."""
@@ -154,7 +168,7 @@ class Resampling:
 
     def rechosen(self, model: JudgedModel, operation: ThresholdResult) -> bool:
         """Return whether the thresholds of an operation were re-selected in every resample."""
-        return model.place(operation) in self.errors["procedure"]
+        return reselected(model.place(operation)) in self.errors
 
     def estimand(self, model: JudgedModel, operation: ThresholdResult, wanted: Estimand) -> Estimand:
         """Return the wanted estimand; thresholds that no dev set chose are always given."""
@@ -195,36 +209,34 @@ def resample_part(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool
     same, and from weights on units otherwise; measures over the sweep, and errors at thresholds that are
     re-selected in every resample, always from weights. Joint corrections need weights too.
     """
-    units, cache = units_of(part, study), rechoosing.cache
+    units, settings = units_of(part, study), study.inference
     independent = units.test.name == "trial" and part.ranks.weight is None
-    collapsed = independent and study.inference.correction != "maxt"
+    collapsed = independent and settings.correction != "maxt"
     thresholds = rechoosing.thresholds(part, units)
     ranked = study.ranked and not part.group
     with_errors = not collapsed or have_runs(part.models) or ranked or part.ranks.in_blocks
-    at_once = some_at_once(part.models, study.inference.replicates)
-    stretches = [replace(part, models=models) for models in at_once]
-
-    def drawn_for(some: Part) -> Resampled:
+    at_once = some_at_once(part.models, settings.replicates)
+    many = len(at_once) > 1
+    errors, outcomes = (
+        ShelvedErrors(part.shelf) if many else dict[ThresholdKey, Replicates]() for _ in range(2)
+    )
+    sweeps, redrawn = dict[ModelId, Mapping[Measure | str, FloatArray]](), False
+    for models in at_once:
+        some = replace(part, models=models)
         task = _weighted(some, units.test, study, thresholds, with_errors=with_errors)
-        return cached_resample(task, study.inference.replicates, pool, cache)
-
-    by_weights = map(drawn_for, stretches)
-    by_outcomes = (_collapsed(some, study, pool, cache) for some in stretches if collapsed)
-    given: Mapping[ThresholdKey, Replicates]
-    if len(stretches) > 1:
-        drawn, given = shelved(by_weights, part.shelf), shelved_errors(by_outcomes, part.shelf)
-    else:
-        drawn, given = next(by_weights), next(by_outcomes, {})
-    errors: dict[Estimand, Mapping[ThresholdKey, Replicates]] = {
-        "given_thresholds": given if collapsed else drawn.errors,
-        "procedure": drawn.moving,
-    }
+        drawn = cached_resample(task, settings.replicates, pool, rechoosing.cache)
+        errors.update(drawn.errors)
+        outcomes.update(_collapsed(some, study, pool, rechoosing.cache) if collapsed else {})
+        redrawn |= drawn.redrawn
+        for model, values in drawn.sweeps.items():
+            shelved = ((name, part.shelf.keep(value)) for name, value in values.items())
+            sweeps[model] = StoredArrays(dict(shelved)) if many else values
+        del drawn  # before the next are drawn
     coarse = {model for names, model in rechoosing.coarse if names == units.names}
     swapped = exchanged_errors(part, units, study, rechoosing, pool)
     if is_folded(part):
-        across = _across_folds(part, study, rechoosing, pool)
-        errors["procedure"], swapped = across.rechosen, across.swapped
-        coarse = across.coarse
+        rechosen, swapped, coarse = _across_folds(part, study, rechoosing, pool)
+        errors.update(rechosen)
     alone = units.test.dealt is None
     binned = frozenset(m.id for m in part.models if alone and sees_test_bins(m, study))
     return Resampling(
@@ -232,34 +244,29 @@ def resample_part(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool
         units.test,
         collapsed,
         errors,
-        drawn.sweeps,
-        drawn.redrawn,
+        outcomes,
+        sweeps,
+        redrawn,
         frozenset(coarse),
-        drawn.errors,
         binned,
         swapped,
-        cache,
+        rechoosing.cache,
     )
 
 
-class AcrossFolds(NamedTuple):
-    """Errors of all folds together, with thresholds re-selected in each."""
-
-    rechosen: dict[ThresholdKey, Replicates]
-    swapped: dict[ThresholdKey, Replicates]
-    coarse: set[ModelId]
-
-
-def _across_folds(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool: Executor) -> AcrossFolds:
+def _across_folds(
+    part: Part, study: Study, rechoosing: ThresholdBootstrap, pool: Executor
+) -> tuple[dict[ThresholdKey, Replicates], dict[ThresholdKey, Replicates], set[ModelId]]:
+    """Return the errors of all folds together, re-selected and after exchanges, and the coarse models."""
     rechosen, swapped, coarse = [], [], set()
     for of_fold, units in folds_of(part, study):
         thresholds = rechoosing.thresholds(of_fold, units)
         moving = _moving(of_fold, units.test, thresholds)
-        task = Task(units.test, bins={}, sweeps={}, seed=study.inference.seed, moving=moving)
-        rechosen.append(cached_resample(task, study.inference.replicates, pool, rechoosing.cache).moving)
+        task = Task(units.test, moving, {}, study.inference.seed)
+        rechosen.append(cached_resample(task, study.inference.replicates, pool, rechoosing.cache).errors)
         swapped.append(exchanged_errors(of_fold, units, study, rechoosing, pool))
         coarse |= {model for names, model in rechoosing.coarse if names == units.names}
-    return AcrossFolds(over_folds(rechosen), over_folds(swapped), coarse)
+    return over_folds(rechosen), over_folds(swapped), coarse
 
 
 def exchanged_errors(
@@ -271,8 +278,8 @@ def exchanged_errors(
     if not thresholds:
         return {}
     cells, settings = swapping.on_test(thresholds), study.inference
-    task = Task(swapping.units, bins={}, sweeps={}, seed=settings.seed, moving=cells)
-    exchanged = cached_resample(task, settings.replicates, pool, rechoosing.cache).moving
+    task = Task(swapping.units, cells, {}, settings.seed)
+    exchanged = cached_resample(task, settings.replicates, pool, rechoosing.cache).errors
     on_test = moved(swapping.units, part.ranks, settings.replicates, settings.seed, pool, rechoosing.cache)
     return {**exchanged, ON_TEST: on_test, ON_DEV: rechoosing.moved(part, units)}
 
@@ -303,10 +310,10 @@ def _weighted(
             for m in part.models
             for operation in (m.operations if with_errors else [])
             for binned in [m.binned(operation.name)]
-        },
+        }
+        | _moving(part, units, thresholds),
         sweeps={m.id: _sweeps(m, units, part, study) for m in part.models},
         seed=study.inference.seed,
-        moving=_moving(part, units, thresholds),
     )
 
 
@@ -315,7 +322,7 @@ def _moving(
 ) -> dict[ThresholdKey, BinnedCells]:
     """The test trials of every model between the thresholds that its resamples chose."""
     return {
-        place: binned
+        reselected(place): binned
         for m in part.models
         if (chosen := {at: thresholds[at] for at in map(m.place, m.operations) if at in thresholds})
         for place, binned in moving_bins(m, units, part.ranks, chosen, part.shelf).items()

@@ -377,7 +377,7 @@ def are_shared(samples: Iterable[Sample]) -> bool:
     thresholds that the judged trials chose across folds and that are held.
     """
     for of in samples:
-        its_own = of.across_folds or (of.drawn.collapsed and not of.drawn.joint)
+        its_own = of.across_folds or not of.drawn.joint
         if not of.drawn.ranks.paired or (of.estimand == "given_thresholds" and its_own):
             return False
     return True

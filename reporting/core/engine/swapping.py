@@ -186,8 +186,8 @@ def moved(units: Units, ranks: Ranks, replicates: int, seed: int, pool: Executor
     cells = np.zeros(len(ranks.label), dtype=np.int32), np.ones(len(ranks.label), dtype=np.int32)
     table = pair_table(units, ranks.label, ranks.weight, cells, 2)
     place: ThresholdKey = ((), "moved")
-    task = Task(units, bins={}, sweeps={}, seed=seed, moving={place: BinnedCells(table, np.array([0]))})
-    return cached_resample(task, replicates, pool, cache).moving[place]
+    task = Task(units, {place: BinnedCells(table, np.array([0]))}, {}, seed)
+    return cached_resample(task, replicates, pool, cache).errors[place]
 
 
 def imbalance(sides: Iterable[Replicates]) -> FloatArray:

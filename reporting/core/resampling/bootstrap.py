@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -156,9 +156,8 @@ class BinnedCells:
 class Resampled:
     """What one pass of weights gave: errors by model and operation, and what is read off whole sweeps."""
 
-    errors: Mapping[ThresholdKey, Replicates]
-    moving: Mapping[ThresholdKey, Replicates]
-    sweeps: Mapping[ModelId, Mapping[Measure | str, FloatArray]]
+    errors: dict[ThresholdKey, Replicates]
+    sweeps: dict[ModelId, dict[Measure | str, FloatArray]]
     """By model, of every measure and named curve."""
     redrawn: bool
 
@@ -168,7 +167,6 @@ class TableReaders:
     """What is read off one table of cells: errors at the thresholds of places, and sweeps of models."""
 
     bins: list[ThresholdKey] = field(default_factory=list)
-    moving: list[ThresholdKey] = field(default_factory=list)
     sweeps: list[tuple[ModelId, Sweep]] = field(default_factory=list)
 
 
@@ -176,15 +174,14 @@ class TableReaders:
 class Task:
     """What to resample on one dataset and split.
 
-    ``bins`` holds thresholds that stay, ``moving`` those that were re-selected in every resample, and
-    ``sweeps`` what needs the whole curve, by model.
+    ``bins`` holds thresholds that stay, and those that were re-selected in every resample; ``sweeps`` what
+    needs the whole curve, by model.
     """
 
     units: Units
     bins: Mapping[ThresholdKey, BinnedCells]
     sweeps: Mapping[ModelId, tuple[Sweep, ...]]
     seed: int
-    moving: Mapping[ThresholdKey, BinnedCells] = field(default_factory=dict)
 
     @property
     def largest(self) -> int:
@@ -196,8 +193,6 @@ class Task:
         read: dict[int, TableReaders] = defaultdict(TableReaders)
         for place, binned in self.bins.items():
             read[id(binned.cells)].bins.append(place)
-        for place, binned in self.moving.items():
-            read[id(binned.cells)].moving.append(place)
         for model, sweeps in self.sweeps.items():
             for sweep in sweeps:
                 read[id(sweep.cells)].sweeps.append((model, sweep))
@@ -206,7 +201,7 @@ class Task:
     @cached_property
     def tables(self) -> list[CellTable]:
         """The tables of cells that every resample sums, each once."""
-        binned = [each.cells for of in (self.bins, self.moving) for each in of.values()]
+        binned = [each.cells for each in self.bins.values()]
         swept = [sweep.cells for sweeps in self.sweeps.values() for sweep in sweeps]
         return list({id(cells): cells for cells in (*binned, *swept)}.values())
 
@@ -214,13 +209,12 @@ class Task:
 def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     """Draw the weights once and apply them to every model; blocks run in the pool, in any order."""
     if not task.tables:
-        return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
+        return Resampled({}, {model: {} for model in task.sweeps}, redrawn=False)
     done = pool.run(_block, task, blocks(replicates), "blocks of resamples")
     redrawn = any(block.redrawn for block in done)
     # Every block lets go of what is joined: all resamples are held once.
     return Resampled(
         {place: joined([block.errors.pop(place) for block in done], redrawn) for place in task.bins},
-        {place: joined([block.moving.pop(place) for block in done], redrawn) for place in task.moving},
         {model: _concatenated([block.sweeps.pop(model) for block in done]) for model in task.sweeps},
         redrawn,
     )
@@ -231,19 +225,9 @@ def lanes_of(largest: int, size: int) -> int:
     return min(size, max(1, LARGEST_CHUNK // largest))
 
 
-class ResampledBlock(NamedTuple):
-    """What one block of resamples gave, as ``Resampled`` has it."""
-
-    errors: dict[ThresholdKey, Replicates]
-    moving: dict[ThresholdKey, Replicates]
-    sweeps: dict[ModelId, dict[Measure | str, FloatArray]]
-    redrawn: bool
-
-
-def _block(task: Task, block: tuple[int, int]) -> ResampledBlock:
+def _block(task: Task, block: tuple[int, int]) -> Resampled:
     number, size = block
     bins: dict[ThresholdKey, list[Replicates]] = {place: [] for place in task.bins}
-    moving: dict[ThresholdKey, list[Replicates]] = {place: [] for place in task.moving}
     sweeps: dict[ModelId, list[dict[Measure | str, FloatArray]]] = {model: [] for model in task.sweeps}
     again, start, read_off = 0, number * BLOCK * task.units.sets, task.read_off()
     for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes_of(task.largest, size)):
@@ -256,13 +240,10 @@ def _block(task: Task, block: tuple[int, int]) -> ResampledBlock:
             summed, readers = Summed(cells.resample(weights)), read_off[id(cells)]
             for place in readers.bins:
                 bins[place].append(task.bins[place].errors(summed.errors, rows))
-            for place in readers.moving:
-                moving[place].append(task.moving[place].errors(summed.errors, rows))
             for model, sweep in readers.sweeps:
                 sweeps[model][-1].update(sweep.values(summed))
-    return ResampledBlock(
+    return Resampled(
         {place: joined(parts, False) for place, parts in bins.items()},
-        {place: joined(parts, False) for place, parts in moving.items()},
         {model: _concatenated(parts) for model, parts in sweeps.items()},
         again > 0 or task.units.pool.forced,
     )

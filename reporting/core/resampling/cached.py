@@ -21,7 +21,6 @@ from reporting.base.execution import Executor
 from reporting.core.counts.cuts import narrow
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.bootstrap import (
-    BinnedCells,
     ModelId,
     Replicates,
     Resampled,
@@ -72,7 +71,7 @@ def _rest(task: ReselectedThresholds, lacking: set[ThresholdKey]) -> ReselectedT
 class Result(NamedTuple):
     """One of the results of a task: errors of an operation, or a measure or curve of whole sweeps."""
 
-    kind: Literal["bins", "moving", "sweeps"]
+    kind: Literal["errors", "sweeps"]
     model: ModelId
     what: Any
     """The name of an operation or curve, or a measure."""
@@ -88,21 +87,19 @@ def cached_resample(task: Task, replicates: int, pool: Executor, cache: Cache) -
 
     arrays = cache.fill("resample", results, lambda result: _key(task, result, draws), make)
     sweeps: dict[ModelId, dict[Measure | str, FloatArray]] = {model: {} for model in task.sweeps}
-    errors: dict[str, dict[ThresholdKey, Replicates]] = {"bins": {}, "moving": {}}
+    errors: dict[ThresholdKey, Replicates] = {}
     for result in results:
         if result.kind == "sweeps":
             sweeps[result.model][result.what] = arrays[result]["values"]
         else:
-            errors[result.kind][result.model, result.what] = _replicates(arrays[result])
+            errors[result.model, result.what] = _replicates(arrays[result])
     redrawn = any(each["redrawn"].item() for each in arrays.values())
-    return Resampled(errors["bins"], errors["moving"], sweeps, redrawn)
+    return Resampled(errors, sweeps, redrawn)
 
 
 def _results(task: Task) -> Iterator[Result]:
     for model, name in task.bins:
-        yield Result("bins", model, name)
-    for model, name in task.moving:
-        yield Result("moving", model, name)
+        yield Result("errors", model, name)
     for model, sweeps in task.sweeps.items():
         for sweep in sweeps:
             yield from (Result("sweeps", model, what) for what in (*sweep.curves, *sweep.read))
@@ -113,7 +110,7 @@ def _key(task: Task, result: Result, draws: DrawKeys) -> tuple[Any, ...]:
     if result.kind == "sweeps":
         sweep = next(s for s in task.sweeps[result.model] if result.what in s.read or result.what in s.curves)
         return *draws.of(sweep.cells), reading_key(sweep, result.what)
-    binned = (task.bins if result.kind == "bins" else task.moving)[result.model, result.what]
+    binned = task.bins[result.model, result.what]
     if binned.follows_from is not None:
         return draws.weights, binned.follows_from
     return *draws.of(binned.cells), binned.index
@@ -121,15 +118,6 @@ def _key(task: Task, result: Result, draws: DrawKeys) -> tuple[Any, ...]:
 
 def _only(task: Task, wanted: set[Result]) -> Task:
     """Return the task that gives these results alone."""
-
-    def of_bins(
-        kind: Literal["bins", "moving"], bins: Mapping[ThresholdKey, BinnedCells]
-    ) -> dict[ThresholdKey, BinnedCells]:
-        return {
-            place: replace(binned, follows_from=None)
-            for place, binned in bins.items()
-            if Result(kind, *place) in wanted
-        }
 
     def of_sweep(model: ModelId, sweep: Sweep) -> Sweep:
         read = {m: score for m, score in sweep.read.items() if Result("sweeps", model, m) in wanted}
@@ -140,17 +128,19 @@ def _only(task: Task, wanted: set[Result]) -> Task:
         model: tuple(rest for s in whole if (rest := of_sweep(model, s)).read or rest.curves)
         for model, whole in task.sweeps.items()
     }
-    return replace(
-        task, bins=of_bins("bins", task.bins), moving=of_bins("moving", task.moving), sweeps=sweeps
-    )
+    bins = {
+        place: replace(binned, follows_from=None)
+        for place, binned in task.bins.items()
+        if Result("errors", *place) in wanted
+    }
+    return replace(task, bins=bins, sweeps=sweeps)
 
 
 def _arrays_of(resampled: Resampled, result: Result) -> Arrays:
     if result.kind == "sweeps":
         values = resampled.sweeps[result.model][result.what]
         return {"values": values, "redrawn": np.array(resampled.redrawn)}
-    errors = resampled.errors if result.kind == "bins" else resampled.moving
-    return _arrays(errors[result.model, result.what])
+    return _arrays(resampled.errors[result.model, result.what])
 
 
 def _arrays(replicates: Replicates) -> Arrays:

@@ -5,15 +5,13 @@ Every model sees the same draws, whichever others are drawn with it, so that no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from reporting.base.arrays import FloatArray
-from reporting.base.execution.array_store import ArrayStore, Held, StoredArrays, opened
+from reporting.base.execution.array_store import ArrayStore, Held, opened
 from reporting.core.counts.cuts import narrow
-from reporting.core.measures.measure import Measure
-from reporting.core.resampling.bootstrap import ModelId, Replicates, Resampled, ThresholdKey
+from reporting.core.resampling.bootstrap import Replicates, ThresholdKey
 
 AT_ONCE = 50
 """So many models at most are drawn together."""
@@ -46,45 +44,24 @@ class _Shelved:
         return Replicates(**counts, redrawn=self.redrawn)
 
 
-class ShelvedErrors(Mapping[ThresholdKey, Replicates]):
+class ShelvedErrors(MutableMapping[ThresholdKey, Replicates]):
     """Errors by place, the large ones on disk: every look at one opens it."""
 
     def __init__(self, shelf: ArrayStore) -> None:
         self._shelf = shelf
         self._held: dict[ThresholdKey, _Shelved] = {}
 
-    def put(self, errors: Mapping[ThresholdKey, Replicates]) -> None:
-        """Add the errors of some places."""
-        self._held |= {place: _Shelved.of(drawn, self._shelf) for place, drawn in errors.items()}
+    def __setitem__(self, place: ThresholdKey, errors: Replicates) -> None:
+        self._held[place] = _Shelved.of(errors, self._shelf)
 
     def __getitem__(self, place: ThresholdKey) -> Replicates:
         return self._held[place].open()
+
+    def __delitem__(self, place: ThresholdKey) -> None:
+        del self._held[place]
 
     def __iter__(self) -> Iterator[ThresholdKey]:
         return iter(self._held)
 
     def __len__(self) -> int:
         return len(self._held)
-
-
-def shelved_errors(drawn: Iterable[Mapping[ThresholdKey, Replicates]], shelf: ArrayStore) -> ShelvedErrors:
-    """Return the errors of all models, put away as they come."""
-    errors = ShelvedErrors(shelf)
-    for some in drawn:
-        errors.put(some)
-        del some  # before the next are drawn
-    return errors
-
-
-def shelved(drawn: Iterable[Resampled], shelf: ArrayStore) -> Resampled:
-    """Return the resamples of all models, put away as they come."""
-    errors, moving, redrawn = ShelvedErrors(shelf), ShelvedErrors(shelf), False
-    sweeps: dict[ModelId, Mapping[Measure | str, FloatArray]] = {}
-    for some in drawn:
-        errors.put(some.errors)
-        moving.put(some.moving)
-        redrawn |= some.redrawn
-        for model, values in some.sweeps.items():
-            sweeps[model] = StoredArrays({name: shelf.keep(value) for name, value in values.items()})
-        del some  # before the next are drawn
-    return Resampled(errors, moving, sweeps, redrawn)

@@ -29,7 +29,9 @@ def drawn():
 @pytest.mark.parametrize("question", [Question(HTER, MIN_HTER), Question(AUC)])
 @pytest.mark.parametrize("estimand", ["procedure", "given_thresholds"])
 def test_replicates_of_a_difference_are_those_of_both_samples(drawn, question, estimand):
-    plain = replace(drawn.resampling, swapped={}, collapsed=False)
+    drawn_all = drawn.resampling
+    every = {**drawn_all.errors, **drawn_all.outcomes}
+    plain = replace(drawn_all, swapped={}, collapsed=False, errors=every)
     of = difference(drawn.pair, question, plain, drawn.study, estimand)
     assert (of.replicates == of.first.replicates - of.second.replicates).all()
     assert of.tested().difference == of.estimate().difference == of.first.point[0] - of.second.point[0]

@@ -47,7 +47,7 @@ def test_a_replicate_is_dev_and_test_repeated(n_dev, n_test, seed, digits):
     ]
     ranks = Ranks(label, None, {A: rank}, paired=True)
     binned = moving_bins(SimpleNamespace(test=cuts, rank=rank), units, ranks, {(A, "op"): thresholds})
-    found = resample(Task(units, {}, {}, 1, binned), M, pool).moving[A, "op"]
+    found = resample(Task(units, binned, {}, 1), M, pool).errors[A, "op"]
     dev_times, times = weights_of(dev_units), weights_of(units)
     for r in range(M):
         again, _ = count_cuts(np.repeat(dev_score, dev_times[:, r]), np.repeat(dev_label, dev_times[:, r]))
@@ -75,7 +75,7 @@ def test_the_last_of_several_blocks_has_its_own_thresholds():
     ]
     ranks = Ranks(label, None, {A: rank}, paired=True)
     binned = moving_bins(SimpleNamespace(test=cuts, rank=rank), units, ranks, {(A, "op"): thresholds})
-    found = resample(Task(units, {}, {}, 1, binned), 300, pool).moving[A, "op"]
+    found = resample(Task(units, binned, {}, 1), 300, pool).errors[A, "op"]
     (drawn, _), *_ = units.pool.draw(1, 1, 44, 44)
     times = units.weights(drawn)[:, 43]
     rows, of_target = np.repeat(score, times), np.repeat(label, times)

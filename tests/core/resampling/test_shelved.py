@@ -39,7 +39,7 @@ def test_errors_come_back_with_their_type_and_their_order_in_memory(misses, alar
     misses, alarms = (np.asarray(counts, dtype=dtype, order=order) for counts in (misses, alarms))
     sizes = np.full((4, 1), 300, dtype=dtype), np.full((4, 1), 70_000, dtype=dtype)
     errors = ShelvedErrors(IN_MEMORY)
-    errors.put({PLACE: Replicates(misses, alarms, *sizes, redrawn=True)})
+    errors.update({PLACE: Replicates(misses, alarms, *sizes, redrawn=True)})
     (found,) = errors.values()
     assert list(errors) == [PLACE]
     assert found.redrawn
@@ -56,7 +56,7 @@ def test_errors_come_back_with_their_type_and_their_order_in_memory(misses, alar
 def test_counts_take_as_few_bytes_on_disk_as_they_need(tmp_path):
     misses, alarms = np.full((2**19, 2), 255), np.full((2**19, 2), 256)
     errors = ShelvedErrors(ArrayStore(tmp_path))
-    errors.put({PLACE: Replicates(misses, alarms, misses[:, :1], alarms[:, :1], redrawn=False)})
+    errors.update({PLACE: Replicates(misses, alarms, misses[:, :1], alarms[:, :1], redrawn=False)})
     by_size = sorted(file.stat().st_size // 2**20 for file in tmp_path.iterdir())
     assert by_size == [1, 1, 2]  # misses, n_nontarget and false alarms; n_target, of half a MB, stays
     assert errors[PLACE].false_alarms.dtype == np.int64
@@ -91,4 +91,4 @@ def test_frames_are_those_of_all_models_at_once(tmp_path, monkeypatch, overrides
     drawn = built.judged().drawn
     assert len(drawn.sweeps) == 12
     assert all(isinstance(held, StoredArray) for of in drawn.sweeps.values() for held in of._held.values())
-    assert isinstance(drawn.errors["procedure"], ShelvedErrors)
+    assert isinstance(drawn.errors, ShelvedErrors)

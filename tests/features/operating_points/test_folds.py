@@ -97,7 +97,7 @@ def test_every_resample_is_the_plain_pipeline_on_repeated_trials(criterion, clus
     trials = scored(np.random.default_rng(6), clusters=clusters)
     drawn = Drawn(trials, study(seed=4))
     weights = drawn_units(drawn, lambda units: units)
-    again = drawn.resampling.errors["procedure"][("b", "0"), criterion]
+    again = drawn.resampling.errors[("b", "0"), f"re-selected {criterion}"]
     for replicate in range(0, M, 5):
         of_trial = weights[:, replicate] if clusters is None else weights[trials.unit, replicate]
         found = int(again.misses[replicate, 0]), int(again.false_alarms[replicate, 0])
