@@ -92,7 +92,7 @@ def test_every_citation_has_one_form_and_a_place():
 
 
 def test_citations_are_found():
-    text = (ROOT / "reporting/core/stats/roc_bands.py").read_text()
+    text = (ROOT / "reporting/features/curves/formulas.py").read_text()
     assert {"11", "11.3", "11.6"} <= {number for *_, number in cited(text)}
     assert {"8.4", "(viii)", "E16", "P4", "10"} <= places()
 
