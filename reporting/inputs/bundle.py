@@ -605,3 +605,35 @@ def _added(abouts: Iterable[About]) -> tuple[Read, ...]:
         read_of((*key, *(None if None in column else sum(column) for column in zip(*rows, strict=True))))
         for key, rows in sorted(total.items())
     )
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where scores that are not exact come from: a table whose scores were floored, or bundles of counts."""
+
+    bits: int
+    """How many bits of a score are left."""
+    bound: float | None
+    """How far any AUC may lie from that of the exact scores; None where none is defined."""
+    bundles: tuple[str, ...] = ()
+    pairing: Pairing = "trials"
+    """How bundles link pairs of models."""
+    names: Names | None = None
+    """What bundles call clusters; None where they have none."""
+    least: int | None = None
+    """Neighbouring scores of bundles were merged until no count was smaller; None: they were not merged."""
+    noise: Added | None = None
+    """The noise on the counts of bundles; None: they are exact."""
+
+
+@dataclass(frozen=True)
+class Added:
+    """The noise on counts of bins, and how far it moves numbers: standard deviations."""
+
+    epsilons: tuple[float, ...]
+    """Those of the files, each once, rising."""
+    bins: int
+    of_trials: float
+    """Of the number of trials of a class."""
+    of_rate: float
+    """Of a FAR or FRR on test, at most, over models and thresholds."""

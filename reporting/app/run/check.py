@@ -19,8 +19,8 @@ from reporting.app.run.inputs import (
 from reporting.app.run.origin import origin_of
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
-from reporting.document.frames.results import Origin
 from reporting.errors import listed, one_line
+from reporting.inputs.bundle import Origin
 from reporting.inputs.spec import LEAVE_DEV_OUT
 from reporting.inputs.table import TrialTable
 

@@ -14,9 +14,8 @@ from reporting.core.engine.curves import CURVES
 from reporting.core.engine.study import Study
 from reporting.core.resampling.settings import Test
 from reporting.core.stats.staircase import area_bound, area_bound_of_bins
-from reporting.document.frames.results import Added, Origin
 from reporting.errors import listed
-from reporting.inputs.bundle import NUMBER, PLACE, Bundle
+from reporting.inputs.bundle import NUMBER, PLACE, Added, Bundle, Origin
 from reporting.inputs.table import TrialTable
 
 BY_TRIALS: tuple[Test, ...] = ("mcnemar", "null_z", "cochran_q", "venkatraman", "fragility")

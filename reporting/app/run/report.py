@@ -35,7 +35,7 @@ from reporting.base.progress import Stages
 from reporting.base.provenance import Provenance, library_versions, report_date
 from reporting.base.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
 from reporting.document.blocks import Report
-from reporting.document.frames.results import Origin, Results
+from reporting.document.frames.results import Results
 from reporting.document.words.catalogue import code_of
 from reporting.errors import DataError
 from reporting.features.compose import cautions_of, compose, reorder, suppress_cautions
@@ -44,6 +44,7 @@ from reporting.features.gates.collect import Collector
 from reporting.features.gates.gate import GateResult
 from reporting.features.gates.section import gate_results
 from reporting.features.history.store import open_store
+from reporting.inputs.bundle import Origin
 from reporting.inputs.table import TrialTable
 from reporting.render.drawing import drawer
 from reporting.render.formats import render_all

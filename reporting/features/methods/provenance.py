@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from reporting.document import numbers
 from reporting.document.blocks import Cell, Column, Prose, Section, Table
-from reporting.document.frames.results import Added, Origin, Results
+from reporting.document.frames.results import Results
 from reporting.document.words.terms import Terms
 from reporting.errors import listed
 from reporting.features.methods import FEATURE
+from reporting.inputs.bundle import Added, Origin
 
 
 def provenance(results: Results) -> Section | None:
