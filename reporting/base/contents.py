@@ -10,9 +10,11 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from reporting.base.extensions import versions
@@ -160,6 +162,15 @@ class Named:
         if changed.together and (why := changed.together(**changed.arguments)):
             raise ConfigError(f"{changed.key!r}: {why}")
         return changed
+
+
+def read_words(module: str) -> dict[str, dict[str, Any]]:
+    """Return the texts about the values of a room by key: ``words.toml`` in the folder of a module's file."""
+    texts = tomllib.loads(Path(module).with_name("words.toml").read_text("utf-8"))
+    return {
+        key: {name: tuple(text) if isinstance(text, list) else text for name, text in entry.items()}
+        for key, entry in texts.items()
+    }
 
 
 Value = float | bool | str | Named

@@ -6,50 +6,19 @@ import dataclasses
 import re
 
 from reporting.base.contents import Contents, joined, split_wrapper
-from reporting.core.criteria.criterion import Criterion
-from reporting.core.criteria.general import BEST, BREAK_EVEN, TARGET, WEIGHTED
-from reporting.core.criteria.rates import (
-    BAYES,
-    EER,
-    FIXED,
-    GUARANTEE,
-    GUARANTEE_FRR,
-    MIN_DCF,
-    MIN_HTER,
-    PRECISION_RECALL,
-    TARGET_FAR,
-    TARGET_FRR,
-    WEIGHTED_ERROR,
-    WORST_FAR,
-)
-from reporting.core.criteria.spoofing import MIN_ADCF, MIN_TDCF, SPOOFING_ERROR
+from reporting.core.criteria import general, rates, spoofing
+from reporting.core.criteria.criterion import WORDS, Criterion
 from reporting.core.measures.catalogue import MEASURES, refuse_tandem_without_rates
 from reporting.errors import ConfigError, quoted
 
-CRITERIA = Contents(
-    "criterion",
-    [
-        WEIGHTED_ERROR,
-        PRECISION_RECALL,
-        TARGET_FAR,
-        TARGET_FRR,
-        MIN_HTER,
-        MIN_DCF,
-        EER,
-        BEST,
-        TARGET,
-        BREAK_EVEN,
-        WEIGHTED,
-        BAYES,
-        FIXED,
-        GUARANTEE,
-        GUARANTEE_FRR,
-        WORST_FAR,
-        MIN_ADCF,
-        SPOOFING_ERROR,
-        MIN_TDCF,
-    ],
-)
+_OWN = {
+    value.key: value
+    for module in (rates, general, spoofing)
+    for value in vars(module).values()
+    if isinstance(value, Criterion)
+}
+CRITERIA = Contents("criterion", [_OWN[key] for key in WORDS])
+"""In the order of ``words.toml``."""
 
 READ_AS = {
     "bpcer10": "worst_far(far=0.1)",

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reporting.base.contents import Named, Value
+from reporting.base.contents import Named, Value, read_words
 from reporting.core.stats.choice import Choice, Staircases
 from reporting.core.stats.spoofing import Mix
 from reporting.core.stats.staircase import FixedRate, Staircase, Ties
@@ -106,3 +106,11 @@ class Criterion(Named):
         """Return value and default of the parameters that a curve replaces: the swept one, or else all."""
         own = [p for p in self.parameters if p.name == self.swept]
         return {p.name: (p.value, p.default) for p in own or self.parameters}
+
+
+WORDS = read_words(__file__)
+
+
+def criterion(key: str, /, **fields: Any) -> Criterion:
+    """Return a criterion with its name, label, rule, definition and source (``words.toml``)."""
+    return Criterion(key=key, **WORDS[key], **fields)

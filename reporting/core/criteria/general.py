@@ -10,8 +10,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.contents import named, parameter, word
-from reporting.core.criteria.criterion import Criterion
-from reporting.core.criteria.rates import SOURCE
+from reporting.core.criteria.criterion import criterion
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import (
@@ -134,57 +133,25 @@ def _weighted_steps(staircase: Staircase, v1: Measure, v2: Measure) -> Steps | N
 
 ALONG = parameter("alpha", 0.5, 0.0, 1.0)
 
-BEST = Criterion(
-    key="best",
-    parameters=(named("measure", F1, _read, is_spelt_out=True),),
-    name="best value of a measure",
-    label="{best} {measure}",
-    rule="{optimising} {measure}",
-    select=_best,
-    definition="the threshold at which a measure is best, then the smallest |FAR - FRR|, then the smaller"
-    " FAR",
-    source=f"{SOURCE}, eq. (7)",
-)
-TARGET = Criterion(
-    key="target",
+BEST = criterion("best", parameters=(named("measure", F1, _read, is_spelt_out=True),), select=_best)
+TARGET = criterion(
+    "target",
     parameters=(
         named("measure", FAR, _read),
         parameter("value", 0.1),
         word("how", "nearest", "at_most", "at_least"),
     ),
-    name="measure at a target value",
-    label="{measure} {how} {value}",
-    rule="with {measure} {how} {value}",
     select=_target,
     exact_steps=_target_steps,
     swept="value",
-    definition="the threshold at which a measure is nearest to a target value (how=at_most, at_least: of"
-    " those on"
-    " that side, if there are any), then the better one, then the smaller FAR + FRR, then the smaller FAR",
-    source=f"{SOURCE}, eq. (12) and (13)",
 )
-BREAK_EVEN = Criterion(
-    key="break_even",
-    parameters=(named("v1", FAR, _read), named("v2", FRR, _read)),
-    name="two measures nearest to each other",
-    label="{v1} nearest to {v2}",
-    rule="with {v1} nearest to {v2}",
-    select=_break_even,
-    definition="the threshold at which two measures differ least, then the better sum of the two, then the"
-    " smaller FAR + FRR, then the smaller FAR",
-    source=f"{SOURCE}, eq. (8)",
+BREAK_EVEN = criterion(
+    "break_even", parameters=(named("v1", FAR, _read), named("v2", FRR, _read)), select=_break_even
 )
-WEIGHTED = Criterion(
-    key="weighted",
+WEIGHTED = criterion(
+    "weighted",
     parameters=(named("v1", FAR, _read), named("v2", FRR, _read), ALONG),
-    name="best weighted sum of two measures",
-    label="best weighted sum of {v1} and {v2}",
-    rule="optimising a weighted sum of {v1} and {v2}",
     select=_weighted,
     exact_steps=_weighted_steps,
     swept="alpha",
-    definition="the threshold with the best alpha V1 + (1 - alpha) V2, where what is better when higher"
-    " enters with a minus, then the smallest |alpha V1 - (1 - alpha) V2|, then the smaller FAR; precision and"
-    " recall are weighed as by precision_recall",
-    source=f"{SOURCE}, section 4",
 )

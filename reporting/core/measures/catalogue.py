@@ -1,11 +1,11 @@
-"""The measures on offer, in the order of their modules, and how their names are read."""
+"""The measures on offer, in the order of ``words.toml``, and how their names are read."""
 
 from __future__ import annotations
 
 from reporting.base.contents import Contents, joined, parse_call
 from reporting.base.extensions import contributed
 from reporting.core.measures import calibration, costs, spoofing, sweep, threshold
-from reporting.core.measures.measure import Measure
+from reporting.core.measures.measure import WORDS, Measure
 from reporting.core.measures.rate_names import in_own_rates, rate_at
 from reporting.errors import UnknownNameError, quoted
 
@@ -53,14 +53,15 @@ READ_AS = {
 }
 """Names under which others, scikit-learn and pROC among them, have a measure, some of them at a value."""
 
+_OWN = {
+    value.key: value
+    for module in (threshold, sweep, costs, spoofing, calibration)
+    for value in vars(module).values()
+    if isinstance(value, Measure)
+}
 MEASURES: Contents[Measure] = Contents(
     "measure",
-    [
-        value
-        for module in (threshold, sweep, costs, spoofing, calibration)
-        for value in vars(module).values()
-        if isinstance(value, Measure)
-    ],
+    [_OWN[key] for key in WORDS],
     added=lambda: contributed("measures"),
     taken=READ_AS,
 )

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from reporting.base.arrays import FloatArray
 from reporting.base.contents import parameter, word
-from reporting.core.measures.measure import LeastCost, Measure
+from reporting.core.measures.measure import LeastCost, measure
 from reporting.core.stats import likelihood, rates, sweep
 
 
@@ -86,10 +86,10 @@ NORMED_COST_PARAMETERS = (*COST_PARAMETERS, word("norm", "trivial", "miss"))
 CALIBRATION = word("calibration", "none", "affine", "pav")
 POINTS = word("points", *PRESETS)
 
-least = partial(Measure, better="lower", printed_in="number", over="sweep", own_cut=True)
+least = partial(measure, better="lower", printed_in="number", over="sweep", own_cut=True)
 """What any threshold could have attained; nothing is learnt on the development set."""
 of_llrs = partial(
-    Measure, better="lower", bounds=(0.0, float("inf")), printed_in="number", over="scores", needs="llr"
+    measure, better="lower", bounds=(0.0, float("inf")), printed_in="number", over="scores", needs="llr"
 )
 
 
@@ -122,53 +122,31 @@ def _of_points(points: str) -> list[tuple[float, float]]:
 
 
 MINDCF = least(
-    key="mindcf",
+    "mindcf",
     parameters=NORMED_COST_PARAMETERS,
     always_said=("p_target",),
-    label="minDCF",
-    name="minimum detection cost",
     bounds=(0.0, float("inf")),
     formula=sweep.mindcf,
     least_cost=LeastCost(_of_cost),
-    synonyms=("minimum Cdet",),
-    definition="min over thresholds of c_miss p_target FRR + c_fa (1 - p_target) FAR,"
-    " normalised: divided by the smaller of the two weights, or by that of FRR with norm=miss",
-    source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )
 ACTDCF = of_llrs(
-    key="actdcf",
+    "actdcf",
     parameters=(*NORMED_COST_PARAMETERS, CALIBRATION),
     always_said=("p_target",),
-    label="actual DCF",
-    name="actual detection cost",
     formula=likelihood.actdcf,
     bayes_costs=_of_cost,
-    synonyms=("actual Cdet", "DCF of Bayes decisions"),
-    definition="c_miss p_target FRR + c_fa (1 - p_target) FAR, normalised as minDCF is, where log likelihood"
-    " ratios are accepted from log(c_fa (1 - p_target) / (c_miss p_target)) on;"
-    " for a threshold from the development set use dcf(p_target=...) with criterion min_dcf(p_target=...)",
-    source="NIST Speaker Recognition Evaluation plans; Brümmer, du Preez 2006, doi:10.1016/j.csl.2005.08.001",
 )
 CPRIMARY = of_llrs(
-    key="cprimary",
+    "cprimary",
     parameters=(POINTS, CALIBRATION),
     always_said=("points",),
-    label="Cprimary",
-    name="primary cost",
     formula=cprimary,
     bayes_costs=_of_points,
-    synonyms=("actual Cprimary",),
-    definition="mean of the normalised actual detection costs at the points of an evaluation",
-    source="NIST Speaker Recognition Evaluation plans of 2012 to 2021",
 )
 MINCPRIMARY = least(
-    key="mincprimary",
+    "mincprimary",
     parameters=(POINTS,),
     always_said=("points",),
-    label="min Cprimary",
-    name="minimum primary cost",
     formula=mincprimary,
     least_cost=LeastCost(_of_points),
-    definition="mean of the normalised minimum detection costs at the points of an evaluation",
-    source="NIST Speaker Recognition Evaluation plans of 2012 to 2021",
 )

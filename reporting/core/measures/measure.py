@@ -10,7 +10,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Status
-from reporting.base.contents import Named, Value
+from reporting.base.contents import Named, Value, read_words
 from reporting.core.stats.confusion import Share
 from reporting.core.stats.skewness import MeanCosts
 from reporting.core.stats.spoofing import Mix
@@ -209,3 +209,11 @@ class Measure(Named):
     def constant(self) -> float:
         """What is added to the weighted sum of both rates."""
         return 0.0 if self.offset is None else self.offset(**self.arguments)
+
+
+WORDS = read_words(__file__)
+
+
+def measure(key: str, /, **fields: Any) -> Measure:
+    """Return a measure with its label, name, synonyms, definition and source (``words.toml``)."""
+    return Measure(key=key, **WORDS[key], **fields)

@@ -7,12 +7,10 @@ from functools import partial
 from typing import Any
 
 from reporting.base.contents import parameter
-from reporting.core.measures.measure import LeastCost, Measure
+from reporting.core.measures.measure import LeastCost, measure
 from reporting.core.measures.threshold import weights_of_alpha
 from reporting.core.stats import spoofing
 
-SHIM = "Shim et al. 2024, a-DCF, Odyssey; arXiv:2403.01355"
-KINNUNEN = "Kinnunen et al. 2020, doi:10.1109/TASLP.2020.3009494, eq. (10) to (12)"
 PRIOR, COST, RATE = (1e-9, 1 - 1e-9), (1e-9, 1e9), (0.0, 1.0)
 
 ADCF_PARAMETERS = (
@@ -79,49 +77,35 @@ def _tdcf_offset(**given: Any) -> float:
     return spoofing.tdcf_weights(**given)[0]
 
 
-cost = partial(Measure, better="lower", printed_in="number", bounds=(0.0, float("inf")))
+cost = partial(measure, better="lower", printed_in="number", bounds=(0.0, float("inf")))
 of_three_kinds = partial(cost, unreached="lacks_kind", always_said=("p_spoof",))
 of_tandem = partial(
     cost, together=tandem_fault, always_said=("asv_miss", "asv_fa", "asv_spoof_fa"), offset=_tdcf_offset
 )
 
 ADCF = of_three_kinds(
-    key="adcf",
+    "adcf",
     over="threshold",
     parameters=ADCF_PARAMETERS,
     together=priors_fault,
-    label="a-DCF",
-    name="architecture-agnostic detection cost",
     formula=spoofing.adcf,
     weights=spoofing.adcf_weights,
     mixed=spoofing.adcf_mix,
-    synonyms=("a_dcf", "actual a-DCF", "SASV-DCF"),
-    definition="c_miss p_target FRR + c_fa p_nontarget FAR(zero) + c_spoof p_spoof FAR(spoof), with the FAR"
-    " of zero-effort trials and that of spoofs, p_target = 1 - p_nontarget - p_spoof, normalised: divided by"
-    " min(c_miss p_target, c_fa p_nontarget + c_spoof p_spoof)",
-    source=SHIM,
 )
 MINADCF = of_three_kinds(
-    key="minadcf",
+    "minadcf",
     over="sweep",
     own_cut=True,
     parameters=ADCF_PARAMETERS,
     together=priors_fault,
-    label="min a-DCF",
-    name="minimum architecture-agnostic detection cost",
     formula=spoofing.minadcf,
     least_cost=LeastCost(_adcf_pairs),
     mixed=spoofing.adcf_mix,
-    synonyms=("min_a_dcf", "minimum a-DCF"),
-    definition="min over thresholds of the a-DCF",
-    source=SHIM,
 )
 SPOOFING_ERROR = cost(
-    key="spoofing_error",
+    "spoofing_error",
     over="threshold",
     parameters=(parameter("alpha", 0.5, 0.0, 1.0), SPOOF_SHARE),
-    label="spoofing-aware weighted error",
-    name="spoofing-aware weighted error rate",
     bounds=(0.0, 1.0),
     printed_in="percent",
     formula=spoofing.spoofing_error,
@@ -130,35 +114,15 @@ SPOOFING_ERROR = cost(
     unreached="lacks_kind",
     swept="alpha",
     always_said=("spoof_share",),
-    definition="alpha ((1 - s) FAR(zero) + s FAR(spoof)) + (1 - alpha) FRR, s the share of spoofs, with the"
-    " FAR of zero-effort trials and that of spoofs",
-    source=f"{SHIM}; Bengio, Mariethoz, Keller, eq. (10)",
 )
 TDCF = of_tandem(
-    key="tdcf",
-    over="threshold",
-    parameters=TDCF_PARAMETERS,
-    label="t-DCF",
-    name="tandem detection cost",
-    formula=spoofing.tdcf,
-    weights=tdcf_pair,
-    synonyms=("actual t-DCF", "ASV-constrained t-DCF"),
-    definition="C0 + C1 FRR + C2 FAR of a countermeasure (targets are bona fide, non-targets spoofs), with"
-    " C0 = p_target c_miss asv_miss + p_nontarget c_fa asv_fa, C1 = p_target c_miss - C0,"
-    " C2 = p_spoof c_spoof asv_spoof_fa and p_target = 1 - p_nontarget - p_spoof, normalised: divided by"
-    " C0 + min(C1, C2)",
-    source=KINNUNEN,
+    "tdcf", over="threshold", parameters=TDCF_PARAMETERS, formula=spoofing.tdcf, weights=tdcf_pair
 )
 MINTDCF = of_tandem(
-    key="mintdcf",
+    "mintdcf",
     over="sweep",
     own_cut=True,
     parameters=TDCF_PARAMETERS,
-    label="min t-DCF",
-    name="minimum tandem detection cost",
     formula=spoofing.mintdcf,
     least_cost=LeastCost(_tdcf_pairs),
-    synonyms=("min_tDCF", "minimum t-DCF"),
-    definition="min over thresholds of the t-DCF",
-    source=KINNUNEN,
 )
