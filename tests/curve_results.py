@@ -13,7 +13,7 @@ from scipy.special import expit
 from simulated_results import World, simulate
 
 from reporting.core.counts.cuts import Cuts, Key, count_cuts
-from reporting.core.curves.scores import THRESHOLD_PROBABILITIES, Scaled, decision_curve
+from reporting.core.curves.scores import THRESHOLD_PROBABILITIES, Scaled
 from reporting.core.engine.study import ModelEntry
 from reporting.core.measures.measure import Scale
 from reporting.core.stats.precision_bands import RECALLS, far_at_recall, precision_of
@@ -25,6 +25,7 @@ from reporting.document.frames.precision_bands import PRECISION_BANDS
 from reporting.document.frames.results import Results
 from reporting.document.frames.roc import ROC
 from reporting.features.calibration_and_benefit.calibration_frame import CALIBRATION
+from reporting.features.calibration_and_benefit.formulas import decision_curve
 from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,

@@ -13,9 +13,9 @@ from configs.papers.brodersen.estimators import Law
 from configs.papers.brodersen.sample import COUNTED, Sample, Simulated, same_order
 from configs.papers.paper import Claim, read_claims
 from reporting.base.arrays import FloatArray
-from reporting.core.curves import Accepted, counts_between
 from reporting.document import numbers
 from reporting.document.words.phrases import listing
+from reporting.features.curves.roc import Accepted, counts_between
 from reporting.features.fits.binormal import precision_at
 
 NOISE = 3.0

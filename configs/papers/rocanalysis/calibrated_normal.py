@@ -15,7 +15,7 @@ from scipy.special import logit, ndtr, ndtri
 
 from reporting.base.arrays import FloatArray
 from reporting.core.stats import rates
-from reporting.core.stats.likelihood import weighed_by_prior
+from reporting.features.likelihood_ratios.formulas import weighed_by_prior
 
 FARTHEST = 12.0
 """No normal mass of a double's size lies more standard deviations out."""

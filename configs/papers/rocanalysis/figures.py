@@ -9,12 +9,12 @@ from scipy.special import ndtr
 from configs.papers.rocanalysis.calibrated_normal import frr_at_far
 from configs.papers.rocanalysis.seen import DRAWN_SHARE, Parts, Seen, actual_parts, least_parts
 from reporting.base.arrays import FloatArray
-from reporting.core.stats.likelihood import trivial_bayes_error
 from reporting.document import HUES, Axis, Block, Figure, Prose, Series, numbers
 from reporting.document.charts.axes import places
 from reporting.document.charts.picture import Stroke, Words, plain_figure
 from reporting.document.charts.probit import TICKS, probit
 from reporting.document.frames.roc import BANDS
+from reporting.features.likelihood_ratios.formulas import trivial_bayes_error
 
 RED, GREEN = 1, 3
 DASHED, DOTTED = len(HUES), 2 * len(HUES)

@@ -1,13 +1,5 @@
-"""The points of curves, exact between the corners that counts give.
+"""Thresholds along the weight of an error, and scores on a scale with a meaning.
 
-- ``roc``: counts between two corners, and what is drawn of them.
-- ``epc``: thresholds along the weight of an error, and what they do on test.
-- ``scores``: curves of the scores themselves.
+- ``epc``: the thresholds, and what they do on test.
+- ``scores``: scores as numbers with their trials.
 """
-
-from reporting.core.curves.roc import Accepted, counts_between
-
-__all__ = [
-    "Accepted",
-    "counts_between",
-]

@@ -46,7 +46,6 @@ from reporting.core.resampling.estimate import (
     share_interval,
     spread_interval,
 )
-from reporting.core.resampling.margins import AtEveryLevel, Binomial, Percentile
 from reporting.core.stats.confusion import Share
 from reporting.core.stats.effective_size import EffectiveRate, square_and_add
 from reporting.core.stats.multiplicity import BandLevel
@@ -74,30 +73,6 @@ def interval(of: Sample, at: int = 0, level: float | None = None) -> ModelInterv
     limits = limits.of(value, of.measure_at(at).bounds)
     noisy = limits.method is None and of.drawn.ranks.noise is not None
     return replace(limits, withheld="noise_left_out") if noisy else limits
-
-
-def bounded(of: Sample) -> Binomial | Percentile | AtEveryLevel | None:
-    """Return a sample with its limits at every tail, those of its interval; None without one.
-
-    Shares of independent trials at a threshold of one run have exact limits instead.
-    """
-    own, value = interval(of), float(of.point[0])
-    exact = of.system.alone and of.drawn.ranks.weight is None and own.method in ("wilson", "clopper_pearson")
-    if exact and of.operations and of.measure.counted is not None:
-        ((model, operation),) = of.operations
-        errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
-        k, n = of.measure.counted.counts(*errors, *model.test.totals)
-        return Binomial(int(k), int(n or 0))
-    if own.values is not None:
-        return Percentile(value, own.values)
-
-    def limits(level: float) -> tuple[float, float]:
-        at_level = interval(of, level=level)
-        if at_level.low is None or at_level.high is None:
-            return math.nan, math.nan
-        return at_level.low, at_level.high
-
-    return AtEveryLevel(value, limits, own.method) if own.method else None
 
 
 def unknown(of: Sample, at: int, level: float) -> ModelInterval | None:

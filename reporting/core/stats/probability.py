@@ -11,14 +11,12 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.arrays import FloatArray
 from reporting.core.stats.calibration import fit_intercept, fit_logistic, regroup
-from reporting.core.stats.intervals import wilson
 from reporting.core.stats.likelihood import total_cost
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.skewness import MeanCosts
@@ -163,56 +161,3 @@ def calibration_error(probability: Any, n_target: Any, n_nontarget: Any, bins: A
     gap = np.multiply(trials, p, order="C") - n_target
     per_bin = np.add.reduceat(gap, first, axis=-1) if len(p) else gap
     return ratio(np.abs(per_bin).sum(axis=-1), trials.sum(axis=-1))
-
-
-@dataclass(frozen=True, eq=False)
-class ReliabilityBins:
-    """The bins that hold a trial, ascending (all of shape (B,)); ``low`` belongs to a bin, ``high`` does not.
-
-    ``stated`` is the mean probability of the bin's trials, ``observed`` the share of targets among
-    them, ``ci_low`` and ``ci_high`` its Wilson limits.
-    """
-
-    low: FloatArray
-    high: FloatArray
-    stated: FloatArray
-    observed: FloatArray
-    ci_low: FloatArray
-    ci_high: FloatArray
-    n_target: IntArray
-    n_nontarget: IntArray
-
-
-def reliability_bins(
-    probability: FloatArray, n_target: IntArray, n_nontarget: IntArray, bins: int, level: float
-) -> ReliabilityBins:
-    """Count targets in ``bins`` equal parts of [0, 1]; a perfect forecaster has observed = stated.
-
-    Takes distinct probabilities in ascending order with the trials of each class at each (shape
-    (H,)). 1 belongs to the last bin; empty bins are left out.
-    """
-    edges = np.arange(bins + 1) / bins
-    at = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
-    size = n_target + n_nontarget
-    total = per_bin(size, at, bins)
-    targets = per_bin(n_target, at, bins)
-    held = np.flatnonzero(total)
-    stated = np.bincount(at, weights=probability * size, minlength=bins)
-    limits = [wilson(int(targets[b]), int(total[b]), level) for b in held]
-    return ReliabilityBins(
-        edges[held],
-        edges[held + 1],
-        ratio(stated[held], total[held]),
-        ratio(targets[held], total[held]),
-        np.array([limit.low for limit in limits], dtype=np.float64),
-        np.array([limit.high for limit in limits], dtype=np.float64),
-        targets[held],
-        (total - targets)[held],
-    )
-
-
-def per_bin(count: IntArray, at: IntArray, bins: int) -> IntArray:
-    """Return the sum of integers in every bin: bincount's own weights would be floats."""
-    total = np.zeros(bins, dtype=np.int64)
-    np.add.at(total, at, count)
-    return total

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reporting.base.arrays import FloatArray
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.curves.scores import THRESHOLD_PROBABILITIES, Histogram, Scaled
 from reporting.core.stats.effective_size import wilson_limits
-from reporting.core.stats.rates import net_benefit_of_rates
+from reporting.core.stats.intervals import wilson
+from reporting.core.stats.rates import net_benefit_of_rates, ratio
 from reporting.core.stats.roc_bands import least_errors
+from reporting.core.stats.staircase import cumulate, cut_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,3 +130,93 @@ def least_paired_spread(
 def _spread(hits: FloatArray, alarms: FloatArray, share: float, probability: FloatArray) -> FloatArray:
     odds = probability / (1 - probability)
     return np.asarray(np.hypot(share * hits, (1 - share) * odds * alarms))
+
+
+RISK_BINS = 50
+
+
+def risk_distribution(probability: Scaled, bins: int = RISK_BINS) -> Histogram:
+    """Count the trials of each class in equal parts of [0, 1]; a bin takes its lower edge, the last 1 too."""
+    edges = np.arange(bins + 1) / bins
+    at = np.clip(np.searchsorted(edges, probability.value, side="right") - 1, 0, bins - 1)
+    counts = (per_bin(of_class, at, bins) for of_class in (probability.n_target, probability.n_nontarget))
+    return Histogram(edges[:-1], edges[1:], *counts)
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionCurve:
+    """Net benefit by threshold probability .01, .02, ... .99 (shape (99,)); NaN with an empty class."""
+
+    probability: FloatArray
+    net_benefit: FloatArray
+    treat_all: FloatArray
+
+
+def decision_curve(probability: Scaled, prevalence: float | None = None) -> DecisionCurve:
+    """Return the net benefit of acting where the stated probability is at least the threshold.
+
+    ``prevalence`` is the declared share of targets; None: that of these trials.
+    """
+    order = np.argsort(probability.value, kind="stable")
+    misses, false_alarms = cumulate(probability.n_target[order], probability.n_nontarget[order])
+    share = ratio(misses[-1], misses[-1] + false_alarms[0]) if prevalence is None else prevalence
+    at = THRESHOLD_PROBABILITIES
+    cut = cut_at(probability.value[order], at)
+    p_miss, p_fa = ratio(misses[cut], misses[-1]), ratio(false_alarms[cut], false_alarms[0])
+    return DecisionCurve(
+        at, net_benefit_of_rates(p_miss, p_fa, share, at), net_benefit_of_rates(0.0, 1.0, share, at)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ReliabilityBins:
+    """The bins that hold a trial, ascending (all of shape (B,)); ``low`` belongs to a bin, ``high`` does not.
+
+    ``stated`` is the mean probability of the bin's trials, ``observed`` the share of targets among
+    them, ``ci_low`` and ``ci_high`` its Wilson limits.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    stated: FloatArray
+    observed: FloatArray
+    ci_low: FloatArray
+    ci_high: FloatArray
+    n_target: IntArray
+    n_nontarget: IntArray
+
+
+def reliability_bins(
+    probability: FloatArray, n_target: IntArray, n_nontarget: IntArray, bins: int, level: float
+) -> ReliabilityBins:
+    """Count targets in ``bins`` equal parts of [0, 1]; a perfect forecaster has observed = stated.
+
+    Takes distinct probabilities in ascending order with the trials of each class at each (shape
+    (H,)). 1 belongs to the last bin; empty bins are left out.
+    """
+    edges = np.arange(bins + 1) / bins
+    at = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
+    size = n_target + n_nontarget
+    total = per_bin(size, at, bins)
+    targets = per_bin(n_target, at, bins)
+    held = np.flatnonzero(total)
+    stated = np.bincount(at, weights=probability * size, minlength=bins)
+    limits = [wilson(int(targets[b]), int(total[b]), level) for b in held]
+    low, high = np.array(limits, dtype=np.float64).reshape(-1, 2).T
+    return ReliabilityBins(
+        edges[held],
+        edges[held + 1],
+        ratio(stated[held], total[held]),
+        ratio(targets[held], total[held]),
+        low,
+        high,
+        targets[held],
+        (total - targets)[held],
+    )
+
+
+def per_bin(count: IntArray, at: IntArray, bins: int) -> IntArray:
+    """Return the sum of integers in every bin: bincount's own weights would be floats."""
+    total = np.zeros(bins, dtype=np.int64)
+    np.add.at(total, at, count)
+    return total

@@ -9,16 +9,15 @@ from typing import Annotated
 import polars as pl
 
 from reporting.core.counts.cuts import Key
-from reporting.core.curves.scores import (
-    RELIABILITY_BINS,
-    Scaled,
-    decision_curve,
-    reliability_curve,
-    risk_distribution,
-)
+from reporting.core.curves.scores import Scaled
 from reporting.document.frames.contract import KEY, Frame, KeyRow
 from reporting.document.frames.histogram import RISKS
 from reporting.document.frames.recipe import curve_of
+from reporting.features.calibration_and_benefit.formulas import (
+    decision_curve,
+    reliability_bins,
+    risk_distribution,
+)
 
 
 def risk_frame(probabilities: Mapping[Key, Scaled]) -> pl.DataFrame:
@@ -45,11 +44,11 @@ RELIABILITY = Frame("reliability", ReliabilityRow, (*KEY, "low"))
 
 
 def reliability_frame(
-    probabilities: Mapping[Key, Scaled], bins: int = RELIABILITY_BINS, level: float = 0.95
+    probabilities: Mapping[Key, Scaled], bins: int = 10, level: float = 0.95
 ) -> pl.DataFrame:
     """Return the bins that hold a trial, for every key whose scores are probabilities."""
     there = ((key, scored) for key, scored in probabilities.items() if len(scored.value))
-    curves = ((key, reliability_curve(scored, bins, level)) for key, scored in there)
+    curves = ((key, reliability_bins(*scored, bins, level)) for key, scored in there)
     return RELIABILITY.of_columns(
         key._asdict() | vars(curve) | {"mean_probability": curve.stated} for key, curve in curves
     )

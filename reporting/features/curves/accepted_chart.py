@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
-from reporting.core.curves.roc import Accepted, counts_between
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import PAGE_PIXELS
 from reporting.document.charts.captions import by_model, empty_class, models
@@ -34,6 +33,7 @@ from reporting.document.charts.rates import chosen_points, dots, fitted, smooth_
 from reporting.document.numbers import count
 from reporting.document.words.terms import Terms, capitalised
 from reporting.document.words.view import DatasetView
+from reporting.features.curves.roc import Accepted, counts_between
 from reporting.features.curves.roc_frame import PR
 
 WITHIN = np.arange(1, PAGE_PIXELS) / PAGE_PIXELS

@@ -9,12 +9,12 @@ from typing import Annotated
 import polars as pl
 
 from reporting.core.counts.cuts import Cuts, Key
-from reporting.core.curves.roc import pr_curve, roc_curve
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.staircase import ThresholdAt
 from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.document.frames.recipe import curve_of, frame_of
 from reporting.document.frames.roc import ROC
+from reporting.features.curves.roc import pr_curve, roc_curve
 
 
 def roc_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:

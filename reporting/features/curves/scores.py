@@ -7,11 +7,9 @@ from collections.abc import Mapping
 import polars as pl
 
 from reporting.core.counts.cuts import Cuts, Key
-from reporting.core.curves.scores import (
-    histogram,
-)
 from reporting.document.frames.histogram import HISTOGRAM
 from reporting.document.frames.recipe import curve_of
+from reporting.features.curves.roc import histogram
 
 
 def histogram_frame(cuts: Mapping[Key, Cuts]) -> pl.DataFrame:

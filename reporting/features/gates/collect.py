@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from reporting.base.codes import Status
-from reporting.core.engine.intervals import bounded
 from reporting.core.engine.macro import Macro, macro_of
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.operations import why_unplaced
@@ -18,6 +17,7 @@ from reporting.core.engine.sample import Question, sample
 from reporting.core.engine.study import Study
 from reporting.core.resampling.paired import PairedDifference
 from reporting.core.resampling.settings import Estimand
+from reporting.features.gates.bounds import bounded
 from reporting.features.gates.evidence import Evidence
 from reporting.features.gates.gate import REFERENCE, Gate, models_of
 

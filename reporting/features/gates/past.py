@@ -18,13 +18,13 @@ from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.decided import difference_of_decisions
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.measure import Measure
-from reporting.core.resampling.margins import AtEveryLevel
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.intervals import quantile
 from reporting.core.stats.paired import Discordant
 from reporting.document.frames.contract import Frame, R
 from reporting.document.frames.metrics import METRICS
 from reporting.features.gates.betting import Night
+from reporting.features.gates.bounds import AtEveryLevel
 from reporting.features.gates.collect import GateData, GateTarget, data_of_difference
 from reporting.features.gates.evidence import Apart, Looks, State, look
 from reporting.features.gates.frame import GATES, GateRow

@@ -25,10 +25,10 @@ import polars as pl
 
 from reporting.base.codes import CiMethod, Status
 from reporting.core.engine.values import defined
-from reporting.core.resampling.margins import Compared
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.planning import LARGEST, SLACK, times_to_bound
 from reporting.errors import ConfigError
+from reporting.features.gates.bounds import Compared
 from reporting.features.gates.collect import Collector, GateData, GateTarget
 from reporting.features.gates.evidence import HOPELESS, Evidence, Looks
 from reporting.features.gates.frame import GATES, GateRow

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reporting.core.stats.likelihood import trivial_bayes_error
 from reporting.core.stats.special import logit
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import nice_axis, places
@@ -26,6 +25,7 @@ from reporting.document.charts.priors import MOST_THIN, asked_guides, asked_in_w
 from reporting.document.frames.roc import ROC
 from reporting.document.words.phrases import listing
 from reporting.document.words.view import DatasetView
+from reporting.features.likelihood_ratios.formulas import trivial_bayes_error
 from reporting.features.likelihood_ratios.frame import COST
 
 REACH = 8.0

@@ -9,15 +9,12 @@ from typing import Annotated
 import polars as pl
 
 from reporting.core.counts.cuts import Cuts, Key
-from reporting.core.curves.scores import (
-    Scaled,
-    cost_curve,
-    entropy_curve,
-)
+from reporting.core.curves.scores import Scaled
 from reporting.core.engine.scales import CALIBRATIONS, Scaling
 from reporting.document.frames.contract import KEY, Frame, KeyRow
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import curve_of
+from reporting.features.likelihood_ratios.formulas import cost_curve, entropy_curve
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tied import labelled, score_lists
 
 from reporting.core.counts.cuts import count_cuts
-from reporting.core.curves.roc import pr_curve, roc_curve
 from reporting.core.stats.staircase import (
     MOST_BINS,
     Staircase,
@@ -86,15 +85,6 @@ def test_a_thinned_curve_keeps_the_hull_and_the_ends(thinned):
     assert np.isin(staircase.hull, shown).all()
     assert len(shown) <= len(staircase.hull) + len(bin_starts(staircase, most=MOST_BINS))
     assert (shown[0], shown[-1]) == (0, len(thinned.score))
-
-
-def test_its_points_are_exact_points_of_the_curve(thinned):
-    curve, staircase = roc_curve(thinned), thinned.staircase
-    np.testing.assert_array_equal(curve.misses, staircase.misses[curve.cut])
-    np.testing.assert_array_equal(curve.cut[curve.on_hull], staircase.hull)
-    assert not np.isnan(curve.llr[:-1][curve.on_hull[:-1]]).any()
-    precision = pr_curve(thinned)
-    np.testing.assert_array_equal(precision.false_alarms, curve.false_alarms)
 
 
 def test_an_empty_class_has_bins_of_the_other():

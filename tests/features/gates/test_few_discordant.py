@@ -7,11 +7,12 @@ import pytest
 from judging import decided, gate, judged, only, patterns
 from scipy.stats import binom, multinomial, norm
 
-from reporting.core.resampling.margins import Binomial, Exchanged, Percentile, Score
+from reporting.core.resampling.margins import Exchanged, Percentile, Score
 from reporting.core.resampling.paired import compare_swapped, one_more
 from reporting.core.stats.intervals import clopper_pearson
 from reporting.core.stats.paired import Discordant, score_reach
 from reporting.features.further_tests.equivalence import non_inferiority, tost
+from reporting.features.gates.bounds import Binomial
 from reporting.features.gates.evidence import Apart
 from tests.research.studies.paired_counts import evidence_of
 

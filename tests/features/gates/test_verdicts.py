@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from reporting.core.resampling.margins import AtEveryLevel, Binomial, Normal, Percentile, Score
+from reporting.core.resampling.margins import Normal, Percentile, Score
 from reporting.core.resampling.paired import adjust
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.intervals import clopper_pearson, percentile
 from reporting.core.stats.paired import Discordant
 from reporting.core.stats.planning import power
 from reporting.features.gates.betting import Night, log_e_above, pooled, stake
+from reporting.features.gates.bounds import AtEveryLevel, Binomial
 from reporting.features.gates.evidence import Looks, State, look
 from reporting.features.gates.past import trials_of_night
 from reporting.features.gates.verdict import GateCase, judge

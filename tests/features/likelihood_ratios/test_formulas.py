@@ -11,13 +11,14 @@ from scipy.special import expit
 from tied import labelled, score_lists
 
 from reporting.core.counts.cuts import count_cuts
-from reporting.core.curves.scores import Scaled, cost_curve, entropy_curve
-from reporting.core.stats.likelihood import (
+from reporting.core.curves.scores import Scaled
+from reporting.core.stats.likelihood import empirical_cross_entropy, minece
+from reporting.features.likelihood_ratios.formulas import (
     actual_bayes_error,
-    empirical_cross_entropy,
+    cost_curve,
+    entropy_curve,
     hull_breakpoints,
     min_bayes_error,
-    minece,
     trivial_bayes_error,
     weighed_by_prior,
 )

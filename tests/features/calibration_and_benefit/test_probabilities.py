@@ -1,15 +1,14 @@
-"""Histograms, reliability diagrams and decision curves: what needs scores as numbers."""
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tied import labelled, score_lists
+from tied import labelled
 
 from reporting.core.counts.cuts import count_cuts
-from reporting.core.curves.scores import Scaled, decision_curve, histogram, reliability_curve
+from reporting.core.curves.scores import Scaled
 from reporting.core.stats.intervals import wilson
 from reporting.core.stats.rates import net_benefit_of_rates
+from reporting.features.calibration_and_benefit.formulas import decision_curve, reliability_bins
 
 
 def cuts_of(targets, nontargets):
@@ -21,39 +20,8 @@ def probabilities(targets, nontargets):
     return Scaled(cuts.score, cuts.n_target, cuts.n_nontarget)
 
 
-def test_a_bin_holds_its_lower_edge_and_the_last_one_its_upper_edge_too():
-    found = histogram(cuts_of([0.0, 1.0, 2.0, 4.0], [1.0, 3.9]), bins=4)
-    assert found.low.tolist() == [0, 1, 2, 3]
-    assert found.high.tolist() == [1, 2, 3, 4]
-    assert found.n_target.tolist() == [1, 1, 1, 1]
-    assert found.n_nontarget.tolist() == [0, 1, 0, 1]
-
-
-def test_infinite_scores_are_counted_at_their_end():
-    found = histogram(cuts_of([0.0, np.inf, np.inf], [-np.inf, 2.0]), bins=2)
-    assert found.n_target.tolist() == [1, 2]
-    assert found.n_nontarget.tolist() == [1, 1]
-
-
-def test_constant_scores_have_one_bin_and_infinite_ones_none():
-    assert histogram(cuts_of([1.0], [1.0, 1.0])).n_nontarget.tolist() == [2]
-    assert len(histogram(cuts_of([np.inf], [-np.inf])).low) == 0
-
-
-@given(score_lists(odd=True), score_lists(odd=True), st.integers(1, 70))
-def test_every_trial_is_in_one_bin_and_edges_ascend(targets, nontargets, bins):
-    cuts = cuts_of(targets, nontargets)
-    found = histogram(cuts, bins)
-    if len(found.low):
-        assert (found.n_target.sum(), found.n_nontarget.sum()) == cuts.totals
-        assert len(found.low) <= bins
-        np.testing.assert_array_equal(found.low[1:], found.high[:-1])
-        assert (found.low < found.high).all() or len(found.low) == 1
-        assert np.isfinite([*found.low, *found.high]).all()
-
-
 def test_reliability_by_hand():
-    found = reliability_curve(probabilities([0.3, 0.35, 1.0], [0.3, 0.05, 0.39]))
+    found = reliability_bins(*probabilities([0.3, 0.35, 1.0], [0.3, 0.05, 0.39]), 10, 0.95)
     assert found.low.tolist() == [0.0, 0.3, 0.9]
     assert found.high.tolist() == [0.1, 0.4, 1.0]
     assert found.n_target.tolist() == [0, 2, 1]
@@ -68,7 +36,7 @@ def test_reliability_bins_hold_every_trial_and_their_own_mean(numerators, seed, 
     score = np.array(numerators) / 20
     label = np.random.default_rng(seed).random(len(score)) < 0.5
     cuts = count_cuts(score, label)[0]
-    found = reliability_curve(Scaled(cuts.score, cuts.n_target, cuts.n_nontarget), bins)
+    found = reliability_bins(cuts.score, cuts.n_target, cuts.n_nontarget, bins, 0.95)
     size = found.n_target + found.n_nontarget
     assert size.sum() == len(score)
     assert (size > 0).all()

@@ -9,6 +9,7 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.counts.cuts import Cuts
+from reporting.core.curves.scores import Histogram
 from reporting.core.stats.confusion import precision
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.staircase import ThresholdAt, curve_cuts, threshold_of
@@ -123,3 +124,34 @@ def counts_between(
     )
     order = np.lexsort((alarms, hits))
     return Accepted(hits[order], alarms[order])
+
+
+BINS = 60
+
+
+def histogram(cuts: Cuts, bins: int = BINS) -> Histogram:
+    """Count targets and non-targets in equally wide bins between the least and the greatest finite score.
+
+    Fewer bins where floats lie too close together; one bin without width where all finite scores are
+    equal, none where there is no finite score.
+    """
+    edges = _edges(cuts.score, bins)
+    if not len(edges):
+        nothing, none = np.zeros(0), np.zeros(0, dtype=np.int64)
+        return Histogram(nothing, nothing, none, none)
+    first = np.searchsorted(cuts.score, edges, side="left")
+    first[0], first[-1] = 0, len(cuts.score)
+    counts = [np.diff(np.concatenate(([0], np.cumsum(n)))[first]) for n in (cuts.n_target, cuts.n_nontarget)]
+    return Histogram(edges[:-1], edges[1:], *counts)
+
+
+def _edges(score: FloatArray, bins: int) -> FloatArray:
+    finite = score[np.isfinite(score)]
+    if not len(finite):
+        return np.zeros(0)
+    low, high = finite[0], finite[-1]
+    if low == high:
+        return np.array([low, high])
+    share = np.arange(bins + 1) / bins
+    # Two products, because the span of two huge scores overflows.
+    return np.unique(np.clip(low * (1 - share) + high * share, low, high))

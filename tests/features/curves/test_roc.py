@@ -1,15 +1,14 @@
-"""Precision and recall at the corners, and the counts between them."""
-
 import numpy as np
 import pytest
 from hypothesis import given
 from tied import labelled, score_lists
 
 from reporting.core.counts.cuts import count_cuts
-from reporting.core.curves.roc import Accepted, counts_between, pr_curve
 from reporting.core.stats.staircase import cut_at
+from reporting.features.curves.roc import Accepted, counts_between, pr_curve
 
 APART = ([8, 6, 5, 2], [7, 4, 3, 1])
+
 TIED = ([3, 2, 2, 1], [3, 2, 1, 1])
 
 
