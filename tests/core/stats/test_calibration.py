@@ -5,6 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
+from statsmodels.genmod.families import Binomial
+from statsmodels.genmod.generalized_linear_model import GLM
 from tied import labelled, score_lists
 
 from reporting.core.stats import likelihood
@@ -12,6 +14,7 @@ from reporting.core.stats.calibration import (
     AffineMap,
     StepMap,
     fit_affine,
+    fit_logistic,
     fit_pav,
     pav,
     regroup,
@@ -193,3 +196,20 @@ def test_a_map_fitted_on_dev_serves_test(shared):
         assert mapped < 0.3 < 2 < raw
     own = fit_affine(score, p, n)
     assert float(likelihood.cllr(own.apply(score), p, n)) <= mapped
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("prior", [None, 0.01, 0.5])
+def test_logistic_fits_are_those_of_a_generalised_linear_model(seed, prior):
+    """Trials weigh 1, or each class its prior; of separated classes statsmodels still gives numbers."""
+    rng = np.random.default_rng(seed)
+    x, n = rng.normal(size=60), rng.integers(1, 5, 60)
+    target = rng.binomial(n, expit(1.4 * x - 0.5)).astype(np.float64)
+    nontarget = n - target
+    if prior is not None:
+        target, nontarget = prior * target / target.sum(), (1 - prior) * nontarget / nontarget.sum()
+    weights, outcome = np.concatenate((target, nontarget)), np.repeat([1.0, 0.0], 60)
+    columns = np.column_stack((np.ones(120), np.tile(x, 2)))
+    theirs = GLM(outcome, columns, family=Binomial(), freq_weights=weights).fit(tol=1e-15, maxiter=200)
+    ours = fit_logistic(x, target, nontarget)
+    np.testing.assert_allclose([ours.intercept, ours.slope], theirs.params, rtol=1e-12)
