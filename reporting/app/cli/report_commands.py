@@ -158,7 +158,7 @@ def counts(
         if out is None:
             raise OutputError("counts: name the file to write with -o")
         from reporting.app.run.counts import make_bundle
-        from reporting.core.counts.tabulate import Naming
+        from reporting.app.run.tabulate import Naming
 
         return str(
             make_bundle(

@@ -11,9 +11,9 @@ from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.app.run.merging import bounds, merged_bundle
+from reporting.app.run.tabulate import Naming, bundle_of
 from reporting.base.progress import Stages
 from reporting.base.publish import parquet, replacing
-from reporting.core.counts.tabulate import Naming, bundle_of
 from reporting.errors import ConfigError, DataError, OutputError, listed, quoted, unwritable
 from reporting.inputs.bundle import METADATA, NUMBER, PLACE, Bundle, Form, Noise, described, uncountable
 from reporting.inputs.remote.fetch import extra
@@ -52,7 +52,7 @@ def make_bundle(
     if noise is not None:
         _refuse_with_noise(noise, paired=paired, least=least)
         with extra("privacy", "--noise"):
-            from reporting.core.counts.noising import noisy
+            from reporting.app.run.noising import noisy
     bundle = _counted(plan, tell, paired, naming or Naming())
     if least is not None:
         bundle = _merged(plan, bundle, least, tell)

@@ -12,13 +12,13 @@ from reporting.app.config.plan import Plan
 from reporting.app.run.inputs import count_all, open_table
 from reporting.base.execution import SerialExecutor
 from reporting.base.provenance import InputFile
-from reporting.core.counts.merging import bins_of, merged, with_rows
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
 from reporting.document.frames.metrics import METRICS
 from reporting.features.compute import compute_frames
 from reporting.inputs.bundle import Bundle
+from reporting.inputs.merging import bins_of, merged, with_rows
 from reporting.inputs.pushdown.count import of_bundle
 
 UNORDERED = frozenset(

@@ -5,7 +5,4 @@
 - ``outcomes``: how two models decide every trial.
 - ``remembered``: the counts of a model as a cache keeps them.
 - ``ranks``: the trials in canonical order with the rank of their score in every model.
-- ``tabulate``: counts -> a bundle that sites can add up.
-- ``noising``: noise on the counts of a bundle; ``noise``: what it adds to rates and areas of what is read.
-- ``merging``: neighbouring scores of a bundle merged until no count is small.
 """

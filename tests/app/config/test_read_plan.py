@@ -11,7 +11,8 @@ from typing import Any, get_args
 import pytest
 
 from reporting.app.config.plan import Execution, Plan, ReportSpec
-from reporting.core.criteria.catalogue import CRITERIA, EER, MIN_HTER, WEIGHTED_ERROR, oracle
+from reporting.core.criteria import EER, MIN_HTER, WEIGHTED_ERROR, oracle
+from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.engine.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.core.measures import costs, sweep, threshold
 from reporting.core.measures.catalogue import MEASURES

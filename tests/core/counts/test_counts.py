@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, score_lists
 
+from reporting.app.run.tabulate import Naming
 from reporting.core.counts.cuts import count_cuts
 from reporting.core.counts.outcomes import bin_trials, outcomes, pair_outcomes
 from reporting.core.counts.ranks import Attribute, Ranks, ranks_of_group
-from reporting.core.counts.tabulate import Naming
 from reporting.core.stats.staircase import cut_at
 
 

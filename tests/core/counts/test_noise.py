@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 from scipy.stats import chi2
 
+from reporting.app.run.noising import _with_noise, noisy
 from reporting.core.counts.noise import BinNoise, noise_in
-from reporting.core.counts.noising import _with_noise, noisy
 from reporting.core.stats.confusion import Share, accuracy, precision
 from reporting.core.stats.noise import noise_variance
 from reporting.errors import DataError

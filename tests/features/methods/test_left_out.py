@@ -11,7 +11,7 @@ from build import built_from
 from small_tables import counted
 
 from reporting.app.run.check import check_report
-from reporting.core.counts.tabulate import Naming, bundle_of
+from reporting.app.run.tabulate import Naming, bundle_of
 from reporting.document.blocks import Caution, Section
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.trials import TRIALS

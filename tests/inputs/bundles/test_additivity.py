@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reporting.app.run.counts import make_bundle
-from reporting.core.counts.tabulate import Naming
+from reporting.app.run.tabulate import Naming
 from reporting.inputs.bundle import open_bundle
 from reporting.inputs.spec import TrialSpec
 from tests.inputs.bundles.sites import SPEAKER_OF, Sites, table_of_sites

@@ -8,7 +8,7 @@ import pytest
 from reporting.app.config.read import read_plan
 from reporting.app.run.counts import make_bundle
 from reporting.app.run.inputs import open_table
-from reporting.core.counts.tabulate import Naming
+from reporting.app.run.tabulate import Naming
 from reporting.errors import ConfigError, DataError
 from reporting.inputs.bundle import METADATA, content_of
 from tests.inputs.bundles.sites import SPEAKER_OF

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from reporting.app.run.counts import make_bundle
-from reporting.core.counts.tabulate import Naming
+from reporting.app.run.tabulate import Naming
 from reporting.errors import ConfigError, DataError, OutputError
 from reporting.inputs.bundle import METADATA
 from tests.inputs.bundles.sites import SPEAKER_OF, Sites

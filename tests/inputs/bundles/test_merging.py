@@ -12,10 +12,10 @@ from reporting import metrics
 from reporting.app.run.check import check_report
 from reporting.app.run.counts import make_bundle
 from reporting.app.run.merging import bounded
-from reporting.core.counts.merging import bins_of, merged
 from reporting.core.measures.catalogue import MEASURES
 from reporting.errors import DataError
 from reporting.inputs.bundle import About, Bundle, content_of, described, summed
+from reporting.inputs.merging import bins_of, merged
 from tests.inputs.bundles.sites import Sites
 
 CELL = ["model", "run", "dataset", "split", "by gender", "label"]

@@ -259,7 +259,7 @@ def test_clusters_and_groups_are_refused(tmp_path, column, keys, told):
 def test_without_the_library_the_extra_is_named(site, monkeypatch):
     sites, config = site
     monkeypatch.setitem(sys.modules, "opendp", None)
-    monkeypatch.delitem(sys.modules, "reporting.core.counts.noising", raising=False)
+    monkeypatch.delitem(sys.modules, "reporting.app.run.noising", raising=False)
     monkeypatch.delitem(sys.modules, "opendp.prelude", raising=False)
     done = reporting("counts", config, "-o", sites.folder / "n.pq", "-q", "--noise", "1", "--range", "0", "1")
     assert done.returncode == 2

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reporting.core.counts.tabulate import Naming
+from reporting.app.run.tabulate import Naming
 from reporting.errors import ConfigError, DataError
 from tests.inputs.bundles.sites import SPEAKER_OF, differing, frames
 

@@ -12,9 +12,9 @@ from reporting import __version__
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import open_table
+from reporting.app.run.tabulate import Naming, bundle_of
 from reporting.base.execution import SerialExecutor
 from reporting.core.counts.count import count_trials
-from reporting.core.counts.tabulate import Naming, bundle_of
 from reporting.inputs.bundle import Bundle, Form
 from reporting.inputs.spec import Paired
 
