@@ -43,7 +43,7 @@ class Point(NamedTuple):
         return math.hypot(self.fpr, 1 - self.tpr)
 
 
-O, A = Point("O", 0.45, 0.95), Point("A", 0.35, 0.90)
+O, A = Point("O", 0.45, 0.95), Point("A", 0.35, 0.90)  # noqa: E741 -- the paper's names
 
 
 def cheaper_below(one: Point, other: Point) -> float:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import polars as pl
 
+from reporting.base.arrays import IntArray
 from reporting.core.counts.count import Counts
 from reporting.core.counts.noise import noise_in
 from reporting.core.engine.curves import CURVES
 from reporting.core.engine.study import Study
 from reporting.core.resampling.settings import Test
-from reporting.core.stats.staircase import area_bound, area_bound_of_bins
 from reporting.errors import listed
 from reporting.inputs.bundle import NUMBER, PLACE, Added, Bundle, Origin
 from reporting.inputs.table import TrialTable
@@ -140,3 +140,41 @@ def _hidden_by_noise(study: Study) -> Iterator[str]:
         if words:
             which = listed(map(repr, words))
             yield f"{key}: what the noise on these counts does to {which} is not known; leave it out"
+
+
+def area_bound(n_target: IntArray, n_nontarget: IntArray) -> float:
+    """Return how far the AUC of tied scores may lie from that of the scores before they were tied.
+
+    sum_k p_k n_k / (2 N1 N0), half the tied mass, over targets p_k and non-targets n_k at every key (shape
+    (H,)): each tied pair counts half, and it was 0, half or 1 before. NaN where a class is empty.
+    """
+    pairs = int(n_target.sum()) * int(n_nontarget.sum())
+    return int((n_target * n_nontarget).sum()) / (2 * pairs) if pairs else math.nan
+
+
+def area_bound_of_bins(first: IntArray, end: IntArray, n_target: IntArray, n_nontarget: IntArray) -> float:
+    """Return how far the AUC of scores at the low ends of bins may lie from that of the scores themselves.
+
+    Bins (shape (B,)) may overlap: bin b holds targets and non-targets whose ranks were in first_b, ...,
+    end_b - 1 and are now first_b. The AUC was at least the share of pairs whose bins show that the target is
+    above, and at most 1 less the share of those that show it below; the bound is the larger distance. NaN
+    where a class is empty. With bins of one rank each that is ``area_bound``.
+    """
+    pairs = int(n_target.sum()) * int(n_nontarget.sum())
+    if not pairs:
+        return math.nan
+    targets_from, nontargets_from = (_up_to(first, n) for n in (n_target, n_nontarget))
+    ended_targets, ended_nontargets = (_up_to(end, n) for n in (n_target, n_nontarget))
+    above = int((n_target * ended_nontargets(first)).sum())
+    below = int((n_nontarget * ended_targets(first)).sum())
+    wins = int((n_target * nontargets_from(first - 1)).sum())
+    losses = int((n_nontarget * targets_from(first - 1)).sum())
+    now = wins + (pairs - wins - losses) / 2
+    return max(now - above, pairs - below - now) / pairs
+
+
+def _up_to(rank: IntArray, n: IntArray) -> Callable[[IntArray], IntArray]:
+    """Return the function that sums n over ranks of at most its argument."""
+    order = np.argsort(rank, kind="stable")
+    sums = np.concatenate([[0], np.cumsum(n[order])])
+    return lambda at: sums[np.searchsorted(rank[order], at, side="right")]

@@ -139,8 +139,8 @@ class PairedDifference:
         if not se > 0:
             return replace(self, p_value=1.0 if se == 0 and abs(d) <= ZERO else None)
         name = method or ("normal" if df is None else "t")
-        at = partial(intervals.normal, d, se) if df is None else partial(intervals.student, d, se, df)
-        p = intervals.normal_p(d, se) if df is None else intervals.student_p(d, se, df)
+        at = partial(intervals.normal, d, se, df=df)
+        p = intervals.normal_p(d, se, df)
         return replace(self, p_value=p, p_method=name).limited(at, level, name)
 
     def beside(self, replicates: FloatArray, level: float, mc_error: float | None) -> PairedDifference:

@@ -208,26 +208,16 @@ def bca_p(estimate: float, differences: FloatArray, a: float) -> float:
     return min(1.0, 2 * min(tails)) or 2 / (m + 1)
 
 
-def normal(estimate: float, se: float, level: float) -> Interval:
-    """estimate -+ z se."""
-    half = float(ndtri((1 + level) / 2)) * se
+def normal(estimate: float, se: float, level: float, df: float | None = None) -> Interval:
+    """estimate -+ z se; Student's t with df degrees of freedom, where given."""
+    half = quantile(level, df) * se
     return Interval(estimate - half, estimate + half)
 
 
-def normal_p(estimate: float, se: float) -> float:
-    """Two-sided p of z = estimate / se, se > 0."""
-    return float(2 * ndtr(-abs(estimate) / se))
-
-
-def student(estimate: float, se: float, df: float, level: float) -> Interval:
-    """estimate -+ t se, t the quantile of Student's t with df degrees of freedom."""
-    half = float(stdtrit(df, (1 + level) / 2)) * se
-    return Interval(estimate - half, estimate + half)
-
-
-def student_p(estimate: float, se: float, df: float) -> float:
-    """Two-sided p of t = estimate / se with df degrees of freedom, se > 0."""
-    return float(2 * stdtr(df, -abs(estimate) / se))
+def normal_p(estimate: float, se: float, df: float | None = None) -> float:
+    """Two-sided p of z = estimate / se, se > 0, or of Student's t with df degrees of freedom."""
+    z = -abs(estimate) / se
+    return float(2 * (ndtr(z) if df is None else stdtr(df, z)))
 
 
 def normal_p_error(estimate: float, se: float, replicates: int) -> float:
@@ -261,7 +251,7 @@ def within(
     """
     a, b = bounds
     if math.isinf(a) and math.isinf(b):
-        return normal(estimate, se, level) if df is None else student(estimate, se, df, level)
+        return normal(estimate, se, level, df)
     if math.isfinite(a) and math.isfinite(b):
         low, high = logit_interval((estimate - a) / (b - a), se / (b - a), level, df)
         return Interval(a + (b - a) * low, a + (b - a) * high)
@@ -333,22 +323,6 @@ def _tail(share: float, z0: float, a: float) -> float:
 
 ROOT = 1e-12
 """An area this near to 0 or 1 is where the search for the other limit begins."""
-
-
-def newcombe(errors_1: int, n_1: int, errors_2: int, n_2: int, level: float) -> Interval:
-    """Interval of p1 - p2 from independent samples, n > 0: square-and-add of two Wilson intervals.
-
-    In [-1, 1]; swapping the samples swaps and negates the limits. Newcombe 1998 (17, 873-890), method 10.
-    """
-    (low_1, high_1), (low_2, high_2) = wilson(errors_1, n_1, level), wilson(errors_2, n_2, level)
-    p_1, p_2 = errors_1 / n_1, errors_2 / n_2
-    down = _root_of_squares(p_1 - low_1, high_2 - p_2)
-    up = _root_of_squares(high_1 - p_1, p_2 - low_2)
-    return Interval(max(-1.0, p_1 - p_2 - down), min(1.0, p_1 - p_2 + up))
-
-
-def _root_of_squares(a: float, b: float) -> float:
-    return math.sqrt(a * a + b * b)
 
 
 def newcombe_auc(auc: float, n_target: int, n_nontarget: int, level: float) -> Interval:

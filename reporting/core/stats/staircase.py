@@ -7,7 +7,7 @@ scores rejects the k lowest: k = 0 accepts all, k = H rejects all, even a score 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -308,62 +308,3 @@ def curve_cuts(staircase: Staircase) -> IntArray:
     shown[bin_starts(staircase, most=MOST_DRAWN)] = True
     shown[staircase.hull] = True
     return np.flatnonzero(shown).astype(np.int64)
-
-
-def area_bound(n_target: IntArray, n_nontarget: IntArray) -> float:
-    """Return how far the AUC of tied scores may lie from that of the scores before they were tied.
-
-    sum_k p_k n_k / (2 N1 N0), half the tied mass, over targets p_k and non-targets n_k at every key (shape
-    (H,)): each tied pair counts half, and it was 0, half or 1 before. NaN where a class is empty.
-    """
-    pairs = int(n_target.sum()) * int(n_nontarget.sum())
-    return int((n_target * n_nontarget).sum()) / (2 * pairs) if pairs else math.nan
-
-
-def area_bound_of_bins(first: IntArray, end: IntArray, n_target: IntArray, n_nontarget: IntArray) -> float:
-    """Return how far the AUC of scores at the low ends of bins may lie from that of the scores themselves.
-
-    Bins (shape (B,)) may overlap: bin b holds targets and non-targets whose ranks were in first_b, ...,
-    end_b - 1 and are now first_b. The AUC was at least the share of pairs whose bins show that the target is
-    above, and at most 1 less the share of those that show it below; the bound is the larger distance. NaN
-    where a class is empty. With bins of one rank each that is ``area_bound``.
-    """
-    pairs = int(n_target.sum()) * int(n_nontarget.sum())
-    if not pairs:
-        return math.nan
-    targets_from, nontargets_from = (_up_to(first, n) for n in (n_target, n_nontarget))
-    ended_targets, ended_nontargets = (_up_to(end, n) for n in (n_target, n_nontarget))
-    above = int((n_target * ended_nontargets(first)).sum())
-    below = int((n_nontarget * ended_targets(first)).sum())
-    wins = int((n_target * nontargets_from(first - 1)).sum())
-    losses = int((n_nontarget * targets_from(first - 1)).sum())
-    now = wins + (pairs - wins - losses) / 2
-    return max(now - above, pairs - below - now) / pairs
-
-
-def _up_to(rank: IntArray, n: IntArray) -> Callable[[IntArray], IntArray]:
-    """Return the function that sums n over ranks of at most its argument."""
-    order = np.argsort(rank, kind="stable")
-    sums = np.concatenate([[0], np.cumsum(n[order])])
-    return lambda at: sums[np.searchsorted(rank[order], at, side="right")]
-
-
-def vertical_mean(curves: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
-    """Return FAR and FRR of the vertical mean of polylines: at every FAR the mean of their FRR.
-
-    From accept all to reject all, as the polylines are: their FAR falls from 1 to 0, their FRR rises from 0
-    to 1. Where one is vertical the mean is, too. Fawcett 2006, section 8.1.
-    """
-    far = np.unique(np.concatenate([fars for fars, _ in curves]))[::-1]
-    ends = np.mean([_at_far(fars, frr, far) for fars, frr in curves], axis=0)
-    return np.repeat(far, 2), ends.ravel()
-
-
-def _at_far(fars: FloatArray, frr: FloatArray, far: FloatArray) -> FloatArray:
-    """Return the lowest and the highest FRR of a polyline at each FAR, shape (n, 2)."""
-    x, y = fars[::-1], frr[::-1]
-    first, past = np.searchsorted(x, far, side="left"), np.searchsorted(x, far, side="right")
-    there = past > first
-    between = np.interp(far, x, y)
-    lowest = np.where(there, y[past - 1], between)
-    return np.stack([lowest, np.where(there, y[np.minimum(first, len(y) - 1)], between)], axis=1)

@@ -14,7 +14,6 @@ from reporting.core.engine.fit import Fit
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.stats.special import ndtri
-from reporting.core.stats.staircase import vertical_mean
 from reporting.document.blocks import Axis, Series, Window
 from reporting.document.charts.captions import MOST_NUMBERS
 from reporting.document.charts.findings import between, lead, percent_inward
@@ -385,3 +384,24 @@ def points_in_numbers(view: DatasetView) -> str:
         return ""
     more = [f"and {len(points) - MOST_NUMBERS} more"] if len(points) > MOST_NUMBERS else []
     return f"At {threshold_phrase(criterion, view.study)}: {'; '.join(points[:MOST_NUMBERS] + more)}."
+
+
+def vertical_mean(curves: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
+    """Return FAR and FRR of the vertical mean of polylines: at every FAR the mean of their FRR.
+
+    From accept all to reject all, as the polylines are: their FAR falls from 1 to 0, their FRR rises from 0
+    to 1. Where one is vertical the mean is, too. Fawcett 2006, section 8.1.
+    """
+    far = np.unique(np.concatenate([fars for fars, _ in curves]))[::-1]
+    ends = np.mean([_at_far(fars, frr, far) for fars, frr in curves], axis=0)
+    return np.repeat(far, 2), ends.ravel()
+
+
+def _at_far(fars: FloatArray, frr: FloatArray, far: FloatArray) -> FloatArray:
+    """Return the lowest and the highest FRR of a polyline at each FAR, shape (n, 2)."""
+    x, y = fars[::-1], frr[::-1]
+    first, past = np.searchsorted(x, far, side="left"), np.searchsorted(x, far, side="right")
+    there = past > first
+    between = np.interp(far, x, y)
+    lowest = np.where(there, y[past - 1], between)
+    return np.stack([lowest, np.where(there, y[np.minimum(first, len(y) - 1)], between)], axis=1)

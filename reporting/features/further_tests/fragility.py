@@ -24,7 +24,7 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
-from reporting.core.stats.intervals import ZERO, student_p
+from reporting.core.stats.intervals import ZERO, normal_p
 from reporting.core.stats.paired import Discordant, binomial_half
 from reporting.core.stats.placements import clustered_se
 from reporting.core.stats.rates import ratio
@@ -60,7 +60,7 @@ class OfUnits(NamedTuple):
         if self.sizes.too_few:
             return math.nan
         if self.se > 0:
-            return student_p(self.difference, self.se, self.sizes.degrees_of_freedom)
+            return normal_p(self.difference, self.se, self.sizes.degrees_of_freedom)
         return 1.0 if abs(self.difference) <= ZERO else math.nan
 
 

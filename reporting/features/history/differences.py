@@ -20,7 +20,7 @@ from reporting.core.engine.decided import difference_of_decisions
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.paired import PairedDifference, adjust
 from reporting.core.resampling.settings import Inference, Unit
-from reporting.core.stats.intervals import ZERO, newcombe
+from reporting.core.stats.intervals import ZERO, Interval, wilson
 from reporting.core.stats.special import ndtr, ndtri
 from reporting.document.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.document.frames.metrics import METRICS, MetricRow
@@ -318,3 +318,19 @@ def _of_dataset(shared: SharedTrials) -> Iterator[ChangeRow]:
     for kind, n in counts.items():
         if n or kind == "shared":
             yield _change(f"trials.{kind}", shared.dataset, None, None, n)
+
+
+def newcombe(errors_1: int, n_1: int, errors_2: int, n_2: int, level: float) -> Interval:
+    """Interval of p1 - p2 from independent samples, n > 0: square-and-add of two Wilson intervals.
+
+    In [-1, 1]; swapping the samples swaps and negates the limits. Newcombe 1998 (17, 873-890), method 10.
+    """
+    (low_1, high_1), (low_2, high_2) = wilson(errors_1, n_1, level), wilson(errors_2, n_2, level)
+    p_1, p_2 = errors_1 / n_1, errors_2 / n_2
+    down = _root_of_squares(p_1 - low_1, high_2 - p_2)
+    up = _root_of_squares(high_1 - p_1, p_2 - low_2)
+    return Interval(max(-1.0, p_1 - p_2 - down), min(1.0, p_1 - p_2 + up))
+
+
+def _root_of_squares(a: float, b: float) -> float:
+    return math.sqrt(a * a + b * b)

@@ -5,10 +5,9 @@ import pytest
 from build import build
 
 from reporting.core.engine.model_runs import MEAN
-from reporting.core.stats.staircase import vertical_mean
 from reporting.document.blocks import Figure
 from reporting.document.charts.probit import windows
-from reporting.document.charts.rates import curves
+from reporting.document.charts.rates import curves, vertical_mean
 from reporting.document.frames.roc import ROC
 from reporting.document.words.view import views
 from reporting.features.pictures import curve_figures

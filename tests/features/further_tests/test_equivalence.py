@@ -67,7 +67,7 @@ def test_verdict_p_interval_and_margins_agree(d, se, margin, level, df):
     assert found.verdict == equivalent_within(found.interval, margin)
     assert (found.verdict == "equivalent") == (max(map(abs, found.interval)) < margin)
     narrow = equivalence_level(level)
-    same = intervals.student(d, se, df, narrow) if df else intervals.normal(d, se, narrow)
+    same = intervals.normal(d, se, narrow, df)
     assert found.interval == pytest.approx(tuple(same), abs=1e-9)
     assert tost(Normal(-d, se, df), margin, level)[1:2] == found[1:2]
     # Equivalent is not inferior in both directions.

@@ -16,7 +16,7 @@ from reporting.base.execution import ThreadExecutor
 from reporting.core.resampling.draws import stream
 from reporting.core.resampling.settings import Test
 from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
-from reporting.core.stats.intervals import student_p
+from reporting.core.stats.intervals import normal_p
 from reporting.core.stats.paired import Discordant, exact_p
 from reporting.document.frames.tests import TESTED, TESTS
 from reporting.features.further_tests.frame import further_test_rows
@@ -379,7 +379,7 @@ def test_the_headline_is_that_of_the_comparisons(tmp_path, trials, primary, more
         assert (there["se"], row["df"]) == (pytest.approx(row["se"], rel=1e-12), None)
     elif there["ci_method"] != "studentized":
         p = 2 * stats.norm.sf(abs(row["estimate"]) / row["se"])
-        p = p if row["df"] is None else student_p(row["estimate"], row["se"], row["df"])
+        p = p if row["df"] is None else normal_p(row["estimate"], row["se"], row["df"])
         assert there["p_value"] == pytest.approx(p, rel=1e-9)
         assert (row["df"] is None) == (trials == "")
     # The 23 speakers count as 17.1: they are of unequal size in targets.

@@ -15,7 +15,7 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.paired import PairedDifference, compare_replicates
 from reporting.core.resampling.settings import Inference
-from reporting.core.stats.intervals import Interval, student
+from reporting.core.stats.intervals import Interval, normal
 from tests.research.studies.comparing import LEVEL, Record
 from tests.research.studies.models import Drawn, clusters, pair_trials, study_of
 
@@ -108,7 +108,7 @@ def paired(rng: np.random.Generator, study: Study, g: int) -> Record:
             value = float(drawn.point(measure, operation))
             se = float(drawn.resampling.at(model, operation).values(measure)[:, 0].std(ddof=1))
             found |= {f"{measure}: value": value, f"{measure}: {name} se": se}
-            found[f"{measure}: {name} t covers"] = holds(student(value, se, g - 1, LEVEL), rate)
+            found[f"{measure}: {name} t covers"] = holds(normal(value, se, LEVEL, g - 1), rate)
     truths = {("far", BETWEEN): rate, ("hter", BETWEEN): rate, ("auc", None): _pair_area(g)}
     of = by["joint"].difference(HTER, BETWEEN, "given_thresholds")
     found |= by_spread("hter @ fixed", of.tested(), of.replicates[:, 0])

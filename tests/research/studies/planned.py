@@ -237,7 +237,7 @@ def over_readers(rng: np.random.Generator, plan: SamplePlan, runs: int) -> Float
     between = differences.var(axis=1, ddof=1) / r
     spread = _spread(between + shared, (between, r - 1))
     p = [
-        intervals.student_p(d, se, df)
+        intervals.normal_p(d, se, df)
         for d, se, df in zip(differences.mean(axis=1), spread.se, spread.df, strict=True)
     ]
     return (np.array(p) < 1 - plan.level).astype(float)

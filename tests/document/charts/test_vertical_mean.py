@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.core.stats.staircase import vertical_mean
+from reporting.document.charts.rates import vertical_mean
 
 
 def curve(*points):

@@ -9,17 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, score_lists
 
+from reporting.app.run.origin import area_bound, area_bound_of_bins
 from reporting.core.counts.cuts import count_cuts
-from reporting.core.stats.staircase import (
-    MOST_BINS,
-    Staircase,
-    area_bound,
-    area_bound_of_bins,
-    bin_starts,
-    cumulate,
-    curve_cuts,
-    group_ties,
-)
+from reporting.core.stats.staircase import MOST_BINS, Staircase, bin_starts, cumulate, curve_cuts, group_ties
 
 
 def area(targets, nontargets):
