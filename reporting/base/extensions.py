@@ -1,8 +1,9 @@
-"""Questions that other packages answer: entry points of the group ``trial_reporting.features``."""
+"""Other packages: questions that some answer, entry points ``trial_reporting.features``, and extras."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -84,3 +85,17 @@ def versions() -> tuple[tuple[str, str], ...]:
     """Return the name and version of every package that extends the program, in their order."""
     packages = (entry.dist for entry in _entries() if entry.dist)
     return tuple(sorted({(package.name, package.version) for package in packages}))
+
+
+@contextmanager
+def extra(name: str, who: str) -> Iterator[None]:
+    """Say which extra brings a library that is not installed, and who needs it."""
+    try:
+        yield
+    except ImportError as error:
+        if not name:
+            raise
+        library = (error.name or "a library").partition(".")[0]
+        raise ConfigError(
+            f"{who} needs {library}, which is not installed; pip install 'trial-reporting[{name}]' brings it"
+        ) from None

@@ -19,7 +19,7 @@ from reporting.base.provenance import Digest
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.blocks import BLOCKS
 from reporting.inputs.files import UNREADABLE, first_line
-from reporting.inputs.paths import kind_of
+from reporting.inputs.formats.catalogue import word_of
 from reporting.inputs.spec import (
     BREAKDOWN,
     FEWEST_BITS,
@@ -452,11 +452,8 @@ def open_bundle_file(source: Source) -> Bundle:
 
 def unbundled(spec: TrialSpec) -> list[File]:
     """Return the files of a spec that are no bundles: results of the statements that count, most likely."""
-    return [
-        source
-        for source in spec.sources
-        if isinstance(source, File) and (kind_of(source.name) == "csv" or not _has_description(source.path))
-    ]
+    files = [source for source in spec.sources if isinstance(source, File)]
+    return [file for file in files if word_of(file.name) == "csv" or not _has_description(file.path)]
 
 
 def _has_description(path: Path) -> bool:

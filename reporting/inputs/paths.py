@@ -1,54 +1,28 @@
-"""What paths say: patterns with stars and ``{placeholders}``, folders such as ``model=A``, kinds of tables.
+"""What paths say: patterns with stars and ``{placeholders}``, and folders such as ``model=A``.
 
-A path is matched one step at a time, so nothing in a pattern but ``**`` reaches over a ``/``. Unlike the
-globs of the standard library these report a folder that may not be looked into, instead of passing it by.
+A path is matched one step at a time, so nothing in a pattern but ``**`` reaches over a ``/``. Files of this
+machine and objects of a store are walked alike.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Literal
+from typing import Protocol
 from urllib.parse import unquote
 
 from reporting.errors import ConfigError, listed, quoted
+from reporting.inputs.formats.catalogue import READABLE, format_of, is_half_written
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 """What is in the name of a folder whose rows have no value in the column."""
 ANY_DEPTH = "**"
 LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}
 """Folders by which a table is known whose files are not all in force."""
-
-
-def lake_scheme(folder: Path) -> str:
-    """Return which kind of table with a log a folder is: delta, iceberg, or "" for none that is read."""
-    if (folder / "_delta_log").is_dir():
-        return "delta"
-    return "iceberg" if any((folder / "metadata").glob("*.metadata.json")) else ""
-
-
-Kind = Literal["parquet", "ipc", "csv", "tsv", "ndjson"]
-ENDS: Mapping[str, Kind] = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "ipc",
-    ".ipc": "ipc",
-    ".feather": "ipc",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".ndjson": "ndjson",
-    ".jsonl": "ndjson",
-}
-TEXT: tuple[Kind, ...] = ("csv", "tsv", "ndjson")
-PACKED = (".gz", ".zst")
-"""What may follow the ends of text."""
-HALF_WRITTEN = (".part", ".partial", ".filepart", ".crdownload", ".tmp")
-"""What programs add to the name of a file until it is whole."""
-READABLE = f"{', '.join(ENDS)}; those of text also with {' or '.join(PACKED)}"
 
 PathValues = Mapping[str, str]
 """What a path gives of its rows: columns of the table, and one text each."""
@@ -69,24 +43,80 @@ class PathNaming:
         """Return the table's column that a placeholder means: one of that name, or else its role's."""
         return name if name in self.columns.values() else self.columns.get(name, name)
 
+    def kind_fault(self, name: str, shown: str) -> str:
+        """Say why a file of this name is not read, as ``shown``; an empty text where it is."""
+        if is_half_written(name):
+            return f"{shown} {UNFINISHED}"
+        if self.any_kind or format_of(name):
+            return ""
+        return f"{shown} is not a kind of file that is read (read: {READABLE})"
+
+
+UNFINISHED = "looks like an unfinished download; wait for it or remove it"
+
+
+class Tree(Protocol):
+    """Folders and what is in them, by the names of the way down."""
+
+    def names(self, below: tuple[str, ...]) -> Iterable[str]:
+        """Return what is in a folder; nothing where it is none. OSError where it cannot be looked into."""
+        ...
+
+    def has(self, below: tuple[str, ...]) -> bool:
+        """Return whether there is something of this name."""
+        ...
+
+    def folder(self, below: tuple[str, ...]) -> object:
+        """Return which folder it is, however one gets there; None where it is none."""
+        ...
+
 
 @dataclass(frozen=True)
+class LocalTree:
+    """What is below a folder of this machine."""
+
+    start: Path
+
+    def names(self, below: tuple[str, ...]) -> list[str]:
+        """Return the names in a folder."""
+        path = self.start.joinpath(*below)
+        return [each.name for each in path.iterdir()] if path.is_dir() else []
+
+    def has(self, below: tuple[str, ...]) -> bool:
+        """Return whether there is a file, a folder, or a link that leads nowhere."""
+        path = self.start.joinpath(*below)
+        return path.exists() or path.is_symlink()
+
+    def folder(self, below: tuple[str, ...]) -> Path | None:
+        """Return the folder without links."""
+        path = self.start.joinpath(*below)
+        return path.resolve() if path.is_dir() else None
+
+
+@dataclass(frozen=True, eq=False)
 class PathMatch:
-    """A path that matches: where it is, its steps below the fixed part of the pattern, what those say."""
+    """A path that matches: its steps below the fixed part of the pattern, and what those say."""
 
-    path: Path
-    below: tuple[str, ...]
-    path_values: PathValues
+    below: tuple[str, ...] = ()
+    path_values: PathValues = field(default_factory=dict)
 
+    def further(self, name: str, values: PathValues) -> Iterator[PathMatch]:
+        """Go one step down, but where one placeholder would mean two texts."""
+        if all(self.path_values.get(column, text) == text for column, text in values.items()):
+            yield PathMatch((*self.below, name), {**self.path_values, **values})
 
-def matching(pattern: str, folder: Path, naming: PathNaming) -> Iterator[PathMatch]:
-    """Find all that match a pattern, folders too, in no order; OSError where a folder cannot be looked into.
+    @property
+    def every_value(self) -> tuple[tuple[str, str], ...]:
+        """The values of folders and those of placeholders, which may repeat a folder's, in its letters.
 
-    ConfigError where braces do not pair, or a name can be read in two ways.
-    """
-    start, steps = split_pattern(pattern, folder, naming)
-    if start.is_dir():
-        yield from _below(PathMatch(start, (), {}), steps, (start.resolve(),))
+        ConfigError where the two say different things.
+        """
+        every = partitions(self.below)
+        for column, text in self.path_values.items():
+            if every.get(column, text) not in (text, unquote(text)):
+                raise _two_things(self.below, column, every[column], text)
+            every.setdefault(column, text)
+        return tuple(every.items())
 
 
 def split_pattern(pattern: str, folder: Path, naming: PathNaming) -> tuple[Path, list[Step]]:
@@ -105,61 +135,41 @@ def is_pattern(text: str) -> bool:
     return any(letter in text for letter in "*?[{}")
 
 
-def _below(match: PathMatch, steps: list[Step], above: tuple[Path, ...]) -> Iterator[PathMatch]:
+def walk(tree: Tree, steps: list[Step]) -> list[PathMatch]:
+    """Find all that match the steps of a pattern, folders too, each once; OSError as the tree raises it.
+
+    ConfigError where a name can be read in two ways.
+    """
+    matches = _below(tree, PathMatch(), steps, (tree.folder(()),))
+    return list({match.below: match for match in matches}.values())
+
+
+def _below(tree: Tree, match: PathMatch, steps: list[Step], above: tuple[object, ...]) -> Iterator[PathMatch]:
     if not steps:
         yield match
-    elif steps[0].text == ANY_DEPTH:
-        yield from _at_any_depth(match, steps[1:] or [Step("*", ("*",), steps[0].naming)], above)
-    elif steps[0].is_fixed:
-        further = _further(match, steps[0].literal, {})
-        if further and (further.path.exists() or further.path.is_symlink()):
-            yield from _below(further, steps[1:], above)
-    elif match.path.is_dir():
-        for name in _names(match.path):
-            values = steps[0].read(name)
-            further = None if values is None else _further(match, name, values)
-            if further:
-                yield from _below(further, steps[1:], above)
-
-
-def _at_any_depth(match: PathMatch, steps: list[Step], above: tuple[Path, ...]) -> Iterator[PathMatch]:
-    yield from _below(match, steps, above)
-    for name in _names(match.path) if match.path.is_dir() else ():
-        path = match.path / name
-        if is_hidden(name) or not path.is_dir() or path.resolve() in above:
-            continue
-        further = _further(match, name, {})
-        if further:
-            yield from _at_any_depth(further, steps, (*above, path.resolve()))
-
-
-def _names(folder: Path) -> list[str]:
-    return [path.name for path in folder.iterdir()]
-
-
-def _further(match: PathMatch, name: str, values: PathValues) -> PathMatch | None:
-    """Go one step down; None where one placeholder would mean two texts."""
-    if any(match.path_values.get(column, text) != text for column, text in values.items()):
-        return None
-    return PathMatch(match.path / name, (*match.below, name), {**match.path_values, **values})
+        return
+    step, *rest = steps
+    if step.text == ANY_DEPTH:
+        yield from _below(tree, match, rest or [Step("*", ("*",), step.naming)], above)
+        for name in tree.names(match.below):
+            folder = None if is_hidden(name) else tree.folder((*match.below, name))
+            if folder is not None and folder not in above:  # else a link leads up again
+                for further in match.further(name, {}):
+                    yield from _below(tree, further, steps, (*above, folder))
+    elif step.is_fixed:
+        for further in match.further(step.literal, {}):
+            if tree.has(further.below):
+                yield from _below(tree, further, rest, above)
+    else:
+        for name in tree.names(match.below):
+            values = step.read(name)
+            for further in () if values is None else match.further(name, values):
+                yield from _below(tree, further, rest, above)
 
 
 def is_hidden(name: str) -> bool:
     """Return whether a name is hidden, or that of what programs put next to data, such as ``_SUCCESS``."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
-
-
-def all_path_values(below: tuple[str, ...], values: PathValues) -> dict[str, str]:
-    """Join the values of folders with those of placeholders, which may repeat a folder's, in its letters.
-
-    ConfigError where the two say different things.
-    """
-    every = partitions(below)
-    for column, text in values.items():
-        if every.get(column, text) not in (text, unquote(text)):
-            raise _two_things(below, column, every[column], text)
-        every.setdefault(column, text)
-    return every
 
 
 def partitions(below: tuple[str, ...]) -> dict[str, str]:
@@ -304,17 +314,3 @@ def _piece(text: str, naming: PathNaming) -> Piece:
         inside = re.sub(r"([\\\[\]&~|^])", r"\\\1", text[1:-1].removeprefix("!"))
         return f"[{'^' if text[1] == '!' else ''}{inside}]"
     return {"*": "*", "?": "."}.get(text, re.escape(text))
-
-
-def kind_of(name: str) -> Kind | None:
-    """Return the kind of table that a file of this name holds; None: it is none that is read."""
-    lower = name.lower()
-    bare = next((lower.removesuffix(end) for end in PACKED if lower.endswith(end)), lower)
-    kind = next((kind for end, kind in ENDS.items() if bare.endswith(end)), None)
-    return kind if bare == lower or kind in TEXT else None
-
-
-def is_half_written(name: str) -> bool:
-    """Return whether the name is that of a table that is still being written."""
-    lower = name.lower()
-    return any(lower.endswith(end) and kind_of(lower.removesuffix(end)) for end in HALF_WRITTEN)

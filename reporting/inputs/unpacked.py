@@ -12,7 +12,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.errors import DataError
-from reporting.inputs.paths import PACKED
+from reporting.inputs.formats.catalogue import PACKED
 from reporting.inputs.spec import File
 
 MEGABYTE = 2**20

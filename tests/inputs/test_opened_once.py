@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from small_tables import GOOD, counted, write
 
-from reporting.inputs import files
+from reporting.inputs.formats import separated
 from reporting.inputs.layouts import text_formats
 from reporting.inputs.spec import File, TrialSpec
 
@@ -30,7 +30,7 @@ def openings(monkeypatch):
 
         monkeypatch.setattr(module, function, opened)
 
-    counting(files, "scan_separated", lambda path: path.name)
+    counting(separated, "_form_of", lambda path: path.name)
     counting(text_formats, "_lines", lambda source: source.path.name)
     return times
 

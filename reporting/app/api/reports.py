@@ -27,7 +27,7 @@ from reporting.document.sections import section_name
 from reporting.errors import ConfigError, ReportingError, kind_of_value, quoted
 from reporting.features.catalogue import NAMES
 from reporting.features.frames import FRAMES
-from reporting.inputs.paths import kind_of
+from reporting.inputs.formats.catalogue import format_of
 
 WHERE = "reporting.make_report"
 
@@ -160,7 +160,7 @@ USUAL = read_criterion("min_hter")
 
 def _is_config(given: Any) -> bool:
     return isinstance(given, Mapping) or (
-        _is_path(given) and kind_of(path_of(given, WHERE, "of a config file").name) is None
+        _is_path(given) and format_of(path_of(given, WHERE, "of a config file").name) is None
     )
 
 

@@ -8,20 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from reporting.errors import ConfigError, SourceError, did_you_mean, listed, quoted
-from reporting.inputs.paths import (
-    LOGS,
-    READABLE,
-    PathMatch,
-    PathNaming,
-    all_path_values,
-    is_half_written,
-    is_hidden,
-    is_pattern,
-    kind_of,
-    lake_scheme,
-    matching,
-    split_pattern,
-)
+from reporting.inputs import paths
+from reporting.inputs.formats.catalogue import READABLE, format_of, is_half_written
+from reporting.inputs.paths import LocalTree, PathMatch, PathNaming
 from reporting.inputs.remote.address import bare, check_address, scheme_guess
 from reporting.inputs.spec import File, Remote
 
@@ -40,7 +29,7 @@ def find_sources(text: str, folder: Path, naming: PathNaming | None = None) -> t
     if "://" in text:
         return (_remote(text, folder),)
     try:
-        if scheme := lake_scheme(folder / text):
+        if scheme := _lake_scheme(folder / text):
             return (
                 Remote(f"{scheme}:///{on_any_machine(text, folder)}", options=(("folder", str(folder)),)),
             )
@@ -75,23 +64,31 @@ def _remote(text: str, folder: Path) -> Remote:
     )
 
 
+def _lake_scheme(folder: Path) -> str:
+    """Return which kind of table with a log a folder is: delta, iceberg, or "" for none that is read."""
+    if (folder / "_delta_log").is_dir():
+        return "delta"
+    return "iceberg" if any((folder / "metadata").glob("*.metadata.json")) else ""
+
+
 def _local_files(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     path = folder / text
     if path.is_dir():
         return _of_folder(text, path, naming)
     if path.exists():
-        _check_kind(path, naming)
+        _check_file(path, naming)
         return (File(path),)
     if path.is_symlink():
         raise _broken(path)
-    _check_no_log(split_pattern(text, folder, naming)[0])
-    every = list(matching(text, folder, naming))
-    files = [match for match in every if not match.path.is_dir()]
+    start, steps = paths.split_pattern(text, folder, naming)
+    _check_no_log(start)
+    every = paths.walk(LocalTree(start), steps) if start.is_dir() else []
+    files = [match for match in every if not start.joinpath(*match.below).is_dir()]
     if files:
-        return _files(files, naming)
+        return _files(start, files, naming)
     inside = f"{text.rstrip('/')}/*.parquet"
     hint = f"; folders match: name what is in them, such as {inside!r}" if every else ""
-    if is_pattern(text):
+    if paths.is_pattern(text):
         raise SourceError(f"no file matches {text!r} in {str(folder)!r}{hint}")
     raise SourceError(f"there is no file {text!r} in {str(folder)!r}{_neighbour(folder, text)}")
 
@@ -99,20 +96,23 @@ def _local_files(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...
 def _of_folder(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     """Return all tables in a folder, however deep, but for what is hidden or put aside."""
     _check_no_log(folder)
-    every = [match for match in matching("**", folder, naming) if not match.path.is_dir()]
-    every = [match for match in every if not is_hidden(match.path.name)]
-    half = sorted(match.path.name for match in every if is_half_written(match.path.name))
+    every = {
+        match: match.below[-1]
+        for match in paths.walk(LocalTree(folder), paths.split_pattern(paths.ANY_DEPTH, folder, naming)[1])
+        if not (paths.is_hidden(match.below[-1]) or folder.joinpath(*match.below).is_dir())
+    }
+    half = sorted(filter(is_half_written, every.values()))
     if half:
-        raise _half_written(f"{text!r} holds {half[0]!r}, which")
-    tables = [match for match in every if naming.any_kind or kind_of(match.path.name)]
+        raise SourceError(f"{text!r} holds {half[0]!r}, which {paths.UNFINISHED}")
+    tables = [match for match, name in every.items() if naming.any_kind or format_of(name)]
     if not tables:
-        held = f"; it holds {listed(sorted({repr(match.path.name) for match in every}), 3)}" if every else ""
+        held = f"; it holds {listed(sorted({*map(repr, every.values())}), 3)}" if every else ""
         raise SourceError(f"{text!r} is a folder without a file that is read{held} (read: {READABLE})")
-    return _files(tables, naming)
+    return _files(folder, tables, naming)
 
 
 def _check_no_log(folder: Path) -> None:
-    for name, kind in LOGS.items():
+    for name, kind in paths.LOGS.items():
         if (folder / name).is_dir():
             raise SourceError(
                 f"{folder.name!r} is a {kind} table, some of whose files may have been replaced;"
@@ -127,18 +127,16 @@ LOGGED = {
 """What to do about files of a table with a log."""
 
 
-def _files(matches: Iterable[PathMatch], naming: PathNaming) -> tuple[File, ...]:
-    """Return files in the order of their names' bytes, each once, with what their paths say."""
-    by_path = {match.path: match for match in matches}
+def _files(start: Path, matches: Iterable[PathMatch], naming: PathNaming) -> tuple[File, ...]:
+    """Return files in the order of their names' bytes, with what their paths say."""
     files = []
-    for match in sorted(by_path.values(), key=lambda match: os.fsencode("/".join(match.below))):
-        if not match.path.exists():
-            raise _broken(match.path)
-        _check_kind(match.path, naming)
+    for match in sorted(matches, key=lambda match: os.fsencode("/".join(match.below))):
+        path = start.joinpath(*match.below)
+        if not path.exists():
+            raise _broken(path)
+        _check_file(path, naming)
         below = "/".join(match.below) if len(match.below) > 1 else ""
-        files.append(
-            File(match.path, tuple(all_path_values(match.below, match.path_values).items()), below=below)
-        )
+        files.append(File(path, match.every_value, below=below))
     return tuple(files)
 
 
@@ -152,19 +150,13 @@ def _neighbour(folder: Path, text: str) -> str:
     if not path.parent.is_dir():
         return ""
     before, stem = text.removesuffix(path.name), path.stem.lower()
-    files = sorted(file.name for file in path.parent.iterdir() if kind_of(file.name))
+    files = sorted(file.name for file in path.parent.iterdir() if format_of(file.name))
     alike = [name for name in files if difflib.get_close_matches(stem, [Path(name).stem.lower()])]
     return did_you_mean(text, [f"{before}{name}" for name in alike])
 
 
-def _check_kind(path: Path, naming: PathNaming) -> None:
+def _check_file(path: Path, naming: PathNaming) -> None:
     if not path.is_file():
         raise SourceError(f"{path.name!r} is not a file of its own, but a device or a pipe")
-    if is_half_written(path.name):
-        raise _half_written(repr(path.name))
-    if not (naming.any_kind or kind_of(path.name)):
-        raise SourceError(f"{path.name!r} is not a kind of file that is read (read: {READABLE})")
-
-
-def _half_written(what: str) -> ConfigError:
-    return SourceError(f"{what} looks like an unfinished download; wait for it or remove it")
+    if fault := naming.kind_fault(path.name, repr(path.name)):
+        raise SourceError(fault)

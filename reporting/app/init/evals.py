@@ -22,9 +22,9 @@ from reporting.app.init.look import (
 from reporting.app.init.table import by_line, model_lines
 from reporting.app.init.tables import FEWEST_ROWS
 from reporting.errors import DataError, listed, quoted
+from reporting.inputs.formats.catalogue import word_of
 from reporting.inputs.layouts.evals import RESULTS, TASK, EvalLog, logs_of, metrics_of
 from reporting.inputs.layouts.json_files import origin_path
-from reporting.inputs.paths import kind_of
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import METRICS, File, Layout, TrialSpec
 
@@ -34,7 +34,7 @@ def log_layout(file: File) -> Layout | None:
     name = origin_path(file).name
     if RESULTS.fullmatch(name):
         return "lm_eval"
-    if kind_of(file.path.name) == "ndjson":
+    if word_of(file.path.name) == "ndjson":
         first = _object(next(iter(lines_in(file, 1)), ""))
         return "lm_eval" if {"doc_id", "filtered_resps"} <= first.keys() else None
     if name.endswith(".eval"):

@@ -21,8 +21,10 @@ from reporting.app.config.sources import DATABASES, find_sources
 from reporting.app.init.columns import SPLITS
 from reporting.app.init.lines import Line
 from reporting.errors import ConfigError, DataError, listed, quoted
-from reporting.inputs.files import UNREADABLE, cause, lines_of, open_file
-from reporting.inputs.paths import TEXT, PathNaming, kind_of, split_pattern
+from reporting.inputs.files import UNREADABLE, cause, open_file
+from reporting.inputs.formats.catalogue import format_of
+from reporting.inputs.formats.text import lines_of
+from reporting.inputs.paths import PathNaming, split_pattern
 from reporting.inputs.remote.address import FILES, bare, table_name
 from reporting.inputs.remote.fetch import fetched
 from reporting.inputs.spec import File, Remote, Source, TrialSpec
@@ -159,28 +161,24 @@ def sample_of(source: Source, most: int = MOST_ROWS) -> pl.DataFrame:
     DataError where it cannot be read.
     """
     try:
-        rows = _first_lines(source) if _is_large_json(source) else open_file(source)
-        kind = kind_of(source.path.name) if isinstance(source, File) else None
-        if isinstance(source, File) and kind in TEXT and source.path.stat().st_size > LARGE_TEXT:
+        kind = format_of(source.path.name) if isinstance(source, File) else None
+        size = source.path.stat().st_size if isinstance(source, File) and kind and kind.is_text else 0
+        is_large_json = kind is not None and kind.word == "ndjson" and size > LARGE_JSON
+        rows = _first_lines(source) if is_large_json else open_file(source)
+        if size > LARGE_TEXT:
             return rows.head(most).collect(engine="streaming")
         n = rows.select(pl.len()).collect(engine="streaming").item()
         if n <= most:
             return rows.collect()
         some = max(most // SLICES, 1)
         starts = [at * (n - some) // (SLICES - 1) for at in range(SLICES)]
-        if kind in TEXT:  # one pass: no place of a text can be reached without what is before it
+        if kind and kind.is_text:  # one pass: no place of a text can be reached without what is before it
             at = pl.col(" at")
             inside = pl.any_horizontal(at.is_between(start, start + some - 1) for start in starts)
             return rows.with_row_index(" at").filter(inside).drop(" at").collect(engine="streaming")
         return pl.concat(rows.slice(start, some) for start in starts).collect()
     except UNREADABLE as error:
         raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None
-
-
-def _is_large_json(source: Source) -> bool:
-    if not isinstance(source, File) or kind_of(source.path.name) != "ndjson":
-        return False
-    return source.path.stat().st_size > LARGE_JSON
 
 
 def _first_lines(source: Source) -> pl.LazyFrame:

@@ -15,9 +15,9 @@ from reporting.app.init.look import Draft, SourceGroup, lines_in, one_or_all, pa
 from reporting.app.init.table import by_line, model_lines, split_lines
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.bundle import METADATA, about_of
+from reporting.inputs.formats.catalogue import READABLE, word_of
 from reporting.inputs.layouts import text_formats
 from reporting.inputs.layouts.text_formats import BLANKS
-from reporting.inputs.paths import READABLE, kind_of
 from reporting.inputs.spec import TEXTS, File, Layout, TrialSpec
 from reporting.inputs.values import is_number
 
@@ -25,7 +25,7 @@ from reporting.inputs.values import is_number
 def is_bundle(file: File) -> bool:
     """Return whether a file holds counts."""
     try:
-        return kind_of(file.path.name) == "parquet" and METADATA in pl.read_parquet_metadata(file.path)
+        return word_of(file.path.name) == "parquet" and METADATA in pl.read_parquet_metadata(file.path)
     except (pl.exceptions.PolarsError, OSError):
         return False
 
@@ -63,8 +63,8 @@ def _for_pairs(line: Line) -> Line:
 
 def is_text(file: File) -> bool:
     """Return whether a file must be read by lines: no table by its name, or one of NIST's."""
-    kind = kind_of(file.path.name)
-    return kind is None or (kind == "tsv" and any(reading.layout == "nist" for reading in readings(file)))
+    kind = word_of(file.path.name)
+    return not kind or (kind == "tsv" and any(reading.layout == "nist" for reading in readings(file)))
 
 
 def texts_draft(group: SourceGroup, out: Path) -> Draft:

@@ -12,11 +12,11 @@ from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.app.run.merging import bounds, merged_bundle
 from reporting.app.run.tabulate import Naming, bundle_of
+from reporting.base.extensions import extra
 from reporting.base.progress import Stages
 from reporting.base.publish import parquet, replacing
 from reporting.errors import ConfigError, DataError, OutputError, listed, quoted, unwritable
 from reporting.inputs.bundle import METADATA, NUMBER, PLACE, Bundle, Form, Noise, described, uncountable
-from reporting.inputs.remote.fetch import extra
 from reporting.inputs.spec import Dialect, Paired
 
 FEW = 5

@@ -16,6 +16,7 @@ from reporting.app.run.origin import unanswerable
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor, open_executor
 from reporting.base.execution.array_store import ArrayStore
+from reporting.base.extensions import extra
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.stats.sweep import auc
@@ -25,7 +26,7 @@ from reporting.errors import ConfigError, OutputError, quoted, with_code
 from reporting.features.gates.gate import check_gates
 from reporting.inputs.bundle import unbundled
 from reporting.inputs.remote.address import FILES, database_file
-from reporting.inputs.remote.fetch import extra, fetched
+from reporting.inputs.remote.fetch import fetched
 from reporting.inputs.spec import Remote, TrialSpec
 from reporting.inputs.table import TrialTable, check_names, read_trials, with_whole_paths
 

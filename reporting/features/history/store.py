@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
+from reporting.base.extensions import extra
 from reporting.base.provenance import InputFile
 from reporting.base.publish import PROGRAM, claim, parquet, settle, sync
 from reporting.errors import (
@@ -33,7 +34,6 @@ from reporting.errors import (
     room_in,
 )
 from reporting.inputs.remote.address import CREDENTIAL
-from reporting.inputs.remote.fetch import extra
 
 KEPT = ("trials", "metrics", "comparisons", "epc", "gates", "outcomes")
 """The frames that are kept of a run; those it does not have are left out."""

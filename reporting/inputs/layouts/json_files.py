@@ -15,7 +15,8 @@ from typing import Any
 import polars as pl
 
 from reporting.errors import DataError, UnreadableError, listed, quoted
-from reporting.inputs.files import UNREADABLE, cause, first_line, lines_of
+from reporting.inputs.files import UNREADABLE, cause, first_line
+from reporting.inputs.formats.text import lines_of
 from reporting.inputs.layouts.raw import source_name
 from reporting.inputs.spec import File, Source, TrialSpec, readable
 

@@ -15,6 +15,7 @@ import polars as pl
 
 from reporting.errors import DataError, UnreadableError, did_you_mean, listed, quoted
 from reporting.inputs.files import open_file
+from reporting.inputs.formats.catalogue import format_of
 from reporting.inputs.layouts.json_files import (
     as_text,
     json_files,
@@ -24,7 +25,6 @@ from reporting.inputs.layouts.json_files import (
     text_lines,
 )
 from reporting.inputs.layouts.raw import LayoutRows, Raw, path_values, size_of, source_name
-from reporting.inputs.paths import kind_of
 from reporting.inputs.spec import File, TrialSpec, readable
 
 SHOWN = 3
@@ -114,7 +114,7 @@ def _given(spec: TrialSpec) -> pl.DataFrame:
     trial = spec.column("trial")
     tables = []
     for source in readable(spec.keys):
-        if isinstance(source, File) and kind_of(source.path.name) is None:
+        if isinstance(source, File) and format_of(source.path.name) is None:
             is_json = origin_path(source).suffix == ".json"
             ids = (
                 _ids(source.name, "it", read_json(source))

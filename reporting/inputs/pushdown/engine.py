@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
 import polars as pl
 
+from reporting.base.extensions import attribute, extra
 from reporting.errors import ConfigError
 from reporting.inputs.pushdown.statements import Kind
-from reporting.inputs.remote.fetch import extra
+from reporting.inputs.remote.fetch import DRIVERS
 from reporting.inputs.spec import Dialect, Remote
 
 COUNTING = ("duckdb", "postgresql", "spark")
-"""The schemes of engines that can count."""
+"""The schemes of engines that can count: ``opened(remote, folder)`` of the module of that name is one."""
 
 
 class Engine(Protocol):
@@ -48,35 +49,14 @@ class Engine(Protocol):
         ...
 
 
-Opener = Callable[[Remote, Path], AbstractContextManager[Engine]]
-
-
 def open_engine(remote: Remote, folder: Path) -> AbstractContextManager[Engine]:
     """Return the engine at an address; what it cannot hold in memory it may put into ``folder``."""
-    return OPENERS[remote.scheme](remote, folder)
-
-
-def _duckdb(remote: Remote, folder: Path) -> AbstractContextManager[Engine]:
-    with extra("duckdb", "trials.source"):
-        from reporting.inputs.remote.duckdb import opened_duckdb
-    return opened_duckdb(remote, folder)
-
-
-def _postgresql(remote: Remote, folder: Path) -> AbstractContextManager[Engine]:
-    with extra("postgres", "trials.source"):
-        from reporting.inputs.remote.postgresql import opened_postgresql
-    return opened_postgresql(remote)
-
-
-def _spark(remote: Remote, folder: Path) -> AbstractContextManager[Engine]:
     try:
-        from reporting.inputs.remote.spark import opened_spark
+        with extra("" if remote.scheme == "spark" else DRIVERS[remote.scheme][1], "trials.source"):
+            opened = attribute(f"reporting.inputs.remote.{remote.scheme}", "opened")
     except ImportError:
         raise ConfigError(
             "trials.source: spark needs pyspark (with pyarrow), in the version of its cluster"
         ) from None
-    return opened_spark(remote)
-
-
-OPENERS: Mapping[str, Opener] = {"duckdb": _duckdb, "postgresql": _postgresql, "spark": _spark}
-"""By scheme."""
+    engine: AbstractContextManager[Engine] = opened(remote, folder)
+    return engine

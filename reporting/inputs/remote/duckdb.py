@@ -13,6 +13,7 @@ import duckdb
 import polars as pl
 
 from reporting.errors import RemoteError, did_you_mean
+from reporting.inputs.paths import PathNaming
 from reporting.inputs.pushdown.statements import FRAMED, Kind
 from reporting.inputs.remote.address import database_file, select, shown
 from reporting.inputs.remote.fetch import check_columns, land
@@ -92,7 +93,7 @@ class DuckDb:
 
 
 @contextmanager
-def opened_duckdb(remote: Remote, folder: Path) -> Iterator[DuckDb]:
+def opened(remote: Remote, folder: Path) -> Iterator[DuckDb]:
     """Open a database for reading alone; without a file the query reads what files it names.
 
     Relative paths start at the config's folder; what needs more memory than there is goes to ``folder``.
@@ -115,9 +116,9 @@ def opened_duckdb(remote: Remote, folder: Path) -> Iterator[DuckDb]:
         yield DuckDb(connection, name, select(remote))
 
 
-def fetch_duckdb(remote: Remote, folder: Path) -> list[File]:
+def fetch(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
     """Fetch a table or the result of one SELECT; values become text as DuckDB writes them."""
-    with opened_duckdb(remote, folder) as database, database.errors():
+    with opened(remote, folder) as database, database.errors():
         columns = list(database.columns())
         texts = database.query(f"SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (\n{database.select}\n) AS source")
         return land(

@@ -10,8 +10,7 @@ import csv
 import hashlib
 import io
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,112 +18,63 @@ import polars as pl
 from polars.exceptions import PolarsError
 from polars.selectors import by_name
 
+from reporting.base.extensions import attribute, extra
 from reporting.base.provenance import InputFile
 from reporting.base.publish import parquet
 from reporting.errors import ConfigError, RemoteError, listed, quoted, room_in
 from reporting.inputs.paths import PathNaming
 from reporting.inputs.remote.address import bare
-from reporting.inputs.spec import TABLES, File, Remote, Source, TrialSpec
+from reporting.inputs.spec import TABLES, File, Remote, TrialSpec
 
-Fetch = Callable[[Remote, Path, PathNaming], list[File]]
-"""Fetches one source into an empty folder; DataError in plain words where that fails."""
+DRIVERS = {
+    "s3": ("objects", "s3"),
+    "postgresql": ("postgresql", "postgres"),
+    "sqlite": ("sqlite", ""),
+    "duckdb": ("duckdb", "duckdb"),
+    "delta": ("lake", "delta"),
+    "iceberg": ("lake", "iceberg"),
+}
+"""By scheme, the module whose ``fetch(remote, folder, naming)`` brings its rows into an empty folder as files
+(DataError in plain words where that fails), and the extra that brings its library."""
+PASTED = ("bigquery", "snowflake")
+"""Schemes of engines that only the user asks."""
 
 
 def fetched(spec: TrialSpec, folder: Path) -> TrialSpec:
     """Return the spec with all its sources in files, those from afar in ``folder``."""
     naming = PathNaming(spec.columns, (spec.values.dev, spec.values.test), spec.layout not in TABLES)
-    sources = _all(spec.sources, folder / "sources", naming)
-    return replace(spec, sources=sources, keys=_all(spec.keys, folder / "keys", naming))
-
-
-def _all(
-    sources: tuple[Path | Source | Remote, ...], folder: Path, naming: PathNaming
-) -> tuple[Path | Source, ...]:
-    local: list[Path | Source] = []
-    for number, source in enumerate(sources):
-        if isinstance(source, Remote):
-            local += _fetched(source, folder / str(number), naming)
-        else:
-            local.append(source)
-    return tuple(local)
+    sources, keys = (
+        tuple(
+            local
+            for number, source in enumerate(places)
+            for local in (
+                _fetched(source, folder / kind / str(number), naming)
+                if isinstance(source, Remote)
+                else [source]
+            )
+        )
+        for kind, places in (("sources", spec.sources), ("keys", spec.keys))
+    )
+    return replace(spec, sources=sources, keys=keys)
 
 
 def _fetched(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
-    try:
-        with room_in(folder):
-            folder.mkdir(parents=True)
-            return _fetcher(remote)(remote, folder, naming)
-    except OSError as error:
-        raise RemoteError(f"{bare(remote.url)}: cannot be kept in {folder}: {error.strerror}") from None
-
-
-def _fetcher(remote: Remote) -> Fetch:
-    if remote.scheme in FETCHERS:
-        return FETCHERS[remote.scheme]
     if remote.scheme in PASTED:
         raise ConfigError(
             f"trials.source: {remote.scheme}:// is not reached from here; 'reporting counts CONFIG --sql"
             f" {remote.scheme}' prints statements to run there, whose results are a source (layout: counts)"
         )
-    raise ConfigError(f"trials.source: rows of {remote.scheme}:// stay there; set trials.count: there")
-
-
-PASTED = ("bigquery", "snowflake")
-"""Schemes of engines that only the user asks."""
-
-
-def _objects(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
-    with extra("s3", "trials.source"):
-        from reporting.inputs.remote.objects import fetch_objects
-    return fetch_objects(remote, folder, naming)
-
-
-def _postgresql(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
-    with extra("postgres", "trials.source"):
-        from reporting.inputs.remote.postgresql import fetch_postgresql
-    return fetch_postgresql(remote, folder)
-
-
-def _sqlite(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
-    from reporting.inputs.remote.sqlite import fetch_sqlite
-
-    return fetch_sqlite(remote, folder)
-
-
-@contextmanager
-def extra(name: str, who: str) -> Iterator[None]:
-    """Say what brings a library that is not installed, and who needs it."""
+    if remote.scheme not in DRIVERS:
+        raise ConfigError(f"trials.source: rows of {remote.scheme}:// stay there; set trials.count: there")
+    module, library = DRIVERS[remote.scheme]
     try:
-        yield
-    except ImportError as error:
-        library = (error.name or "a library").partition(".")[0]
-        raise ConfigError(
-            f"{who} needs {library}, which is not installed; pip install 'trial-reporting[{name}]' brings it"
-        ) from None
-
-
-def _duckdb(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
-    with extra("duckdb", "trials.source"):
-        from reporting.inputs.remote.duckdb import fetch_duckdb
-    return fetch_duckdb(remote, folder)
-
-
-def _lake(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
-    with extra(remote.scheme, "trials.source"):
-        from reporting.inputs.remote.lake import fetch_lake
-
-        return fetch_lake(remote, folder)
-
-
-FETCHERS: Mapping[str, Fetch] = {
-    "delta": _lake,
-    "iceberg": _lake,
-    "s3": _objects,
-    "postgresql": _postgresql,
-    "sqlite": _sqlite,
-    "duckdb": _duckdb,
-}
-"""By scheme."""
+        with room_in(folder), extra(library, "trials.source"):
+            folder.mkdir(parents=True)
+            fetch = attribute(f"reporting.inputs.remote.{module}", "fetch")
+            files: list[File] = fetch(remote, folder, naming)
+            return files
+    except OSError as error:
+        raise RemoteError(f"{bare(remote.url)}: cannot be kept in {folder}: {error.strerror}") from None
 
 
 Line = bytes | bytearray | memoryview

@@ -20,6 +20,7 @@ import polars as pl
 from reporting.base.provenance import InputFile
 from reporting.errors import RemoteError
 from reporting.inputs.files import UNREADABLE, first_line
+from reporting.inputs.paths import PathNaming
 from reporting.inputs.remote.address import database_file
 from reporting.inputs.spec import File, Remote
 
@@ -37,7 +38,7 @@ class Snapshot:
     batches: Iterable[Any]
 
 
-def fetch_lake(remote: Remote, folder: Path) -> list[File]:
+def fetch(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
     """Copy the rows of the latest snapshot into ``folder``; RemoteError where the table cannot be read."""
     place, path = remote.url.partition(":///")[2], database_file(remote)
     try:

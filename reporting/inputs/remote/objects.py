@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -20,20 +20,9 @@ from obstore.store import S3Store
 
 from reporting.base.provenance import InputFile
 from reporting.errors import ConfigError, DataError, RemoteError, did_you_mean, listed, quoted
-from reporting.inputs.paths import (
-    ANY_DEPTH,
-    LOGS,
-    READABLE,
-    PathNaming,
-    PathValues,
-    Step,
-    all_path_values,
-    is_half_written,
-    is_hidden,
-    is_pattern,
-    kind_of,
-    split_pattern,
-)
+from reporting.inputs import paths
+from reporting.inputs.formats.catalogue import format_of, is_half_written
+from reporting.inputs.paths import PathNaming
 from reporting.inputs.remote.address import WHERE_THEY_BELONG, is_endpoint, is_region
 from reporting.inputs.spec import File, Remote
 
@@ -46,16 +35,40 @@ class ObjectKey:
     path_values: tuple[tuple[str, str], ...] = ()
 
 
+class KeyTree(dict[str, "KeyTree"]):
+    """The parts of keys below one another, as names of folders and files are."""
+
+    def put(self, names: tuple[str, ...]) -> None:
+        """Add the parts of a key."""
+        if names:
+            self.setdefault(names[0], KeyTree()).put(names[1:])
+
+    def folder(self, below: tuple[str, ...]) -> KeyTree | None:
+        """Return what is below a part, which is a tree of its own; None where nothing is."""
+        at: KeyTree | None = self
+        for name in below:
+            at = None if at is None else at.get(name)
+        return at or None
+
+    def names(self, below: tuple[str, ...]) -> Iterable[str]:
+        """Return the parts below one."""
+        return self.folder(below) or ()
+
+    def has(self, below: tuple[str, ...]) -> bool:
+        """Return whether a key has this part."""
+        return below[-1] in self.names(below[:-1])
+
+
 def is_folder(text: str, naming: PathNaming) -> bool:
     """Return whether a text without stars names all that is below it."""
-    return not text or text.endswith("/") or not (naming.any_kind or kind_of(text))
+    return not text or text.endswith("/") or not (naming.any_kind or format_of(text))
 
 
 def fixed_part(text: str, naming: PathNaming) -> str:
     """Return what all keys that are requested begin with, whole folders."""
-    if not is_pattern(text):
+    if not paths.is_pattern(text):
         return text.strip("/") if is_folder(text, naming) else text.rpartition("/")[0]
-    return _path(split_pattern(text, Path(), naming)[0])
+    return _path(paths.split_pattern(text, Path(), naming)[0])
 
 
 def chosen(text: str, every: Iterable[str], naming: PathNaming) -> list[ObjectKey]:
@@ -64,61 +77,39 @@ def chosen(text: str, every: Iterable[str], naming: PathNaming) -> list[ObjectKe
     ConfigError where a key can be read in two ways, or one that matches is no
     whole table.
     """
-    below = not is_pattern(text)
-    start, steps = split_pattern(f"{text.strip('/')}/{ANY_DEPTH}" if below else text, Path(), naming)
+    below = not paths.is_pattern(text)
+    pattern = f"{text.strip('/')}/{paths.ANY_DEPTH}" if below else text
+    start, steps = paths.split_pattern(pattern, Path(), naming)
     inside = f"{_path(start)}/" if _path(start) else ""
-    keys = []
+    tree, keys = KeyTree(), {}
     for key in sorted(every, key=str.encode):
         names = tuple(key.removeprefix(inside).split("/"))
         _check_no_log(names[:-1] if below else names[:-1][:1])
-        values = _match(steps, names, {}) if key.startswith(inside) and names[-1] else None
-        if values is not None and not (below and not _is_read(names[-1], naming)):
-            check_kind(key, naming)
-            keys.append(ObjectKey(key, tuple(all_path_values(names, values).items())))
-    return keys
+        if key.startswith(inside) and names[-1]:
+            tree.put(names)
+            keys[names] = key
+    found = []
+    for match in sorted(paths.walk(tree, steps), key=lambda match: "/".join(match.below).encode()):
+        name = match.below[-1] if match.below in keys else ""
+        is_aside = paths.is_hidden(name) or not (naming.any_kind or format_of(name) or is_half_written(name))
+        if name and not (below and is_aside):
+            if fault := naming.kind_fault(name, quoted(keys[match.below])):
+                raise ConfigError(fault)
+            found.append(ObjectKey(keys[match.below], match.every_value))
+    return found
 
 
 def _path(start: Path) -> str:
     return "" if start == Path() else start.as_posix().strip("/")
 
 
-def _match(steps: Sequence[Step], names: tuple[str, ...], values: PathValues) -> PathValues | None:
-    """Return what placeholders say where names match steps, else None."""
-    if not (steps and names):
-        return None if steps or names else values
-    step = steps[0]
-    if step.text == ANY_DEPTH:
-        further = steps[1:] or [Step("*", ("*",), step.naming)]
-        match = _match(further, names, values)
-        return _match(steps, names[1:], values) if match is None and not is_hidden(names[0]) else match
-    if step.is_fixed:
-        return _match(steps[1:], names[1:], values) if names[0] == step.literal else None
-    read = step.read(names[0])
-    if read is None or any(values.get(column, text) != text for column, text in read.items()):
-        return None
-    return _match(steps[1:], names[1:], {**values, **read})
-
-
-def _is_read(name: str, naming: PathNaming) -> bool:
-    return not is_hidden(name) and bool(naming.any_kind or kind_of(name) or is_half_written(name))
-
-
 def _check_no_log(folders: tuple[str, ...]) -> None:
-    for name, kind in LOGS.items():
+    for name, kind in paths.LOGS.items():
         if name in folders:
             raise ConfigError(
                 f"{'/'.join(folders)!r} is of a {kind} table, some of whose objects may have been replaced;"
                 " export it to Parquet files first"
             )
-
-
-def check_kind(key: str, naming: PathNaming) -> None:
-    """Raise ConfigError where the name of an object is none that is read, or not of a whole one."""
-    name = key.rpartition("/")[2]
-    if is_half_written(name):
-        raise ConfigError(f"{quoted(key)} looks like an unfinished download; wait for it or remove it")
-    if not (naming.any_kind or kind_of(name)):
-        raise ConfigError(f"{quoted(key)} is not a kind of file that is read (read: {READABLE})")
 
 
 FAILURES = (BaseError, OSError, ValueError)
@@ -158,7 +149,7 @@ class Bucket:
         return f"s3://{self.name}/{key}"
 
 
-def fetch_objects(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
+def fetch(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
     """Fetch an object, those that match a pattern, or all tables below a folder, one after the other.
 
     Credentials come from the environment.
@@ -198,7 +189,7 @@ def _from_environment(names: tuple[str, ...]) -> str:
 
 def _keys(bucket: Bucket, text: str, naming: PathNaming) -> list[ObjectKey]:
     """Return the keys of the objects that are requested, in the order of their bytes."""
-    if not (is_pattern(text) or is_folder(text, naming)):
+    if not (paths.is_pattern(text) or is_folder(text, naming)):
         return [ObjectKey(text)]
     try:
         pages = obstore.list(bucket.store, fixed_part(text, naming) or None)
@@ -207,15 +198,16 @@ def _keys(bucket: Bucket, text: str, naming: PathNaming) -> list[ObjectKey]:
         raise fault_of(bucket, text, error) from None
     if text in every:
         return [ObjectKey(text)]
-    beside = [] if is_pattern(text) else _beside(bucket, text)
+    beside = [] if paths.is_pattern(text) else _beside(bucket, text)
     try:
         keys = chosen(text, every, naming)
-        if text in beside:
-            check_kind(text, naming)
+        fault = naming.kind_fault(text.rpartition("/")[2], quoted(text)) if text in beside else ""
+        if fault:
+            raise ConfigError(fault)
     except ConfigError as error:
         raise ConfigError(*(f"{bucket.url(text)}: {fault}" for fault in error.faults)) from None
     if not keys:
-        what = "no object matches" if is_pattern(text) else "there is no object, and no table below"
+        what = "no object matches" if paths.is_pattern(text) else "there is no object, and no table below"
         raise RemoteError(f"{what} {bucket.url(text)}{did_you_mean(text, [*beside, *sorted(every)])}")
     return keys
 

@@ -19,6 +19,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.errors import error_from_result
 
 from reporting.errors import RemoteError, did_you_mean
+from reporting.inputs.paths import PathNaming
 from reporting.inputs.pushdown.statements import FRAMED, Kind
 from reporting.inputs.remote.address import WHERE_THEY_BELONG, bare, select, shown
 from reporting.inputs.remote.fetch import check_columns, land
@@ -54,7 +55,7 @@ ORDER BY 1, 2
 """
 
 
-def fetch_postgresql(remote: Remote, folder: Path) -> list[File]:
+def fetch(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
     """Fetch a table or the result of one SELECT, in a read-only transaction that sees one moment.
 
     Values become text as a CSV export writes them, true and false in words, times in UTC.
@@ -111,7 +112,7 @@ class PostgreSql:
 
 
 @contextmanager
-def opened_postgresql(remote: Remote) -> Iterator[PostgreSql]:
+def opened(remote: Remote, _: Path) -> Iterator[PostgreSql]:
     """Connect for reading alone; every value has one text, whatever a server's or user's settings."""
     name = shown(remote)
     with _connected(remote) as connection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 from pyspark.errors import PySparkException
@@ -56,7 +57,7 @@ class Spark:
 
 
 @contextmanager
-def opened_spark(remote: Remote) -> Iterator[Spark]:
+def opened(remote: Remote, _: Path) -> Iterator[Spark]:
     """Use the session of this process, else one of a master or of Spark's own configuration.
 
     ``spark:///`` names no master: SPARK_REMOTE, spark-defaults.conf or spark-submit say where Spark is.

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from reporting.errors import RemoteError, did_you_mean, quoted
+from reporting.inputs.paths import PathNaming
 from reporting.inputs.remote.address import database_file, select, shown
 from reporting.inputs.remote.fetch import check_columns, land
 from reporting.inputs.spec import File, Remote
@@ -21,7 +22,7 @@ LONGEST_WAIT = 5.0
 READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 
 
-def fetch_sqlite(remote: Remote, folder: Path) -> list[File]:
+def fetch(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
     """Fetch a table or the result of one SELECT; the database is opened for reading alone.
 
     Values become text as SQLite's own CSV export writes them, whatever their column was declared as.

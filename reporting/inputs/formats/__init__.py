@@ -1,0 +1,1 @@
+"""Kinds of files: one value each in ``catalogue``, and what reads it in a module of its own."""

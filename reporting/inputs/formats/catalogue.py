@@ -1,0 +1,87 @@
+"""The formats of files that hold tables, known by the ends of their names; ``FORMATS`` lists them.
+
+Nothing here imports what reads a format: a config is read without Polars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from reporting.base.extensions import attribute, extra
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Reader(NamedTuple):
+    """How the files of a format are read."""
+
+    scan: Callable[[Path, Collection[str]], pl.LazyFrame]
+    """Return the rows, lazily, under the file's own names; the argument names columns without numbers."""
+    fault: Callable[[Path], str]
+    """Look for what is wrong with a file that could not be scanned; an empty text where nothing is found."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files. ``reader``: where its ``Reader`` is, as MODULE:NAME in this folder."""
+
+    word: str
+    suffixes: tuple[str, ...]
+    reader: str
+    is_text: bool = False
+    """Whether it is UTF-8 text, which may also be packed."""
+    begins: bytes = b""
+    """What a file begins with, where that distinguishes it from others."""
+    extra: str = ""
+    """The extra of this package that brings the library that reads it; empty: none is needed."""
+
+    @property
+    def opened(self) -> Reader:
+        """Its reader; ConfigError where the library that it needs is not installed."""
+        with extra(self.extra, f"a file {self.suffixes[0]}"):
+            reader: Reader = attribute(*f"{__package__}.{self.reader}".split(":"))
+        return reader
+
+
+PARQUET = Format("parquet", (".parquet", ".pq"), "columnar:OF_PARQUET", begins=b"PAR1")
+ARROW = Format("arrow", (".arrow", ".ipc", ".feather"), "columnar:OF_ARROW", begins=b"ARROW1")
+FORMATS = (
+    PARQUET,
+    ARROW,
+    Format("csv", (".csv",), "separated:COMMAS", is_text=True),
+    Format("tsv", (".tsv",), "separated:TABS", is_text=True),
+    Format("ndjson", (".ndjson", ".jsonl"), "json_lines:JSON_LINES", is_text=True),
+)
+"""In the order in which messages name them."""
+PACKED = (".gz", ".zst")
+"""What may follow the ends of text."""
+HALF_WRITTEN = (".part", ".partial", ".filepart", ".crdownload", ".tmp")
+"""What programs add to the name of a file until it is whole."""
+READABLE = (
+    f"{', '.join(suffix for each in FORMATS for suffix in each.suffixes)};"
+    f" those of text also with {' or '.join(PACKED)}"
+)
+
+
+def format_of(name: str) -> Format | None:
+    """Return the format of a file of this name; None: it is none that is read."""
+    lower = name.lower()
+    bare = next((lower.removesuffix(end) for end in PACKED if lower.endswith(end)), lower)
+    known = next((each for each in FORMATS if bare.endswith(each.suffixes)), None)
+    return known if known and (bare == lower or known.is_text) else None
+
+
+def word_of(name: str) -> str:
+    """Return the word of the format of a file of this name; empty for none."""
+    known = format_of(name)
+    return known.word if known else ""
+
+
+def is_half_written(name: str) -> bool:
+    """Return whether the name is that of a table that is still being written."""
+    lower = name.lower()
+    return any(lower.endswith(end) and format_of(lower.removesuffix(end)) for end in HALF_WRITTEN)
