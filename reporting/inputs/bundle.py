@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
@@ -25,7 +24,6 @@ from reporting.inputs.spec import (
     FEWEST_BITS,
     MOST_BITS,
     File,
-    Policy,
     Pools,
     Source,
     TrialSpec,
@@ -103,16 +101,8 @@ class Noise:
 EPSILONS = 0.001, 100.0
 FEWEST_BINS, MOST_BINS = 2, 4096
 
-KEYS = ("model", "run", "dataset", "split")
-COUNTED = ("rows_read", "n_unlabelled", "n_missing", "n_infinite")
 BY_CLASS = ("n_missing_target", "n_missing_nontarget")
 """What is known of trials without a score, and written where there are any."""
-
-
-def read_of(values: Iterable[str | int | None]) -> Read:
-    """Return what was read from keys and counts in the order of the fields."""
-    fields: Mapping[str, Any] = dict(zip((*KEYS, *COUNTED, *BY_CLASS), values, strict=True))
-    return Read(**fields)
 
 
 @dataclass(frozen=True)
@@ -125,7 +115,8 @@ class About:
     """Every model with each of its runs, in the order of the key columns of patterns."""
     breakdowns: tuple[str, ...]
     clusters: Clusters | None
-    policy: Policy
+    policy: str
+    """Compared with the config's, never obeyed."""
     missing: str
     unlabelled: str
     read: tuple[Read, ...]
@@ -209,8 +200,14 @@ def supports(pairing: Pairing) -> Mapping[str, tuple[str, ...]]:
 
 def read_about(name: str, text: str | None) -> About:
     """Read the description of the bundle ``name``; DataError where it is none, or of a later format."""
-    description = _mapping(text)
-    if description is None or (description.get("program"), description.get("kind")) != (PROGRAM, "counts"):
+    try:
+        description = json.loads(text or "null")
+    except (ValueError, RecursionError):
+        description = None
+    if not isinstance(description, dict) or (description.get("program"), description.get("kind")) != (
+        PROGRAM,
+        "counts",
+    ):
         raise DataError(f"{name}: is no bundle of counts; layout counts reads what 'reporting counts' wrote")
     written_as = description.get("format")
     if not isinstance(written_as, int) or written_as > FORMAT:
@@ -220,95 +217,34 @@ def read_about(name: str, text: str | None) -> About:
         )
     try:
         return _about(description)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError) as error:
         raise DataError(f"{name}: the description of the bundle is damaged ({error})") from None
 
 
-def _mapping(text: str | None) -> Mapping[str, Any] | None:
-    try:
-        description = json.loads(text or "null")
-    except (ValueError, RecursionError):
-        return None
-    return description if isinstance(description, dict) else None
-
-
 def _about(description: Mapping[str, Any]) -> About:
-    clusters = description["clusters"]
-    about = About(
-        form=_word(description, "form", ("cuts", "patterns")),
-        bits=_whole(description, "bits"),
-        scores=tuple((_text(model), _text(run)) for model, run in description["scores"]),
-        breakdowns=tuple(map(_text, description["breakdowns"])),
-        clusters=None if clusters is None else _clusters(clusters),
-        # The policy is compared with the config's, never obeyed.
-        policy=_text(description["policy"]),  # type: ignore[arg-type]
-        missing=_text(description["missing"]),
-        unlabelled=_text(description["unlabelled"]),
-        read=tuple(_read(read) for read in description["read"]),
-        content=_text(description["content"]),
-        version=_text(description["version"]),
-        least=None if description.get("least") is None else _whole(description, "least"),
-        noise=None if description.get("noise") is None else _noise(description["noise"]),
-        blocks="blocks" in description and bool(_word(description, "blocks", (True,))),
-        turned=None if "turned" not in description else tuple(map(_text, description["turned"])),
-    )
+    """Return a description; ValueError and the like where it breaks a rule."""
+    from pydantic import TypeAdapter, ValidationError
+
+    for read in description.get("read", ()):
+        for key in BY_CLASS if read.get("n_missing") else ():
+            read.setdefault(key, None)
+    try:
+        about = TypeAdapter(About).validate_json(json.dumps(description), strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        found = "it is missing" if first["type"] == "missing" else f"{first['input']!r:.40}"
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {found}") from None
+    for fault in about.noise.faults if about.noise else ():
+        raise ValueError(f"noise: {fault}")
     if not FEWEST_BITS <= about.bits <= MOST_BITS:
         raise ValueError(f"bits: {about.bits}")
+    if about.clusters and about.clusters.columns not in (1, 2):
+        raise ValueError(f"clusters.columns: {about.clusters.columns}")
+    if any(n is not None and n < 0 for read in about.read for n in astuple(read)[4:]):
+        raise ValueError("read: a number of rows is negative")
     if not about.scores or sorted(set(about.scores)) != list(about.scores):
         raise ValueError("scores: not sorted, or none")
     return about
-
-
-def _clusters(description: Mapping[str, Any]) -> Clusters:
-    salt = description["salt"]
-    return Clusters(
-        columns=int(_word(description, "columns", (1, 2))),
-        names=_word(description, "names", ("names", "digests")),
-        pools=_word(description, "pools", ("one", "two")),
-        salt=None if salt is None else _text(salt),
-    )
-
-
-def _noise(description: Mapping[str, Any]) -> Noise:
-    epsilon, low, high = (_number(description, key) for key in ("epsilon", "low", "high"))
-    noise = Noise(epsilon, low, high, _whole(description, "bins"))
-    for fault in noise.faults:
-        raise ValueError(f"noise: {fault}")
-    return noise
-
-
-def _read(description: Mapping[str, Any]) -> Read:
-    keys = [_text(description[key]) for key in KEYS]
-    counted = [_whole(description, key) for key in COUNTED]
-    unknown = None if description["n_missing"] else 0
-    by_class = [_whole(description, key) if key in description else unknown for key in BY_CLASS]
-    return read_of([*keys, *counted, *by_class])
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"expected text, found {value!r:.40}")
-    return value
-
-
-def _whole(description: Mapping[str, Any], key: str) -> int:
-    value = description[key]
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise TypeError(f"{key}: expected a whole number, found {value!r:.40}")
-    return value
-
-
-def _number(description: Mapping[str, Any], key: str) -> float:
-    value = description[key]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
-        raise TypeError(f"{key}: expected a number, found {value!r:.40}")
-    return float(value)
-
-
-def _word(description: Mapping[str, Any], key: str, words: Sequence[Any]) -> Any:
-    if description[key] not in words:
-        raise ValueError(f"{key}: {description[key]!r:.40}")
-    return description[key]
 
 
 PLACE = ("dataset", "split")
@@ -596,10 +532,10 @@ def _added(abouts: Iterable[About]) -> tuple[Read, ...]:
     total: dict[tuple[str, ...], list[tuple[int | None, ...]]] = {}
     for about in abouts:
         for read in about.read:
-            key, counts = astuple(read)[: len(KEYS)], astuple(read)[len(KEYS) :]
-            total.setdefault(key, []).append(counts)
+            model, run, dataset, split, *counts = astuple(read)
+            total.setdefault((model, run, dataset, split), []).append(tuple(counts))
     return tuple(
-        read_of((*key, *(None if None in column else sum(column) for column in zip(*rows, strict=True))))
+        Read(*key, *(None if None in column else sum(column) for column in zip(*rows, strict=True)))  # type: ignore[arg-type]
         for key, rows in sorted(total.items())
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -212,9 +212,11 @@ class InMemory:
 
 Source = File | InMemory
 """Where rows are read from."""
+AnySource = Path | Source | Remote
+"""Where a config says that rows are."""
 
 
-def readable(sources: Iterable[Path | Source | Remote]) -> list[Source]:
+def readable(sources: Iterable[AnySource]) -> list[Source]:
     """Return the sources as read; remote ones must have become files before."""
     read: list[Source] = []
     for source in sources:
@@ -249,7 +251,7 @@ class TrialSpec:
     A ``cluster_b`` in it declares pair trials: each has a cluster in two columns.
     """
 
-    sources: tuple[Path | Source | Remote, ...]
+    sources: tuple[AnySource, ...]
     columns: Mapping[str, str] = field(default_factory=dict)
     without: frozenset[str] = frozenset()
     """Our columns that the table does not have, though one may be called so."""
@@ -266,7 +268,7 @@ class TrialSpec:
     """Those of them that describe the trials of one class; they may be empty elsewhere."""
     averaged_over: str | None = None
     """The one of them over whose values measures are averaged; also the cluster where none is there."""
-    cluster_files: tuple[Path | Source | Remote, ...] = ()
+    cluster_files: tuple[AnySource, ...] = ()
     """Files that say the cluster of what the cluster columns hold, a line each: see ``trials.clusters``."""
     cluster_pattern: str | None = None
     """A regular expression whose group is the cluster in what the cluster columns hold."""
@@ -283,7 +285,7 @@ class TrialSpec:
     """False: a table of test rows alone is read too, and then no data choose its thresholds."""
 
     layout: Layout = "long"
-    keys: tuple[Path | Source | Remote, ...] = ()
+    keys: tuple[AnySource, ...] = ()
     """The key files of the layout ``keyed``: the trials, their labels and any other columns."""
     scores: Mapping[str, str] = field(default_factory=dict)
     """The column of scores of every model, where the layout is ``wide``; empty: every column left over."""
@@ -309,6 +311,13 @@ class TrialSpec:
         """All places that rows come from, keys first, and files of clusters last."""
         places = (*self.keys, *self.sources, *self.cluster_files)
         return tuple(File(source) if isinstance(source, Path) else source for source in places)
+
+    def with_each_source(self, change: Callable[[AnySource], AnySource]) -> TrialSpec:
+        """Return the spec with every place changed: sources, keys, files of clusters."""
+        sources, keys, clusters = (
+            tuple(map(change, places)) for places in (self.sources, self.keys, self.cluster_files)
+        )
+        return replace(self, sources=sources, keys=keys, cluster_files=clusters)
 
     @property
     def files(self) -> tuple[Path, ...]:

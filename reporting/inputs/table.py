@@ -23,11 +23,10 @@ from reporting.inputs.spec import (
     FOLD,
     LEAVE_DEV_OUT,
     POOLED,
+    AnySource,
     File,
-    Remote,
-    Source,
+    InMemory,
     TrialSpec,
-    readable,
 )
 from reporting.inputs.values import coarse_key
 
@@ -242,7 +241,22 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     half = halves(scan, columns) if spec.thresholds.policy == "split_clients" else None
     if half is not None:
         counted = survey(scan, half)
-    tally = (
+    tally = tally_of(spec, counted, target)
+    if scan.opened.bundle is not None:  # rows may have been dropped before they were counted
+        read = [asdict(read) for read in scan.opened.bundle.about.read]
+        tally = pl.DataFrame(read, tally.schema).select(tally.columns)
+    needs_dev = spec.needs_dev or spec.thresholds.from_dataset or spec.runs == "fold"
+    tests_alone = set(tally["split"]) == {"test"} and not needs_dev
+    sources = {} if tests_alone else dev_source(scan, _places(tally))
+    check_folds(spec, counted, sources)
+    has_trial, has_cluster = "trial" in columns, "cluster" in columns
+    return TrialTable(scan, tally, has_trial, has_cluster, sources, target, half)
+
+
+def tally_of(spec: TrialSpec, counted: pl.DataFrame, target: tuple[str, ...]) -> pl.DataFrame:
+    """Add up a survey whose rows obey the rules: what was read per model, run, dataset and split, sorted."""
+    is_target = pl.col("label").is_in(target)
+    return (
         counted.with_columns(_our_split(spec), _our_run(spec))
         .group_by("model", "run", "dataset", "split")
         .agg(
@@ -250,25 +264,11 @@ def read_trials(spec: TrialSpec) -> TrialTable:
             pl.col("rows").filter(pl.col("label").is_null()).sum().alias("n_unlabelled"),
             pl.col("missing").sum().alias("n_missing"),
             pl.col("infinite").sum().alias("n_infinite"),
-            pl.col("missing").filter(pl.col("label").is_in(target)).sum().alias("n_missing_target"),
-            pl.col("missing").filter(pl.col("label").is_in(nontarget)).sum().alias("n_missing_nontarget"),
+            pl.col("missing").filter(is_target).sum().alias("n_missing_target"),
+            pl.col("missing").filter(~is_target).sum().alias("n_missing_nontarget"),
         )
         .sort("model", "run", "dataset", "split")
     )
-    if scan.opened.bundle is not None:  # rows may have been dropped before they were counted
-        read = [asdict(read) for read in scan.opened.bundle.about.read]
-        tally = pl.DataFrame(read, tally.schema).select(tally.columns)
-    sources = {} if _lacks_dev(spec, tally) else dev_source(scan, _places(tally))
-    check_folds(spec, counted, sources)
-    has_trial, has_cluster = "trial" in columns, "cluster" in columns
-    return TrialTable(scan, tally, has_trial, has_cluster, sources, target, half)
-
-
-def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
-    """Return whether there are test rows alone and nothing needs more."""
-    return not (spec.needs_dev or spec.thresholds.from_dataset or spec.runs == "fold") and set(
-        tally["split"]
-    ) == {"test"}
 
 
 def _places(tally: pl.DataFrame) -> list[DatasetSplit]:
@@ -361,18 +361,13 @@ def check_names(table: TrialTable, models: list[str], baseline: str | None) -> N
 
 def with_whole_paths(spec: TrialSpec) -> TrialSpec:
     """Return the spec with whole paths: workers may be in another folder. Names stay unchanged."""
-    sources, keys, clusters = map(_whole, (spec.sources, spec.keys, spec.cluster_files))
-    return replace(spec, sources=sources, keys=keys, cluster_files=clusters)
 
-
-def _whole(sources: tuple[Path | Source | Remote, ...]) -> tuple[Path | Source | Remote, ...]:
-    whole: list[Path | Source | Remote] = []
-    for source in sources:
+    def whole(source: AnySource) -> AnySource:
         if isinstance(source, File):
-            whole.append(replace(source, path=source.path.absolute()))
-        else:
-            whole.append(source.absolute() if isinstance(source, Path) else source)
-    return tuple(whole)
+            return replace(source, path=source.path.absolute())
+        return source.absolute() if isinstance(source, Path) else source
+
+    return spec.with_each_source(whole)
 
 
 def ready_to_ship(table: TrialTable, folder: Path | None) -> TrialTable:
@@ -382,19 +377,15 @@ def ready_to_ship(table: TrialTable, folder: Path | None) -> TrialTable:
     """
     if folder is None:
         return table
-    spec = table.spec
-    sources, keys = (
-        tuple(_in_file(source, folder) for source in readable(of)) for of in (spec.sources, spec.keys)
-    )
-    return replace(table, scan=Scan(replace(spec, sources=sources, keys=keys)))
 
+    def in_file(source: AnySource) -> AnySource:
+        if not isinstance(source, InMemory):
+            return source
+        path = folder / f"trials-{token_hex(8)}.parquet"
+        try:
+            source.frame.write_parquet(path)
+        except (PolarsError, OSError) as error:
+            raise DataError(f"the trial table cannot be copied to {folder}: {first_line(error)}") from None
+        return File(path)
 
-def _in_file(source: Source, folder: Path) -> File:
-    if isinstance(source, File):
-        return source
-    path = folder / f"trials-{token_hex(8)}.parquet"
-    try:
-        source.frame.write_parquet(path)
-    except (PolarsError, OSError) as error:
-        raise DataError(f"the trial table cannot be copied to {folder}: {first_line(error)}") from None
-    return File(path)
+    return replace(table, scan=Scan(table.spec.with_each_source(in_file)))

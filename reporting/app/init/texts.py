@@ -248,7 +248,7 @@ def _nist(header: Sequence[str]) -> Reading | None:
 def _of_width(width: int, rows: Rows) -> Iterator[tuple[Layout, Part]]:
     if width in {len(shape) for shape in text_formats.ASVSPOOF_PROTOCOLS}:
         shape = next(shape for shape in text_formats.ASVSPOOF_PROTOCOLS if len(shape) == width)
-        if _words(rows, shape.index("label")) <= set(text_formats.ASVSPOOF_WORDS):
+        if _words(rows, shape.index("label")) <= set(text_formats.ASVSPOOF.words):
             yield "asvspoof", "keys"
     if width == 2 and _numbers(rows, 1):
         yield "asvspoof", "scores"
@@ -262,7 +262,7 @@ def _of_width(width: int, rows: Rows) -> Iterator[tuple[Layout, Part]]:
         if _numbers(rows, 0) != _numbers(rows, 2):
             yield "voxsrc", "scores"
     if width in (len(text_formats.BOB_FOUR), len(text_formats.BOB_FIVE)) and _numbers(rows, -1):
-        if width == 4 and _words(rows, 2) <= set(text_formats.ASVSPOOF_WORDS):
+        if width == 4 and _words(rows, 2) <= set(text_formats.ASVSPOOF.words):
             yield "asvspoof", "scores"
         else:
             yield "bob", "both"

@@ -13,19 +13,7 @@ import polars as pl
 from reporting.base.arrays import IntArray
 from reporting.core.stats.noise import possible_counts
 from reporting.errors import DataError
-from reporting.inputs.bundle import (
-    BY_CLASS,
-    COUNTED,
-    KEYS,
-    NUMBER,
-    PLACE,
-    Bundle,
-    Noise,
-    bin_keys,
-    content_of,
-    read_of,
-    summed,
-)
+from reporting.inputs.bundle import NUMBER, PLACE, Bundle, Noise, Read, bin_keys, content_of, summed
 
 dp.enable_features("contrib")
 
@@ -61,10 +49,9 @@ def noisy(bundle: Bundle, noise: Noise, turned: Collection[str]) -> Bundle:
         for (model, run), n in zip(about.scores, of_class, strict=True)
     ]
     rows = summed(about, pl.concat(pieces))
-    read = rows.group_by(KEYS).agg(
-        pl.col(NUMBER).sum(), *(pl.lit(0).alias(name) for name in (*COUNTED[1:], *BY_CLASS))
-    )
-    rows_read = tuple(read_of(row) for row in read.sort(KEYS).iter_rows())
+    sets = whose[:-1]
+    read = rows.group_by(sets).agg(pl.col(NUMBER).sum()).sort(sets)
+    rows_read = tuple(Read(*of, n, 0, 0, 0) for *of, n in read.iter_rows())
     return Bundle(replace(about, read=rows_read, content=content_of(rows), noise=noise), rows)
 
 

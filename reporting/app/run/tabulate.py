@@ -14,18 +14,15 @@ from reporting.core.counts.cuts import Key
 from reporting.core.counts.ranks import Ranks
 from reporting.inputs.bundle import (
     BLOCK,
-    BY_CLASS,
-    COUNTED,
-    KEYS,
     NUMBER,
     About,
     Bundle,
     Clusters,
     Form,
     Names,
+    Read,
     content_of,
     key_columns,
-    read_of,
     schema_of,
     shared_columns,
     summed,
@@ -68,7 +65,6 @@ def bundle_of(
     assert spec.coarse is not None
     columns, scores = 1 + spec.has_pairs, sorted(set(table.tally.select("model", "run").iter_rows()))
     clusters = Clusters(columns, naming.names, spec.pools, naming.check) if table.has_cluster else None
-    tally = table.tally.select(*KEYS, *COUNTED, *BY_CLASS)
     about = About(
         form=form,
         bits=spec.coarse,
@@ -78,7 +74,7 @@ def bundle_of(
         policy=spec.thresholds.policy,
         missing=spec.missing,
         unlabelled=spec.unlabelled,
-        read=tuple(map(read_of, tally.iter_rows())),
+        read=tuple(Read(**row) for row in table.tally.iter_rows(named=True)),
         content="",
         version=version,
         blocks=(blocks or form == "patterns") and table.has_trial and not table.has_cluster,

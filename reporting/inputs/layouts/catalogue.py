@@ -10,17 +10,7 @@ from reporting.inputs.layouts.keyed import Keyed, table_keys, table_scores
 from reporting.inputs.layouts.raw import LayoutRows
 from reporting.inputs.layouts.resolved import resolved_rows
 from reporting.inputs.layouts.tables import long_rows, wide_rows
-from reporting.inputs.layouts.text_formats import (
-    asvspoof_keys,
-    asvspoof_scores,
-    bob_rows,
-    kaldi_keys,
-    kaldi_scores,
-    nist_keys,
-    nist_scores,
-    voxsrc_keys,
-    voxsrc_scores,
-)
+from reporting.inputs.layouts.text_formats import TEXT_LAYOUTS, bob_rows
 from reporting.inputs.spec import Layout, TrialSpec
 
 LAYOUTS: Mapping[Layout, Callable[[TrialSpec], LayoutRows]] = {
@@ -28,10 +18,7 @@ LAYOUTS: Mapping[Layout, Callable[[TrialSpec], LayoutRows]] = {
     "wide": wide_rows,
     "keyed": Keyed(table_keys, table_scores).rows,
     "bob": bob_rows,
-    "kaldi": Keyed(kaldi_keys, kaldi_scores).rows,
-    "nist": Keyed(nist_keys, nist_scores).rows,
-    "voxsrc": Keyed(voxsrc_keys, voxsrc_scores).rows,
-    "asvspoof": Keyed(asvspoof_keys, asvspoof_scores).rows,
+    **{word: Keyed(layout.open_keys, layout.open_scores).rows for word, layout in TEXT_LAYOUTS.items()},
     "lm_eval": lm_eval_rows,
     "inspect": inspect_rows,
     "resolved": resolved_rows,

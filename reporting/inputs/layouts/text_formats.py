@@ -5,15 +5,16 @@ Compressed files are read too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import polars as pl
 
 from reporting.errors import UnreadableError, did_you_mean, listed, quoted
 from reporting.inputs.files import UNREADABLE, first_line
 from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, path_values, size_of, source_name
-from reporting.inputs.spec import TRUE_WORDS, InMemory, Source, TrialSpec, readable
+from reporting.inputs.spec import TRUE_WORDS, InMemory, Layout, Source, TrialSpec, readable
 from reporting.inputs.values import is_number
 
 Shape = tuple[str, ...]
@@ -56,16 +57,14 @@ class Lines:
         counted = _collected(self.source, self.rows.select(pl.len(), *first, *numbers)).row(0, named=True)
         if not counted["len"]:
             return [f"{source_name(self.source)}: it holds no lines"]
-        return [
-            f"{source_name(self.source)}: {counted[f'n {what}']} of {counted['len']} lines {what}; first line"
-            f" {counted[what]}, {quoted(self._line(counted[what]))}"
-            for what in rules
-            if counted[what] is not None
-        ]
-
-    def _line(self, at: int) -> str:
-        fields = _collected(self.source, self.rows.filter(pl.col("at") == at))["fields"][0]
-        return " ".join(fields)
+        faults = []
+        for what in (what for what in rules if counted[what] is not None):
+            fields = _collected(self.source, self.rows.filter(pl.col("at") == counted[what]))["fields"][0]
+            faults.append(
+                f"{source_name(self.source)}: {counted[f'n {what}']} of {counted['len']} lines {what}; first"
+                f" line {counted[what]}, {quoted(' '.join(fields))}"
+            )
+        return faults
 
 
 def cut(source: Source, shapes: Sequence[Shape]) -> Lines:
@@ -123,79 +122,62 @@ def _collected(source: Source, query: pl.LazyFrame) -> pl.DataFrame:
         raise UnreadableError(f"{source_name(source)}: cannot be read: {first_line(error)}") from None
 
 
-def renamed(
-    spec: TrialSpec,
-    lines: Lines,
-    trial: tuple[str, ...],
-    *,
-    label: str | None = None,
-    score: str | None = None,
-    words: Mapping[str, str] | None = None,
-) -> Opened:
-    """Return the columns of a file with trial, label and score as the config calls them.
+@dataclass(frozen=True)
+class TextLayout:
+    """A format of key files and score files; ``trial``: the fields that are the key, with blanks between."""
 
-    The key of a trial is its fields with a blank between. ``words`` are the format's own labels and what
-    they mean; with ``values`` in the config they are unused, and labels stay unchanged.
-    """
-    columns = [pl.concat_str(trial, separator=" ").alias(spec.column("trial"))]
-    if label:
-        text = pl.col(label)
-        if words and spec.values.target == TRUE_WORDS:
-            text = text.replace(dict(words))
-        columns.append(text.alias(spec.column("label")))
-    if score:
-        columns.append(pl.col(score).alias(spec.column("score")))
-    rows = lines.columns().with_columns(columns)
-    return Opened(lines.source, rows, lambda: lines.faults(score))
+    trial: Shape
+    keys: Callable[[Source], Lines]
+    scores: Callable[[Source], Lines]
+    label: str = "label"
+    score: str = "score"
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The format's own labels, also in score files, and what they mean where the config has no ``values``."""
+
+    def open_keys(self, spec: TrialSpec, source: Source) -> Opened:
+        """Open a list of trials with their labels."""
+        return self._opened(spec, self.keys(source), self.label, None)
+
+    def open_scores(self, spec: TrialSpec, source: Source) -> Opened:
+        """Open a file of scores."""
+        lines = self.scores(source)
+        label = self.label if self.words and self.label in lines.shape else None
+        return self._opened(spec, lines, label, self.score)
+
+    def _opened(self, spec: TrialSpec, lines: Lines, label: str | None, score: str | None) -> Opened:
+        """Return the columns of a file with trial, label and score as the config calls them."""
+        columns = [pl.concat_str(self.trial, separator=" ").alias(spec.column("trial"))]
+        if label:
+            text = pl.col(label)
+            if self.words and spec.values.target == TRUE_WORDS:
+                text = text.replace(dict(self.words))
+            columns.append(text.alias(spec.column("label")))
+        if score:
+            columns.append(pl.col(score).alias(spec.column("score")))
+        return Opened(lines.source, lines.columns().with_columns(columns), lambda: lines.faults(score))
 
 
-KALDI_TRIAL = ("enroll", "test")
+PAIR = ("enroll", "test")
+KALDI = TextLayout(PAIR, partial(cut, shapes=[(*PAIR, "label")]), partial(cut, shapes=[(*PAIR, "score")]))
 """The layout ``kaldi``: trials and scores as the recipes of the Kaldi toolbox write them.
 
 Key files, ``trials`` there, have lines ``enroll test target|nontarget``; score files ``enroll test score``.
 Columns for clusters and breakdowns: enroll, test.
 """
 
-
-def kaldi_keys(spec: TrialSpec, source: Source) -> Opened:
-    """Open a list of trials."""
-    return renamed(spec, cut(source, [(*KALDI_TRIAL, "label")]), KALDI_TRIAL, label="label")
-
-
-def kaldi_scores(spec: TrialSpec, source: Source) -> Opened:
-    """Open a file of scores."""
-    return renamed(spec, cut(source, [(*KALDI_TRIAL, "score")]), KALDI_TRIAL, score="score")
-
-
 NIST_TRIAL = ("modelid", "segmentid", "side")
-"""The layout ``nist``: keys and scores of the NIST speaker recognition evaluations since 2016.
-
-Both are separated by tabs and have a header. Key files hold modelid, segmentid (segment in 2016), side,
-targettype (target or nontarget), and further columns such as gender, all of which serve clusters and
-breakdowns; score files hold modelid, segmentid, side and LLR.
-"""
 NIST_OTHERWISE = {"segment": "segmentid"}
 """Names of other years."""
 
 
-def nist_keys(spec: TrialSpec, source: Source) -> Opened:
-    """Open a key file."""
-    return renamed(spec, _nist_table(source, (*NIST_TRIAL, "targettype")), NIST_TRIAL, label="targettype")
-
-
-def nist_scores(spec: TrialSpec, source: Source) -> Opened:
-    """Open a file of scores."""
-    return renamed(spec, _nist_table(source, (*NIST_TRIAL, "LLR")), NIST_TRIAL, score="LLR")
-
-
-def _nist_table(source: Source, needed: tuple[str, ...]) -> Lines:
+def _nist_table(source: Source, value: str) -> Lines:
     lines = cut_at_tabs(source)
     if "segmentid" not in lines.shape:
         lines = replace(lines, shape=tuple(NIST_OTHERWISE.get(name, name) for name in lines.shape))
     faults = [
         f"{source_name(source)}: column {name!r} is missing{did_you_mean(name, lines.shape)}"
         f" (found: {listed(lines.shape)}; expected is a header, and tabs between columns)"
-        for name in needed
+        for name in (*NIST_TRIAL, value)
         if name not in lines.shape
     ]
     if faults:
@@ -203,23 +185,25 @@ def _nist_table(source: Source, needed: tuple[str, ...]) -> Lines:
     return lines
 
 
-VOXSRC_TRIAL = ("enroll", "test")
-"""The layout ``voxsrc``: lists and scores as in the VoxCeleb speaker recognition challenges.
+NIST = TextLayout(
+    NIST_TRIAL,
+    partial(_nist_table, value="targettype"),
+    partial(_nist_table, value="LLR"),
+    label="targettype",
+    score="LLR",
+)
+"""The layout ``nist``: keys and scores of the NIST speaker recognition evaluations since 2016.
 
-Key files have lines ``label enroll test``, where label is 1 or 0; score files ``score enroll test``, or
-``enroll test score``: the first line shows by which of its fields is a number. Columns for clusters and
-breakdowns: enroll, test.
+Both are separated by tabs and have a header. Key files hold modelid, segmentid (segment in 2016), side,
+targettype (target or nontarget), and further columns such as gender, all of which serve clusters and
+breakdowns; score files hold modelid, segmentid, side and LLR.
 """
-SCORE_FIRST, SCORE_LAST = ("score", *VOXSRC_TRIAL), (*VOXSRC_TRIAL, "score")
+
+SCORE_FIRST, SCORE_LAST = ("score", *PAIR), (*PAIR, "score")
 
 
-def voxsrc_keys(spec: TrialSpec, source: Source) -> Opened:
-    """Open a list of trials."""
-    return renamed(spec, cut(source, [("label", *VOXSRC_TRIAL)]), VOXSRC_TRIAL, label="label")
-
-
-def voxsrc_scores(spec: TrialSpec, source: Source) -> Opened:
-    """Open a file of scores; DataError where two fields could be the score, or none."""
+def _voxsrc_scores(source: Source) -> Lines:
+    """Split a file of scores; DataError where two fields could be the score, or none."""
     lines = cut(source, [SCORE_FIRST])
     fields = first_fields(source, lines.rows)
     numbers = pl.Series(fields, dtype=pl.String).to_frame("it").select(is_number(pl.col("it")))["it"]
@@ -229,11 +213,27 @@ def voxsrc_scores(spec: TrialSpec, source: Source) -> Opened:
             f"{source_name(source)}: its first line is {quoted(' '.join(fields))}, and {numeric} a number;"
             f" expected are {' '.join(SCORE_FIRST)}, or {' '.join(SCORE_LAST)}"
         )
-    shape = SCORE_LAST if fields and numbers[-1] else SCORE_FIRST
-    return renamed(spec, replace(lines, shape=shape), VOXSRC_TRIAL, score="score")
+    return replace(lines, shape=SCORE_LAST if fields and numbers[-1] else SCORE_FIRST)
 
 
-ASVSPOOF_TRIAL = ("utterance",)
+VOXSRC = TextLayout(PAIR, partial(cut, shapes=[("label", *PAIR)]), _voxsrc_scores)
+"""The layout ``voxsrc``: lists and scores as in the VoxCeleb speaker recognition challenges.
+
+Key files have lines ``label enroll test``, where label is 1 or 0; score files ``score enroll test``, or
+``enroll test score``: the first line shows by which of its fields is a number. Columns for clusters and
+breakdowns: enroll, test.
+"""
+
+PHYSICAL = ("speaker", "utterance", "environment", "attack", "label")
+LOGICAL = ("speaker", "utterance", "codec", "transmission", "attack", "label", "trim", "subset")
+DEEPFAKE = ("speaker", "utterance", "codec", "corpus", "attack", "label", "trim", "subset", "vocoder")
+ASVSPOOF_PROTOCOLS = (PHYSICAL, LOGICAL, (*DEEPFAKE, "", "", "", ""))
+ASVSPOOF = TextLayout(
+    ("utterance",),
+    partial(cut, shapes=ASVSPOOF_PROTOCOLS),
+    partial(cut, shapes=(("utterance", "score"), ("utterance", "attack", "label", "score"))),
+    words={"bonafide": "target", "spoof": "nontarget"},
+)
 """The layout ``asvspoof``: protocols and scores of countermeasures, ASVspoof challenges 2019 and 2021.
 
 A line of a protocol is a trial: ``speaker utterance environment attack bonafide|spoof`` (2019; the
@@ -243,24 +243,14 @@ bonafide|spoof trim subset vocoder`` and four that are not kept. Score files hav
 or ``utterance attack bonafide|spoof score``. Bona fide speech is the target. All fields of the protocol
 serve clusters and breakdowns by the names above.
 """
-PHYSICAL = ("speaker", "utterance", "environment", "attack", "label")
-LOGICAL = ("speaker", "utterance", "codec", "transmission", "attack", "label", "trim", "subset")
-DEEPFAKE = ("speaker", "utterance", "codec", "corpus", "attack", "label", "trim", "subset", "vocoder")
-ASVSPOOF_PROTOCOLS = (PHYSICAL, LOGICAL, (*DEEPFAKE, "", "", "", ""))
-ASVSPOOF_SCORES = (("utterance", "score"), ("utterance", "attack", "label", "score"))
-ASVSPOOF_WORDS = {"bonafide": "target", "spoof": "nontarget"}
 
-
-def asvspoof_keys(spec: TrialSpec, source: Source) -> Opened:
-    """Open a protocol."""
-    return renamed(spec, cut(source, ASVSPOOF_PROTOCOLS), ASVSPOOF_TRIAL, label="label", words=ASVSPOOF_WORDS)
-
-
-def asvspoof_scores(spec: TrialSpec, source: Source) -> Opened:
-    """Open a file of scores, with the label where it has one."""
-    lines = cut(source, ASVSPOOF_SCORES)
-    label = "label" if "label" in lines.shape else None
-    return renamed(spec, lines, ASVSPOOF_TRIAL, label=label, score="score", words=ASVSPOOF_WORDS)
+TEXT_LAYOUTS: Mapping[Layout, TextLayout] = {
+    "kaldi": KALDI,
+    "nist": NIST,
+    "voxsrc": VOXSRC,
+    "asvspoof": ASVSPOOF,
+}
+"""By the word of the config."""
 
 
 BOB_FOUR = ("claimed_id", "real_id", "probe_label", "score")

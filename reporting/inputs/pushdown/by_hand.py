@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import polars as pl
 
@@ -53,10 +52,7 @@ def sql_to_paste(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, pa
     )
     columns |= dict.fromkeys((spec.column(name) for name in spec.breakdowns), "text")
     columns[spec.column("score")] = "number"
-    reasons: dict[Literal["unlabelled", "missing"], str] = {
-        "unlabelled": spec.unlabelled,
-        "missing": spec.missing,
-    }
+    rules = {"unlabelled": spec.unlabelled, "missing": spec.missing}
     statements = Statements(
         spec,
         dialect,
@@ -64,7 +60,7 @@ def sql_to_paste(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, pa
         columns,
         spec.values.target,
         tuple((model, "0") for model in sorted(models)),
-        frozenset(why for why, rule in reasons.items() if rule == "drop"),
+        frozenset(why for why, rule in rules.items() if rule == "drop"),
     )
     texts = {SURVEY: statements.survey()}
     if has_trial:

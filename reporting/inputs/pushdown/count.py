@@ -6,10 +6,9 @@ the way of those that ``reporting counts`` writes, so that both give the same nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 import polars as pl
 
@@ -27,7 +26,6 @@ from reporting.inputs.bundle import (
     Form,
     Read,
     content_of,
-    read_of,
     schema_of,
     summed,
     uncountable,
@@ -42,6 +40,7 @@ from reporting.inputs.remote.fetch import PASTED
 from reporting.inputs.rules import check_rows, resolve_values
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import LEAVE_DEV_OUT, File, InMemory, Remote, TrialSpec
+from reporting.inputs.table import tally_of
 
 BUNDLE = "counted.parquet"
 HOLDS: Mapping[Kind, pl.DataType] = {**FRAMED, "text": pl.String(), "other": pl.Binary()}
@@ -176,9 +175,10 @@ def surveyed(
         raise
     check_design(spec, survey)
     scored = survey.select("model", "run").unique().sort("model", "run")
-    return replace(
-        statements, target=target, scored=tuple(scored.iter_rows()), dropped=_dropped(spec, survey)
-    )
+    lacking = {"unlabelled": survey["label"].null_count(), "missing": survey["missing"].sum()}
+    rules = {"unlabelled": spec.unlabelled, "missing": spec.missing}
+    dropped = frozenset(why for why, n in lacking.items() if n and rules[why] == "drop")
+    return replace(statements, target=target, scored=tuple(scored.iter_rows()), dropped=dropped)
 
 
 def _examples(statements: Statements, name: str, broken: Iterable[pl.DataFrame]) -> Scan:
@@ -194,15 +194,6 @@ def _examples(statements: Statements, name: str, broken: Iterable[pl.DataFrame])
 def _scan(spec: TrialSpec, name: str, rows: pl.DataFrame) -> Scan:
     opened = LayoutRows([Raw(name, rows.lazy(), numbered=False)])
     return Scan(replace(spec, sources=(InMemory(rows, name),)), opened)
-
-
-def _dropped(spec: TrialSpec, survey: pl.DataFrame) -> frozenset[Literal["unlabelled", "missing"]]:
-    reasons: set[Literal["unlabelled", "missing"]] = set()
-    if spec.unlabelled == "drop" and survey["label"].null_count():
-        reasons.add("unlabelled")
-    if spec.missing == "drop" and survey["missing"].sum():
-        reasons.add("missing")
-    return frozenset(reasons)
 
 
 def check_agreement(
@@ -256,7 +247,7 @@ def bundle_of_cells(
         policy=spec.thresholds.policy,
         missing=spec.missing,
         unlabelled=spec.unlabelled,
-        read=tuple(_read(statements, survey)),
+        read=tuple(Read(*row) for row in tally_of(spec, survey, statements.target).iter_rows()),
         content="",
         version=version,
         blocks=BLOCKS_HELD in cells.columns,
@@ -265,7 +256,10 @@ def bundle_of_cells(
     rows = _parted(cells).with_columns(pl.col("label").cast(pl.Int64).cast(pl.Boolean))
     schema = schema_of(about)
     rows = summed(about, rows.select(schema.names()).cast(schema))
-    if not statements.dropped and rows[NUMBER].sum() != _trials(about):
+    left_out = "dev" if about.policy in LEAVE_DEV_OUT else None
+    n_rows = sum(read.rows_read for read in about.read if read.split != left_out)
+    n_trials = n_rows // (len(about.scores) if form == "patterns" else 1)
+    if not statements.dropped and rows[NUMBER].sum() != n_trials:
         raise changed(name)
     return Bundle(replace(about, content=content_of(rows)), rows)
 
@@ -281,32 +275,3 @@ def _parted(cells: pl.DataFrame) -> pl.DataFrame:
         .explode(BLOCKS_HELD)
         .with_columns(block.alias(BLOCK), held.str.slice(3).cast(pl.Int64).alias(NUMBER))
     )
-
-
-def _trials(about: About) -> int:
-    """Return how many trials the cells hold where no row is dropped."""
-    left_out = "dev" if about.policy in LEAVE_DEV_OUT else None
-    rows = sum(read.rows_read for read in about.read if read.split != left_out)
-    return rows // (len(about.scores) if about.form == "patterns" else 1)
-
-
-def _read(statements: Statements, survey: pl.DataFrame) -> Iterator[Read]:
-    is_target = pl.col("label").is_in(statements.target)
-    split = (
-        pl.when(pl.col("split") == statements.spec.values.dev).then(pl.lit("dev")).otherwise(pl.lit("test"))
-    )
-    read = (
-        survey.with_columns(split.alias("split"))
-        .group_by("model", "run", "dataset", "split")
-        .agg(
-            pl.col("rows").sum(),
-            pl.col("rows").filter(pl.col("label").is_null()).sum().alias("unlabelled"),
-            pl.col("missing").sum(),
-            pl.col("infinite").sum(),
-            pl.col("missing").filter(is_target).sum().alias("of targets"),
-            pl.col("missing").filter(~is_target).sum().alias("of non-targets"),
-        )
-        .sort("model", "run", "dataset", "split")
-    )
-    for row in read.iter_rows():
-        yield read_of(row)

@@ -8,7 +8,7 @@ in our words, ``kept`` those that no rule leaves out, with the score floored to 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import polars as pl
@@ -56,7 +56,7 @@ class Statements:
     """The texts that mean target, once they are known."""
     scored: tuple[tuple[str, str], ...] = ()
     """Every model with each of its runs, sorted, once they are known."""
-    dropped: frozenset[Literal["unlabelled", "missing"]] = field(default=frozenset())
+    dropped: frozenset[str] = frozenset()
     """Why rows are dropped, as far as any are."""
 
     @property

@@ -13,7 +13,7 @@ from reporting.core.counts.noise import BinNoise, noise_in
 from reporting.core.stats.confusion import Share, accuracy, precision
 from reporting.core.stats.noise import noise_variance
 from reporting.errors import DataError
-from reporting.inputs.bundle import About, Bundle, Noise, content_of, read_of, summed
+from reporting.inputs.bundle import About, Bundle, Noise, Read, content_of, summed
 
 MODEL = ("a", "0")
 
@@ -49,7 +49,7 @@ def bundle(rows, models="ab", read=1000):
     """A bundle of counts: (model, split, label, key, number of trials)."""
     scores = tuple((model, "0") for model in models)
     known = tuple(
-        read_of((model, "0", "all", split, read, 3, 2, 1, 1, 1))
+        Read(model, "0", "all", split, read, 3, 2, 1, 1, 1)
         for model in models
         for split in ("dev", "test")
     )
