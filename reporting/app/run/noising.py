@@ -51,7 +51,9 @@ def noisy(bundle: Bundle, noise: Noise, turned: Collection[str]) -> Bundle:
     rows = summed(about, pl.concat(pieces))
     sets = whose[:-1]
     read = rows.group_by(sets).agg(pl.col(NUMBER).sum()).sort(sets)
-    rows_read = tuple(Read(*of, n, 0, 0, 0) for *of, n in read.iter_rows())
+    rows_read = tuple(
+        Read(model, run, dataset, split, n, 0, 0, 0) for model, run, dataset, split, n in read.iter_rows()
+    )
     return Bundle(replace(about, read=rows_read, content=content_of(rows), noise=noise), rows)
 
 
