@@ -164,12 +164,12 @@ class Named:
         return changed
 
 
-def read_words(module: str) -> dict[str, dict[str, Any]]:
-    """Return the texts about the values of a room by key: ``words.toml`` in the folder of a module's file."""
-    texts = tomllib.loads(Path(module).with_name("words.toml").read_text("utf-8"))
+def read_words(file: Path) -> dict[str, dict[str, Any]]:
+    """Return what a TOML file has about the values of a room, by key; lists become tuples."""
+    entries = tomllib.loads(file.read_text("utf-8"))
     return {
-        key: {name: tuple(text) if isinstance(text, list) else text for name, text in entry.items()}
-        for key, entry in texts.items()
+        key: {name: tuple(of) if isinstance(of, list) else of for name, of in entry.items()}
+        for key, entry in entries.items()
     }
 
 

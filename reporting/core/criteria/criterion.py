@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -108,7 +109,7 @@ class Criterion(Named):
         return {p.name: (p.value, p.default) for p in own or self.parameters}
 
 
-WORDS = read_words(__file__)
+WORDS = read_words(Path(__file__).with_name("words.toml"))
 
 
 def criterion(key: str, /, **fields: Any) -> Criterion:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -211,7 +212,7 @@ class Measure(Named):
         return 0.0 if self.offset is None else self.offset(**self.arguments)
 
 
-WORDS = read_words(__file__)
+WORDS = read_words(Path(__file__).with_name("words.toml"))
 
 
 def measure(key: str, /, **fields: Any) -> Measure:
