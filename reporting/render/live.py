@@ -31,6 +31,7 @@ from reporting.document.blocks import (
     dash,
     in_colour,
 )
+from reporting.document.charts.chart_spec import CURVES_LAYER, NAMES_LAYER
 from reporting.render.pictures import VEGA_LITE, Spec, within_one_unit
 
 SCREEN = 20_000
@@ -106,7 +107,6 @@ def live_chart(figure: Figure, compiled: Spec, columns: SharedColumns) -> str:
         "axes": [figure.x_axis.title, figure.y_axis.title],
         "grid": {name: [axis.low, _step(axis)] for name, axis in _by_letter(figure).items()},
         "models": models,
-        "curves": f"{figure.name}_curves",
         "told": figure.tooltip_titles,
         "probes": [_probe(probe, figure, columns) for probe in figure.probes],
     }
@@ -144,16 +144,18 @@ def compact(value: Any) -> str:
 
 
 def live_spec(figure: Figure) -> Spec:
-    """Return the picture without data and legend; which models are off and which one is lit are signals."""
-    spec = {key: value for key, value in figure.spec.items() if key not in ("datasets", "params")}
+    """Return the picture without data and legend; which models are off and which one is lit are signals.
+
+    The ``usermeta`` of its spec names the roles of the layers.
+    """
+    spec = {key: value for key, value in figure.spec.items() if key not in ("datasets", "params", "usermeta")}
     if "layer" not in spec:
         return spec | {"datasets": figure.spec.get("datasets", {})}
-    layers = [
-        _layer(layer, _rows(figure.spec, layer))
-        for layer in spec["layer"]
-        if not str(layer.get("name", "")).endswith(tuple(NAMES.values()))
-    ]
-    curves = next((layer for layer in layers if layer.get("name") == f"{figure.name}_curves"), None)
+    layers = [_layer(layer, _rows(figure.spec, layer)) for layer in spec["layer"]]
+    roles = figure.spec.get("usermeta", {}).get("layers", ())
+    curves = next((layer for role, layer in zip(roles, layers, strict=False) if role == CURVES_LAYER), None)
+    if roles:
+        layers = [layer for role, layer in zip(roles, layers, strict=True) if role != NAMES_LAYER]
     if curves is not None:
         layers += [_dev_layer(curves)] if figure.on_dev else []
         layers = [*([_bands_layer(curves)] if figure.bands else []), *layers, _pointed_layer(curves)]

@@ -14,7 +14,8 @@ from configs.papers.brodersen.sample import NAMES, Sample, Simulated
 from reporting.base.arrays import FloatArray
 from reporting.document import Axis, Figure, Series, numbers
 from reporting.document.charts.axes import PERCENT, nice_axis
-from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark
+from reporting.document.charts.picture import Words, render
 from reporting.document.words.phrases import listing
 from reporting.features.fits.binormal import average_precision, hit_rate, precision_at_z
 
@@ -38,11 +39,11 @@ def density_figure(sample: Sample, law: Law) -> Figure:
     """Draw the densities of both classes as they are, and as fitted where there is a fit."""
     x = np.linspace(-law.mean - 4 * law.sd, law.mean + 4 * law.sd, 401)
     true = ("targets", 3, law.mean, law.sd), ("non-targets", 6, -law.mean, law.sd)
-    lines = [Stroke(f"{name}, truth", style, x, normal(x, mean, sd)) for name, style, mean, sd in true]
+    lines = [Mark.line(f"{name}, truth", style, x, normal(x, mean, sd)) for name, style, mean, sd in true]
     fit = sample.fits.get("binormal")
     fitted = [] if fit is None else _classes(fit)
-    lines += [Stroke(f"{name}, fit", style, x, normal(x, mean, sd)) for name, style, mean, sd in fitted]
-    top = max(float(line.y.max()) for line in lines)
+    lines += [Mark.line(f"{name}, fit", style, x, normal(x, mean, sd)) for name, style, mean, sd in fitted]
+    top = max(float(line.vertices[1].max()) for line in lines)
     axes = nice_axis("Decision value", float(x[0]), float(x[-1])), nice_axis("Density", 0.0, top)
     n_target, n_nontarget = sample.sizes
     said = (
@@ -56,7 +57,7 @@ def density_figure(sample: Sample, law: Law) -> Figure:
         for name, _, mean, sd in fitted
     ]
     alt = f"Two bell curves.{f' Fitted: {listing(told)}.' if told else ''}"
-    return plain_figure("paper_densities", axes, Words(said, alt), lines)
+    return render(ChartSpec("paper_densities", *axes, lines), Words(said, alt))
 
 
 def _classes(fit: Mapping[str, float]) -> list[tuple[str, int, float, float]]:
@@ -79,10 +80,10 @@ def roc_figure(sample: Sample, law: Law) -> Figure:
     curves = {TRUTH: law.curve, **_curves(sample, ("binormal", "binormal_ordinal"))}
     far, tpr = sample.rates
     grid = np.concatenate(([0.0], ndtr(PROBITS), [1.0]))
-    lines = [Stroke(TRIALS, STYLES["step"], 100 * far, 100 * tpr)]
+    lines = [Mark.line(TRIALS, STYLES["step"], 100 * far, 100 * tpr)]
     names = {TRUTH: TRUTH, "binormal": "binormal", "binormal_ordinal": "binormal on ranks"}
     lines += [
-        Stroke(names[key], _style(key), 100 * grid, 100 * hit_rate(grid, a, b))
+        Mark.line(names[key], _style(key), 100 * grid, 100 * hit_rate(grid, a, b))
         for key, (a, b) in curves.items()
     ]
     axes = (
@@ -98,7 +99,7 @@ def roc_figure(sample: Sample, law: Law) -> Figure:
     )
     chance = Series("", "guide", 0, (0.0, 100.0), (0.0, 100.0))
     said = f"Figure 1b: ROC of the test trials of {sample.name}. Thin dashes: chance."
-    return plain_figure("paper_roc", axes, Words(said, alt), lines, others=(chance,))
+    return render(ChartSpec("paper_roc", *axes, [chance, *lines]), Words(said, alt))
 
 
 def pr_figure(sample: Sample, law: Law) -> Figure:
@@ -113,7 +114,7 @@ def pr_figure(sample: Sample, law: Law) -> Figure:
         f" α = {numbers.fixed(FIGURE_ALPHA, 1)}."
     )
     alt = f"Precision over recall. Areas: {listing(f'{k} {numbers.fixed(v, 3)}' for k, v in areas.items())}."
-    return plain_figure("paper_pr", axes, Words(said, alt), lines, others=(guide,))
+    return render(ChartSpec("paper_pr", *axes, [guide, *lines]), Words(said, alt))
 
 
 ZOOM = 25.0
@@ -123,7 +124,7 @@ ZOOM = 25.0
 def zoom_figure(sample: Sample, law: Law) -> Figure:
     """Draw the left end of ``pr_figure``, where single trials move the curve."""
     lines = _pr_lines(sample, law)
-    seen = [line.y[line.x <= ZOOM] for line in lines]
+    seen = [y[x <= ZOOM] for x, y in (line.vertices for line in lines)]
     low = min(float(y.min()) for y in seen)
     axes = nice_axis("Recall (%)", 0.0, ZOOM, 5), nice_axis("Precision (%)", low, 100.0)
     said = (
@@ -134,7 +135,7 @@ def zoom_figure(sample: Sample, law: Law) -> Figure:
         for line, y in zip(lines, seen, strict=True)
     ]
     alt = f"Precision over the first {numbers.fixed(ZOOM, 0)}\u202f% of recall: {listing(ends)}."
-    return plain_figure("paper_pr_zoom", axes, Words(said, alt), lines)
+    return render(ChartSpec("paper_pr_zoom", *axes, lines), Words(said, alt))
 
 
 def pr_areas(sample: Sample, law: Law) -> dict[str, float]:
@@ -158,13 +159,13 @@ def _pr_curves(sample: Sample, law: Law) -> dict[str, tuple[int, tuple[float, fl
     return curves
 
 
-def _pr_lines(sample: Sample, law: Law) -> list[Stroke]:
+def _pr_lines(sample: Sample, law: Law) -> list[Mark]:
     recall, precision = recall_precision(sample)
-    lines = [Stroke(TRIALS, STYLES["step"], 100 * recall, 100 * precision)]
+    lines = [Mark.line(TRIALS, STYLES["step"], 100 * recall, 100 * precision)]
     # Probits of recall: even steps would miss the left end, where precision turns.
     z = PROBITS[::-1]
     return lines + [
-        Stroke(name, style, 100 * ndtr(-z), 100 * precision_at_z(z, *curve))
+        Mark.line(name, style, 100 * ndtr(-z), 100 * precision_at_z(z, *curve))
         for name, (style, curve) in _pr_curves(sample, law).items()
     ]
 
@@ -221,8 +222,8 @@ def _over_alpha(
 ) -> Figure:
     alphas = np.array(simulated.alphas)
     curves = [(one, simulated.along(one, key)) for one in estimators]
-    lines = [Stroke(NAMES[one], STYLES[one], alphas, values) for one, values in curves]
-    low, high = (pick(float(pick(line.y)) for line in lines) for pick in (min, max))
+    lines = [Mark.line(NAMES[one], STYLES[one], alphas, values) for one, values in curves]
+    low, high = (pick(float(pick(line.vertices[1])) for line in lines) for pick in (min, max))
     axes = Axis("Share of targets α", 0.0, 1.0, DRAWN_ALPHAS), _short(nice_axis(title, min(low, 0.0), high))
     zero = () if low >= 0 else (Series("", "guide", 0, (0.0, 1.0), (0.0, 0.0)),)
     told = []
@@ -233,4 +234,5 @@ def _over_alpha(
         )
         told.append(f"{NAMES[one]} {few} and {half}")
     alt = f"{title} over the share of targets. At α = {FEW} and {HALF}: {'; '.join(told)}."
-    return plain_figure(name, axes, Words(said, alt), lines, points=lines, others=zero)
+    dots = [Mark.points(NAMES[one], STYLES[one], alphas, values) for one, values in curves]
+    return render(ChartSpec(name, *axes, [*zero, *lines, *dots]), Words(said, alt))

@@ -13,7 +13,7 @@ from reporting.core.measures import FAR, FRR
 from reporting.document import UNDEFINED, Block, Cell, Column, Series, Table, numbers
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import on_test
-from reporting.document.charts.picture import Words, drawn
+from reporting.document.charts.picture import Words, render
 from reporting.document.charts.rates import (
     RatePlane,
     chosen_points,
@@ -21,7 +21,7 @@ from reporting.document.charts.rates import (
     dots,
     equal_costs,
     points_in_numbers,
-    rates_picture,
+    rates_chart,
 )
 from reporting.document.frames.roc import BANDS
 from reporting.document.words.codes import P_METHODS
@@ -173,7 +173,7 @@ def rates_figure(pair: Pair) -> tuple[Block, ...]:
         f"ROC curves of {len(view.names)} models with errors on both axes, near the origin."
         f" {points_in_numbers(view)}"
     )
-    return (drawn(view, rates_picture(view, plane, curves(view)), Words(said, alt)),)
+    return (render(rates_chart(view, plane, curves(view)), Words(said, alt)),)
 
 
 def _in_percent(rates: FloatArray) -> FloatArray:

@@ -12,7 +12,8 @@ from reporting.core.measures import Measure
 from reporting.document import Axis, Figure, Series, numbers
 from reporting.document.charts.axes import nice_axis, steps
 from reporting.document.charts.captions import on_test, percent
-from reporting.document.charts.picture import Picture, Stroke, Vertices, Words, drawn, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark, Vertices
+from reporting.document.charts.picture import Words, models_chart, render
 from reporting.document.charts.rates import curves
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.view import DatasetView
@@ -41,7 +42,8 @@ def break_even_figure(view: DatasetView, pair: Pair, criterion: Criterion) -> Fi
     x_axis, y_axis, diagonal = _window(
         np.concatenate([p for two in places.values() for p in two], axis=1), errors
     )
-    picture = Picture(
+    chart = models_chart(
+        view,
         name="paper_break_even",
         x_axis=x_axis,
         y_axis=y_axis,
@@ -50,7 +52,7 @@ def break_even_figure(view: DatasetView, pair: Pair, criterion: Criterion) -> Fi
         points=[(m, (found[0][0], found[0][1])) for m, found in places.items()],
         rings=[(m, (found[1][0], found[1][1])) for m, found in places.items()],
     )
-    return drawn(view, picture, _break_even_words(view, pair, errors, (chosen, best)))
+    return render(chart, _break_even_words(view, pair, errors, (chosen, best)))
 
 
 def _error_curves(view: DatasetView, pair: Pair) -> dict[str, Vertices]:
@@ -123,20 +125,17 @@ def difference_figure(
         f"Difference in {view.terms.measure(measure)} on test{unit}", min(0.0, *ends), max(0.0, *ends)
     )
     x_axis = Axis(axis_title(criterion), 0.0, 1.0, ALPHAS.ticks)
-    others = [Series("no difference", "guide", 0, (0.0, 0.02, 1.0), (0.0, 0.0, 0.0))]
-    others += [
+    marks: list[Mark | Series] = [Series("no difference", "guide", 0, (0.0, 0.02, 1.0), (0.0, 0.0, 0.0))]
+    marks += [
         Series(name, "band", DIFFERENCE, *(tuple(map(float, v)) for v in band))
         for band in _bands(found, scale)
     ]
     bars = _bars(held, scale) if held else []
-    return plain_figure(
-        view.unique_name(f"paper_difference_{measure.key}"),
-        (x_axis, y_axis),
-        _difference_words(view, asked, name, found, held),
-        [Stroke(name, DIFFERENCE, found.alpha, scale * found.difference), *bars],
-        [Stroke(BARS, TUNED, held.alpha, scale * held.difference)] if held else [],
-        others,
-    )
+    marks += [Mark.line(name, DIFFERENCE, found.alpha, scale * found.difference), *bars]
+    if held:
+        marks.append(Mark.points(BARS, TUNED, held.alpha, scale * held.difference))
+    chart = ChartSpec(view.unique_name(f"paper_difference_{measure.key}"), x_axis, y_axis, marks)
+    return render(chart, _difference_words(view, asked, name, found, held))
 
 
 BARS = "two tuned systems"
@@ -152,10 +151,12 @@ def _bands(found: Along, scale: float) -> list[Vertices]:
     return made
 
 
-def _bars(held: Along, scale: float) -> list[Stroke]:
+def _bars(held: Along, scale: float) -> list[Mark]:
     ends = zip(held.alpha, scale * held.low, scale * held.high, strict=True)
     return [
-        Stroke(BARS, TUNED, np.array([at, at]), np.array([low, high])) for at, low, high in ends if low < high
+        Mark.line(BARS, TUNED, np.array([at, at]), np.array([low, high]))
+        for at, low, high in ends
+        if low < high
     ]
 
 
@@ -191,7 +192,8 @@ def shading_figure(
         return None
     axis = curve.y_axis
     grey = [Series("", "band", 0, (low, high), (axis.low,) * 2, (axis.high,) * 2) for low, high in shaded]
-    picture = Picture(
+    chart = models_chart(
+        view,
         name=name,
         x_axis=Axis(axis_title(asked[0]), 0.0, 1.0, ALPHAS.ticks),
         y_axis=axis,
@@ -201,7 +203,7 @@ def shading_figure(
     spans = [f"{numbers.significant(low, 2)} to {numbers.significant(high, 2)}" for low, high in shaded]
     where = f"Grey for α from {listing(spans)}." if spans else "Grey nowhere."
     said = f"{on_test(view)}: {view.terms.measure(asked[1])} of {listing(view.names[m] for m in pair)}. {how}"
-    return drawn(view, picture, Words(said, f"{said} {where}"))
+    return render(chart, Words(said, f"{said} {where}"))
 
 
 def _vertices(curve: EpcCurve, rows: pl.DataFrame) -> Vertices:

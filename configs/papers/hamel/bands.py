@@ -13,7 +13,8 @@ from configs.papers.paper import Claim
 from reporting.base.arrays import FloatArray
 from reporting.document import Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.document.charts.axes import places
-from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark
+from reporting.document.charts.picture import Words, render
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.roc import BANDS
 from reporting.document.words.phrases import level_text
@@ -135,7 +136,7 @@ def _figure(pair: Pair, number: int) -> Figure:
         assert found is not None
         assert limits is not None
         name, style = view.names[model], view.styles[model]
-        lines.append(Stroke(name, style, 100 * found.fpr, 100 * found.tpr))
+        lines.append(Mark.line(name, style, 100 * found.fpr, 100 * found.tpr))
         bands.append(Series(name, "band", style, *(places(100 * one) for one in (GRID, *limits))))
     level = level_text(view.study.inference.level)
     how = "apart" if pair.told_by_bands else "overlapping"
@@ -151,7 +152,9 @@ def _figure(pair: Pair, number: int) -> Figure:
         " to 99 %."
     )
     others = (CHANCE, *bands)
-    return plain_figure(f"paper_bands_{number}", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, (), others)
+    return render(
+        ChartSpec(f"paper_bands_{number}", FPR_AXIS, TPR_AXIS, [*others, *lines]), Words(caption, alt)
+    )
 
 
 def _table(found: list[Pair]) -> Table:

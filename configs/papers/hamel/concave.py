@@ -14,7 +14,8 @@ from configs.papers.paper import Claim
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.resampling import adjust
 from reporting.document import Cell, Column, Figure, Prose, Section, Table, numbers
-from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark
+from reporting.document.charts.picture import Words, render
 from reporting.document.words.view import DatasetView
 
 LEVEL = 0.05
@@ -149,11 +150,11 @@ def _figure(view: DatasetView, model: str, one: Concave) -> Figure:
     x, y = 100 * test.fpr, 100 * test.tpr
     ends = one.inside[[0, -1]]
     lines = [
-        Stroke(name, style, x, y),
-        Stroke("within the concavity", 6 if style != 6 else 3, x[one.inside], y[one.inside]),
-        Stroke("random ranking in there", 9, x[ends], y[ends]),
+        Mark.line(name, style, x, y),
+        Mark.line("within the concavity", 6 if style != 6 else 3, x[one.inside], y[one.inside]),
+        Mark.line("random ranking in there", 9, x[ends], y[ends]),
     ]
-    dots = [Stroke("random ranking in there", 9, x[ends], y[ends])]
+    dots = [Mark.points("random ranking in there", 9, x[ends], y[ends])]
     more = " The random line lies below most of it." if one.below < 0.5 else ""
     caption = (
         f"{name} on test. Within the scores of the concavity that dev shows, ranking at random would follow"
@@ -163,7 +164,9 @@ def _figure(view: DatasetView, model: str, one: Concave) -> Figure:
         f"ROC curve of {name}; its concavity runs from {_place(x, y, ends[0])} to"
         f" {_place(x, y, ends[1])} per cent, below the chord between these points."
     )
-    return plain_figure("paper_concavity", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, dots, (CHANCE,))
+    return render(
+        ChartSpec("paper_concavity", FPR_AXIS, TPR_AXIS, [CHANCE, *lines, *dots]), Words(caption, alt)
+    )
 
 
 def _place(x: FloatArray, y: FloatArray, at: int) -> str:

@@ -13,7 +13,8 @@ from configs.papers.paper import Claim
 from reporting.base.arrays import FloatArray
 from reporting.core.stats.sweep import auc
 from reporting.document import Cell, Column, Figure, Prose, Section, Table, numbers
-from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark
+from reporting.document.charts.picture import Words, render
 from reporting.document.charts.shares import shares_above
 from reporting.document.words.view import DatasetView
 from reporting.features.curves.histogram_chart import bins
@@ -128,8 +129,8 @@ def _figure(view: DatasetView, drawn: dict[str, Drawn]) -> Figure:
     for model in shown:
         found, one, style = corners(view, model), drawn[model], view.styles[model]
         assert found is not None
-        lines.append(Stroke(view.names[model], style, 100 * found.fpr, 100 * found.tpr))
-        dots.append(Stroke(view.names[model], style, 100 * one.fpr, 100 * one.tpr))
+        lines.append(Mark.line(view.names[model], style, 100 * found.fpr, 100 * found.tpr))
+        dots.append(Mark.points(view.names[model], style, 100 * one.fpr, 100 * one.tpr))
     ends = [
         f"{view.names[m]} ({numbers.percent(drawn[m].fpr[-1], 1)}, {numbers.percent(drawn[m].tpr[-1], 1)})"
         for m in shown
@@ -141,7 +142,9 @@ def _figure(view: DatasetView, drawn: dict[str, Drawn]) -> Figure:
     )
     last = "; ".join(ends)
     alt = f"ROC curves and the points of a grid of thresholds on them. Last points, in per cent: {last}."
-    return plain_figure("paper_draw_roc", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, dots, (CHANCE,))
+    return render(
+        ChartSpec("paper_draw_roc", FPR_AXIS, TPR_AXIS, [CHANCE, *lines, *dots]), Words(caption, alt)
+    )
 
 
 def _table(view: DatasetView, drawn: dict[str, Drawn]) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from configs.papers.hamel.plane import (
@@ -18,7 +20,8 @@ from configs.papers.hamel.read import at_threshold, corners, fixed
 from reporting.base.arrays import FloatArray
 from reporting.core.criteria import Criterion
 from reporting.document import Block, Cell, Column, Figure, Prose, Section, Series, Table, numbers
-from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark
+from reporting.document.charts.picture import Words, render
 from reporting.document.words.view import DatasetView
 
 WEAK = "sum"
@@ -60,11 +63,13 @@ def optimum_figure(view: DatasetView) -> Figure | None:
         "", "guide", 0, tuple((100 * ends).tolist()), tuple((100 * (A.tpr + slope * (ends - A.fpr))).tolist())
     )
     lines = [
-        Stroke(view.names[model], view.styles[model], 100 * found.fpr, 100 * found.tpr),
-        *(Stroke(f"as far from (0, 1) as {p.name}", style, *_circle(p)) for p, style in ((O, 6), (A, 5))),
+        Mark.line(view.names[model], view.styles[model], 100 * found.fpr, 100 * found.tpr),
+        *(Mark.line(f"as far from (0, 1) as {p.name}", style, *_circle(p)) for p, style in ((O, 6), (A, 5))),
     ]
     dots = [
-        Stroke(f"as far from (0, 1) as {p.name}", style, np.array([100 * p.fpr]), np.array([100 * p.tpr]))
+        Mark.points(
+            f"as far from (0, 1) as {p.name}", style, np.array([100 * p.fpr]), np.array([100 * p.tpr])
+        )
         for p, style in ((O, 6), (A, 5))
     ]
     names = [Series(p.name, "guide", 0, *(((100 * v,) * 3) for v in (p.fpr, p.tpr))) for p in (O, A)]
@@ -79,8 +84,9 @@ def optimum_figure(view: DatasetView) -> Figure | None:
         " passes"
         f" {numbers.percent(apart[0], 1)} and {numbers.percent(apart[1], 1)} points from them."
     )
-    return plain_figure(
-        "paper_optimum", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, dots, (CHANCE, same, *names)
+    return render(
+        ChartSpec("paper_optimum", FPR_AXIS, TPR_AXIS, [CHANCE, same, *names, *lines, *dots]),
+        Words(caption, alt),
     )
 
 
@@ -99,16 +105,18 @@ def optima_figure(view: DatasetView, model: str, criteria: list[Criterion]) -> F
         row = at_threshold(view, model, one)
         if row is not None:
             x, y = 100 * row.false_alarms / row.n_nontarget, 100 - 100 * row.misses / row.n_target
-            dots.append(Stroke(view.terms.criterion(one), style, np.array([x]), np.array([y])))
-    line = Stroke(view.names[model], view.styles[model], 100 * found.fpr, 100 * found.tpr)
+            dots.append(Mark.points(view.terms.criterion(one), style, np.array([x]), np.array([y])))
+    line = Mark.line(view.names[model], view.styles[model], 100 * found.fpr, 100 * found.tpr)
     caption = f"{view.names[model]} on test, and the point of each criterion, its threshold chosen on dev."
     said = "; ".join(
-        f"{one.label} ({', '.join(numbers.fixed(float(v[0]), 0) for v in (one.x, one.y))})" for one in dots
+        f"{one.label} ({', '.join(numbers.fixed(float(v[0]), 0) for v in one.vertices)})" for one in dots
     )
     alt = f"ROC of {view.names[model]} with the points, in per cent: {said}."
-    lines = [line, *dots]
-    return plain_figure(
-        "paper_optima_named", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, dots, (CHANCE,)
+    # Each point is named as a line of one place.
+    named = [replace(each, kind="line") for each in dots]
+    return render(
+        ChartSpec("paper_optima_named", FPR_AXIS, TPR_AXIS, [CHANCE, line, *named, *dots]),
+        Words(caption, alt),
     )
 
 

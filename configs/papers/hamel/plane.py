@@ -14,7 +14,8 @@ from reporting.core.criteria import Criterion
 from reporting.core.stats.sweep import auc
 from reporting.document import Axis, Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.document.charts.axes import PERCENT
-from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark
+from reporting.document.charts.picture import Words, render
 from reporting.document.words.view import DatasetView
 from reporting.features.curves.formulas import ks_distance
 from reporting.features.curves.roc_chart import HITS
@@ -96,8 +97,8 @@ def regions_figure(view: DatasetView, criteria: list[Criterion]) -> Figure:
         x = np.array([100 * row.false_alarms / row.n_nontarget for row in found])
         y = np.array([100 - 100 * row.misses / row.n_target for row in found])
         order = np.lexsort((y, x))
-        dots.append(Stroke(view.names[model], style, x, y))
-        lines.append(Stroke(view.names[model], style, x[order], y[order]))
+        dots.append(Mark.points(view.names[model], style, x, y))
+        lines.append(Mark.line(view.names[model], style, x[order], y[order]))
         said.append(f"{view.names[model]} ({numbers.fixed(float(x[0]), 0)}, {numbers.fixed(float(y[0]), 0)})")
     caption = (
         f"Regions of the ROC plane, and the test points of each model at the {len(criteria)} thresholds"
@@ -105,8 +106,9 @@ def regions_figure(view: DatasetView, criteria: list[Criterion]) -> Figure:
         " dev, joined by a line. The corners below left and above right decide without looking."
     )
     alt = f"Regions of the ROC plane. At the first criterion, in per cent: {'; '.join(said)}."
-    return plain_figure(
-        "paper_regions", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, dots, (CHANCE, falling, *names)
+    return render(
+        ChartSpec("paper_regions", FPR_AXIS, TPR_AXIS, [CHANCE, falling, *names, *lines, *dots]),
+        Words(caption, alt),
     )
 
 
@@ -190,11 +192,11 @@ def inversion_figure(view: DatasetView) -> Figure | None:
     name, style = view.names[model], view.styles[model]
     area = float(auc(found.misses, found.false_alarms))
     lines = [
-        Stroke(name, style, 100 * found.fpr, 100 * found.tpr),
-        Stroke("decisions turned round", 3, *(100 * rate for rate in turned_round(found))),
-        Stroke("reflected in the random line", 9, *(100 * rate for rate in mirrored(found))),
+        Mark.line(name, style, 100 * found.fpr, 100 * found.tpr),
+        Mark.line("decisions turned round", 3, *(100 * rate for rate in turned_round(found))),
+        Mark.line("reflected in the random line", 9, *(100 * rate for rate in mirrored(found))),
     ]
-    middle = Stroke("decisions turned round", 3, np.array([50.0]), np.array([50.0]))
+    middle = Mark.points("decisions turned round", 3, np.array([50.0]), np.array([50.0]))
     caption = (
         f"{name} on test, AUC {numbers.fixed(area, 3)}, and the same decisions turned round,"
         f" AUC {numbers.fixed(1 - area, 3)}: a point reflection in the dot. The dashed curve is what"
@@ -205,8 +207,8 @@ def inversion_figure(view: DatasetView) -> Figure | None:
         f"ROC of {name}, of its inversion and of its mirror image in the random line. TPR − FPR of the latter"
         f" two is up to {numbers.percent(from_mirror(found), 1)} points apart."
     )
-    return plain_figure(
-        "paper_inversion", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, (middle,), (CHANCE,)
+    return render(
+        ChartSpec("paper_inversion", FPR_AXIS, TPR_AXIS, [CHANCE, *lines, middle]), Words(caption, alt)
     )
 
 

@@ -11,7 +11,8 @@ from configs.papers.rocanalysis.seen import DRAWN_SHARE, Parts, Seen, actual_par
 from reporting.base.arrays import FloatArray
 from reporting.document import HUES, Axis, Block, Figure, Prose, Series, numbers
 from reporting.document.charts.axes import places
-from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark
+from reporting.document.charts.picture import Words, render
 from reporting.document.charts.probit import TICKS, probit
 from reporting.document.frames.roc import BANDS
 from reporting.features.likelihood_ratios.formulas import trivial_bayes_error
@@ -49,8 +50,8 @@ def det_on_theory(one: Seen) -> Figure | Prose:
         f" of the curve: slope {numbers.fixed(line[0], 2)}, intercept {numbers.fixed(line[1], 2)}; in theory"
         f" {numbers.fixed(-1, 2)} and {numbers.fixed(-2, 2)}.",
     )
-    strokes = [Stroke("measured", RED, x, y), Stroke("theory", 0, ends, straight)]
-    return plain_figure(one.view.unique_name("rocanalysis_det"), axes, words, strokes, others=_band(one))
+    strokes = [Mark.line("measured", RED, x, y), Mark.line("theory", 0, ends, straight)]
+    return render(ChartSpec(one.view.unique_name("rocanalysis_det"), *axes, [*_band(one), *strokes]), words)
 
 
 def _band(one: Seen) -> tuple[Series, ...]:
@@ -77,9 +78,9 @@ def nbe_in_parts(one: Seen) -> Figure | Prose:
     strokes = []
     for called, style, parts in (("actual", RED, actual), ("least", GREEN, least)):
         tau, misses, alarms = parts.prior_log_odds, parts.misses, parts.false_alarms
-        strokes.append(Stroke(called, style, tau, misses + alarms))
-        strokes.append(Stroke(f"{called}: false alarms", style + DASHED, tau, alarms))
-        strokes.append(Stroke(f"{called}: misses", style + DOTTED, tau, misses))
+        strokes.append(Mark.line(called, style, tau, misses + alarms))
+        strokes.append(Mark.line(f"{called}: false alarms", style + DASHED, tau, alarms))
+        strokes.append(Mark.line(f"{called}: misses", style + DOTTED, tau, misses))
     name = one.view.names[one.model]
     words = Words(
         f"Normalised Bayes error of {name} on test and its two parts, over the notebook's range of priors;"
@@ -87,8 +88,8 @@ def nbe_in_parts(one: Seen) -> Figure | Prose:
         f"Normalised Bayes error of {name} on test in parts. {_at_even_odds(actual, least)}",
     )
     even = Series("without scores", "guide", 0, (-10.0, 0.0, 5.0), (100.0, 100.0, 100.0))
-    return plain_figure(
-        one.view.unique_name("rocanalysis_nbe"), (NBE_PRIORS, SHARES), words, strokes, others=(even,)
+    return render(
+        ChartSpec(one.view.unique_name("rocanalysis_nbe"), NBE_PRIORS, SHARES, [even, *strokes]), words
     )
 
 

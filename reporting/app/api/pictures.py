@@ -153,7 +153,7 @@ class OfflineStack(_Offline, alt.VConcatChart):
 
 def _stack(specs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Put pictures one above the other; what holds for the whole page is written once."""
-    top = {"$schema", "config", "background", "params", "datasets"}
+    top = {"$schema", "config", "background", "params", "datasets", "usermeta"}
     return {
         **{key: specs[0][key] for key in ("$schema", "config", "background")},
         # A selection names the view it belongs to, and no two pictures share a name.

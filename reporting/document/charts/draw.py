@@ -8,98 +8,90 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
 
 from reporting.base.legible import legible
-from reporting.document.blocks import GUIDE, Axis, Label, Series, colour, darkened, dash, is_context
+from reporting.document.blocks import (
+    GUIDE,
+    NEUTRAL,
+    Axis,
+    Label,
+    Series,
+    SeriesKind,
+    colour,
+    darkened,
+    dash,
+    is_context,
+)
+from reporting.document.charts.chart_spec import CURVES_LAYER, NAMES_LAYER, BarRows, ChartSpec, Shades, Spec
 from reporting.document.charts.labels import GUIDE_SIZE, SIZE, Square, labels
 
 SIDE, SMALL_SIDE, PAPER_SIDE = 460, 300, 240
 """The side of a frame in pixels on wide pages, on phones, and on paper, where letters are larger for it."""
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
-Spec = dict[str, Any]
-"""A Vega-Lite spec, a part of one, or a row of its data."""
 
+def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
+    """Return a self-contained Vega-Lite spec; a legend names the lines that have no room for their names.
 
-@dataclass(frozen=True)
-class Shades:
-    """A curve whose colour runs along it, on screens only: ``shade`` in [0, 1] of each of its segments.
-
-    ``ticks`` are the texts of equally spaced shades from 0 to 1, for the legend called ``title``.
+    Its ``usermeta`` has the role of every layer, in their order.
     """
-
-    title: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    shade: tuple[float, ...]
-    ticks: tuple[str, ...]
-
-
-def draw(
-    name: str,
-    series: Sequence[Series],
-    x_axis: Axis,
-    y_axis: Axis,
-    shades: Shades | None = None,
-) -> Spec:
-    """Return a self-contained Vega-Lite spec; a legend names the lines that have no room for their names."""
-    named = labels(series, Square(x_axis, y_axis, SIDE, margin=True))
-    brush = LayerBuilder(name, series, x_axis, y_axis, named)
+    bars = chart.bars
+    above = 0.0 if bars is None else bars.above
+    y_axis = replace(chart.y_axis, high=chart.y_axis.high + above) if above else chart.y_axis
+    named = labels(series, Square(chart.x_axis, y_axis, SIDE, margin=True))
+    brush = LayerBuilder(chart.name, series, chart.x_axis, y_axis, named)
     layers = [
-        *brush.guides([s for s in series if s.kind == "guide"]),
-        *brush.bands([s for s in series if s.kind == "band"]),
-        *brush.lines([s for s in series if s.kind == "line"]),
-        *brush.smooth([s for s in series if s.kind == "smooth"]),
-        *brush.shades(shades),
-        *brush.marks([s for s in series if s.kind == "points"], filled=True),
-        *brush.marks([s for s in series if s.kind == "rings"], filled=False),
-        *brush.names(named),
+        *(("guide", layer) for layer in brush.guides(brush.of("guide"))),
+        *(("band", layer) for layer in brush.bands(brush.of("band"))),
+        *((CURVES_LAYER, layer) for layer in brush.lines(brush.of("line"))),
+        *(("smooth", layer) for layer in brush.smooth(brush.of("smooth"))),
+        *(("shades", layer) for layer in brush.shades(chart.shades)),
+        *(("points", layer) for layer in brush.marks(brush.of("points"), filled=True)),
+        *(("rings", layer) for layer in brush.marks(brush.of("rings"), filled=False)),
+        *(
+            (NAMES_LAYER, layer)
+            for layer in brush.names([name for name in named if chart.is_named or not name.of_line])
+        ),
     ]
-    chart = alt.LayerChart(layer=layers, width=SIDE, height=SIDE, background="white", config=_look())
+    roles, drawn = zip(*layers, strict=True) if layers else ((), ())
+    picture = alt.LayerChart(
+        layer=list(drawn), width=SIDE, height=chart.height or SIDE, background="white", config=_look()
+    )
     # Not validated: the tests draw every kind of picture, and the check takes as long as all the rest.
     # The rows are set into the finished spec, because Altair would validate them one by one.
-    spec: Spec = chart.to_dict(validate=False)
+    spec: Spec = picture.to_dict(validate=False)
     spec["datasets"] = spec.get("datasets", {}) | brush.tables
+    spec["usermeta"] = {"layers": list(roles)}
+    if bars is not None:
+        _add_bars(spec, bars, f"{chart.name}_bars")
+    if chart.left is not None:
+        spec["config"] |= {"axisY": {"minExtent": chart.left, "maxExtent": chart.left}}
+    spec["description"] = description
     json.dumps(spec, allow_nan=False)  # browsers reject NaN and Infinity: fail here, not on the page
     return spec
 
 
-def draw_cells(
-    name: str,
-    guides: Sequence[Series],
-    axes: tuple[Axis, Axis],
-    table: str,
-    cells: list[Spec],
-    *,
-    mark: Spec,
-    looks: tuple[Spec, Spec],
-    channels: Spec | None = None,
-    text: Spec | None = None,
-) -> Spec:
-    """Return a spec of rectangles under guides, on the same axes, which get the ``looks``.
-
-    Each cell has corners (``x``, ``x2``, ``y``, ``y2``) and a ``fill``, and with a mark for it a ``text`` in
-    its middle.
-    """
-    spec = draw(name, guides, *axes)
-    drawn = spec["layer"][0]["encoding"]
-    for axis, look in zip("xy", looks, strict=True):
-        drawn[axis]["axis"] |= look
-    corners = {"x": drawn["x"], "x2": {"field": "x2"}, "y": drawn["y"], "y2": {"field": "y2"}}
+def _add_bars(spec: Spec, bars: BarRows, table: str) -> None:
+    """Put rectangles under the guides of a spec, on the same axes, and the words of a key over them."""
+    axes = spec["layer"][0]["encoding"]
+    for axis, look in zip("xy", bars.looks, strict=True):
+        axes[axis]["axis"] |= look
+    corners = {"x": axes["x"], "x2": {"field": "x2"}, "y": axes["y"], "y2": {"field": "y2"}}
     fill = {"color": {"field": "fill", "type": "nominal", "scale": None, "legend": None}}
-    data: Spec = {"data": {"name": table}}
-    layers = [data | {"mark": mark, "encoding": corners | fill | (channels or {})}, *spec["layer"]]
-    if text is not None:
-        middle = {axis: drawn[axis] | {"field": f"middle_{axis}"} for axis in ("x", "y")}
-        shown = {"text": {"field": "text", "type": "nominal"}}
-        layers.append(data | {"mark": text, "encoding": middle | shown})
-    spec |= {"layer": layers, "datasets": spec["datasets"] | {table: cells}}
-    json.dumps(spec, allow_nan=False)
-    return spec
+    added = [("bars", {"data": {"name": table}, "mark": {"type": "rect"}, "encoding": corners | fill})]
+    if bars.texts:
+        mark = {"type": "text", "align": "left", "baseline": "middle", "fontSize": 11, "color": NEUTRAL}
+        words = {"x": axes["x"], "y": axes["y"], "text": {"field": "text", "type": "nominal"}}
+        added.append(("key", {"data": {"values": list(bars.texts)}, "mark": mark, "encoding": words}))
+    under, *over = added
+    roles = spec["usermeta"]["layers"]
+    spec["usermeta"]["layers"] = [under[0], *roles, *(role for role, _ in over)]
+    spec["layer"] = [under[1], *spec["layer"], *(layer for _, layer in over)]
+    spec["datasets"] |= {table: list(bars.cells)}
 
 
 class LayerBuilder:
@@ -109,12 +101,17 @@ class LayerBuilder:
         self, name: str, series: Sequence[Series], x_axis: Axis, y_axis: Axis, named: Sequence[Label]
     ) -> None:
         self.name = name
+        self.series = series
         self.tables: dict[str, list[Spec]] = {}
         self.style = {s.label: s.style for s in series if s.kind == "line"}
         self.owner = {style: label for label, style in reversed(self.style.items())}
         self.unnamed = [label for label in self.style if label not in {label.owner for label in named}]
         self.x = alt.X("x:Q", title=_title(x_axis), scale=_scale(x_axis), axis=_ticks(x_axis))
         self.y = alt.Y("y:Q", title=_title(y_axis), scale=_scale(y_axis), axis=_ticks(y_axis))
+
+    def of(self, kind: SeriesKind) -> list[Series]:
+        """Return the series that are drawn in this way."""
+        return [each for each in self.series if each.kind == kind]
 
     def guides(self, series: list[Series]) -> list[alt.Chart]:
         """Dashed thin lines: baselines, and other curves of a model, which have its colour."""

@@ -11,11 +11,7 @@ from reporting.base.arrays import FloatArray
 from reporting.core.measures.sweep import RULE_OF_30
 from reporting.core.stats.special import ndtri
 from reporting.document.blocks import Axis, Series, Window
-from reporting.document.charts.rates import (
-    RatePlane,
-    chosen_points,
-    curves,
-)
+from reporting.document.charts.rates import RatePlane, chosen_points, curves
 from reporting.document.words.view import DatasetView
 
 PRESETS = (0.001, 40.0), (0.1, 50.0)

@@ -16,11 +16,11 @@ from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.stats.special import ndtri
 from reporting.document.blocks import Axis, Series, Window
 from reporting.document.charts.captions import MOST_NUMBERS
+from reporting.document.charts.chart_spec import ChartSpec, Vertices
 from reporting.document.charts.findings import between, lead, percent_inward
 from reporting.document.charts.picture import (
-    Picture,
     Tooltips,
-    Vertices,
+    models_chart,
     per_model,
     pointed,
     printed,
@@ -77,14 +77,15 @@ class ChosenPoint:
     criterion: Criterion
 
 
-def rates_picture(view: DatasetView, plane: RatePlane, rates: Mapping[str, Rates]) -> Picture:
+def rates_chart(view: DatasetView, plane: RatePlane, rates: Mapping[str, Rates]) -> ChartSpec:
     """Return every model's rates on test, with dots at the primary criterion's thresholds."""
     chosen = [point for point in chosen_points(view) if point.model in rates]
     dots = [
         (point.oracle, point.model, plane.place(np.array([point.far]), np.array([point.frr])))
         for point in chosen
     ]
-    return Picture(
+    return models_chart(
+        view,
         name=plane.name,
         x_axis=plane.x_axis,
         y_axis=plane.y_axis,

@@ -12,7 +12,7 @@ from reporting.document.blocks import Axis, Figure
 from reporting.document.charts.axes import PERCENT, nice_axis
 from reporting.document.charts.captions import by_model, how_many, percent, test_set
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import Picture, Strokes, Words, drawn, per_model, rows_on_test
+from reporting.document.charts.picture import Strokes, Words, models_chart, per_model, render, rows_on_test
 from reporting.document.words.phrases import threshold_phrase
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
@@ -44,7 +44,8 @@ def _risk(view: DatasetView, curves: ByModel) -> Figure:
         for model, (reviewed, error) in _at_two_thresholds(view).items()
         if model in curves
     ]
-    picture = Picture(
+    chart = models_chart(
+        view,
         name="risk_coverage",
         x_axis=Axis(capitalised(view.terms.title("coverage")), 0.0, 100.0, PERCENT),
         y_axis=_errors_axis(view, "risk", curves),
@@ -68,9 +69,8 @@ def _risk(view: DatasetView, curves: ByModel) -> Figure:
         f"Risk-coverage curves of {how_many(curves)} on the test set. Wrong decisions among the surest half:"
         f" {by_model(view, halves)}."
     )
-    return drawn(
-        view,
-        picture,
+    return render(
+        chart,
         Words(caption, alt, f"{view.names[first]}: {wrong}", f"Risk-coverage curves, {test_set(view)}"),
     )
 
@@ -79,7 +79,8 @@ def _discarded(view: DatasetView, measure: str, curves: ByModel) -> Figure:
     """Draw an error rate at the one threshold against the share of its class that is discarded."""
     rate, of_class = (FRR, view.terms.targets) if measure == "frr" else (FAR, view.terms.nontargets)
     name = view.terms.measure(rate)
-    picture = Picture(
+    chart = models_chart(
+        view,
         name=f"{measure}_discard",
         x_axis=Axis(capitalised(view.terms.title(f"discarded_{measure}")), 0.0, 100.0, PERCENT),
         y_axis=_errors_axis(view, f"short_{measure}", curves),
@@ -102,7 +103,7 @@ def _discarded(view: DatasetView, measure: str, curves: ByModel) -> Figure:
         f"Error-versus-discard curves of {how_many(curves)} on the test set. {name} with half of the"
         f" {of_class} discarded: {by_model(view, halves)}."
     )
-    return drawn(view, picture, Words(caption, alt, title, f"Error-versus-discard curves, {test_set(view)}"))
+    return render(chart, Words(caption, alt, title, f"Error-versus-discard curves, {test_set(view)}"))
 
 
 def _errors_axis(view: DatasetView, title: str, curves: ByModel) -> Axis:

@@ -11,15 +11,9 @@ from reporting.document import numbers
 from reporting.document.blocks import Axis
 from reporting.document.charts.axes import PERCENT
 from reporting.document.charts.captions import by_model, how_many
+from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import (
-    CurvePicture,
-    Picture,
-    Sketch,
-    per_model,
-    rows_on_test,
-    sketched,
-)
+from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
 from reporting.document.words.view import DatasetView
 from reporting.features.calibration_and_benefit.calibration_frame import (
     CALIBRATION as CALIBRATION_FRAME,
@@ -43,12 +37,13 @@ def smooth_curves(view: DatasetView) -> dict[str, pl.DataFrame]:
     return per_model(view, rows.sort("probability", maintain_order=True))
 
 
-def _draw(view: DatasetView, curves: ByModel) -> Sketch:
+def _draw(view: DatasetView, curves: ByModel) -> ChartSpec:
     lines = [
         (model, (100 * rows["probability"].to_numpy(), 100 * rows["frequency"].to_numpy()))
         for model, rows in curves.items()
     ]
-    picture = Picture(
+    return models_chart(
+        view,
         name="calibration",
         x_axis=STATED,
         y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
@@ -56,7 +51,6 @@ def _draw(view: DatasetView, curves: ByModel) -> Sketch:
         guides=[CALIBRATED],
         bands=shading(view, curves, "probability"),
     )
-    return sketched(view, picture)
 
 
 def _caption(view: DatasetView, curves: ByModel) -> str:

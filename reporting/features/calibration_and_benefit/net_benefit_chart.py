@@ -15,15 +15,9 @@ from reporting.document import numbers
 from reporting.document.blocks import Series
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import by_model, empty_class, how_many
+from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import (
-    CurvePicture,
-    Picture,
-    Sketch,
-    per_model,
-    rows_on_test,
-    sketched,
-)
+from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
 from reporting.document.words.phrases import listing
 from reporting.document.words.view import DatasetView
 from reporting.features.calibration_and_benefit.net_benefit_frame import (
@@ -35,7 +29,7 @@ from reporting.features.calibration_and_benefit.probabilities_chart import (
     THRESHOLD,
     TREAT_ALL,
     TREAT_NONE,
-    benefit_picture,
+    benefit_chart,
     why_undrawn,
     without_probabilities,
 )
@@ -69,14 +63,12 @@ def _at_even_odds(view: DatasetView, benefits: ByModel) -> str:
 # Kerr et al. (2016).
 STANDARDISED_BENEFIT = CurvePicture(
     cases=lambda view: list(filter(None, [standardised_benefits(view)])),
-    draw=lambda view, benefits: sketched(
+    draw=lambda view, benefits: benefit_chart(
         view,
-        benefit_picture(
-            "standardised_benefit",
-            view.terms.title("standardised_benefit"),
-            benefits,
-            shading(view, benefits, "probability"),
-        ),
+        "standardised_benefit",
+        view.terms.title("standardised_benefit"),
+        benefits,
+        shading(view, benefits, "probability"),
     ),
     caption=_standardised_caption,
     shows=lambda view, benefits: f"Standardised net benefits of {how_many(benefits)} on the test set",
@@ -137,7 +129,7 @@ def finalists_difference(view: DatasetView, standardised: bool = False) -> Final
     return None
 
 
-def _draw_difference(view: DatasetView, pair: FinalistsDifference) -> Sketch:
+def _draw_difference(view: DatasetView, pair: FinalistsDifference) -> ChartSpec:
     x, (model, _) = 100 * pair.probability, pair.models
     difference = 100 * pair.column("difference")
     bands = [
@@ -149,7 +141,8 @@ def _draw_difference(view: DatasetView, pair: FinalistsDifference) -> Sketch:
     near = np.concatenate([difference, [0.0], *(values for _, (_, *limits) in bands for values in limits)])
     reach = max(SEEN * float(np.abs(difference).max()), float(np.quantile(np.abs(near), SHOWN)))
     name = "standardised_difference" if pair.standardised else "benefit_difference"
-    picture = Picture(
+    return models_chart(
+        view,
         name=name,
         x_axis=THRESHOLD,
         y_axis=nice_axis(view.terms.title(name), -reach, reach),
@@ -158,7 +151,6 @@ def _draw_difference(view: DatasetView, pair: FinalistsDifference) -> Sketch:
         bands=bands,
         labels={model: " − ".join(pair.names)},
     )
-    return sketched(view, picture)
 
 
 SEEN, SHOWN = 1.2, 0.6

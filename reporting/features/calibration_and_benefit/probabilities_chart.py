@@ -13,17 +13,10 @@ from reporting.document import numbers
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import PERCENT, nice_axis, places
 from reporting.document.charts.captions import UNDECLARED, by_model, empty_class, how_many
+from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.findings import between, lead, percent_inward
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import (
-    CurvePicture,
-    Picture,
-    Sketch,
-    Strokes,
-    per_model,
-    rows_on_test,
-    sketched,
-)
+from reporting.document.charts.picture import CurvePicture, Strokes, models_chart, per_model, rows_on_test
 from reporting.document.frames.contract import Frame
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.view import DatasetView
@@ -72,7 +65,7 @@ def _with_limits(view: DatasetView) -> dict[str, pl.DataFrame]:
     return per_model(view, rows.sort("probability", maintain_order=True))
 
 
-def benefit_picture(name: str, title: str, benefits: ByModel, bands: Strokes = ()) -> Picture:
+def benefit_chart(view: DatasetView, name: str, title: str, benefits: ByModel, bands: Strokes) -> ChartSpec:
     """Return net benefit against the threshold probability, with those of treating all and none."""
     columns = (rows[name].to_numpy() for rows in benefits.values() for name in ("net_benefit", "treat_all"))
     high = max(float(column.max()) for column in columns)
@@ -88,7 +81,7 @@ def benefit_picture(name: str, title: str, benefits: ByModel, bands: Strokes = (
         (model, (100 * rows["probability"].to_numpy(), 100 * rows["net_benefit"].to_numpy()))
         for model, rows in benefits.items()
     ]
-    return Picture(name, THRESHOLD, y_axis, lines, guides, bands=bands)
+    return models_chart(view, name, THRESHOLD, y_axis, lines, guides, bands=bands)
 
 
 def _benefit_at_even_odds(view: DatasetView, benefits: ByModel) -> str:
@@ -120,14 +113,12 @@ def _most_benefit(view: DatasetView, benefits: ByModel) -> str:
 # Vickers and Elkin (2006).
 DECISION = CurvePicture(
     cases=lambda view: list(filter(None, [net_benefits(view)])),
-    draw=lambda view, benefits: sketched(
+    draw=lambda view, benefits: benefit_chart(
         view,
-        benefit_picture(
-            "decision",
-            view.terms.title("net_benefit"),
-            benefits,
-            shading(view, _with_limits(view), "probability"),
-        ),
+        "decision",
+        view.terms.title("net_benefit"),
+        benefits,
+        shading(view, _with_limits(view), "probability"),
     ),
     caption=lambda view, benefits: (
         f"net benefit per 100 {view.terms.trials} (true positives minus false positives weighted by the"
@@ -154,7 +145,7 @@ def _banded(view: DatasetView, bins: ByModel) -> list[str]:
     return [model for model in view.ranked if model in bins][:1]
 
 
-def _draw_reliability(view: DatasetView, bins: ByModel) -> Sketch:
+def _draw_reliability(view: DatasetView, bins: ByModel) -> ChartSpec:
     """Draw observed frequencies against predicted probabilities, with the Wilson intervals of one model."""
     columns = ("mean_probability", "observed", "ci_low", "ci_high")
     rates = {model: [100 * rows[name].to_numpy() for name in columns] for model, rows in bins.items()}
@@ -162,7 +153,8 @@ def _draw_reliability(view: DatasetView, bins: ByModel) -> Sketch:
     bands = [
         (model, (x, low, high)) for model, (x, _, low, high) in rates.items() if model in _banded(view, bins)
     ]
-    picture = Picture(
+    return models_chart(
+        view,
         name="reliability",
         x_axis=STATED,
         y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
@@ -171,7 +163,6 @@ def _draw_reliability(view: DatasetView, bins: ByModel) -> Sketch:
         bands=bands,
         points=curves,
     )
-    return sketched(view, picture)
 
 
 def _reliability_caption(view: DatasetView, bins: ByModel) -> str:

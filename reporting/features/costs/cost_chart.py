@@ -11,15 +11,8 @@ from reporting.base.arrays import FloatArray
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import PERCENT, nice_axis
 from reporting.document.charts.captions import by_model, empty_class, models, percent
-from reporting.document.charts.picture import (
-    CurvePicture,
-    Picture,
-    Sketch,
-    Vertices,
-    per_model,
-    rows_on_test,
-    sketched,
-)
+from reporting.document.charts.chart_spec import ChartSpec, Vertices
+from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
 from reporting.document.charts.priors import MOST_THIN, asked_guides, asked_in_words
 from reporting.document.charts.rates import ChosenPoint, chosen_points, from_accept_all
 from reporting.document.frames.roc import ROC
@@ -29,7 +22,7 @@ from reporting.document.words.view import DatasetView
 Envelopes = Mapping[str, Vertices]
 
 
-def _draw(view: DatasetView, envelopes: Envelopes) -> Sketch:
+def _draw(view: DatasetView, envelopes: Envelopes) -> ChartSpec:
     """Draw the lower envelope of every model's thresholds, and a thin line for its development threshold."""
     points = fixed_thresholds(view)
     most = max((float(y.max()) for _, y in envelopes.values()), default=50.0)
@@ -43,7 +36,8 @@ def _draw(view: DatasetView, envelopes: Envelopes) -> Sketch:
         Series(line.label, line.kind, line.style, tuple(100 * x for x in line.x), line.y)
         for line in asked_guides(view, y_axis, unit, log_odds=False)
     ]
-    picture = Picture(
+    return models_chart(
+        view,
         name="cost",
         x_axis=Axis(view.terms.title("weight_of_misses"), 0.0, 100.0, PERCENT),
         y_axis=y_axis,
@@ -54,7 +48,6 @@ def _draw(view: DatasetView, envelopes: Envelopes) -> Sketch:
             for point in points
         ],
     )
-    return sketched(view, picture)
 
 
 def fixed_thresholds(view: DatasetView) -> list[ChosenPoint]:

@@ -16,18 +16,16 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import PAGE_PIXELS
 from reporting.document.charts.captions import by_model, empty_class, models
+from reporting.document.charts.chart_spec import ChartSpec, Vertices
 from reporting.document.charts.findings import between, lead, on_balance, percent_inward
 from reporting.document.charts.picture import (
     CurvePicture,
-    Picture,
-    Sketch,
     Tooltips,
-    Vertices,
+    models_chart,
     per_model,
     pointed,
     printed,
     rows_on_test,
-    sketched,
 )
 from reporting.document.charts.rates import chosen_points, dots, fitted, smooth_rates
 from reporting.document.numbers import count
@@ -137,9 +135,10 @@ def accepted_curve(
     ``at`` is where ``number`` is read off, which summarises the curve of a model.
     """
 
-    def draw(view: DatasetView, corners: Corners) -> Sketch:
+    def draw(view: DatasetView, corners: Corners) -> ChartSpec:
         x_axis, y_axis = axes(view, corners)
-        picture = Picture(
+        return models_chart(
+            view,
             name=key,
             x_axis=x_axis,
             y_axis=y_axis,
@@ -152,7 +151,6 @@ def accepted_curve(
             points=[(model, coordinates(point)) for model, point in accepted_points(view, corners)],
             tooltips=list(_tooltips(view, corners, (x_axis, y_axis), coordinates)),
         )
-        return sketched(view, picture)
 
     def words(view: DatasetView, corners: Corners) -> str:
         marks = dots(view) if accepted_points(view, corners) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reporting.document.charts.captions import models
-from reporting.document.charts.picture import CurvePicture, sketched
+from reporting.document.charts.picture import CurvePicture
 from reporting.document.charts.probit import probit_plane
 from reporting.document.charts.rates import (
     Rates,
@@ -13,7 +13,7 @@ from reporting.document.charts.rates import (
     curves,
     lead_in_words,
     points_in_numbers,
-    rates_picture,
+    rates_chart,
     rings,
     with_dots,
     without_errors,
@@ -34,7 +34,7 @@ def finding(view: DatasetView, rates: Mapping[str, Rates]) -> str:
 
 DET = CurvePicture(
     cases=lambda view: list(filter(None, [curves(view)])),
-    draw=lambda view, rates: sketched(view, rates_picture(view, probit_plane(view), rates)),
+    draw=lambda view, rates: rates_chart(view, probit_plane(view), rates),
     caption=lambda view, rates: with_dots(
         view,
         f"{view.terms.frr_name} against {view.terms.far_name} (probit scales).",

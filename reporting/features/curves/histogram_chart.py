@@ -15,7 +15,8 @@ from reporting.document import numbers
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import FARTHEST, PERCENT, nice_axis, outline
 from reporting.document.charts.captions import UNDECLARED
-from reporting.document.charts.picture import CurvePicture, Sketch, rows_on_test
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.picture import CurvePicture, rows_on_test
 from reporting.document.frames.contract import Frame
 from reporting.document.frames.histogram import HISTOGRAM as HISTOGRAM_FRAME
 from reporting.document.frames.histogram import RISKS
@@ -81,7 +82,7 @@ def threshold(view: DatasetView, model: str) -> float | None:
     return float(row.threshold)
 
 
-def _draw(view: DatasetView, model: str) -> Sketch:
+def _draw(view: DatasetView, model: str) -> ChartSpec:
     rows = joined(view, model)
     edges = _edges(rows)
     if edges[0] == edges[-1]:
@@ -102,7 +103,7 @@ def _shares(
     edges: FloatArray,
     x_axis: Axis,
     at: float | None,
-) -> Sketch:
+) -> ChartSpec:
     """Draw the share of each class between edges; ``at`` is where a threshold is."""
     classes = [(view.terms.legend(name), column, style) for name, column, style in CLASSES]
     heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in classes}
@@ -121,7 +122,7 @@ def _shares(
         *(Series(label, "line", style, x, y) for label, style, x, y in outlines),
     ]
     number = view.results.models.index(model) + 1
-    return Sketch(view.unique_name(f"{name}_m{number}"), series, series, x_axis, y_axis)
+    return ChartSpec(view.unique_name(f"{name}_m{number}"), x_axis, y_axis, series)
 
 
 def _percent(count: FloatArray) -> FloatArray:
@@ -184,7 +185,7 @@ HISTOGRAM = CurvePicture(
 )
 
 
-def _draw_risks(view: DatasetView, model: str) -> Sketch:
+def _draw_risks(view: DatasetView, model: str) -> ChartSpec:
     rows = joined(view, model, RISKS)
     axis = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
     return _shares(view, "risk_distribution", model, rows, 100 * _edges(rows), axis, None)

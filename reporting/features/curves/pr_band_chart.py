@@ -10,15 +10,9 @@ import polars as pl
 from reporting.document.blocks import Axis
 from reporting.document.charts.axes import PERCENT
 from reporting.document.charts.captions import by_model, empty_class, how_many, percent
+from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import (
-    CurvePicture,
-    Picture,
-    Sketch,
-    per_model,
-    rows_on_test,
-    sketched,
-)
+from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
 from reporting.document.frames.precision_bands import PRECISION_BANDS
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
@@ -36,13 +30,14 @@ def precision_curves(view: DatasetView) -> dict[str, pl.DataFrame]:
     return per_model(view, rows.sort("recall", maintain_order=True))
 
 
-def _draw(view: DatasetView, curves: ByModel) -> Sketch:
+def _draw(view: DatasetView, curves: ByModel) -> ChartSpec:
     names = "recall", "precision"
     bands = shading(view, curves, "recall")
     heights = [100 * rows["precision"].to_numpy() for rows in curves.values()]
     heights += [low for _, (_, low, _) in bands]
     low = STEP * math.floor(min(float(height.min()) for height in heights) / STEP)
-    picture = Picture(
+    return models_chart(
+        view,
         name="pr_band",
         x_axis=Axis(view.terms.title("recall"), 0.0, 100.0, PERCENT),
         y_axis=Axis(
@@ -53,7 +48,6 @@ def _draw(view: DatasetView, curves: ByModel) -> Sketch:
         ],
         bands=bands,
     )
-    return sketched(view, picture)
 
 
 def _caption(view: DatasetView, curves: ByModel) -> str:

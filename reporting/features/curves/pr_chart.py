@@ -9,7 +9,7 @@ import numpy as np
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import PERCENT
 from reporting.document.charts.captions import percent
-from reporting.document.charts.picture import Vertices
+from reporting.document.charts.chart_spec import Vertices
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.curves.accepted_chart import (

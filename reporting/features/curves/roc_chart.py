@@ -16,8 +16,8 @@ from reporting.core.measures.sweep import AUC
 from reporting.document.blocks import Axis, Series, Window
 from reporting.document.charts.axes import PAGE_PIXELS, PERCENT, places, reduce
 from reporting.document.charts.captions import empty_class, models
-from reporting.document.charts.draw import Shades
-from reporting.document.charts.picture import CurvePicture, Picture, Sketch, rows_on_test, sketched
+from reporting.document.charts.chart_spec import ChartSpec, Shades
+from reporting.document.charts.picture import CurvePicture, models_chart, rows_on_test
 from reporting.document.charts.rates import (
     RatePlane,
     Rates,
@@ -28,7 +28,7 @@ from reporting.document.charts.rates import (
     from_accept_all,
     lead_in_words,
     points_in_numbers,
-    rates_picture,
+    rates_chart,
     with_dots,
 )
 from reporting.document.charts.shares import shares_above
@@ -60,7 +60,7 @@ def _roc_curve(
     """Return a drawing of FAR and FRR, whose number is the area; ``name`` begins why it is missing."""
     return CurvePicture(
         cases=lambda view: list(filter(None, [curves(view)])),
-        draw=lambda view, rates: sketched(view, rates_picture(view, plane(view), rates)),
+        draw=lambda view, rates: rates_chart(view, plane(view), rates),
         caption=lambda view, rates: with_dots(view, caption(view.terms), averaged(view)),
         shows=lambda view, rates: f"{shows(view.terms)} of {models(view)} on the test set",
         number=lambda view, rates: _areas(view) or points_in_numbers(view),
@@ -225,7 +225,7 @@ def _coloured_model(view: DatasetView) -> list[str]:
     return [model for model in candidates if len(coloured(view, model))][:1]
 
 
-def _draw_coloured(view: DatasetView, model: str) -> Sketch:
+def _draw_coloured(view: DatasetView, model: str) -> ChartSpec:
     """Draw one model's ROC with the quantile of the threshold as colour, blue-violet low and yellow high.
 
     Thresholds are ranked by the share of trials they reject: equal steps of colour are equal numbers of
@@ -251,7 +251,7 @@ def _draw_coloured(view: DatasetView, model: str) -> Sketch:
     )
     tooltips = [tooltip for tooltip in curve_tooltips(view, plane) if tooltip.model == model]
     lines = [(model, (x, y))]
-    return sketched(view, Picture(plane.name, *axes, lines, [CHANCE], shades=shades, tooltips=tooltips))
+    return models_chart(view, plane.name, *axes, lines, [CHANCE], shades=shades, tooltips=tooltips)
 
 
 def coloured(view: DatasetView, model: str) -> pl.DataFrame:

@@ -12,15 +12,8 @@ from reporting.base.arrays import FloatArray
 from reporting.document.blocks import Axis
 from reporting.document.charts.axes import FARTHEST, PAGE_PIXELS, PERCENT, nice_axis
 from reporting.document.charts.captions import by_model, empty_class, models, percent
-from reporting.document.charts.picture import (
-    CurvePicture,
-    Picture,
-    Sketch,
-    Tooltips,
-    Vertices,
-    pointed,
-    sketched,
-)
+from reporting.document.charts.chart_spec import ChartSpec, Vertices
+from reporting.document.charts.picture import CurvePicture, Tooltips, models_chart, pointed
 from reporting.document.charts.rates import dots
 from reporting.document.numbers import significant
 from reporting.document.words.terms import capitalised
@@ -109,12 +102,13 @@ def sweeps(view: DatasetView) -> dict[str, ThresholdSweep]:
     return sweeps_by_model
 
 
-def _draw(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> Sketch:
+def _draw(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> ChartSpec:
     """Draw two curves per model, one of them dashed."""
     x_axis, y_axis = _axes(two, view, sweeps)
     curves = {model: sweep.within(x_axis) for model, sweep in sweeps.items()}
     points = [(model, place) for model, point in _chosen(view, x_axis) for place in two.of(point)]
-    picture = Picture(
+    return models_chart(
+        view,
         name=two.name,
         x_axis=x_axis,
         y_axis=y_axis,
@@ -123,7 +117,6 @@ def _draw(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> Sketch:
         points=points,
         tooltips=list(_tooltips(two, view, sweeps, (x_axis, y_axis))),
     )
-    return sketched(view, picture)
 
 
 def _chosen(view: DatasetView, axis: Axis) -> Iterator[tuple[str, ThresholdSweep]]:

@@ -19,28 +19,18 @@ from reporting.core.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
 from reporting.document.blocks import Axis, Figure, Series
-from reporting.document.charts.axes import (
-    PAGE_PIXELS,
-    PRINT_PIXELS,
-    nice_axis,
-    nice_step,
-    places,
-    reduce,
-    steps,
-)
+from reporting.document.charts.axes import nice_axis, nice_step, steps
 from reporting.document.charts.captions import by_model, models, test_set, which_are_drawn
+from reporting.document.charts.chart_spec import ChartSpec, Mark, Vertices
 from reporting.document.charts.picture import (
-    Picture,
-    Sketch,
     Tooltips,
-    Vertices,
     Words,
-    drawn,
-    figure,
+    models_chart,
     per_model,
     printed,
-    probes,
+    render,
     rows_on_test,
+    tooltip_series,
 )
 from reporting.document.frames.epc import EPC
 from reporting.document.words.phrases import CHOSEN, level_text, listing
@@ -169,16 +159,15 @@ def curves_asked(view: DatasetView) -> list[tuple[Criterion, Measure]]:
 
 def epc_figure(curve: EpcCurve) -> Figure:
     """Draw the EPC of all models."""
-    sketch = Sketch(
-        name=curve.name,
-        page=_series(curve, PAGE_PIXELS),
-        printed=_series(curve, PRINT_PIXELS),
-        x_axis=Axis(axis_title(curve.criterion, curve.view.terms), 0.0, 1.0, FIFTHS),
-        y_axis=curve.y_axis,
-        probes=probes(list(_tooltips(curve)), curve.view.names),
+    chart = ChartSpec(
+        curve.name,
+        Axis(axis_title(curve.criterion, curve.view.terms), 0.0, 1.0, FIFTHS),
+        curve.y_axis,
+        _marks(curve),
+        tooltips=tooltip_series(list(_tooltips(curve)), curve.view.names),
     )
     subtitle = f"Expected performance curves, {test_set(curve.view)}"
-    return figure(sketch, Words(_caption(curve), _alt(curve), _title(curve), subtitle))
+    return render(chart, Words(_caption(curve), _alt(curve), _title(curve), subtitle))
 
 
 def _tooltips(curve: EpcCurve) -> Iterator[Tooltips]:
@@ -210,42 +199,30 @@ def axis_title(criterion: Criterion, spoken: Terms = DETECTION) -> str:
     return f"{criterion.swept}, the parameter of {criterion}"
 
 
-def _series(curve: EpcCurve, pixels: int) -> list[Series]:
+def _marks(curve: EpcCurve) -> list[Mark | Series]:
+    """Return what is drawn of each model; an a posteriori curve has no name and is a guide."""
     view = curve.view
-    stepped = not varies_with_alpha(curve.measure)
-    guides = _without_scores(curve.measure, curve.y_axis.high) if curve.by_weight_of_far else []
+    guides: list[Mark | Series] = []
+    if curve.by_weight_of_far:
+        guides += _without_scores(curve.measure, curve.y_axis.high)
     bands, lines = [], []
     for model, rows in per_model(view, curve.rows).items():
         name, style = view.names[model], view.styles[model]
-        lines.append(_line(curve, name, style, rows, ("value",), stepped, pixels))
+        lines.append(Mark(name, "line", style, _vertices(curve, rows, "value"), whole=True))
         limits = rows.drop_nulls(BAND).with_columns(pl.col(BAND).clip(*curve.measure.bounds))
         if model in curve.banded and len(limits) > 1:
-            bands.append(_line(curve, name, style, limits, BAND, stepped, pixels))
+            bands.append(Mark(name, "band", style, _vertices(curve, limits, *BAND), whole=True))
         oracles = rows.drop_nulls("value_oracle")
         if len(view.results.models) <= MOST_ORACLES and len(oracles):
-            guides.append(_line(curve, "", style, oracles, ("value_oracle",), stepped, pixels))
+            guides.append(Mark("", "guide", style, _vertices(curve, oracles, "value_oracle"), whole=True))
     return [*guides, *bands, *lines]
 
 
-def _line(
-    curve: EpcCurve,
-    name: str,
-    style: int,
-    rows: pl.DataFrame,
-    columns: tuple[str, ...],
-    stepped: bool,
-    pixels: int,
-) -> Series:
-    """One column is a line, two are a band; an a posteriori curve has no name and is a guide."""
-    x = rows["alpha"].to_numpy()
-    ys = [curve.scale * rows[column].to_numpy() for column in columns]
-    if stepped:
+def _vertices(curve: EpcCurve, rows: pl.DataFrame, *columns: str) -> Vertices:
+    x, ys = rows["alpha"].to_numpy(), [curve.scale * rows[column].to_numpy() for column in columns]
+    if not varies_with_alpha(curve.measure):
         x, ys = steps(x, ys)
-    kept = reduce(x, tuple(ys), ALPHAS, curve.y_axis, pixels)
-    drawn = [places(y[kept]) for y in ys]
-    if len(drawn) == 2:
-        return Series(name, "band", style, places(x[kept]), drawn[0], drawn[1])
-    return Series(name, "line" if name else "guide", style, places(x[kept]), drawn[0])
+    return (x, *ys)
 
 
 def varies_with_alpha(measure: Measure) -> bool:
@@ -381,7 +358,8 @@ def expected_figure(view: DatasetView, rate: str) -> Figure:
     rows = _expected_rows(view).filter(rate=rate).sort("expected", "alpha")
     x_axis = nice_axis(view.terms.title(f"expected_{rate}"), 0.0, 100.0)
     once = per_model(view, rows.unique(["model", "expected"], keep="first", maintain_order=True))
-    picture = Picture(
+    chart = models_chart(
+        view,
         name=f"expected_{rate}",
         x_axis=x_axis,
         y_axis=nice_axis(view.terms.title(f"obtained_{rate}"), 0.0, 100.0),
@@ -394,7 +372,7 @@ def expected_figure(view: DatasetView, rate: str) -> Figure:
         ],
     )
     words = Words(caption, alt, title, f"Obtained against targeted {name}, {test_set(view)}")
-    return drawn(view, picture, words)
+    return render(chart, words)
 
 
 def _percent(rows: pl.DataFrame, *columns: str) -> Vertices:

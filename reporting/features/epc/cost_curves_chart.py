@@ -22,15 +22,15 @@ from reporting.document import numbers
 from reporting.document.blocks import Axis, Figure, Series
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import by_model, models, test_set, which_are_drawn
+from reporting.document.charts.chart_spec import Vertices
 from reporting.document.charts.picture import (
-    Picture,
     Strokes,
     Tooltips,
-    Vertices,
     Words,
-    drawn,
+    models_chart,
     per_model,
     printed,
+    render,
     rows_on_test,
 )
 from reporting.document.frames.epc import EPC
@@ -121,7 +121,8 @@ def cost_curves_figure(curves: CostCurves, kind: str) -> Figure:
     bands: Strokes = [] if banded is None else [(banded, curves.band(banded))]
     low, high = curves.x_axis.low, curves.x_axis.high
     at = (low, low + 0.03 * (high - low), high)
-    picture = Picture(
+    chart = models_chart(
+        view,
         name=kind,
         x_axis=curves.x_axis,
         y_axis=curves.y_axis,
@@ -133,7 +134,7 @@ def cost_curves_figure(curves: CostCurves, kind: str) -> Figure:
     relative = f"{view.terms.measure(WEIGHTED_ERROR)} relative to the best constant decision"
     subtitle = f"Expected performance curves, {test_set(view)}: {relative}"
     words = Words(_caption(curves), _alt(curves), _title(curves), subtitle)
-    return drawn(view, picture, words)
+    return render(chart, words)
 
 
 def _tooltips(curves: CostCurves, model: str) -> Tooltips:

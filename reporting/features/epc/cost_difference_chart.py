@@ -15,7 +15,8 @@ from reporting.document import numbers
 from reporting.document.blocks import Axis, Figure, Series
 from reporting.document.charts.axes import nice_axis, places
 from reporting.document.charts.captions import test_set
-from reporting.document.charts.picture import Sketch, Tooltips, Words, figure, probes
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.picture import Tooltips, Words, render, tooltip_series
 from reporting.document.frames.comparisons import COMPARISONS, ComparisonRow
 from reporting.document.words.phrases import level_text, listing, units_of
 from reporting.document.words.view import DatasetView
@@ -92,24 +93,19 @@ def cost_difference_figure(view: DatasetView, axis: Axis, left: int) -> Figure |
     series = _series(pair, axis)
     limits = [value for each in series for value in (*each.y, *each.y_high)]
     y_axis = nice_axis("Difference (points)", min(0.0, *limits), max(0.0, *limits), 5)
-    label = _label(pair)
-    sketch = Sketch(
+    chart = ChartSpec(
         view.unique_name("cost_difference"),
-        series,
-        series,
         axis,
         y_axis,
-        probes=probes([_tooltips(pair)], {pair.models[0]: label}),
+        series,
+        tooltips=tooltip_series([_tooltips(pair)], {pair.models[0]: _label(pair)}),
+        is_named=False,  # the only line is named by the title
+        height=HEIGHT,
+        left=left - TITLE,
     )
     (name, other), error = pair.pair, view.terms.measure(WEIGHTED_ERROR)
     subtitle = f"{name} minus {other}: {error}, {test_set(view)}; below 0 {name} costs less"
-    drawn = figure(sketch, Words(_caption(pair), _alt(pair), _title(pair), subtitle))
-    beside = {"minExtent": left - TITLE, "maxExtent": left - TITLE}
-    # The only line is named by the title.
-    layers = [layer for layer in drawn.spec["layer"] if not str(layer.get("name", "")).endswith("_names")]
-    spec = drawn.spec | {"layer": layers, "height": HEIGHT}
-    spec |= {"config": spec["config"] | {"axisY": beside}}
-    return replace(drawn, spec=spec, labels=(), placed=())
+    return render(chart, Words(_caption(pair), _alt(pair), _title(pair), subtitle))
 
 
 def _label(pair: FinalistsAlong) -> str:

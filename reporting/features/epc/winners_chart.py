@@ -14,8 +14,8 @@ import polars as pl
 from reporting.core.measures.threshold import WEIGHTED_ERROR
 from reporting.document.blocks import NEUTRAL, Axis, Figure, Series, colour
 from reporting.document.charts.axes import nice_axis
-from reporting.document.charts.draw import Spec, draw_cells
-from reporting.document.charts.picture import Picture, Vertices, Words, drawn, rows_on_test, shortened
+from reporting.document.charts.chart_spec import BarRows, ChartSpec, Spec, Vertices, bar
+from reporting.document.charts.picture import Words, models_chart, render, rows_on_test, shortened
 from reporting.document.frames.winners import WinnerRow
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
@@ -193,35 +193,27 @@ def cost_ratio_regions(view: DatasetView) -> CostRatioRegions | None:
 
 def winners_figure(winners: CostRatioRegions, words: Words) -> Figure:
     """Draw a row a model: thick where its value is the lowest, solid where it is in contention, else thin."""
-    name, height = winners.view.unique_name("winners"), _height(winners)
-    guides = _guides(winners)
-    x_axis, y_axis = _axes(winners, height + KEY_ROWS)
+    height, n = _height(winners), len(winners.drawn)
     names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0, "labelLineHeight": 12}
     key = list(_key(winners, height))
-    cells = [*_bars(winners), *(cell for cell, _ in key)]
-    spec = draw_cells(
-        name,
-        guides,
-        (x_axis, y_axis),
-        f"{name}_bars",
-        cells,
-        mark={"type": "rect"},
-        looks=({"grid": False}, names_only),
+    bars = BarRows(
+        [*_bars(winners), *(cell for cell, _ in key)],
+        list(_shaded(winners)),
+        ({"grid": False}, names_only),
+        [text for _, text in key],
+        KEY_ROWS,
     )
-    spec = _with_key(spec, [text for _, text in key])
-    spec |= {"height": round(ROW * (height + KEY_ROWS)), "description": words.alt}
-    spec["config"] |= {"axisY": {"minExtent": winners.left, "maxExtent": winners.left}}
-    printed = (*_shaded(winners), *guides)
-    return Figure(
-        name,
-        words.caption,
-        words.alt,
-        spec,
-        printed,
-        *_axes(winners, height),
-        title=words.title,
-        subtitle=words.subtitle,
+    ticks = tuple((n - at - 0.5, label) for at, label in enumerate(winners.labels))[::-1]
+    chart = ChartSpec(
+        winners.view.unique_name("winners"),
+        winners.axis,
+        Axis("", 0.0, height, ticks),
+        _guides(winners),
+        bars=bars,
+        height=round(ROW * (height + KEY_ROWS)),
+        left=winners.left,
     )
+    return render(chart, words)
 
 
 def one_model_figure(choice: CostRatioRegions, words: Words) -> Figure:
@@ -234,8 +226,8 @@ def one_model_figure(choice: CostRatioRegions, words: Words) -> Figure:
     top = max(float(y.max()) for _, *ys in (line, *(vertices for _, vertices in band)) for y in ys)
     error = choice.view.terms.measure(WEIGHTED_ERROR)
     y_axis = nice_axis(f"{capitalised(error)} (%)", 0.0, top)
-    picture = Picture("winners", choice.axis, y_axis, [(model, line)], bands=band)
-    return drawn(choice.view, picture, words)
+    chart = models_chart(choice.view, "winners", choice.axis, y_axis, [(model, line)], bands=band)
+    return render(chart, words)
 
 
 def _percent(rows: Sequence[WinnerRow], *columns: str) -> Vertices:
@@ -267,12 +259,6 @@ def _guides(winners: CostRatioRegions) -> list[Series]:
     return series
 
 
-def _axes(winners: CostRatioRegions, height: float) -> tuple[Axis, Axis]:
-    n = len(winners.drawn)
-    ticks = tuple((n - at - 0.5, label) for at, label in enumerate(winners.labels))[::-1]
-    return winners.axis, Axis("", 0.0, height, ticks)
-
-
 def _parts(winners: CostRatioRegions, model: str) -> Iterator[tuple[float, list[Stretch]]]:
     """Yield half the height of a row's parts, with their stretches."""
     states = winners.smoothed(winners.states(model))
@@ -286,12 +272,7 @@ def _bars(winners: CostRatioRegions) -> Iterator[Spec]:
         centre, fill = len(winners.drawn) - line - 0.5, colour(winners.view.styles[model])
         for half, stretches in _parts(winners, model):
             for low, high in stretches:
-                yield _cell(low, high, centre, half, fill)
-
-
-def _cell(low: float, high: float, centre: float, half: float, fill: str) -> Spec:
-    ends = {"x": low, "x2": high, "y": centre - half, "y2": centre + half}
-    return {name: round(end, 6) for name, end in ends.items()} | {"fill": fill}
+                yield bar(low, high, centre, half, fill)
 
 
 def _key(winners: CostRatioRegions, height: float) -> Iterator[tuple[Spec, Spec]]:
@@ -300,20 +281,9 @@ def _key(winners: CostRatioRegions, height: float) -> Iterator[tuple[Spec, Spec]
     for share, up, half, words in KEY if winners.is_known else KEY[:1]:
         x, y = low + share * span, height + up
         yield (
-            _cell(x, x + SAMPLE * span, y, half, NEUTRAL),
+            bar(x, x + SAMPLE * span, y, half, NEUTRAL),
             {"x": round(x + (SAMPLE + 0.015) * span, 6), "y": y, "text": words},
         )
-
-
-def _with_key(spec: Spec, texts: list[Spec]) -> Spec:
-    """Return the spec with the words of its key."""
-    drawn = spec["layer"][0]["encoding"]
-    words = {
-        "data": {"values": texts},
-        "mark": {"type": "text", "align": "left", "baseline": "middle", "fontSize": 11, "color": NEUTRAL},
-        "encoding": {"x": drawn["x"], "y": drawn["y"], "text": {"field": "text", "type": "nominal"}},
-    }
-    return spec | {"layer": [*spec["layer"], words]}
 
 
 def _shaded(winners: CostRatioRegions) -> Iterator[Series]:

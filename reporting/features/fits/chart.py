@@ -9,13 +9,10 @@ import numpy as np
 from reporting.core.engine.fit import Fit
 from reporting.document.blocks import Figure, Series, in_colour
 from reporting.document.charts.axes import places
-from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark
+from reporting.document.charts.picture import Words, render
 from reporting.document.charts.probit import probit_plane
-from reporting.document.charts.rates import (
-    curves,
-    fitted_band,
-    fitted_rates,
-)
+from reporting.document.charts.rates import curves, fitted_band, fitted_rates
 from reporting.document.words.view import DatasetView
 
 
@@ -36,16 +33,16 @@ def fitted_figure(view: DatasetView, model: str, name: str, words: Words) -> Fig
     """
     plane = probit_plane(view)
     fits = fits_of(view, model)
-    lines = [Stroke(view.terms.trials, in_colour(view.styles[model]), *plane.place(*curves(view)[model]))]
+    lines = [Mark.line(view.terms.trials, in_colour(view.styles[model]), *plane.place(*curves(view)[model]))]
     lines += [
-        Stroke(fit.printed, -style, *plane.place(*fitted_rates(view, fit)[model]))
+        Mark.line(fit.printed, -style, *plane.place(*fitted_rates(view, fit)[model]))
         for style, fit in enumerate(fits, start=1)
     ]
-    others = [replace(plane.guide, style=0)]
+    others: list[Mark | Series] = [replace(plane.guide, style=0)]
     band = fitted_band(view, fits[0], model)
     if band is not None:
         x, low, high = plane.x_of(band[0]), plane.y_of(band[1]), plane.y_of(band[2])
         inside = (x >= plane.x_axis.low) & (x <= plane.x_axis.high)
         limits = (np.clip(y[inside], plane.y_axis.low, plane.y_axis.high) for y in (low, high))
         others.append(Series(fits[0].printed, "band", -1, places(x[inside]), *map(places, limits)))
-    return plain_figure(name, (plane.x_axis, plane.y_axis), words, lines, others=others)
+    return render(ChartSpec(name, plane.x_axis, plane.y_axis, [*others, *lines]), words)

@@ -15,7 +15,8 @@ from reporting.document import numbers
 from reporting.document.blocks import Axis, Figure, Series, SeriesKind
 from reporting.document.charts.axes import nice_axis, places
 from reporting.document.charts.captions import test_set
-from reporting.document.charts.picture import Sketch, Tooltips, Words, figure, probes, shortened
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.picture import Tooltips, Words, render, shortened, tooltip_series
 from reporting.document.words.phrases import level_text, question, sense, units
 from reporting.document.words.printing import Printing
 from reporting.document.words.terms import capitalised
@@ -145,12 +146,9 @@ def _between(printed: Printing, low: float | None, high: float | None) -> str:
 def groups_figure(view: DatasetView, plan: AcrossPlan, rows: Sequence[GroupMetricRow], number: int) -> Figure:
     """Draw the first measure of a plan in every group, with single limits and with those of all together."""
     dots = GroupDots(view, plan, plan.measures[0], rows)
-    series = dots.series()
-    shown = probes(dots.tooltips(), view.names)
-    sketch = Sketch(
-        view.unique_name(f"groups_{number}"), series, series, dots.x_axis, dots.y_axis, probes=shown
-    )
-    return figure(sketch, _words(dots))
+    tooltips = tooltip_series(dots.tooltips(), view.names)
+    name = view.unique_name(f"groups_{number}")
+    return render(ChartSpec(name, dots.x_axis, dots.y_axis, dots.series(), tooltips=tooltips), _words(dots))
 
 
 def _words(dots: GroupDots) -> Words:

@@ -15,7 +15,8 @@ from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.catalogue import read_measure
 from reporting.document.blocks import Axis, Figure, Series, TooltipSeries
 from reporting.document.charts.axes import nice_axis
-from reporting.document.charts.picture import Sketch, Words, figure
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.picture import Words, render
 from reporting.document.frames.history import HISTORY
 from reporting.document.words.history_phrases import LabelledPrinting, labelled_printing
 from reporting.errors import ConfigError, DataError, HistoryError, did_you_mean, listed, quoted
@@ -242,8 +243,8 @@ def trend_figure(
         *(pen.points(trend) for trend in trends),
     ]
     x_axis = Axis("As of", low - room, high + room, _ticks(pen.at))
-    probes = [pen.probe(trend) for trend in trends]
-    return figure(Sketch(name, series, series, x_axis, y_axis, probes=(HEADS, probes)), words)
+    tooltips = HEADS, [pen.tooltips(trend) for trend in trends]
+    return render(ChartSpec(name, x_axis, y_axis, series, tooltips=tooltips), words)
 
 
 def _places(trends: Sequence[Trend]) -> dict[tuple[str, str], float]:
@@ -299,7 +300,7 @@ class _Pen:
         x, y = zip(*known, strict=True) if known else ((), ())
         return self._series(trend, "points", x, y)
 
-    def probe(self, trend: Trend) -> TooltipSeries:
+    def tooltips(self, trend: Trend) -> TooltipSeries:
         """Return what a reader is shown at each run."""
         known = [n for n, value in enumerate(trend.values) if value is not None]
         x = self._x(trend)

@@ -12,15 +12,8 @@ from reporting.core.stats.special import logit
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import nice_axis, places
 from reporting.document.charts.captions import by_model, empty_class, models, percent
-from reporting.document.charts.picture import (
-    CurvePicture,
-    Picture,
-    Sketch,
-    Strokes,
-    per_model,
-    rows_on_test,
-    sketched,
-)
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.picture import CurvePicture, Strokes, models_chart, per_model, rows_on_test
 from reporting.document.charts.priors import MOST_THIN, asked_guides, asked_in_words
 from reporting.document.frames.roc import ROC
 from reporting.document.words.phrases import listing
@@ -108,7 +101,7 @@ def _ape_cases(view: DatasetView) -> list[BayesErrorPlot]:
     return given
 
 
-def _draw_ape(view: DatasetView, plot: BayesErrorPlot) -> Sketch:
+def _draw_ape(view: DatasetView, plot: BayesErrorPlot) -> ChartSpec:
     """Draw the Bayes error over the prior log odds: actual in full, the least possible dashed.
 
     Calibrated likelihood ratios are drawn on the axes of those that were given.
@@ -118,9 +111,10 @@ def _draw_ape(view: DatasetView, plot: BayesErrorPlot) -> Sketch:
     return _draw(view, name, plot, y_axis, _without_scores(y_axis.high))
 
 
-def _draw(view: DatasetView, name: str, plot: BayesErrorPlot, y_axis: Axis, guide: Series) -> Sketch:
+def _draw(view: DatasetView, name: str, plot: BayesErrorPlot, y_axis: Axis, guide: Series) -> ChartSpec:
     divided = name == "nbe"
-    picture = Picture(
+    return models_chart(
+        view,
         name=name,
         x_axis=PRIORS,
         y_axis=y_axis,
@@ -133,7 +127,6 @@ def _draw(view: DatasetView, name: str, plot: BayesErrorPlot, y_axis: Axis, guid
         # The full line of a model without likelihood ratios is its minimum.
         labels={model: f"{view.names[model]} (minimum)" for model in plot.minimal},
     )
-    return sketched(view, picture)
 
 
 def _strokes(errors: Mapping[str, BayesErrors], column: str, divided: bool) -> Strokes:

@@ -10,15 +10,8 @@ import polars as pl
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import nice_axis, places
 from reporting.document.charts.captions import by_model, empty_class, models
-from reporting.document.charts.picture import (
-    CurvePicture,
-    Picture,
-    Sketch,
-    Strokes,
-    per_model,
-    rows_on_test,
-    sketched,
-)
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.picture import CurvePicture, Strokes, models_chart, per_model, rows_on_test
 from reporting.document.charts.priors import MOST_THIN
 from reporting.document.numbers import significant
 from reporting.document.words.phrases import listing
@@ -61,14 +54,15 @@ def entropies(view: DatasetView) -> dict[str, Entropies]:
     return {model: Entropies(of_model) for model, of_model in per_model(view, rows).items()}
 
 
-def _draw(view: DatasetView, curves: Curves) -> Sketch:
+def _draw(view: DatasetView, curves: Curves) -> ChartSpec:
     """Draw the likelihood ratios in full, the least possible dashed, and the neutral curve as a guide."""
     known = {model: of for model, of in curves.items() if of.known}
     minimal = {model: of for model, of in curves.items() if not of.known}
     x, y = next(iter(curves.values())).rows.select("prior_log10_odds", "neutral")
     highest = max(1.0, *(_most(of) for of in curves.values()))
     y_axis = nice_axis("Empirical cross-entropy (bits)", 0.0, min(ROOM * highest, HIGHEST))
-    picture = Picture(
+    return models_chart(
+        view,
         name="cross_entropy",
         x_axis=ODDS,
         y_axis=y_axis,
@@ -77,7 +71,6 @@ def _draw(view: DatasetView, curves: Curves) -> Sketch:
         thin=_strokes(known, "min_cross_entropy") if len(known) <= MOST_THIN else (),
         labels={model: f"{view.names[model]} (minimum)" for model in minimal},
     )
-    return sketched(view, picture)
 
 
 def _most(of: Entropies) -> float:

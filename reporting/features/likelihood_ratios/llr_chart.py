@@ -11,15 +11,8 @@ import polars as pl
 from reporting.document.blocks import Series
 from reporting.document.charts.axes import FARTHEST, nice_axis
 from reporting.document.charts.captions import by_model, models
-from reporting.document.charts.picture import (
-    CurvePicture,
-    Picture,
-    Sketch,
-    Vertices,
-    per_model,
-    rows_on_test,
-    sketched,
-)
+from reporting.document.charts.chart_spec import ChartSpec, Vertices
+from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
 from reporting.document.charts.rates import from_accept_all
 from reporting.document.frames.roc import ROC
 from reporting.document.numbers import significant
@@ -56,7 +49,7 @@ def optimal_llrs(view: DatasetView) -> dict[str, Vertices]:
     return steps
 
 
-def _draw(view: DatasetView, steps: Steps) -> Sketch:
+def _draw(view: DatasetView, steps: Steps) -> ChartSpec:
     """Draw the steps of all models in log10 LRs, with the identity where scores are likelihood ratios."""
     factors = view.study.log10_of(view.results.models)
     steps = {model: (factors.get(model, 1.0) * x, y / math.log(10)) for model, (x, y) in steps.items()}
@@ -77,7 +70,7 @@ def _draw(view: DatasetView, steps: Steps) -> Sketch:
         (model, (x, np.clip(y, y_axis.low - outside, y_axis.high + outside)))
         for model, (x, y) in steps.items()
     ]
-    return sketched(view, Picture("llr", x_axis, y_axis, lines, guides))
+    return models_chart(view, "llr", x_axis, y_axis, lines, guides)
 
 
 def _zeros(view: DatasetView, steps: Steps) -> str:

@@ -10,7 +10,8 @@ from reporting.base.arrays import FloatArray
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import PERCENT, nice_axis
 from reporting.document.charts.captions import by_model, empty_class, models
-from reporting.document.charts.picture import CurvePicture, Picture, Sketch, sketched
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.picture import CurvePicture, models_chart
 from reporting.document.charts.shares import shares_above
 from reporting.document.numbers import significant
 from reporting.document.words.phrases import listing
@@ -30,7 +31,7 @@ def in_log10(view: DatasetView, shares: SharesAbove) -> SharesAbove:
     return {model: (factors.get(model, 1.0) * x, above, other) for model, (x, above, other) in shares.items()}
 
 
-def _draw(view: DatasetView, shares: SharesAbove) -> Sketch:
+def _draw(view: DatasetView, shares: SharesAbove) -> ChartSpec:
     """Draw two falling curves per model: the upper one for targets, the lower one for non-targets."""
     are_ratios = bool(view.study.log10_of(view.results.models))
     shares = in_log10(view, shares)
@@ -48,7 +49,7 @@ def _draw(view: DatasetView, shares: SharesAbove) -> Sketch:
         guides = [Series("LR = 1", "guide", 0, (0.0, 0.0, 0.0), (0.0, 98.0, 100.0))]
     lines = [(model, (view.sign(model) * x, y)) for model, (x, *ys) in shares.items() for y in ys]
     above = Axis(view.terms.title("above"), 0.0, 100.0, PERCENT)
-    return sketched(view, Picture("tippett", x_axis, above, lines, guides))
+    return models_chart(view, "tippett", x_axis, above, lines, guides)
 
 
 def _halves(view: DatasetView, shares: SharesAbove) -> str:

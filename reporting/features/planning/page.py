@@ -22,7 +22,8 @@ from reporting.document.blocks import (
     Table,
 )
 from reporting.document.charts.axes import PERCENT, nice_axis
-from reporting.document.charts.picture import Stroke, Words, plain_figure
+from reporting.document.charts.chart_spec import ChartSpec, Mark
+from reporting.document.charts.picture import Words, render
 from reporting.document.words.terms import capitalised
 from reporting.features.planning.sample_plan import PlanRow, SamplePlan
 from reporting.features.planning.text import pilot_table, reached_text, reached_title, size_columns
@@ -84,11 +85,14 @@ def plan_figure(plan: SamplePlan) -> Figure:
         else nice_axis(unit, 0.0, scale * float(y.max()))
     )
     reached = plan.planned.reached or 0.0
-    others = []
+    marks: list[Mark | Series] = []
     if plan.planned.wanted is not None:
         wanted = scale * plan.planned.wanted
-        others.append(Series("wanted", "guide", 0, (x_axis.low, x_axis.high), (wanted, wanted)))
-    points = [Stroke(reached_title(plan), 1, np.array([float(number)]), np.array([scale * reached]))]
+        marks.append(Series("wanted", "guide", 0, (x_axis.low, x_axis.high), (wanted, wanted)))
+    marks += [
+        Mark.line(reached_title(plan), 1, x, scale * y),
+        Mark.points(reached_title(plan), 1, np.array([float(number)]), np.array([scale * reached])),
+    ]
     shown = reached_text(plan, reached)
     words = Words(
         caption=f"{title} against the number of {plan.base}; dot: the planned size.",
@@ -96,9 +100,7 @@ def plan_figure(plan: SamplePlan) -> Figure:
         title=f"{title} {shown} at {numbers.count(number)} {plan.base}",
         subtitle=f"{title} by size",
     )
-    return plain_figure(
-        PICTURE, (x_axis, y_axis), words, [Stroke(reached_title(plan), 1, x, scale * y)], points, others
-    )
+    return render(ChartSpec(PICTURE, x_axis, y_axis, marks), words)
 
 
 def _table(plan: SamplePlan) -> Table:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reporting.document.blocks import Axis, Figure, Series, colour
 from reporting.document.charts.axes import interval_axis, nice_axis
 from reporting.document.charts.captions import test_set
-from reporting.document.charts.draw import Spec, draw_cells
-from reporting.document.charts.picture import Words, shortened
+from reporting.document.charts.chart_spec import BarRows, ChartSpec, bar
+from reporting.document.charts.picture import Words, render, shortened
 from reporting.document.frames.ranking import RANKING, RankingRow
 from reporting.document.words.phrases import level_text, question
 from reporting.document.words.tables import limits
@@ -89,38 +89,24 @@ def ranking_figures(ranked: RankingChart) -> Iterator[Figure]:
 def _figure(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Figure:
     view, first = ranked.view, start == 0
     name = view.unique_name("ranking" if first else f"ranking_{start // ROWS + 1}")
-    words = _words(ranked, rows, start)
     height = len(rows) + 2 * AXIS_ROWS
     labels = shortened([view.names[row.model] for row in rows], MOST_LETTERS)
     ticks = tuple((height - AXIS_ROWS - at - 0.5, label) for at, label in enumerate(labels))[::-1]
     axes = Axis("", 0.0, 2 * WIDTH + GAP, _ticks(ranked)), Axis("", 0.0, height, ticks)
     bars = list(_bars(ranked, rows, height))
     between = Series("", "guide", 0, (WIDTH + GAP / 2,) * 2, (0.0, height))
-    left = max(LEAST_LEFT, LETTER * max(map(len, labels)))
     names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0}
-    spec = draw_cells(
+    cells = [bar(low, high, middle, half, colour(style)) for style, low, high, middle, half in bars]
+    printed = [series for each in bars for series in _on_paper(*each)]
+    chart = ChartSpec(
         name,
-        (between,),
-        axes,
-        f"{name}_bars",
-        [_cell(*bar) for bar in bars],
-        mark={"type": "rect"},
-        looks=({}, names_only),
-    )
-    spec |= {"height": round(ROW * height), "description": words.alt}
-    spec["config"] |= {"axisY": {"minExtent": left, "maxExtent": left}}
-    printed = [*(series for bar in bars for series in _on_paper(*bar)), between]
-    return Figure(
-        name,
-        words.caption,
-        words.alt,
-        spec,
-        tuple(printed),
         *axes,
-        title=words.title,
-        subtitle=words.subtitle,
-        folded=not first,
+        [between],
+        bars=BarRows(cells, printed, ({}, names_only)),
+        height=round(ROW * height),
+        left=max(LEAST_LEFT, LETTER * max(map(len, labels))),
     )
+    return replace(render(chart, _words(ranked, rows, start)), folded=not first)
 
 
 Bar = tuple[int, float, float, float, float]
@@ -167,11 +153,6 @@ def _ticks(ranked: RankingChart) -> tuple[tuple[float, str], ...]:
             for at, (tick, label) in enumerate(axis.ticks)
         ]
     return tuple(ticks)
-
-
-def _cell(style: int, low: float, high: float, middle: float, half: float) -> Spec:
-    ends = {"x": low, "x2": high, "y": middle - half, "y2": middle + half}
-    return {name: round(end, 6) for name, end in ends.items()} | {"fill": colour(style)}
 
 
 def _on_paper(style: int, low: float, high: float, middle: float, half: float) -> list[Series]:

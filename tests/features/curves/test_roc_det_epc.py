@@ -13,8 +13,7 @@ from scipy.special import ndtri
 from simulated_results import World, simulate
 
 from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
-from reporting.document.charts.picture import Words
-from reporting.document.charts.picture import figure as drawn_figure
+from reporting.document.charts.picture import Words, render
 from reporting.document.charts.probit import window
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.roc import ROC
@@ -201,6 +200,6 @@ def test_a_split_without_targets_leaves_the_axes_standing():
     empty = results.frame(ROC).with_columns(p_miss=pl.lit(None, pl.Float64))
     view = views(results.with_frames({ROC: empty}))[0]
     assert not DET.figures(view)
-    axes = drawn_figure(DET.draw(view, {}), Words("A caption.", "An alternative text."))
+    axes = render(DET.draw(view, {}), Words("A caption.", "An alternative text."))
     assert not [s for s in axes.series if s.kind == "line"]
     vl_convert.vegalite_to_svg(axes.spec, vl_version="6.1")

@@ -10,7 +10,8 @@ from reporting.core.stats.rates import ratio
 from reporting.document.blocks import Axis
 from reporting.document.charts.axes import PERCENT
 from reporting.document.charts.captions import by_model, models, percent
-from reporting.document.charts.picture import CurvePicture, Picture, Sketch, Tooltips, printed, sketched
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.picture import CurvePicture, Tooltips, models_chart, printed
 from reporting.document.charts.rates import ChosenPoint, chosen_points
 from reporting.document.words.phrases import threshold_phrase
 from reporting.document.words.view import DatasetView
@@ -36,8 +37,9 @@ def _points(view: DatasetView) -> list[ChosenPoint]:
     return [point for point in chosen_points(view) if not point.oracle and (point.far, point.frr) != (0, 1)]
 
 
-def _draw(view: DatasetView, points: list[ChosenPoint]) -> Sketch:
-    picture = Picture(
+def _draw(view: DatasetView, points: list[ChosenPoint]) -> ChartSpec:
+    return models_chart(
+        view,
         name="predictive_value",
         x_axis=Axis("Prevalence (%)", 0.0, 100.0, PERCENT),
         y_axis=Axis(view.terms.title("precision"), 0.0, 100.0, PERCENT),
@@ -45,7 +47,6 @@ def _draw(view: DatasetView, points: list[ChosenPoint]) -> Sketch:
         points=[_place(point, threshold_of(point)) for point in points],
         tooltips=[_tooltips(view, point) for point in points],
     )
-    return sketched(view, picture)
 
 
 def _place(point: ChosenPoint, prevalence: FloatArray) -> tuple[str, tuple[FloatArray, FloatArray]]:
