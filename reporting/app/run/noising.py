@@ -11,7 +11,7 @@ import opendp.prelude as dp
 import polars as pl
 
 from reporting.base.arrays import IntArray
-from reporting.core.stats.noise import possible_counts
+from reporting.core.counts.noise import possible_counts
 from reporting.errors import DataError
 from reporting.inputs.bundle import NUMBER, PLACE, Bundle, Noise, Read, bin_keys, content_of, summed
 

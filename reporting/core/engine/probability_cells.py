@@ -24,7 +24,7 @@ from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.units import Units
 from reporting.core.stats.curve_limits import LimitsOfCurve, frequency_limits
-from reporting.core.stats.net_benefit import BenefitReader
+from reporting.core.stats.rates import BenefitReader
 from reporting.core.stats.smooth_calibration import (
     CalibratedReader,
     CurveReader,

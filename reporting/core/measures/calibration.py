@@ -45,7 +45,7 @@ MINCLLR = least(
     bounds=(0.0, INFINITE),
     formula=likelihood.mincllr,
     totals=_with_laplace,
-    optimum=Optimum(likelihood.mincllr_held, HULL_CORRECTION, LEAST_ERRORS),
+    optimum=Optimum(likelihood.minece_held, HULL_CORRECTION, LEAST_ERRORS),
 )
 CALIBRATION_LOSS = of_llrs(
     "calibration_loss", parameters=(CALIBRATION,), formula=likelihood.calibration_loss, biased_upward=True

@@ -149,19 +149,15 @@ def basic_p(estimate: float, differences: FloatArray) -> float:
     return (1 + beyond) / (len(differences) + 1)
 
 
-def acceleration(influence: Any, count: Any = 1, stratum: Any = None) -> float:
+def acceleration(influence: Any, count: Any = 1) -> float:
     """Acceleration a = sum c psi^3 / (6 (sum c psi^2)^(3/2)) of a statistic D; NaN if all psi are 0.
 
     ``influence`` holds psi = dD / dc (shape (R,)) of every trial, or of every pattern of trials with
-    ``count`` trials c each; of dependent trials psi is the sum over their cluster. Where trials are drawn
-    within strata, ``stratum`` (shape (R,), integers) names them, and psi is centred within each: the
-    form for several samples. Swapping two models negates it. Efron 1987; methods 8.4.
+    ``count`` trials c each; of dependent trials psi is the sum over their cluster. Swapping two models
+    negates it. Efron 1987; methods 8.4.
     """
     psi = np.asarray(influence, dtype=np.float64)
     c = np.broadcast_to(np.asarray(count, dtype=np.float64), psi.shape)
-    if stratum is not None:
-        size, total = np.bincount(stratum, weights=c), np.bincount(stratum, weights=c * psi)
-        psi = psi - (total / np.where(size > 0, size, 1.0))[stratum]
     spread = float((c * psi**2).sum())
     return float((c * psi**3).sum()) / (6 * spread**1.5) if spread > 0 else math.nan
 

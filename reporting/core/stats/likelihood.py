@@ -156,11 +156,6 @@ def minece_held(
     return partial(_entropy_under, blocks.llr[place], p_target)
 
 
-def mincllr_held(misses: IntArray, false_alarms: IntArray, laplace: bool = False) -> Reader:
-    """Return what reads Cllr under the likelihood ratios that are best on these counts; methods 4.7."""
-    return minece_held(misses, false_alarms, 0.5, laplace)
-
-
 def _entropy_under(llr: FloatArray, p_target: float, misses: Any, false_alarms: Any) -> FloatArray:
     return empirical_cross_entropy(llr, np.diff(misses), -np.diff(false_alarms), p_target)
 

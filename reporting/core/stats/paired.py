@@ -34,16 +34,8 @@ class Discordant:
 
     def column(self, at: int) -> Discordant:
         """Pick one of several comparisons along the last axis; class sizes have length 1 there."""
-        return Discordant(
-            nontarget_10=self.nontarget_10[..., at],
-            nontarget_01=self.nontarget_01[..., at],
-            target_10=self.target_10[..., at],
-            target_01=self.target_01[..., at],
-            n_target=self.n_target[..., 0],
-            n_nontarget=self.n_nontarget[..., 0],
-            nontarget_00=self.nontarget_00[..., at],
-            target_00=self.target_00[..., at],
-        )
+        sizes = "n_target", "n_nontarget"
+        return Discordant(**{name: of[..., 0 if name in sizes else at] for name, of in vars(self).items()})
 
     @property
     def first(self) -> tuple[Any, Any, Any, Any]:

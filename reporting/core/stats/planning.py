@@ -65,19 +65,14 @@ def detectable(
 
 
 def times_needed(
-    difference: float,
-    se: float,
-    level: float,
-    wanted: float = 0.8,
-    null_se: float | None = None,
-    df: float | None = None,
+    difference: float, se: float, level: float, wanted: float = 0.8, df: float | None = None
 ) -> float:
     """How many times the present units find a true difference with the wanted power: (``detectable`` / D)^2.
 
     Below 1 where fewer would do; infinite at D = 0, NaN where ``detectable`` is. At a power of 1/2 the
     interval of D just excludes 0, if D stays what it is.
     """
-    within = detectable(se, level, wanted, null_se, df)
+    within = detectable(se, level, wanted, df=df)
     if difference == 0:
         return math.nan if math.isnan(within) else math.inf
     return (within / difference) ** 2

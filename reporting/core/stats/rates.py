@@ -1,12 +1,13 @@
-"""Error rates at a threshold, from counts. Undefined (an empty class) is NaN here and null in frames."""
+"""Error rates, costs and net benefits at a threshold, from counts. Undefined is NaN here, null in frames."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from reporting.base.arrays import FloatArray
+from reporting.base.arrays import FloatArray, IntArray
 
 
 def ratio(part: Any, whole: Any) -> FloatArray:
@@ -110,3 +111,40 @@ def net_benefit_of_rates(p_miss: Any, p_fa: Any, prevalence: Any, probability: A
     probability = np.asarray(probability, dtype=np.float64)
     odds = probability / (1 - probability)
     return np.asarray(prevalence * np.subtract(1.0, p_miss) - (1 - prevalence) * np.asarray(p_fa) * odds)
+
+
+def net_benefits(
+    misses: Any,
+    false_alarms: Any,
+    n_target: Any,
+    n_nontarget: Any,
+    probability: FloatArray,
+    prevalence: float | None = None,
+) -> FloatArray:
+    """Return net benefit and standardised net benefit: shape (..., 2, G).
+
+    The second is the first over the share of targets: at most 1, which finding every target without a false
+    alarm attains. Vickers, Elkin 2006; Kerr et al. 2016.
+    """
+    share = ratio(n_target, np.add(n_target, n_nontarget)) if prevalence is None else prevalence
+    rates = ratio(misses, n_target), ratio(false_alarms, n_nontarget)
+    benefit = net_benefit_of_rates(*rates, share, probability)
+    return np.stack((benefit, benefit / share), axis=-2)
+
+
+@dataclass(frozen=True)
+class BenefitReader:
+    """Reads net benefits off resamples of cells of trials.
+
+    ``cut`` is that of every threshold probability around the cells (shape (G,)).
+    """
+
+    cut: IntArray
+    probability: FloatArray
+    prevalence: float | None
+
+    def __call__(self, misses: Any, false_alarms: Any) -> FloatArray:
+        """Return both benefits (shape (M, 2, G)) by errors at thresholds around cells (shape (M, B + 1))."""
+        at = misses[:, self.cut], false_alarms[:, self.cut]
+        sizes = misses[:, -1:], false_alarms[:, :1]
+        return net_benefits(*at, *sizes, self.probability, self.prevalence)

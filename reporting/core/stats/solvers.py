@@ -17,14 +17,6 @@ def root(of: Callable[[float], float], low: float, high: float, within: float = 
     return float(brentq(of, low, high, xtol=within))
 
 
-def lowest(of: Callable[[float], float], low: float, high: float, within: float) -> float:
-    """Return where a function of one minimum has it."""
-    from scipy.optimize import minimize_scalar
-
-    optimum = minimize_scalar(of, bounds=(low, high), method="bounded", options={"xatol": within})
-    return float(optimum.x)
-
-
 def rising_blocks(values: Array, weights: Array) -> npt.NDArray[np.intp]:
     """Return where the blocks of the isotonic regression of values begin, and the end of the last one."""
     from scipy.optimize import isotonic_regression

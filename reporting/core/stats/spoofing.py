@@ -16,6 +16,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.core.stats.rates import ratio, weighted_error
+from reporting.core.stats.sweep import least_cost
 
 Mix = tuple[int, int]
 """How much the FAR of zero-effort trials counts, and that of spoofs: without a common divisor."""
@@ -76,7 +77,7 @@ def spoofing_error(
 
 def minadcf(misses: Any, false_alarms: Any, **parameters: Any) -> FloatArray:
     """Least a-DCF over all thresholds, along the last axis."""
-    return _least(misses, false_alarms, *adcf_weights(**parameters))
+    return least_cost(misses, false_alarms, *adcf_weights(**parameters))
 
 
 def tdcf_weights(
@@ -113,11 +114,4 @@ def tdcf(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any, **para
 def mintdcf(misses: Any, false_alarms: Any, **parameters: Any) -> FloatArray:
     """Least t-DCF over all thresholds, along the last axis."""
     offset, *weights = tdcf_weights(**parameters)
-    return np.asarray(offset + _least(misses, false_alarms, *weights))
-
-
-def _least(misses: Any, false_alarms: Any, w_far: float, w_frr: float) -> FloatArray:
-    misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
-    cost = ratio(w_far, false_alarms[..., :1]) * false_alarms
-    cost += ratio(w_frr, misses[..., -1:]) * misses
-    return np.asarray(cost.min(axis=-1))
+    return np.asarray(offset + least_cost(misses, false_alarms, *weights))

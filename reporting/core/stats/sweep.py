@@ -153,11 +153,16 @@ def mindcf(
 
     ``normalised`` divides by ``cost_unit``; with ``norm=trivial`` the result is then in [0, 1].
     """
+    least = least_cost(misses, false_alarms, c_fa * (1 - p_target), c_miss * p_target)
+    return np.asarray(least / cost_unit(p_target, c_miss, c_fa, normalised, norm))
+
+
+def least_cost(misses: Any, false_alarms: Any, w_far: float, w_frr: float) -> FloatArray:
+    """Return the minimum of w_far FAR + w_frr FRR over all thresholds."""
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
-    miss_weight, fa_weight = c_miss * p_target, c_fa * (1 - p_target)
-    cost = ratio(fa_weight, false_alarms[..., :1]) * false_alarms
-    cost += ratio(miss_weight, misses[..., -1:]) * misses
-    return np.asarray(cost.min(axis=-1) / cost_unit(p_target, c_miss, c_fa, normalised, norm))
+    cost = ratio(w_far, false_alarms[..., :1]) * false_alarms
+    cost += ratio(w_frr, misses[..., -1:]) * misses
+    return np.asarray(cost.min(axis=-1))
 
 
 Reader = Callable[[Any, Any], FloatArray]

@@ -25,8 +25,7 @@ from reporting.core.engine.sample import Statistic, design_of
 from reporting.core.engine.study import Study
 from reporting.core.resampling.bootstrap import pair_discordants
 from reporting.core.stats.curve_limits import LeastLimits, Range
-from reporting.core.stats.net_benefit import net_benefits
-from reporting.core.stats.rates import net_benefit_of_rates, ratio
+from reporting.core.stats.rates import net_benefit_of_rates, net_benefits, ratio
 from reporting.core.stats.staircase import cut_at
 from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow, pair_of
 from reporting.document.frames.judged import JudgedPart

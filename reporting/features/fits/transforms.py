@@ -14,7 +14,6 @@ from typing import Any, Literal
 import numpy as np
 
 from reporting.base.arrays import FloatArray
-from reporting.core.stats.solvers import lowest
 
 Kind = Literal["box_cox", "yeo_johnson"]
 LIMIT = 5.0
@@ -133,7 +132,13 @@ def _middle(score: Any, n_target: Any, n_nontarget: Any) -> float:
 
 
 def _largest(sides: list[_Side], low: float, high: float) -> float:
-    return lowest(lambda lam: -_total(sides, lam), max(low, -LIMIT), min(high, LIMIT), TOLERANCE)
+    from scipy.optimize import minimize_scalar  # here: it takes long to import
+
+    bounds, options = (max(low, -LIMIT), min(high, LIMIT)), {"xatol": TOLERANCE}
+    optimum = minimize_scalar(
+        lambda lam: -_total(sides, lam), bounds=bounds, method="bounded", options=options
+    )
+    return float(optimum.x)
 
 
 def _total(sides: list[_Side], lam: float) -> float:

@@ -9,9 +9,8 @@ import pytest
 from scipy.stats import chi2
 
 from reporting.app.run.noising import _with_noise, noisy
-from reporting.core.counts.noise import BinNoise, noise_in
+from reporting.core.counts.noise import BinNoise, noise_in, noise_variance
 from reporting.core.stats.confusion import Share, accuracy, precision
-from reporting.core.stats.noise import noise_variance
 from reporting.errors import DataError
 from reporting.inputs.bundle import About, Bundle, Noise, Read, content_of, summed
 

@@ -45,8 +45,9 @@ def test_power_and_its_inverses_agree(se, d, wanted, null_se, level):
     found = planning.power(within, se, level, null_se)
     assert found == pytest.approx(wanted, abs=1e-9) if within > 0 else found >= wanted
     assert planning.power(-d, se, level, null_se) == planning.power(d, se, level, null_se)
-    times = planning.times_needed(d, se, level, wanted, null_se)
-    assume(d != 0 and times > 0)
+    assume(d != 0 and within > 0)
+    times = (within / d) ** 2
+    assert null_se is not None or times == planning.times_needed(d, se, level, wanted)
     later = [None if e is None else e * math.sqrt(1 / times) for e in (se, null_se)]
     assert planning.power(d, later[0], level, later[1]) == pytest.approx(wanted, abs=1e-8)
 

@@ -14,7 +14,7 @@ from reporting.base.execution import ThreadExecutor
 from reporting.base.execution.array_store import ArrayStore
 from reporting.core.counts.cuts import ShelvedCuts
 from reporting.core.engine.probability_cells import EXACT, MANY, NARROW, ProbabilityCells
-from reporting.core.stats.net_benefit import net_benefits
+from reporting.core.stats.rates import net_benefits
 from reporting.core.stats.smooth_calibration import fit, table_of
 from reporting.core.stats.staircase import group_ties
 from reporting.document.frames.histogram import RISKS

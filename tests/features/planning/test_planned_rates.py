@@ -80,7 +80,7 @@ def test_power_against_a_fixed_rate_is_that_of_clopper_and_pearson(rate, fixed):
     assert binom.pmf(k, n, rate)[excluded].sum() >= 0.8
     # The normal approximation is of the same size.
     se, null_se = (math.sqrt(p * (1 - p)) for p in (rate, fixed))
-    assert n == pytest.approx(planning.times_needed(rate - fixed, se, LEVEL, 0.8, null_se), rel=0.25)
+    assert n == pytest.approx((planning.detectable(se, LEVEL, 0.8, null_se) / (rate - fixed)) ** 2, rel=0.25)
 
 
 @given(st.integers(1, 60), rates, levels)

@@ -19,11 +19,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from reporting.base.arrays import FloatArray, IntArray
-from reporting.core.counts.noise import BinNoise
+from reporting.core.counts.noise import BinNoise, noise_variance, possible_counts
 from reporting.core.stats.confusion import Share, precision
 from reporting.core.stats.effective_size import EffectiveRate, wilson_limits
 from reporting.core.stats.intervals import logit_interval, quantile
-from reporting.core.stats.noise import noise_variance, possible_counts
 from reporting.core.stats.placements import placement_values
 
 EPSILONS = 0.1, 0.5, 1.0, 2.0

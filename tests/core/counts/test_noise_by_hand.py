@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reporting.core.counts.noise import added_variance, noise_variance, possible_counts
 from reporting.core.stats.effective_size import EffectiveRate, wilson_limits
-from reporting.core.stats.noise import added_variance, noise_variance, possible_counts
 
 
 def test_variance_by_hand():
