@@ -168,18 +168,14 @@ def _duplicates(
                 f" than one fold; first {quoted(first)}, in {listed(map(quoted, folds))}"
             ]
     keys = again.unique(maintain_order=True)
+    # A column that repeats need not be the key, where nothing else needs one.
+    is_idle = table.spec.layout in ("long", "wide") and not table.shared
+    idle = "; if the column names something else, write trial: none in trials.columns" if is_idle else ""
     several = f"{len(keys)} keys occur" if len(keys) > 1 else "one key occurs"
     return [
         f"{table.spec.called('trial')}: {several} more than once for {whose} in {trials.words}:"
-        f" {listed(map(quoted, keys), 3)}{_without_key(table)}"
+        f" {listed(map(quoted, keys), 3)}{idle}"
     ]
-
-
-def _without_key(table: TrialTable) -> str:
-    """Say that a column which repeats need not be the key, where nothing else needs one."""
-    if table.spec.layout not in ("long", "wide") or table.shared:
-        return ""
-    return "; if the column names something else, write trial: none in trials.columns"
 
 
 def _emptiness(table: TrialTable, of: tuple[str, str], trials: TrialSet, label: BoolArray) -> list[str]:

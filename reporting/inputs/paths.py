@@ -60,15 +60,12 @@ class Tree(Protocol):
 
     def names(self, below: tuple[str, ...]) -> Iterable[str]:
         """Return what is in a folder; nothing where it is none. OSError where it cannot be looked into."""
-        ...
 
     def has(self, below: tuple[str, ...]) -> bool:
         """Return whether there is something of this name."""
-        ...
 
     def folder(self, below: tuple[str, ...]) -> object:
         """Return which folder it is, however one gets there; None where it is none."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -278,13 +278,11 @@ def _distinct(scan: Scan, name: str, bad: pl.Expr, n: int) -> str:
     return f"{values} and {n - len(shown)} more" if n > len(shown) else values
 
 
-def _fault(
-    scan: Scan, counted: pl.DataFrame, name: str, n: int, bad: pl.Expr, what: str, guess: str = ""
-) -> Iterator[str]:
+def _fault(scan: Scan, counted: pl.DataFrame, name: str, n: int, bad: pl.Expr, what: str) -> Iterator[str]:
     if n:
         yield (
             f"{scan.spec.called(name)}: {n} of {_rows(counted)} rows {what};"
-            f" first {first_rows(scan, name, bad)}{guess}"
+            f" first {first_rows(scan, name, bad)}"
         )
 
 

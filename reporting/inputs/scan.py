@@ -270,7 +270,10 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     held = schema.names()
     if spec.layout == "wide" and raw.source is not None:  # the layout made some of the columns
         held = [*open_file(raw.source).collect_schema(), *path_values(raw.source)]
-    where = _where(raw, spec)
+    alike = [each for each in readable(spec.inputs) if raw.source and each.name == raw.source.name]
+    # A source is called by its whole path where another has the same name.
+    by_path = isinstance(raw.source, File) and len(alike) > 1
+    where = f"{raw.source.path} ({raw.name})" if by_path else raw.name  # type: ignore[union-attr]
     file = source_name(raw.source) if spec.layout == "wide" and raw.source is not None else where
     faults = [
         f"{file}: {spec.called(name)} is missing{did_you_mean(spec.column(name), held)}"
@@ -288,33 +291,22 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     return faults
 
 
-def _where(raw: Raw, spec: TrialSpec) -> str:
-    """Name a source in a message, by its whole path where another has the same name."""
-    source = raw.source
-    alike = [each for each in readable(spec.inputs) if source is not None and each.name == source.name]
-    return f"{source.path} ({raw.name})" if isinstance(source, File) and len(alike) > 1 else raw.name
-
-
 def _two_names(spec: TrialSpec, schemas: Iterable[tuple[str, pl.Schema]]) -> Iterator[str]:
     """Yield the columns whose values would get other texts in other files: 7 and 7.0, or two time zones."""
     for name in spec.wanted:
         column, first = spec.column(name), dict[str, tuple[str, pl.DataType]]()
         for source, schema in schemas:
             if column in schema and name not in ("label", "score"):
-                first.setdefault(_written_as(schema[column]), (source, schema[column]))
+                kind = schema[column]
+                # How values of a type look as text, where others hold the same value.
+                as_text = str(kind) if kind.is_temporal() and kind != pl.Date else "plain"
+                first.setdefault("decimals" if kind.is_float() else as_text, (source, kind))
         if len(first) > 1:
             (one, kind), (other, its) = list(first.values())[:2]
             yield (
                 f"{spec.called(name)} holds {kind} in {one} and {its} in {other}, where one value would get"
                 " two names; save it with one type"
             )
-
-
-def _written_as(kind: pl.DataType) -> str:
-    """Return a code of how values of a type look as text, where others hold the same value."""
-    if kind.is_float():
-        return "decimals"
-    return str(kind) if kind.is_temporal() and kind != pl.Date else "plain"
 
 
 def _in_our_words(
@@ -342,7 +334,11 @@ def _in_our_words(
         label = stated(texts["label"], spec.values.labels)
         columns += [label.alias("label"), texts["label"].alias("label_text")]
         if spec.from_labels:
-            columns.append(_attempt(label, spec).alias(BREAKDOWN + ATTEMPT))
+            # Of which kind a non-target is; empty for targets and rows without a label.
+            neither = label.is_in(spec.values.target) | label.is_null()
+            is_spoof = pl.when(label.is_in(spec.values.spoof)).then(pl.lit(SPOOF))
+            kind = is_spoof.when(neither).then(pl.lit("")).otherwise(pl.lit(ZERO_EFFORT))
+            columns.append(kind.alias(BREAKDOWN + ATTEMPT))
     else:
         columns.append(pl.lit(spec.values.target[0]).alias("label"))
     columns += [
@@ -353,13 +349,6 @@ def _in_our_words(
     score = spec.column("score")
     as_text = by_name(score).cast(pl.String).alias("score_text")
     return raw.select(*columns, *_score(score, schema), as_text)
-
-
-def _attempt(label: pl.Expr, spec: TrialSpec) -> pl.Expr:
-    """Return of which kind a non-target is; empty for targets and rows without a label."""
-    neither = label.is_in(spec.values.target) | label.is_null()
-    is_spoof = pl.when(label.is_in(spec.values.spoof)).then(pl.lit(SPOOF))
-    return is_spoof.when(neither).then(pl.lit("")).otherwise(pl.lit(ZERO_EFFORT))
 
 
 def _text(column: str, schema: pl.Schema) -> pl.Expr:

@@ -197,17 +197,13 @@ def suits(column: SampleColumn, role: str) -> bool:
         return 1 <= n <= FEW and not column.is_fractional
     if role == "score":
         return column.is_numeric and (n > 2 or column.is_fractional or column.name == "score")
-    if role == "model":
-        return 1 <= n <= MANY_MODELS and not column.is_fractional and not _is_boolean(column)
-    if role in ("dataset", "run", "stratum"):
+    if role == "model" and {value.lower() for value in column.values} in ({"true", "false"}, {"0", "1"}):
+        return False
+    if role in ("model", "dataset", "run", "stratum"):
         return 1 <= n <= MANY_MODELS and not column.is_fractional
     if role == "count":
         return column.is_numeric and not column.is_fractional and bool((column.numbers >= 0).all())
     return n > 1 and not column.is_fractional
-
-
-def _is_boolean(column: SampleColumn) -> bool:
-    return {value.lower() for value in column.values} in ({"true", "false"}, {"0", "1"})
 
 
 def named(columns: Collection[SampleColumn], role: str) -> list[SampleColumn]:
@@ -237,8 +233,9 @@ def roles_of(columns: Sequence[SampleColumn]) -> dict[str, SampleColumn]:
         roles |= {"split": likely[0]} if likely else {}
     if "label" not in roles or (rank(roles["label"].name, "label") or 0) >= AMONG_OTHERS:
         roles |= _label_by_contents(columns, roles)
-    if "model" in roles and _is_part_of_trials(columns, roles):
-        del roles["model"]
+    trial = _trial(columns, roles).get("trial") if "model" in roles else None
+    if trial is not None and labels_differ(roles, trial):
+        del roles["model"]  # one side of pair trials: an enrolled speaker's model
     if "score" not in roles and "model" in roles:
         roles |= score_by_contents(columns, roles)
     roles |= _run(columns, roles)
@@ -313,12 +310,6 @@ def is_named_key(column: SampleColumn) -> bool:
     return not column.is_fractional and (
         named_so or any(rank(column.name, role) is not None for role in ("trial", "cluster"))
     )
-
-
-def _is_part_of_trials(columns: Sequence[SampleColumn], roles: Roles) -> bool:
-    """Return whether what seems to name models is one side of pair trials: an enrolled speaker's model."""
-    trial = _trial(columns, roles).get("trial")
-    return trial is not None and labels_differ(roles, trial)
 
 
 def labels_differ(roles: Roles, trial: SampleColumn) -> bool:

@@ -76,13 +76,13 @@ def _of_each(lines: Sequence[Line]) -> str:
 
 def nested(lines: Sequence[Line], depth: int) -> Mapping[str, Any]:
     """Return the values of lines by the keys of their trails from ``depth`` on."""
-    nested: dict[str, Any] = {}
+    by_key: dict[str, list[Line]] = {}
     for line in lines:
-        at = nested
-        for key in line.trail[depth:-1]:
-            at = at.setdefault(key, {})
-        at[line.trail[-1]] = line.value
-    return nested
+        by_key.setdefault(line.trail[depth], []).append(line)
+    return {
+        key: below[-1].value if len(below[-1].trail) == depth + 1 else nested(below, depth + 1)
+        for key, below in by_key.items()
+    }
 
 
 def _line(line: Line, indent: str, value: str | None = None) -> Iterator[str]:
@@ -110,14 +110,12 @@ def flow(value: Any) -> str:
         return f"[{', '.join(map(flow, value))}]"
     if isinstance(value, bool):
         return str(value).lower()
-    return _text(value) if isinstance(value, str) else repr(value)
-
-
-def _text(text: str) -> str:
-    """Write a text bare where nothing could misread it, else in double quotes with JSON's escapes."""
-    if re.fullmatch(r"(?:\.{0,2}/)?[A-Za-z_](?:[\w./-]*\w)?", text, re.ASCII) and text.lower() not in WORDS:
-        return text
-    return f'"{"".join(map(_letter, text))}"'
+    if not isinstance(value, str):
+        return repr(value)
+    # Bare where nothing could misread it, else in double quotes with JSON's escapes.
+    if re.fullmatch(r"(?:\.{0,2}/)?[A-Za-z_](?:[\w./-]*\w)?", value, re.ASCII) and value.lower() not in WORDS:
+        return value
+    return f'"{"".join(map(_letter, value))}"'
 
 
 def _letter(letter: str) -> str:

@@ -324,7 +324,12 @@ def pattern_of(
 def _patterns(paths: Sequence[Pieces], lacking: Collection[str]) -> Iterator[str]:
     splits = [_split_of(pieces) for pieces in paths]
     has_splits = "split" in lacking and all(splits) and len(set(splits)) > 1
-    marked = [_marked(pieces) for pieces in paths] if has_splits else list(paths)
+    marked = list(paths)
+    if has_splits:
+        last = [
+            len(path) - 1 - path[::-1].index(word or "") for path, word in zip(paths, splits, strict=True)
+        ]
+        marked = [(*path[:at], SPLIT, *path[at + 1 :]) for path, at in zip(paths, last, strict=True)]
     if "model" not in lacking:
         if has_splits and len(set(marked)) == 1:
             yield _text(marked[0])
@@ -334,12 +339,6 @@ def _patterns(paths: Sequence[Pieces], lacking: Collection[str]) -> Iterator[str
 
 def _split_of(pieces: Pieces) -> str | None:
     return next((piece for piece in reversed(pieces) if piece.lower() in SPLITS), None)
-
-
-def _marked(pieces: Pieces) -> Pieces:
-    word = _split_of(pieces)
-    at = len(pieces) - 1 - pieces[::-1].index(word or "")
-    return (*pieces[:at], SPLIT, *pieces[at + 1 :])
 
 
 def _with_models(paths: Sequence[Pieces]) -> Iterator[str]:

@@ -47,7 +47,9 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
     _refuse(out, force)
     with tempfile.TemporaryDirectory(prefix="reporting-", ignore_cleanup_errors=True) as work:
         shown = shown_by(trials, table, out, Path(work))
-        _refuse_inputs(out, shown)
+        for file in (file for each in shown for file in each.files):
+            if out.exists() and file.path.exists() and out.samefile(file.path):
+                raise OutputError(f"{out} is one of the files that hold the trials; name another with -o")
         draft = _recognised(shown, out)
     lines = _complete(draft, shown, table)
     head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)), schema=SCHEMA_FILE)
@@ -88,12 +90,6 @@ def _refuse(out: Path, force: bool) -> None:
         raise OutputError(f"{out} exists; name another file with -o, or replace it with --force")
 
 
-def _refuse_inputs(out: Path, shown: Sequence[ShownSource]) -> None:
-    for file in (file for each in shown for file in each.files):
-        if out.exists() and file.path.exists() and out.samefile(file.path):
-            raise OutputError(f"{out} is one of the files that hold the trials; name another with -o")
-
-
 def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
     every = SourceGroup(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
     stray = _stray(every)
@@ -104,7 +100,8 @@ def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
     group = replace(every, files=tuple(file for file in every.files if file not in clusters))
     kinds: dict[str, list[str]] = {"counts": [], "evaluation logs": [], "texts": [], "tables": []}
     for file in group.files:
-        kinds[_kind(file)].append(file.name)
+        other = "evaluation logs" if log_layout(file) else "texts" if is_text(file) else "tables"
+        kinds["counts" if is_bundle(file) else other].append(file.name)
     present = [kind for kind, names in kinds.items() if names]
     if len(present) > 1:
         shown_kinds = "; ".join(
@@ -131,12 +128,6 @@ def _stray(group: SourceGroup) -> list[File]:
         if is_text(file) and not (readings(file) or is_clusters(file) or log_layout(file))
     ]
     return stray if len(stray) < len(group.files) else []
-
-
-def _kind(file: File) -> str:
-    if is_bundle(file):
-        return "counts"
-    return "evaluation logs" if log_layout(file) else "texts" if is_text(file) else "tables"
 
 
 DRAFTS: Mapping[str, Callable[[SourceGroup, Path], Draft]] = {

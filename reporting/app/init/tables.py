@@ -59,7 +59,13 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
     if len(group.files) < 2:
         return None, group
     kinds = {file: table_of(file.name, [sample_of(file, FEWEST_ROWS)]) for file in some_of(group.files)}
-    scored = {file for file, table in kinds.items() if _has_scores(table)}
+    # Scores are known by their name, or are numbers in a table without labels.
+    by_name = {
+        file
+        for file, table in kinds.items()
+        if any(rank(column.name, "score") is not None for column in table.scores)
+    }
+    scored = by_name | {file for file, table in kinds.items() if table.scores and not table.has_label}
     keys_alone = {file for file, table in kinds.items() if file not in scored}
     labelled = [kinds[file].has_label for file in scored]
     with_label = {file for file in keys_alone if kinds[file].has_label or all(labelled)}
@@ -75,13 +81,6 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
     return replace(group, files=tuple(keys)), replace(
         group, files=tuple(file for file in group.files if file not in keys)
     )
-
-
-def _has_scores(table: SampleTable) -> bool:
-    """Return whether a table has scores: by their name, or numbers in one without labels."""
-    if any(rank(column.name, "score") is not None for column in table.scores):
-        return True
-    return bool(table.scores) and not table.has_label
 
 
 def _sampled(group: SourceGroup) -> SampledFiles:

@@ -138,10 +138,10 @@ class Cache:
         if self._folder is not None:
             self._trim()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {"_folder": self._folder, "_limit": self._limit}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: Mapping[str, object]) -> None:
         self.__init__()  # type: ignore[misc]
         vars(self).update(state)
 

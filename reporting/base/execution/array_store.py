@@ -96,7 +96,7 @@ def forget() -> None:
 
 
 _LOCK = threading.Lock()
-_HELD: dict[str, Any] = {}
+_HELD: dict[str, object] = {}
 
 
 class _Hashing:

@@ -13,8 +13,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
+from reporting.base.execution import I, R, S, Tell, cores
 from reporting.base.execution.array_store import forget, lent
-from reporting.base.execution.executor import I, R, S, Tell, cores
 from reporting.base.execution.task import RemoteExecutor, folder_errors, result_of, run_task
 from reporting.errors import ConfigError, OutputError, listed, quoted
 

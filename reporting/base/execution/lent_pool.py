@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, ThreadPoolExecutor
 from pathlib import Path
 
+from reporting.base.execution import Executor, I, Job, LentPool, R, S, Tell, cores
 from reporting.base.execution.array_store import StoredFile, lent
-from reporting.base.execution.executor import Executor, I, Job, LentPool, R, S, Tell, cores
 from reporting.base.execution.task import RemoteExecutor, folder_errors, result_of, run_task
 from reporting.errors import OutputError
 

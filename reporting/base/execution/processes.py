@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from reporting.base.execution import I, R, S, Tell, cores
 from reporting.base.execution.array_store import StoredFile, lent
-from reporting.base.execution.executor import I, R, S, Tell, cores
 from reporting.base.execution.task import RemoteExecutor, Result, folder_errors, result_of, run_task
 from reporting.errors import OutputError
 

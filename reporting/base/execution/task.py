@@ -11,8 +11,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
+from reporting.base.execution import Executor, Tell, ThreadExecutor
 from reporting.base.execution.array_store import DamagedFile, StoredFile, UnseenFile, get, verified
-from reporting.base.execution.executor import Executor, Tell, ThreadExecutor
 from reporting.errors import OutputError
 
 LARGE_RESULT = 2**20

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import polars as pl
 
@@ -65,7 +64,7 @@ class Counting:
     references: dict[TrialSet, Reference]
     shelf: ArrayStore
     cache: Cache
-    follows_from: dict[str, Any]
+    follows_from: dict[str, object]
     """What the counts of a model follow from; those of other models are not remembered."""
 
 

@@ -21,7 +21,7 @@ from reporting.inputs.values import digest_of
 CutsAndRank = tuple[Cuts, RankArray]
 
 
-def follow_from(table: TrialTable, references: dict[TrialSet, Reference]) -> dict[str, Any]:
+def follow_from(table: TrialTable, references: dict[TrialSet, Reference]) -> dict[str, object]:
     """Return what the counts of each model follow from; models whose rows are not in files are left out.
 
     That are the files that hold the model, what the config sets for rows, the trials that all models share,

@@ -18,24 +18,24 @@ from reporting.errors import DataError, UnreadableError, listed, quoted
 from reporting.inputs.files import UNREADABLE, cause, first_line
 from reporting.inputs.formats.text import lines_of
 from reporting.inputs.layouts.raw import source_name
-from reporting.inputs.spec import File, Source, TrialSpec, readable
+from reporting.inputs.spec import File, TrialSpec, readable
 
 
 def json_files(spec: TrialSpec, passed_over: re.Pattern[str]) -> list[File]:
     """Return the sources that are files, but for those whose names say that they are none of the layout's."""
-    files = [_file(spec, source) for source in readable(spec.sources)]
+    files = []
+    for source in readable(spec.sources):
+        if not isinstance(source, File):
+            raise UnreadableError(
+                f"{source.name}: layout {spec.layout} is one of files, not of tables in memory"
+            )
+        files.append(source)
     kept = [file for file in files if not passed_over.fullmatch(origin_path(file).name)]
     if not kept:
         raise DataError(
             f"layout {spec.layout}: no file is one of it (found: {listed(f.name for f in files)})"
         )
     return kept
-
-
-def _file(spec: TrialSpec, source: Source) -> File:
-    if not isinstance(source, File):
-        raise UnreadableError(f"{source.name}: layout {spec.layout} is one of files, not of tables in memory")
-    return source
 
 
 def origin_path(source: File) -> PurePath:

@@ -182,7 +182,9 @@ def joins(spec: TrialSpec, keys: list[Opened], scores: list[Opened]) -> list[Joi
     faults += [fault for files in by_model.values() for fault in _uneven(spec, files)]
     if faults:
         raise DataError(*faults)
-    every = _stacked(keys, [_said_of_trials(spec, file) for file in keys])
+    # Key files as text, without a score: that is the score files' to say.
+    unscored = [file.rows.drop(by_name(spec.column("score"), require_all=False)) for file in keys]
+    every = _stacked(keys, [rows.with_columns(_as_text(rows)) for rows in unscored])
     return [
         Join(spec, key, tuple(keys), tuple(files), every, _stacked(files, _score_columns(spec, files)))
         for key, files in by_model.items()
@@ -225,12 +227,6 @@ def _uneven(spec: TrialSpec, files: list[Opened]) -> Iterator[str]:
         if 0 < len(have) < len(files):
             others = listed((file.name for file in files if file not in have), 2)
             yield f"column {quoted(name)} is in {listed((file.name for file in have), 2)} and not in {others}"
-
-
-def _said_of_trials(spec: TrialSpec, file: Opened) -> pl.LazyFrame:
-    """A key file as text, without a score: that is the score files' to say."""
-    rows = file.rows.drop(by_name(spec.column("score"), require_all=False))
-    return rows.with_columns(_as_text(rows))
 
 
 def _score_columns(spec: TrialSpec, files: list[Opened]) -> list[pl.LazyFrame]:
@@ -284,7 +280,9 @@ def join_faults(joins: Iterable[Join]) -> list[str]:
                 faults += _twice(join)
             faults += list(_nameless(join)) or [*_keyless(join), *_disagreeing(join), *_scoreless(join)]
         except UNREADABLE as error:
-            raise _unreadable(join, error) from None
+            for file in (*join.key_files, *join.score_files):  # name the one that breaks the query
+                collected(file.rows.select(pl.all().count()), file.source)
+            raise DataError(f"{join.name}: cannot be read: {error}".partition("\n")[0]) from None
     return faults
 
 
@@ -361,10 +359,3 @@ def _first(rows: pl.LazyFrame, trial: str) -> str:
     if names.is_empty():
         return ""
     return f"{len(names)} trials (first {listed(map(quoted, names.head(SHOWN)))})"
-
-
-def _unreadable(join: Join, error: Exception) -> DataError:
-    """Name the file that breaks a query over all of them."""
-    for file in (*join.key_files, *join.score_files):
-        collected(file.rows.select(pl.all().count()), file.source)
-    return DataError(f"{join.name}: cannot be read: {error}".partition("\n")[0])

@@ -24,6 +24,8 @@ from reporting.inputs.spec import REQUIRED, Dialect, File, Paired, Remote, Trial
 
 SURVEY, AGREEMENT, CELLS = "survey", "agreement", "cells"
 """The statements, by the names of the files that keep their results."""
+RESULTS = {"rows": SURVEY, "duplicates": AGREEMENT, NUMBER: CELLS}
+"""The statement whose result has a column."""
 
 
 def sql_to_paste(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, paired: Paired) -> str:
@@ -81,7 +83,12 @@ def bundled_results(spec: TrialSpec, files: Sequence[File], folder: Path, versio
         raise ConfigError("trials.source: results of statements and bundles of counts cannot be added up")
     if spec.coarse is None:
         raise ConfigError("trials.coarse: name the bits with which the statements were printed")
-    read = {_which(file): (file.name, collected(open_file(file), file)) for file in files}
+    read = {}
+    for file in files:
+        rows = open_file(file)
+        columns = rows.collect_schema().names()
+        statement = next((RESULTS[column] for column in columns if column in RESULTS), file.name)
+        read[statement] = (file.name, collected(rows, file))
     if len(read) != len(files) or not {SURVEY, CELLS} <= set(read):
         raise DataError(
             f"trials.source: expected the results {SURVEY} and {CELLS}, and {AGREEMENT} where it was printed,"
@@ -90,8 +97,12 @@ def bundled_results(spec: TrialSpec, files: Sequence[File], folder: Path, versio
     (name, survey), (_, cells) = read[SURVEY], read[CELLS]
     survey = ordered(survey)
     has_trial = AGREEMENT in read
+    # The columns of the table that was counted, as far as results show them.
+    named = [name for name in ("cluster", "cluster_b", *spec.breakdowns) if name in cells.columns]
+    ours = (*REQUIRED, "run", "dataset", *named, *["trial"] * has_trial)
+    of_table: dict[str, Kind] = dict.fromkeys(map(spec.column, ours), "text")
     statements = surveyed(
-        Statements(spec, "duckdb", "", _columns(spec, cells, has_trial=has_trial)),
+        Statements(spec, "duckdb", "", of_table),
         name,
         survey,
         lambda labels: [_like_rows(survey)],
@@ -108,19 +119,6 @@ def bundled_results(spec: TrialSpec, files: Sequence[File], folder: Path, versio
 
 
 NO_TRIALS = pl.DataFrame(schema=dict.fromkeys(("dataset", "split", "trial"), pl.String))
-
-
-def _which(file: File) -> str:
-    columns = open_file(file).collect_schema().names()
-    words = {"rows": SURVEY, "duplicates": AGREEMENT, NUMBER: CELLS}
-    return next((words[column] for column in columns if column in words), file.name)
-
-
-def _columns(spec: TrialSpec, cells: pl.DataFrame, *, has_trial: bool) -> dict[str, Kind]:
-    """Return the columns of the table that was counted, as far as results show them."""
-    named = [name for name in ("cluster", "cluster_b", *spec.breakdowns) if name in cells.columns]
-    named += ["trial"] if has_trial else []
-    return dict.fromkeys([spec.column(name) for name in (*REQUIRED, "run", "dataset", *named)], "text")
 
 
 def _like_rows(survey: pl.DataFrame) -> pl.DataFrame:

@@ -28,25 +28,20 @@ class Engine(Protocol):
     @property
     def dialect(self) -> Dialect:
         """The dialect of its statements."""
-        ...
 
     @property
     def select(self) -> str:
         """The SELECT that gives the rows of the table, in this dialect."""
-        ...
 
     @property
     def one_moment(self) -> bool:
         """Whether all statements see the same rows; otherwise two surveys are compared."""
-        ...
 
     def columns(self) -> Mapping[str, Kind]:
         """Return what each column of the table holds."""
-        ...
 
     def rows(self, statement: str) -> pl.DataFrame:
         """Return the rows of a statement; their order means nothing."""
-        ...
 
 
 def open_engine(remote: Remote, folder: Path) -> AbstractContextManager[Engine]:

@@ -7,7 +7,7 @@ in our words, ``kept`` those that no rule leaves out, with the score floored to 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -238,6 +238,8 @@ class Statements:
         yield "trials", self._in_our_words()
         yield "kept", self._kept()
         named = ["model", "run", "dataset", *self._texts]
+        negated = self.spec.negated
+        turned = f" WHEN {_name('model')} IN ({_texts(negated)}) THEN -score" if negated else ""
         yield (
             "labelled",
             (
@@ -246,7 +248,8 @@ class Statements:
                 f" AS {_name('split')},"
                 f" CASE WHEN {_name('label')} IN ({_texts(self.target)}) THEN 1 ELSE 0 END"
                 f" AS {_name('label')},"
-                f" {self._oriented()} AS score FROM kept"
+                # Higher scores favour the target; a missing one that is rejected is -infinity.
+                f" CASE WHEN missing THEN CAST('-inf' AS DOUBLE){turned} ELSE score END AS score FROM kept"
             ),
         )
         yield from _keyed([*named, "split", "label"], self.spec.coarse)
@@ -256,8 +259,9 @@ class Statements:
         texts = {name: self._column(name) for name in ("model", "run", *PLACE, *self._texts)}
         texts["label"] = _text(self.spec.values.target[0])
         for name, named in self._worded().items():
-            texts[name] = _stated(self._column(name), named)
-            texts[f"{name}_text"] = self._column(name)
+            text = texts[f"{name}_text"] = self._column(name)
+            # NULL where it is a word for a missing value, as ``values.stated`` does.
+            texts[name] = f"CASE WHEN TRIM({text}) NOT IN ({_texts(missing_words(named))}) THEN {text} END"
         columns = ", ".join(f"{text} AS {_name(name)}" for name, text in texts.items())
         number = f"CAST({_name(self.spec.column('score'))} AS DOUBLE)"
         # Of the engines, some hold NaN equal to itself and some apart from everything.
@@ -294,12 +298,6 @@ class Statements:
         trial = _names([*PLACE, "trial"])
         lacks = f"MAX(CASE WHEN {lacking} THEN 1 ELSE 0 END) OVER (PARTITION BY {trial}) AS lacks"
         return f"SELECT * FROM (SELECT *, {lacks} FROM ({kept}) AS counted) AS every WHERE lacks = 0"
-
-    def _oriented(self) -> str:
-        """The score as higher ones favour the target; a missing one that is rejected is -infinity."""
-        negated = self.spec.negated
-        turned = f" WHEN {_name('model')} IN ({_texts(negated)}) THEN -score" if negated else ""
-        return f"CASE WHEN missing THEN CAST('-inf' AS DOUBLE){turned} ELSE score END"
 
 
 def _keyed(columns: Sequence[str], bits: int | None) -> Iterator[tuple[str, str]]:
@@ -368,11 +366,6 @@ def _number_of(condition: str) -> str:
 
 def _is_infinite(score: str) -> str:
     return f"COALESCE(ABS({score}) = CAST('inf' AS DOUBLE), FALSE)"
-
-
-def _stated(text: str, named: Collection[str] = ()) -> str:
-    """Return a text, NULL where it is a word for a missing value, as ``values.stated`` does."""
-    return f"CASE WHEN TRIM({text}) NOT IN ({_texts(missing_words(named))}) THEN {text} END"
 
 
 def _double(value: float) -> str:

@@ -32,17 +32,14 @@ def check_address(text: str) -> None:
     """Raise ConfigError where an address holds a credential; the message repeats nothing of it."""
     scheme, _, rest = text.partition("://")
     named = [name for name, _ in parse_qsl(rest.partition("?")[2], keep_blank_values=True)]
-    if scheme in FILES or not (_has_password(scheme, rest) or any(map(CREDENTIAL.search, named))):
+    # A password with a slash in it would look like a path.
+    has_password = (
+        "@" in rest.partition("/")[0] if scheme == "s3" else ":" in rest.partition("?")[0].rpartition("@")[0]
+    )
+    if scheme in FILES or not (has_password or any(map(CREDENTIAL.search, named))):
         return
     belongs = WHERE_THEY_BELONG.get(scheme, "the environment")
     raise ConfigError(f"an address {scheme}:// holds a password or key; it belongs in {belongs}")
-
-
-def _has_password(scheme: str, rest: str) -> bool:
-    """Return whether an address has a password; one with a slash in it would look like a path."""
-    if scheme == "s3":
-        return "@" in rest.partition("/")[0]
-    return ":" in rest.partition("?")[0].rpartition("@")[0]
 
 
 def bare(text: str) -> str:

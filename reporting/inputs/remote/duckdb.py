@@ -13,6 +13,7 @@ import duckdb
 import polars as pl
 
 from reporting.errors import RemoteError, did_you_mean
+from reporting.inputs.files import first_line
 from reporting.inputs.paths import PathNaming
 from reporting.inputs.pushdown.statements import FRAMED, Kind
 from reporting.inputs.remote.address import database_file, select, shown
@@ -80,7 +81,7 @@ class DuckDb:
         try:
             yield
         except duckdb.Error as error:
-            raise RemoteError(f"{self.name}: {_first_line(error)}{self._table_guess(error)}") from None
+            raise RemoteError(f"{self.name}: {first_line(error)}{self._table_guess(error)}") from None
 
     def _table_guess(self, error: duckdb.Error) -> str:
         word = "Table with name "
@@ -109,7 +110,7 @@ def opened(remote: Remote, folder: Path) -> Iterator[DuckDb]:
             config={"temp_directory": str(folder), "preserve_insertion_order": "false"},
         )
     except duckdb.Error as error:
-        raise RemoteError(f"{name}: {_first_line(error)}") from None
+        raise RemoteError(f"{name}: {first_line(error)}") from None
     with connection:
         connection.execute("SET file_search_path = ?", [dict(remote.options).get("folder", "")])
         connection.execute("BEGIN TRANSACTION READ ONLY")
@@ -148,7 +149,3 @@ def _kind(type_name: str) -> Kind:
     if word in TEXTS or word.startswith("TIMESTAMP"):
         return "text"
     return "truth value" if word == "BOOLEAN" else "other"
-
-
-def _first_line(error: duckdb.Error) -> str:
-    return str(error).strip().partition("\n")[0]

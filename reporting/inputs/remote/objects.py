@@ -118,7 +118,7 @@ CHUNK = 4 << 20
 """Bytes per request."""
 ATTEMPTS = 3
 """How often a transfer that breaks off is begun."""
-CLIENT: dict[str, Any] = {
+CLIENT: Mapping[str, object] = {
     "connect_timeout": timedelta(seconds=2.5),
     "read_timeout": timedelta(seconds=8),
     "timeout": timedelta(hours=6),
@@ -168,7 +168,7 @@ def opened(name: str, settings: Mapping[str, str]) -> Bucket:
     region = settings.get("region") or _from_environment(REGIONS) or "us-east-1"
     if not is_region(region):
         raise ConfigError(f"{listed(REGIONS)}: {region!r} cannot be a region")
-    config: dict[str, Any] = {
+    config: dict[str, bool | str] = {
         ours: settings[key] == "true" for key, ours in SWITCHES.items() if key in settings
     }
     config["region"] = region
@@ -178,7 +178,7 @@ def opened(name: str, settings: Mapping[str, str]) -> Bucket:
     if endpoint:
         config["aws_endpoint_url_s3"] = endpoint.rstrip("/")
     allowed = settings.get("allow_http") or os.environ.get("AWS_ALLOW_HTTP", "")
-    client = CLIENT | {"allow_http": allowed.lower() == "true"}
+    client = {**CLIENT, "allow_http": allowed.lower() == "true"}
     store = S3Store(name, config=config, client_options=client, retry_config=RETRIES)  # type: ignore[arg-type]
     return Bucket(name, store, endpoint or f"the S3 service of {region}")
 

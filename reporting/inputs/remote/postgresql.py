@@ -136,7 +136,10 @@ def _connected(remote: Remote) -> Iterator[psycopg.Connection]:
         missing = {key: value for key, value in DEFAULTS.items() if key not in inherited}
         conninfo = make_conninfo("", **(missing | given | {"client_encoding": "UTF8"}))
     except psycopg.Error as error:
-        raise RemoteError(f"{place}: {_first_line(error)}{_parameter_guess(error)}") from None
+        named = re.search(r'parameter: "(.+)"', str(error))
+        known = [option.keyword.decode() for option in pq.Conninfo.get_defaults()]
+        guess = did_you_mean(named[1], known) if named else ""
+        raise RemoteError(f"{place}: {_first_line(error)}{guess}") from None
     try:
         connection = psycopg.connect(conninfo)
     except psycopg.Error as error:
@@ -181,12 +184,6 @@ def _hint(conninfo: str, message: str) -> str:
             return did_you_mean(missing[1], [str(name) for (name,) in databases])
     except psycopg.Error:
         return ""
-
-
-def _parameter_guess(error: psycopg.Error) -> str:
-    named = re.search(r'parameter: "(.+)"', str(error))
-    known = [option.keyword.decode() for option in pq.Conninfo.get_defaults()]
-    return did_you_mean(named[1], known) if named else ""
 
 
 def _table_guess(connection: psycopg.Connection, error: psycopg.Error) -> str:

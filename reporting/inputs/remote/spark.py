@@ -12,6 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from reporting.errors import RemoteError
+from reporting.inputs.files import first_line
 from reporting.inputs.pushdown.statements import Kind, rows_of
 from reporting.inputs.remote.address import shown
 from reporting.inputs.remote.fetch import check_columns
@@ -42,7 +43,7 @@ class Spark:
         try:
             described = self.session.sql(self.select).dtypes
         except PySparkException as error:
-            raise RemoteError(f"{self.name}: {_first_line(error)}") from None
+            raise RemoteError(f"{self.name}: {first_line(error)}") from None
         check_columns([column for column, _ in described], self.name)
         return {column: KINDS.get(kind.partition("(")[0], "other") for column, kind in described}
 
@@ -51,7 +52,7 @@ class Spark:
         try:
             rows = pl.from_arrow(self.session.sql(statement).toArrow())
         except PySparkException as error:
-            raise RemoteError(f"{self.name}: {_first_line(error)}") from None
+            raise RemoteError(f"{self.name}: {first_line(error)}") from None
         assert isinstance(rows, pl.DataFrame)
         return rows
 
@@ -71,7 +72,7 @@ def opened(remote: Remote, _: Path) -> Iterator[Spark]:
         for name, value in SETTINGS.items():
             session.conf.set(name, value)
     except (PySparkException, RuntimeError) as error:
-        raise RemoteError(f"{shown(remote)}: {_first_line(error)}") from None
+        raise RemoteError(f"{shown(remote)}: {first_line(error)}") from None
     try:
         yield Spark(session, shown(remote), rows_of(remote, "spark"))
     finally:
@@ -80,7 +81,3 @@ def opened(remote: Remote, _: Path) -> Iterator[Spark]:
         else:
             for name, setting in before.items():
                 session.conf.set(name, setting) if setting is not None else session.conf.unset(name)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

@@ -27,7 +27,7 @@ from reporting.base.execution import (
     array_store,
     open_executor,
 )
-from reporting.base.execution.executor import WORTH_THREADS
+from reporting.base.execution import WORTH_THREADS
 from reporting.base.execution.processes import ProcessExecutor
 from reporting.errors import ConfigError, OutputError, ReportingError
 from tests.base.execution import studied, tasks
