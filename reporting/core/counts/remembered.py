@@ -48,16 +48,13 @@ def follow_from(table: TrialTable, references: dict[TrialSet, Reference]) -> dic
 
 def as_arrays(counted: Iterable[CutsAndRank]) -> Arrays:
     """Return thresholds and ranks of the sets of one model as named arrays, whole numbers in few bytes."""
-    return dict(_named(counted))
-
-
-def _named(counted: Iterable[CutsAndRank]) -> Iterator[tuple[str, Any]]:
+    arrays: dict[str, Any] = {}
     for number, (cuts, rank) in enumerate(counted):
-        yield f"{number} score", cuts.score
-        yield f"{number} hull", cuts.hull
-        yield f"{number} rank", rank
-        for name, counts in zip(COUNTED, (cuts.n_target, cuts.n_nontarget, *(cuts.raw or ())), strict=False):
-            yield f"{number} {name}", narrow(counts)
+        named = {"score": cuts.score, "hull": cuts.hull, "rank": rank}
+        counts = zip(COUNTED, (cuts.n_target, cuts.n_nontarget, *(cuts.raw or ())), strict=False)
+        named |= {name: narrow(each) for name, each in counts}
+        arrays |= {f"{number} {name}": array for name, array in named.items()}
+    return arrays
 
 
 COUNTED = ("targets", "nontargets", "raw targets", "raw nontargets")

@@ -102,7 +102,11 @@ def probability_sweep(
 ) -> Sweep | None:
     """Return what resamples of one model's probabilities are read for; None where that is nothing."""
     cells = ProbabilityCells.of(model)
-    merged = {m.calibration: _merged(model, cells, m.calibration) for m in measures}
+    merged = {}
+    for calibration in dict.fromkeys(m.calibration for m in measures):
+        stated = model.scaling.probability(model.test.score, calibration)
+        assert stated is not None  # the measure has a value
+        merged[calibration] = cells.mean(model, stated)
     curves = _curves(model, study, cells, merged)
     if not measures and not curves:
         return None
@@ -167,12 +171,6 @@ def share_of(measure: Measure) -> float | None:
     """Return the share of targets for which a measure weighs trials; None where that is their own."""
     prevalence = measure.arguments["prevalence"]
     return None if prevalence == "sample" else float(prevalence)  # type: ignore[arg-type]
-
-
-def _merged(model: JudgedModel, cells: ProbabilityCells, calibration: str) -> FloatArray:
-    stated = model.scaling.probability(model.test.score, calibration)
-    assert stated is not None  # the measure has a value
-    return cells.mean(model, stated)
 
 
 def _curves(

@@ -22,7 +22,7 @@ from reporting.core.engine.model_runs import ModelRuns
 from reporting.core.engine.operations import JudgedModel, why_unplaced
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.study import Study
-from reporting.core.engine.values import along_alphas, at_alpha, status_of, values_at
+from reporting.core.engine.values import status_of, takes_own_alpha, values_at
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.bootstrap import Replicates
 from reporting.core.resampling.design import Design
@@ -145,13 +145,15 @@ class Sample:
 
     def measure_at(self, at: int) -> Measure:
         """Return the measure at one threshold: a bare one takes the alpha of that threshold."""
-        return self.measure if self.alpha is None else at_alpha(self.measure, float(self.alpha[at]))
+        if self.alpha is None or not takes_own_alpha(self.measure):
+            return self.measure
+        return self.measure.at(**{self.measure.swept: float(self.alpha[at])})
 
     def along(self, at: IntArray | None = None) -> dict[str, FloatArray]:
         """Return the parameter that a bare measure takes along a curve, at all thresholds or some."""
-        if self.alpha is None:
+        if self.alpha is None or not takes_own_alpha(self.measure):
             return {}
-        return along_alphas(self.measure, self.alpha if at is None else self.alpha[at])
+        return {self.measure.swept: self.alpha if at is None else self.alpha[at]}
 
     @cached_property
     def by_run(self) -> list[FloatArray]:

@@ -52,7 +52,9 @@ def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:
         if score is None:
             return Value(math.nan, scaling.why_not(measure))
         number = float(measure.formula(score, cuts.n_target, cuts.n_nontarget, **measure.arguments))
-        ruled_out = _ruled_out(score, cuts)
+        targets, nontargets = cuts.raw or (cuts.n_target, cuts.n_nontarget)
+        # Targets with log odds, or a log likelihood ratio, of -inf, and non-targets with +inf.
+        ruled_out = int(targets[score == -np.inf].sum()), int(nontargets[score == np.inf].sum())
         if measure.takes_logs and not math.isfinite(number) and n_target and n_nontarget and any(ruled_out):
             return Value(number, "ruled_out", ruled_out)
     else:
@@ -60,12 +62,6 @@ def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:
         number = float(measure.formula(staircase.misses, staircase.false_alarms, **measure.arguments))
     status = status_of(number, n_target, n_nontarget)
     return Value(number, measure.unreached if status == "degenerate" else status)
-
-
-def _ruled_out(score: FloatArray, cuts: Cuts) -> tuple[int, int]:
-    """Count the targets with log odds, or a log likelihood ratio, of -inf, and the non-targets with +inf."""
-    n_target, n_nontarget = cuts.raw or (cuts.n_target, cuts.n_nontarget)
-    return int(n_target[score == -np.inf].sum()), int(n_nontarget[score == np.inf].sum())
 
 
 def values_at(measure: Measure, errors: Errors, cuts: Cuts, **swept: FloatArray) -> FloatArray:
@@ -83,13 +79,3 @@ def value_at(measure: Measure, errors: Errors, at: int, cuts: Cuts) -> float:
 def takes_own_alpha(measure: Measure) -> bool:
     """Return whether a measure has a swept parameter that is not set: it takes the row's own alpha."""
     return any(p.name == measure.swept and p.value == p.default for p in measure.parameters)
-
-
-def at_alpha(measure: Measure, alpha: float) -> Measure:
-    """Return the measure as the EPC's row of that alpha has it."""
-    return measure.at(**{measure.swept: alpha}) if takes_own_alpha(measure) else measure
-
-
-def along_alphas(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
-    """Return the swept parameter of a measure that leaves it open along an EPC; nothing for others."""
-    return {measure.swept: alpha} if takes_own_alpha(measure) else {}

@@ -21,7 +21,6 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.resampling.units import Ends, Units
 from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.core.stats.crossed_units import (
-    CrossedVariance,
     dyadic_se,
     over_pools,
     pool_sizes,
@@ -58,7 +57,11 @@ class CountedTrials:
         rate = float((self.counts * marked).sum()) / self.total
         nominal = self.total**2 / self._alone(self.counts)
         moved = self._by_atom(self.counts * (marked - rate) / self.total)
-        crossed = None if self.units.pools is None else self._crossed(moved)
+        crossed = None
+        if self.units.pools is not None:
+            a, b = self._ends
+            assert b is not None
+            crossed = over_pools(moved[self._held], a, b, self._by_atom(self.counts)[self._held])
         variance = self._variance(moved) if crossed is None else crossed.variance
         binomial = rate * (1 - rate) / nominal
         effect = max(1.0, variance / binomial) if binomial > 0 else 1.0
@@ -150,12 +153,6 @@ class CountedTrials:
                 return self._together(sums)
             lacking = (g - 2) * (g - 3) / (g * (g - 1))
         return self._together(sums) / lacking if lacking else math.nan
-
-    def _crossed(self, sums: FloatArray) -> CrossedVariance:
-        """The variance of what adds up to 0 over two crossed pools, from its sums by atom."""
-        a, b = self._ends
-        assert b is not None
-        return over_pools(sums[self._held], a, b, self._by_atom(self.counts)[self._held])
 
     def _by_member(self, sums: FloatArray, variance: float) -> FloatArray:
         """What the members of both pools move, one pool after the other; squares sum to the variance."""
