@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from reporting.base.arrays import FloatArray
-from reporting.base.codes import BySpread, Flag
+from reporting.base.codes import Flag
 from reporting.core.resampling.units import Units
 from reporting.core.stats.crossed_units import CrossedVariance, PoolSizes
 from reporting.core.stats.special import ndtri, stdtrit
@@ -111,11 +111,6 @@ class Design:
             return self.inflation
         beta = (1 + self.level) / 2
         return self.inflation * float(stdtrit(self.df, beta) / ndtri(beta))
-
-    @property
-    def method(self) -> BySpread:
-        """``normal`` or ``t``."""
-        return "normal" if self.df is None else "t"
 
     def least_df(self, df: float) -> float | None:
         """Return degrees of freedom that are at most those of the units; None where they are infinite."""

@@ -267,15 +267,10 @@ def compare_replicates(
     """
     if design.too_few_clusters:
         return PairedDifference(point, status="too_few_clusters")
-    if alike:
-        return identical(len(differences), design.method)
     plain = with_spread(point, differences, design)
-    if not plain.se > 0:
-        return PairedDifference(point, status="degenerate")
     if independent_se and independent_se > 0:
         plain = replace(plain, design_effect=(plain.se / independent_se) ** 2)
-    mc_error = 0.0 if design.closed else intervals.normal_p_error(point, plain.se, len(differences))
-    return plain.tested(design.level).beside(differences, design.level, mc_error)
+    return compare_by_error(plain, differences, design.level, alike=alike, closed=design.closed)
 
 
 def compare_by_error(
