@@ -2,55 +2,16 @@
 
 from __future__ import annotations
 
-from reporting.base.contents import Contents, joined, parse_call
+from pathlib import Path
+
+from reporting.base.contents import Contents, joined, parse_call, read_words
 from reporting.base.extensions import contributed
 from reporting.core.measures import calibration, costs, spoofing, sweep, threshold
 from reporting.core.measures.measure import WORDS, Measure
 from reporting.core.measures.rate_names import in_own_rates, rate_at
 from reporting.errors import UnknownNameError, quoted
 
-READ_AS = {
-    "eer": "eer_rocch",
-    "accuracy_score": "accuracy",
-    "average_precision": "ap_step",
-    "average_precision_score": "ap_step",
-    "balanced_accuracy_score": "balanced_accuracy",
-    "brier_score": "brier",
-    "brier_score_loss": "brier",
-    "cohen_kappa_score": "kappa",
-    "f1_score": "f1",
-    "fbeta_score": "f_beta",
-    "jaccard_score": "jaccard",
-    "matthews_corrcoef": "mcc",
-    "ppv": "precision",
-    "precision_score": "precision",
-    "recall_score": "recall",
-    "roc_auc": "auc",
-    "roc_auc_score": "auc",
-    "sensitivity": "recall",
-    "fpr": "far",
-    "fnr": "frr",
-    "fmr": "far",
-    "fnmr": "frr",
-    "tpr": "recall",
-    "tnr": "specificity",
-    "zero_one_loss": "error_rate",
-    "apcer": "far",
-    "bpcer": "frr",
-    "acer": "hter",
-    "bpcer10": "frr_at_far(far=0.1)",
-    "bpcer20": "frr_at_far(far=0.05)",
-    "bpcer100": "frr_at_far(far=0.01)",
-    "fmr100": "frr_at_far(far=0.01)",
-    "fmr1000": "frr_at_far(far=0.001)",
-    "zero_fnmr": "far_at_frr(frr=0)",
-    "fpr95": "far_at_frr(frr=0.05)",
-    "sens.spec95": "sensitivity_at(specificity=0.95)",
-    "spec.sens95": "specificity_at(sensitivity=0.95)",
-    "auc 0.1": "pauc(far_max=0.1)",
-    "f2": "f_beta(beta=2)",
-    "f0.5": "f_beta(beta=0.5)",
-}
+READ_AS: dict[str, str] = read_words(Path(__file__).with_name("aliases.toml"))["read_as"]
 """Names under which others, scikit-learn and pROC among them, have a measure, some of them at a value."""
 
 _OWN = {

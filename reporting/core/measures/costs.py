@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 from reporting.base.arrays import FloatArray
-from reporting.base.contents import parameter, word
+from reporting.base.contents import parameter, read_words, word
 from reporting.core.measures.measure import LeastCost, measure
 from reporting.core.stats import likelihood, rates, sweep
 
@@ -40,7 +41,7 @@ class Preset:
 def _preset(
     name: str,
     source: str,
-    *p_targets: float,
+    p_targets: tuple[float, ...],
     c_miss: float = 1.0,
     c_fa: float = 1.0,
     norm: Literal["trivial", "miss"] = "trivial",
@@ -49,31 +50,8 @@ def _preset(
     return Preset(name, tuple(points), source)
 
 
-# Where costs are equal and targets are rare, NIST's C / (C_miss pi) is the cost over the trivial one.
-PRESETS = {
-    preset.name: preset
-    for preset in (
-        _preset("SRE16", "NIST 2016 Speaker Recognition Evaluation Plan, 2016", 0.01, 0.005, norm="miss"),
-        _preset("SRE08", "The NIST Year 2008 Speaker Recognition Evaluation Plan, 2008", 0.01, c_miss=10),
-        _preset("SRE10", "The NIST Year 2010 Speaker Recognition Evaluation Plan, 2010", 0.001),
-        _preset(
-            "SRE12", "The NIST Year 2012 Speaker Recognition Evaluation Plan, 2012", 0.01, 0.001, norm="miss"
-        ),
-        _preset(
-            "SRE18",
-            "NIST 2018 Speaker Recognition Evaluation Plan, 2018: telephone speech (CMN2)",
-            0.01,
-            0.005,
-            norm="miss",
-        ),
-        _preset("SRE21", "NIST 2021 Speaker Recognition Evaluation Plan, 2021", 0.01, 0.05, norm="miss"),
-        _preset(
-            "VoxSRC", "VoxCeleb Speaker Recognition Challenge, development toolkits of 2020 to 2023", 0.05
-        ),
-        _preset("ASVspoof5", "ASVspoof 5 Evaluation Plan, 2024: track 1 (bona fide)", 0.95, c_fa=10),
-        _preset("EVALITA", "EVALITA 2009 Speaker Identity Verification, application track", 0.5, c_miss=10),
-    )
-}
+_READ = read_words(Path(__file__).with_name("presets.toml"))
+PRESETS = {name: _preset(name, **entry) for name, entry in _READ.items()}
 """The presets by name; the first is the default of measures that take one."""
 
 COST_PARAMETERS = (

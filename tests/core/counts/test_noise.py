@@ -48,9 +48,7 @@ def bundle(rows, models="ab", read=1000):
     """A bundle of counts: (model, split, label, key, number of trials)."""
     scores = tuple((model, "0") for model in models)
     known = tuple(
-        Read(model, "0", "all", split, read, 3, 2, 1, 1, 1)
-        for model in models
-        for split in ("dev", "test")
+        Read(model, "0", "all", split, read, 3, 2, 1, 1, 1) for model in models for split in ("dev", "test")
     )
     about = About("cuts", 40, scores, (), None, "dev", "error", "error", known, "", "0")
     frame = pl.DataFrame(rows, ["model", "split", "label", "key", "n"], orient="row")
