@@ -16,7 +16,8 @@
   ``bundled_results`` (``pushdown.by_hand``): statements for a person to paste, and what they gave.
 - ``pattern_fault`` (``clusters``): clusters that a second file or a pattern names.
 - ``Bundle`` (``bundle``): counts instead of trials.
-- ``open_file`` (``files``), ``matching`` (``paths``): files of every kind, and what their paths say.
+- ``open_file`` (``files``), ``FORMATS`` (``formats.catalogue``): files; a new kind of them is a value.
+- ``walk`` (``paths``): what patterns and folders find, here or in a store, and what paths say.
 
 Other rooms that look at files use ``values``, ``layouts.raw``, ``layouts.text_formats``, ``layouts.evals``,
 ``layouts.json_files``, ``remote.address``, ``remote.objects`` and ``remote.sqlite`` too.

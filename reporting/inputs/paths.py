@@ -80,7 +80,7 @@ class LocalTree:
         return [each.name for each in path.iterdir()] if path.is_dir() else []
 
     def has(self, below: tuple[str, ...]) -> bool:
-        """Return whether there is a file, a folder, or a link that leads nowhere."""
+        """Return whether there is a file, a folder, or a broken link."""
         path = self.start.joinpath(*below)
         return path.exists() or path.is_symlink()
 

@@ -213,7 +213,7 @@ class InMemory:
 Source = File | InMemory
 """Where rows are read from."""
 AnySource = Path | Source | Remote
-"""Where a config says that rows are."""
+"""Where rows are, as a config names it."""
 
 
 def readable(sources: Iterable[AnySource]) -> list[Source]:

@@ -1,4 +1,4 @@
-"""Tables by columns, Parquet and Arrow: where one is cut off or of another kind, its ends show it."""
+"""Tables by columns, Parquet and Arrow: their first and last bytes show what is wrong with one."""
 
 from __future__ import annotations
 

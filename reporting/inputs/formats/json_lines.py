@@ -1,4 +1,4 @@
-"""JSON objects, one a line."""
+"""Files in which every line is an object of JSON."""
 
 from __future__ import annotations
 
