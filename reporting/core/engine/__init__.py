@@ -13,13 +13,10 @@
 - ``probability_cells``: what resamples of probabilities are read for, and the smooth calibration curve.
 - ``sample``: a measure of one system, on the trials and in resamples: what every estimate is read off.
 - ``error_rates``, ``intervals``: rates of dependent trials; which interval a sample gets.
-- ``curve_limits``: limits along the thresholds of a curve, of each point and of all together.
 - ``pairing``, ``swapping``: the pairs that are compared, and what two models exchange in the swap test.
 - ``macro``: means over the values of a column, which are the units.
 - ``joint``: the primary measure of all models, in draws that they share.
-- ``abstaining``: models that leave a part of their decisions to review.
 - ``pairs``: the difference of two samples, tested and against margins.
 - ``decided``: the difference of systems of which only the decisions are known, as those of earlier runs.
-- ``tested``: the models that a further test takes, and why some cannot be tested.
-- ``quantities``: numbers of fits.
+- ``fit``: what a fitted curve is; ``exact_curves``: curves along alpha without a grid.
 """

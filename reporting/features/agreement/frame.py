@@ -9,7 +9,6 @@ from typing import Annotated, Any, NamedTuple
 
 from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.pairing import Pair
-from reporting.core.engine.tested import TestedPair
 from reporting.core.engine.values import defined
 from reporting.core.stats.confusion import kappa
 from reporting.core.stats.paired import Discordant, discordant_errors
@@ -17,6 +16,7 @@ from reporting.core.stats.rates import ratio
 from reporting.document.frames.contract import Frame, PlaceRow, place_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
+from reporting.document.frames.tested import TestedPair
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,7 +19,6 @@ from reporting.core.engine.fit import At, Fit, Fitted
 from reporting.core.engine.operations import JudgedModel, asked_criteria, why_unplaced
 from reporting.core.engine.parts import Part
 from reporting.core.engine.study import Study
-from reporting.core.engine.tested import INDEPENDENT
 from reporting.core.engine.values import defined, status_of, value_at
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.cached import name_key
@@ -30,6 +29,7 @@ from reporting.document.frames.contract import KEY, Frame, KeyRow
 from reporting.document.frames.fit_curves import FIT_CURVES
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
+from reporting.document.frames.tested import INDEPENDENT
 from reporting.features.fits.binormal import mass_of, precision_at_z, working_hotelling_probits
 from reporting.features.fits.quantities import QuantityEstimate, Replicates, estimated, quantities, redrawn
 

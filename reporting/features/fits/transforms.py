@@ -134,9 +134,9 @@ def _middle(score: Any, n_target: Any, n_nontarget: Any) -> float:
 def _largest(sides: list[_Side], low: float, high: float) -> float:
     from scipy.optimize import minimize_scalar  # here: it takes long to import
 
-    bounds, options = (max(low, -LIMIT), min(high, LIMIT)), {"xatol": TOLERANCE}
+    bounds = max(low, -LIMIT), min(high, LIMIT)
     optimum = minimize_scalar(
-        lambda lam: -_total(sides, lam), bounds=bounds, method="bounded", options=options
+        lambda lam: -_total(sides, lam), bounds=bounds, method="bounded", options={"xatol": TOLERANCE}
     )
     return float(optimum.x)
 

@@ -23,7 +23,6 @@ from reporting.core.engine.pairs import difference
 from reporting.core.engine.resampling import Resampling, stream_names
 from reporting.core.engine.sample import Question, Sample, sample
 from reporting.core.engine.study import Study
-from reporting.core.engine.tested import GIVEN, TestedModels, TestedPair
 from reporting.core.engine.values import defined
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AUC
@@ -37,6 +36,7 @@ from reporting.core.stats.paired import Discordant, exact_p
 from reporting.document.frames.contract import Columns, place_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
+from reporting.document.frames.tested import GIVEN, TestedModels, TestedPair
 from reporting.document.frames.tests import TESTS, TestRow
 from reporting.features.further_tests.equivalence import equivalence_level, non_inferiority, tost
 from reporting.features.further_tests.formulas import (

@@ -21,13 +21,13 @@ import reporting
 from reporting.app.config.read import read_plan
 from reporting.app.run.check import check_report
 from reporting.base.execution import (
+    WORTH_THREADS,
     AutoExecutor,
     SerialExecutor,
     ThreadExecutor,
     array_store,
     open_executor,
 )
-from reporting.base.execution import WORTH_THREADS
 from reporting.base.execution.processes import ProcessExecutor
 from reporting.errors import ConfigError, OutputError, ReportingError
 from tests.base.execution import studied, tasks
