@@ -22,14 +22,6 @@ SLACK = 1e-9
 """Statistics this near, relatively, are equal: their last bits must not decide whether a tie counts."""
 
 
-def bonferroni(level: float, members: int) -> float:
-    """Return the level of each of so many limits at which all hold together, however they depend.
-
-    The p-value at which each excludes its hypothesis is then (1 - level) / members.
-    """
-    return 1 - (1 - level) / members
-
-
 def sidak(level: float, members: int) -> float:
     """Return the level of each at which limits of independent numbers hold together: level^(1 / members).
 
@@ -63,24 +55,6 @@ class Simultaneous(NamedTuple):
     c: float
 
 
-def step_down(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
-    """Adjust two-sided p-values for the family, each member for those whose T is not larger; shape (J,).
-
-    From the largest T down, a p-value is at least the one before. Never above the single-step p-value,
-    and holds the error of the family all the same; it has no intervals. Westfall, Young 1993; methods 10.
-    """
-    se = _errors(estimate, replicates)
-    t = _statistics(estimate, se)
-    order = np.argsort(t, kind="stable")[: int((se > 0).sum())]  # NaN sorts behind everything
-    farthest = np.zeros(len(replicates))
-    p = np.full(len(t), np.nan)
-    for j in order:
-        np.maximum(farthest, _distance(estimate[j], replicates[:, j], se[j]), out=farthest)
-        p[j] = (1 + int((farthest >= t[j] * (1 - SLACK)).sum())) / (len(farthest) + 1)
-    p[order] = np.maximum.accumulate(p[order][::-1])[::-1]
-    return _settled(p, estimate, se)
-
-
 def sup_t(estimate: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
     """Simultaneous band V -+ c SE over all J points of a curve.
 
@@ -88,17 +62,7 @@ def sup_t(estimate: FloatArray, replicates: FloatArray, level: float) -> Simulta
     point. Zero width where SE is 0, NaN where undefined; c is NaN where every SE is 0. None where M is
     too small. Methods 10.
     """
-    return _band(estimate, _errors(estimate, replicates), replicates, level)
-
-
-def simultaneous(estimate: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
-    """Intervals D -+ c SE of a family of differences, c as in ``sup_t``; None where M is too small.
-
-    They exclude 0 exactly where the p-value of ``single_step`` is at most 1 - level. [0, 0] for identical
-    models; NaN for others whose difference never varies: there is no p-value either. Methods 10.
-    """
-    se = _errors(estimate, replicates)
-    return _band(estimate, np.where((se == 0) & (np.abs(estimate) >= ZERO), np.nan, se), replicates, level)
+    return band_of(estimate, standard_errors(estimate, replicates), replicates, level)
 
 
 class Reach(NamedTuple):
@@ -138,7 +102,7 @@ def critical_value(deviations: Iterable[FloatArray], level: float, *, independen
     farthest: FloatArray = np.zeros(0)
     for table in deviations:
         none = np.zeros(table.shape[1])
-        largest = largest_distances(none, table, _errors(none, table))
+        largest = largest_distances(none, table, standard_errors(none, table))
         farthest = np.maximum(farthest, largest) if len(farthest) else largest
     return quantile_of_largest(farthest, level, independent=independent)
 
@@ -169,21 +133,14 @@ def spread_of(column: FloatArray) -> float:
     return float(column.std(ddof=1))
 
 
-def _errors(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
+def standard_errors(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
     """SE of every member, shape (J,)."""
     # By column, here and below: a copy of a large table of resamples would be the price of one expression.
     spread = np.array([spread_of(replicates[:, j]) for j in range(replicates.shape[1])], dtype=np.float64)
     return np.where(np.isfinite(estimate), spread, np.nan)
 
 
-def _statistics(estimate: FloatArray, se: FloatArray) -> FloatArray:
-    """T of every member, NaN where it has none."""
-    size = np.where(np.abs(estimate) < ZERO, 0.0, np.abs(estimate))
-    t: FloatArray = np.divide(size, se, out=np.full(len(se), np.nan), where=se > 0)
-    return t
-
-
-def _distance(estimate: float, column: FloatArray, se: float) -> FloatArray:
+def distance_of(estimate: float, column: FloatArray, se: float) -> FloatArray:
     """T* of one member, shape (M,)."""
     distance = column - estimate
     np.abs(distance, out=distance)
@@ -194,16 +151,13 @@ def largest_distances(estimate: FloatArray, replicates: FloatArray, se: FloatArr
     """The largest T* of every resample, shape (M,)."""
     farthest = np.zeros(len(replicates))
     for j in np.flatnonzero(se > 0):
-        np.maximum(farthest, _distance(estimate[j], replicates[:, j], se[j]), out=farthest)
+        np.maximum(farthest, distance_of(estimate[j], replicates[:, j], se[j]), out=farthest)
     return farthest
 
 
-def _settled(p: FloatArray, estimate: FloatArray, se: FloatArray) -> FloatArray:
-    """The p-values, and those of members that have no T."""
-    return np.where(se > 0, p, np.where((se == 0) & (np.abs(estimate) < ZERO), 1.0, np.nan))
-
-
-def _band(estimate: FloatArray, se: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
+def band_of(
+    estimate: FloatArray, se: FloatArray, replicates: FloatArray, level: float
+) -> Simultaneous | None:
     rank = upper_rank(len(replicates), level)
     if rank > len(replicates):
         return None

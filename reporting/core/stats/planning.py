@@ -64,25 +64,6 @@ def detectable(
     return se * root(lambda d: power(d, 1.0, level, relative, df) - wanted, 0.0, beyond, 1e-12)
 
 
-def times_needed(
-    difference: float, se: float, level: float, wanted: float = 0.8, df: float | None = None
-) -> float:
-    """How many times the present units find a true difference with the wanted power: (``detectable`` / D)^2.
-
-    Below 1 where fewer would do; infinite at D = 0, NaN where ``detectable`` is. At a power of 1/2 the
-    interval of D just excludes 0, if D stays what it is.
-    """
-    within = detectable(se, level, wanted, df=df)
-    if difference == 0:
-        return math.nan if math.isnan(within) else math.inf
-    return (within / difference) ** 2
-
-
-def needed(n: int, times: float) -> int | None:
-    """The number of trials of a class, or of clusters, that is at least ``times`` n; None unless finite."""
-    return math.ceil(n * times - SLACK) if math.isfinite(times) else None
-
-
 def power_of_bound(distance: float, se: float, level: float, df: float | None = None) -> float:
     """Power of a one-sided test at ``level`` whose bound is a true ``distance`` away: Phi(distance / SE - z).
 

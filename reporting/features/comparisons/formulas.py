@@ -10,7 +10,14 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.stats.intervals import ZERO, Interval
-from reporting.core.stats.multiplicity import SLACK, spread_of
+from reporting.core.stats.multiplicity import (
+    SLACK,
+    Simultaneous,
+    band_of,
+    distance_of,
+    spread_of,
+    standard_errors,
+)
 from reporting.core.stats.swap import Swaps
 
 
@@ -143,3 +150,51 @@ def best_by_swaps(loss: FloatArray, swaps: Mapping[tuple[int, int], Swaps], leve
     behind = loss - loss.min()
     low = np.where(member, 0.0, lowest.max(axis=1, initial=0.0))
     return BestSet(member, p, behind, low, above.max(axis=1, initial=0.0))
+
+
+def bonferroni(level: float, members: int) -> float:
+    """Return the level of each of so many limits at which all hold together, however they depend.
+
+    The p-value at which each excludes its hypothesis is then (1 - level) / members.
+    """
+    return 1 - (1 - level) / members
+
+
+def step_down(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
+    """Adjust two-sided p-values for the family, each member for those whose T is not larger; shape (J,).
+
+    From the largest T down, a p-value is at least the one before. Never above the single-step p-value,
+    and holds the error of the family all the same; it has no intervals. Westfall, Young 1993; methods 10.
+    """
+    se = standard_errors(estimate, replicates)
+    t = _statistics(estimate, se)
+    order = np.argsort(t, kind="stable")[: int((se > 0).sum())]  # NaN sorts behind everything
+    farthest = np.zeros(len(replicates))
+    p = np.full(len(t), np.nan)
+    for j in order:
+        np.maximum(farthest, distance_of(estimate[j], replicates[:, j], se[j]), out=farthest)
+        p[j] = (1 + int((farthest >= t[j] * (1 - SLACK)).sum())) / (len(farthest) + 1)
+    p[order] = np.maximum.accumulate(p[order][::-1])[::-1]
+    return _settled(p, estimate, se)
+
+
+def simultaneous(estimate: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
+    """Intervals D -+ c SE of a family of differences, c as in ``sup_t``; None where M is too small.
+
+    They exclude 0 exactly where the p-value of ``single_step`` is at most 1 - level. [0, 0] for identical
+    models; NaN for others whose difference never varies: there is no p-value either. Methods 10.
+    """
+    se = standard_errors(estimate, replicates)
+    return band_of(estimate, np.where((se == 0) & (np.abs(estimate) >= ZERO), np.nan, se), replicates, level)
+
+
+def _statistics(estimate: FloatArray, se: FloatArray) -> FloatArray:
+    """T of every member, NaN where it has none."""
+    size = np.where(np.abs(estimate) < ZERO, 0.0, np.abs(estimate))
+    t: FloatArray = np.divide(size, se, out=np.full(len(se), np.nan), where=se > 0)
+    return t
+
+
+def _settled(p: FloatArray, estimate: FloatArray, se: FloatArray) -> FloatArray:
+    """The p-values, and those of members that have no T."""
+    return np.where(se > 0, p, np.where((se == 0) & (np.abs(estimate) < ZERO), 1.0, np.nan))

@@ -22,7 +22,6 @@ from reporting.core.engine.values import defined
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.resampling.paired import LimitsAt, PairedDifference, adjust
 from reporting.core.resampling.settings import Estimand
-from reporting.core.stats.multiplicity import bonferroni, simultaneous, step_down
 from reporting.core.stats.special import ndtri
 from reporting.document.frames.comparisons import COMPARISONS, ComparisonRow
 from reporting.document.frames.contract import (
@@ -32,6 +31,7 @@ from reporting.document.frames.contract import (
 )
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
+from reporting.features.comparisons.formulas import bonferroni, simultaneous, step_down
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.stats.intervals import ZERO, normal_p
 from reporting.core.stats.paired import Discordant, classes_that_count, difference, null_variance
 from reporting.core.stats.placements import covariance
+from reporting.core.stats.planning import SLACK, detectable
 from reporting.core.stats.special import bdtr, chdtrc
 
 Counted = tuple[Any, Any, Any, Any]
@@ -172,3 +173,22 @@ def wald(estimates: Any, variances: Any) -> Wald:
         return UNDEFINED
     df, statistic = int((~lost).sum()), float((along[~lost] ** 2 / spread[~lost]).sum())
     return Wald(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
+
+
+def times_needed(
+    difference: float, se: float, level: float, wanted: float = 0.8, df: float | None = None
+) -> float:
+    """How many times the present units find a true difference with the wanted power: (``detectable`` / D)^2.
+
+    Below 1 where fewer would do; infinite at D = 0, NaN where ``detectable`` is. At a power of 1/2 the
+    interval of D just excludes 0, if D stays what it is.
+    """
+    within = detectable(se, level, wanted, df=df)
+    if difference == 0:
+        return math.nan if math.isnan(within) else math.inf
+    return (within / difference) ** 2
+
+
+def needed(n: int, times: float) -> int | None:
+    """The number of trials of a class, or of clusters, that is at least ``times`` n; None unless finite."""
+    return math.ceil(n * times - SLACK) if math.isfinite(times) else None

@@ -46,8 +46,10 @@ from reporting.features.further_tests.formulas import (
     cochran_q,
     equal_areas,
     mcnemar,
+    needed,
     null_z,
     proportion_z,
+    times_needed,
     wald,
 )
 from reporting.features.further_tests.fragility import Estimate as EstimateWithout
@@ -428,16 +430,16 @@ def power(pair: TestedPair) -> Iterator[TestRow]:
         if math.isnan(within):
             return columns | {"status": "degenerate"}
         point = 0.0 if abs(headline.difference) <= ZERO else headline.difference
-        times = planning.times_needed(point, headline.se, level, wanted, df=headline.df)
+        times = times_needed(point, headline.se, level, wanted, df=headline.df)
         columns |= {"detectable": within, "times": defined(times), "verdict": "no_difference"}
         if math.isfinite(times):
             columns["verdict"] = "more_needed" if times > 1 else "enough"
         n_units = pair.drawn.units.n_units
         if not times * n_units < planning.LARGEST:
             return columns
-        columns["needed_units"] = planning.needed(n_units, times)
+        columns["needed_units"] = needed(n_units, times)
         if not pair.drawn.clustered:  # independent trials: how many of either class
-            n_target, n_nontarget = (planning.needed(n, times) for n in pair.models[0].test.trials)
+            n_target, n_nontarget = (needed(n, times) for n in pair.models[0].test.trials)
             columns |= {"needed_targets": n_target, "needed_nontargets": n_nontarget}
         return columns
 

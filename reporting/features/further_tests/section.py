@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from reporting.core.criteria.catalogue import read_criterion
-from reporting.core.stats import planning
 from reporting.document import numbers
 from reporting.document.blocks import Block, Prose, Section, Table
 from reporting.document.frames.results import Results
@@ -27,7 +26,7 @@ from reporting.document.words.printing import power_text
 from reporting.document.words.tables import ByRow, ColumnOf, TableOf
 from reporting.document.words.terms import DETECTION, Terms
 from reporting.document.words.view import DatasetView, views
-from reporting.features.further_tests import FEATURE
+from reporting.features.further_tests import FEATURE, formulas
 
 UNADJUSTED = "Additional tests requested in the configuration; p-values are not adjusted."
 PARTS = {"targets": "targets", "nontargets": "non-targets", "both": "both classes"}
@@ -322,7 +321,7 @@ def needed_for_margin(view: DatasetView, row: TestRow) -> int | None:
     margin = view.study.inference.margin
     if margin is None or row.detectable is None or row.n_units is None:
         return None
-    return planning.needed(row.n_units, (row.detectable / margin) ** 2)
+    return formulas.needed(row.n_units, (row.detectable / margin) ** 2)
 
 
 def _omnibus(view: DatasetView, row: TestRow) -> str:

@@ -9,8 +9,9 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from reporting.core.stats import multiplicity
-from reporting.core.stats.multiplicity import simultaneous, step_down, sup_t
-from reporting.features.comparisons.formulas import best_set
+from reporting.core.stats.multiplicity import sup_t
+from reporting.features.comparisons import formulas as comparisons
+from reporting.features.comparisons.formulas import best_set, simultaneous, step_down
 from reporting.features.epc.formulas import best_along
 
 LEVELS = st.sampled_from([0.5, 0.6, 0.8, 0.9])
@@ -42,12 +43,12 @@ def single_step(estimate, replicates):
     (``intervals.basic_p``). 1 where D and SE are 0: identical models; NaN without spread otherwise, or where
     undefined. Dual to ``simultaneous``. Westfall, Young 1993; methods 10.
     """
-    se = multiplicity._errors(estimate, replicates)
+    se = multiplicity.standard_errors(estimate, replicates)
     farthest = np.sort(multiplicity.largest_distances(estimate, replicates, se))
     beyond = len(farthest) - np.searchsorted(
-        farthest, multiplicity._statistics(estimate, se) * (1 - multiplicity.SLACK)
+        farthest, comparisons._statistics(estimate, se) * (1 - multiplicity.SLACK)
     )
-    return multiplicity._settled((1 + beyond) / (len(farthest) + 1), estimate, se)
+    return comparisons._settled((1 + beyond) / (len(farthest) + 1), estimate, se)
 
 
 def signed_square(x, v):

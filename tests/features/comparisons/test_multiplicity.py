@@ -13,7 +13,9 @@ from scipy import stats
 
 from reporting.core.resampling.paired import adjust
 from reporting.core.stats import intervals, multiplicity
-from reporting.core.stats.multiplicity import simultaneous, step_down, sup_t
+from reporting.core.stats.multiplicity import sup_t
+from reporting.features.comparisons import formulas as comparisons
+from reporting.features.comparisons.formulas import simultaneous, step_down
 
 # Three models A, B, C: trials by which of them accept, 000 to 111 (methods 10).
 TARGETS, NONTARGETS = np.array([10, 3, 5, 8, 6, 12, 14, 142]), np.array([700, 20, 14, 6, 25, 5, 4, 26])
@@ -64,12 +66,12 @@ def single_step(estimate, replicates):
     (``intervals.basic_p``). 1 where D and SE are 0: identical models; NaN without spread otherwise, or where
     undefined. Dual to ``simultaneous``. Westfall, Young 1993; methods 10.
     """
-    se = multiplicity._errors(estimate, replicates)
+    se = multiplicity.standard_errors(estimate, replicates)
     farthest = np.sort(multiplicity.largest_distances(estimate, replicates, se))
     beyond = len(farthest) - np.searchsorted(
-        farthest, multiplicity._statistics(estimate, se) * (1 - multiplicity.SLACK)
+        farthest, comparisons._statistics(estimate, se) * (1 - multiplicity.SLACK)
     )
-    return multiplicity._settled((1 + beyond) / (len(farthest) + 1), estimate, se)
+    return comparisons._settled((1 + beyond) / (len(farthest) + 1), estimate, se)
 
 
 def exact_single_step(estimate, replicates):
@@ -174,7 +176,8 @@ def test_the_printed_anchor_lost_some_of_its_ties(exact, monkeypatch):
     """Every number of methods 10 lies between the exact ones with all ties and with none."""
     d, replicates = exact
     with_ties = single_step(d, replicates), step_down(d, replicates)
-    monkeypatch.setattr(multiplicity, "SLACK", -1e-9)
+    for module in (multiplicity, comparisons):
+        monkeypatch.setattr(module, "SLACK", -1e-9)
     without = single_step(d, replicates), step_down(d, replicates)
     assert without[0] == pytest.approx([0.89627, 0.33077, 0.59690], abs=2e-5)
     assert without[1] == pytest.approx([0.65198, 0.33077, 0.51964], abs=2e-5)
