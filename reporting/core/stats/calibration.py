@@ -210,7 +210,10 @@ def fit_logistic(x: FloatArray, target: FloatArray, nontarget: FloatArray) -> Lo
     if inside is None:
         return None
     x, target, nontarget = x[inside.held], target[inside.held], nontarget[inside.held]
-    if not _overlap(x[target > 0], x[nontarget > 0]):
+    targets, nontargets = x[target > 0], x[nontarget > 0]
+    if not (len(targets) and len(nontargets)):
+        return None
+    if targets.min() >= nontargets.max() or nontargets.min() >= targets.max():
         return None
     low, high = float(x.min()), float(x.max())
     centre, half = high / 2 + low / 2, high / 2 - low / 2
@@ -240,12 +243,6 @@ def _finite(x: FloatArray, target: FloatArray, nontarget: FloatArray) -> _Finite
         return None
     weighs, finite = target + nontarget > 0, np.isfinite(x)
     return _Finite(weighs & finite, bool((weighs & ~finite).any()))
-
-
-def _overlap(targets: FloatArray, nontargets: FloatArray) -> bool:
-    if len(targets) == 0 or len(nontargets) == 0:
-        return False
-    return bool(targets.min() < nontargets.max() and nontargets.min() < targets.max())
 
 
 class _Newton:

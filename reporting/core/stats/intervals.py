@@ -330,20 +330,18 @@ def newcombe_auc(auc: float, n_target: int, n_nontarget: int, level: float) -> I
     """
     z = float(ndtri((1 + level) / 2))
 
+    n = (n_target + n_nontarget) / 2 - 1
+
     def excess(area: float) -> float:
-        return (area - auc) ** 2 - z * z * _variance_at(area, n_target, n_nontarget)
+        shape = 1 + n * (1 - area) / (2 - area) + n * area / (1 + area)
+        variance = area * (1 - area) * shape / (n_target * n_nontarget)
+        return (area - auc) ** 2 - z * z * variance
 
     # At the estimate the excess is not above 0, at 0 and 1 not below. An estimate of 0 or 1 is itself a root
     # of it, and not the one that is sought.
     low = 0.0 if auc <= 0 else root(excess, 0.0, min(auc, 1 - ROOT))
     high = 1.0 if auc >= 1 else root(excess, max(auc, ROOT), 1.0)
     return Interval(low, high)
-
-
-def _variance_at(area: float, n_target: int, n_nontarget: int) -> float:
-    n = (n_target + n_nontarget) / 2 - 1
-    shape = 1 + n * (1 - area) / (2 - area) + n * area / (1 + area)
-    return area * (1 - area) * shape / (n_target * n_nontarget)
 
 
 class Bounded(Protocol):

@@ -227,16 +227,13 @@ def average_precision(a: Any, b: Any, alpha: Any, nodes: int = NODES) -> FloatAr
     for factor in np.unique(finer):
         rows = np.flatnonzero(finer == factor)
         z = np.linspace(-REACH, REACH, int(factor) * (nodes - 1) + 1)
+        weight = np.exp(-z * z / 2) * (2 * REACH / (len(z) - 1) / np.sqrt(2 * np.pi))
         step = max(1, BLOCK // len(z))
         for at in range(0, len(rows), step):
             part = rows[at : at + step]
-            value[part] = _integral(z, *(x[part, None] for x in flat))
+            precision = precision_at_z(z, *(x[part, None] for x in flat))
+            value[part] = np.minimum((precision * weight).sum(axis=-1), 1.0)
     return value.reshape(a.shape)
-
-
-def _integral(z: FloatArray, a: FloatArray, b: FloatArray, alpha: FloatArray) -> FloatArray:
-    weight = np.exp(-z * z / 2) * (2 * REACH / (len(z) - 1) / np.sqrt(2 * np.pi))
-    return np.asarray(np.minimum((precision_at_z(z, a, b, alpha) * weight).sum(axis=-1), 1.0))
 
 
 def mass_of(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Annotated
 
 import numpy as np
@@ -13,7 +14,6 @@ import polars as pl
 from reporting.base.arrays import FloatArray
 from reporting.base.cache.cache import NO_CACHE, Arrays, Cache
 from reporting.core.counts.cuts import Cuts, Key
-from reporting.core.criteria.criterion import Criterion
 from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.fit import At, Fit, Fitted
 from reporting.core.engine.operations import JudgedModel, asked_criteria, why_unplaced
@@ -227,30 +227,26 @@ def fit_metric_rows(splits: list[FittedSplit], model: JudgedModel, study: Study)
     for split in splits:
         if split.key.split != "test":
             continue
-        for criterion in asked_criteria(study):
+        for criterion, measure in product(asked_criteria(study), measures):
+            row = FitMetricRow(
+                **split.key._asdict(),
+                fit=str(split.fit),
+                measure=str(measure),
+                criterion=str(criterion),
+                prevalence=_share_of(measure, split.share[0]),
+                status=why_unplaced(criterion),
+            )
             operation = model.single.get(criterion)
             if operation is None:
-                yield from (_unplaced(split, measure, criterion) for measure in measures)
+                yield row
             elif not operation.chosen.by_fold:
-                yield from (_at_threshold(split, measure, criterion, operation) for measure in measures)
-
-
-def _unplaced(split: FittedSplit, measure: Measure, criterion: Criterion) -> FitMetricRow:
-    return FitMetricRow(
-        **split.key._asdict(),
-        fit=str(split.fit),
-        measure=str(measure),
-        criterion=str(criterion),
-        prevalence=_share_of(measure, split.share[0]),
-        status=why_unplaced(criterion),
-    )
+                yield _at_threshold(row, split, measure, operation)
 
 
 def _at_threshold(
-    split: FittedSplit, measure: Measure, criterion: Criterion, operation: ThresholdResult
+    row: FitMetricRow, split: FittedSplit, measure: Measure, operation: ThresholdResult
 ) -> FitMetricRow:
     n_target, n_nontarget = split.cuts.totals
-    share = split.share[0]
     value = math.nan
     if not isinstance(split.fitted, str):
         errors = operation.test
@@ -258,16 +254,12 @@ def _at_threshold(
             operation.chosen.threshold, *(n.astype(np.float64) for n in (errors.misses, errors.false_alarms))
         )
         far, frr = split.fitted.rates(at)
-        masses = mass_of(far[0], frr[0], share, n_target + n_nontarget)
+        masses = mass_of(far[0], frr[0], split.share[0], n_target + n_nontarget)
         value = float(measure.formula(*masses, **measure.arguments))
     status = split.fitted if isinstance(split.fitted, str) else status_of(value, n_target, n_nontarget)
-    return FitMetricRow(
-        **split.key._asdict(),
-        fit=str(split.fit),
-        measure=str(measure),
-        criterion=str(criterion),
+    return replace(
+        row,
         threshold=float(operation.chosen.threshold[0]),
-        prevalence=_share_of(measure, share),
         value=defined(value),
         observed=defined(value_at(measure, operation.test, 0, split.cuts)),
         status=status,

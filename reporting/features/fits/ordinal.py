@@ -359,16 +359,7 @@ def fit_ordinal(p: Any, n: Any) -> OrdinalFit:
     """
     p, n = np.asarray(p, dtype=np.float64), np.asarray(n, dtype=np.float64)
     fits = fit_ordinals(p, n)
-    fit = OrdinalFit(
-        a=float(fits.a),
-        b=float(fits.b),
-        cuts=fits.cuts,
-        covariance=fits.covariance,
-        cuts_se=fits.cuts_se,
-        loglik=float(fits.loglik),
-        iterations=int(fits.iterations),
-        status=fits.status.item(),
-    )
+    fit = OrdinalFit(**{name: each if each.ndim else each.item() for name, each in vars(fits).items()})
     return _tested(fit, p, n)
 
 
