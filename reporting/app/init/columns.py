@@ -253,7 +253,13 @@ def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[st
     """The column of two values that has no other use; of several the one that scores separate best."""
     two = label_candidates(columns, roles)
     scores = _numbers(columns, {**roles, **{str(at): column for at, column in enumerate(two)}})
-    best = max(two, key=lambda column: (_go_together(column), _separation(column, scores)), default=None)
+    # Words for targets and non-targets, and for little else, come first.
+    of_labels = [set(pair) for pair in PAIRS if pair not in BARE_PAIRS]
+    best = max(
+        two,
+        key=lambda column: ({*map(plain, column.values)} in of_labels, _separation(column, scores)),
+        default=None,
+    )
     return {"label": best} if best is not None else {}
 
 
@@ -261,13 +267,6 @@ def label_candidates(columns: Sequence[SampleColumn], roles: Roles) -> list[Samp
     """Return the columns of two values that could be the label: it, and those without a role."""
     free = [column for column in columns if column not in roles.values() or column is roles.get("label")]
     return [column for column in free if len(column.values) == 2 and not column.is_fractional]
-
-
-def _go_together(column: SampleColumn) -> bool:
-    """Return whether two values are words for targets and non-targets, and for little else."""
-    return {plain(value) for value in column.values} in [
-        set(pair) for pair in PAIRS if pair not in BARE_PAIRS
-    ]
 
 
 def _separation(label: SampleColumn, scores: Sequence[SampleColumn]) -> float:
@@ -449,8 +448,13 @@ def like_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn 
         column
         for column in unclaimed(columns, roles)
         if FEWEST_CLUSTERS <= len(column.values) <= n_trials / TRIALS_OF_CLUSTER
-        and not _is_float(column)
-        and (not column.is_numeric or is_named_key(column) or set(words(column.name)) & {*LIKE_CLUSTERS})
+        and (
+            not column.is_numeric
+            or (
+                (is_named_key(column) or set(words(column.name)) & {*LIKE_CLUSTERS})
+                and bool(column.text.str.contains(r"^\s*[-+]?\d+\s*$").all())
+            )
+        )
         and not _follows_label(column, roles)
         and (belongs_to_trials(column, roles) if "trial" in roles else not column.n_missing)
     ]
@@ -459,10 +463,6 @@ def like_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn 
         key=lambda column: (bool(set(words(column.name)) & {*LIKE_CLUSTERS}), len(column.values)),
         default=None,
     )
-
-
-def _is_float(column: SampleColumn) -> bool:
-    return column.is_numeric and not bool(column.text.str.contains(r"^\s*[-+]?\d+\s*$").all())
 
 
 def _follows_label(column: SampleColumn, roles: Roles) -> bool:

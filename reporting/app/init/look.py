@@ -186,14 +186,14 @@ def _first_lines(source: Source) -> pl.LazyFrame:
     try:
         rows = [json.loads(line) for line in islice(lines_of(source.path), MOST_ROWS // 10) if line.strip()]
         names = dict.fromkeys(name for row in rows for name in row)
-        text = {name: [_as_text(row.get(name)) for row in rows] for name in names}
+        values = {name: [row.get(name) for row in rows] for name in names}
+        text = {
+            name: [value if isinstance(value, str | None) else json.dumps(value) for value in of_name]
+            for name, of_name in values.items()
+        }
     except (ValueError, AttributeError, TypeError, RecursionError):
         return open_file(source)  # which reports what is wrong
     return pl.LazyFrame(text).with_columns(pl.lit(value).alias(name) for name, value in source.path_values)
-
-
-def _as_text(value: object) -> str | None:
-    return value if isinstance(value, str | None) else json.dumps(value)
 
 
 def lines_in(source: File, most: int = 400) -> list[str]:

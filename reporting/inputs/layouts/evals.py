@@ -175,23 +175,17 @@ def _inspect_item(file: File, number: int, sample: Any) -> Item:
     scores: dict[str, object] = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score.get("value") if isinstance(score, dict) else score
-        by_name = (
-            {f"{name}.{key}": each for key, each in value.items()}
-            if isinstance(value, dict)
-            else {name: value}
-        )
-        scores |= {
-            key: _inspect_value(each) for key, each in by_name.items() if not isinstance(each, list | dict)
-        }
+        several = {f"{name}.{key}": each for key, each in value.items()} if isinstance(value, dict) else None
+        for key, each in ({name: value} if several is None else several).items():
+            if isinstance(each, str):
+                scores[key] = LETTERS.get(each, WORDS.get(each.lower(), each))
+            elif not isinstance(each, list | dict):
+                scores[key] = each
     return Item(as_text(sample["id"]), epoch, scores, "", sample)
 
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-
-
-def _inspect_value(value: Any) -> Any:
-    return LETTERS.get(value, WORDS.get(value.lower(), value)) if isinstance(value, str) else value
 
 
 def metrics_of(logs: Sequence[EvalLog]) -> dict[str, list[str]]:

@@ -123,17 +123,14 @@ def read_archive(file: File, megabytes: int) -> Mapping[str, Any] | None:
                 _parsed(_member(file, archive, members[each]), f"{name}: {each}") for each in wanted
             )
     except zipfile.BadZipFile as error:
-        if zipfile.is_zipfile(file.path) or _begins(file) == b"PK":
+        with file.path.open("rb") as held:
+            is_archive = held.read(2) == b"PK" or zipfile.is_zipfile(file.path)
+        if is_archive:
             raise UnreadableError(f"{name}: cannot be read: {first_line(error)}") from None
         return None
     except (*UNREADABLE, NotImplementedError, EOFError, zlib.error) as error:
         raise UnreadableError(f"{name}: cannot be read: {first_line(error)}") from None
     return {**header, "samples": samples} if isinstance(header, dict) else {}
-
-
-def _begins(file: File) -> bytes:
-    with file.path.open("rb") as held:
-        return held.read(2)
 
 
 def _member(file: File, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
