@@ -37,7 +37,7 @@ UNKNOWN = Measured("b", None, status="no_targets")
 def table(vocabulary="detection", why=None):
     view = SimpleNamespace(
         names={"a": "System A", "b": "System B"},
-        called=lambda name: f"{name}_2",
+        unique_name=lambda name: f"{name}_2",
         terms=terms(vocabulary),
         study=SimpleNamespace(inference=SimpleNamespace(level=0.9)),
     )
