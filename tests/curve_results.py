@@ -37,6 +37,7 @@ from reporting.features.calibration_and_benefit.probability_frames import (
     reliability_frame,
     risk_frame,
 )
+from reporting.features.catalogue import CURVES
 from reporting.features.curves.roc_frame import PR, pr_frame, roc_frame
 from reporting.features.curves.scores import histogram_frame
 from reporting.features.likelihood_ratios.frame import COST, CROSS_ENTROPY, cost_frame, cross_entropy_frame
@@ -76,7 +77,10 @@ def in_curves(
     models = tuple(ModelEntry(key, results.study.name_of(key), scale) for key in results.models)
     ratios = {key: {"none": one} if scale == "llr" else None for key, one in known.items()}
     return dataclasses.replace(
-        results, study=dataclasses.replace(results.study, curves=curves, models=models, epc=None)
+        results,
+        study=dataclasses.replace(
+            results.study, curves=tuple(CURVES[word] for word in curves), models=models, epc=None
+        ),
     ).with_frames(
         {
             ROC: roc_frame(dict(cuts), "midpoint"),
@@ -179,9 +183,9 @@ def replaced(results: Results, targets: list[float], nontargets: list[float]) ->
     label = np.arange(len(score)) < len(targets)
     one = count_cuts(score, label)[0]
     cuts = {Key(model, "0", "all", split): one for model in results.models for split in ("dev", "test")}
-    return in_curves(results, cuts, results.study.curves)
+    return in_curves(results, cuts, tuple(curve.key for curve in results.study.curves))
 
 
 def picture(word, view):
     """Return the first figure of a word of ``curves``."""
-    return curve_picture(word).figures(view)[0]
+    return curve_picture(CURVES[word]).figures(view)[0]

@@ -38,6 +38,7 @@ from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.results import Results
 from reporting.document.frames.roc import ROC
 from reporting.document.frames.trials import TRIALS
+from reporting.features.catalogue import CURVES
 
 CRITERIA = (MIN_HTER, EER)
 
@@ -99,7 +100,7 @@ def _study(world: World) -> Study:
         criteria=CRITERIA,
         measures=world.measures,
         epc=EpcPlan((WEIGHTED_ERROR,), (HTER, WER), world.alphas) if world.pictures else None,
-        curves=("roc", "det") if world.pictures else (),
+        curves=(CURVES["roc"], CURVES["det"]) if world.pictures else (),
         models=tuple(ModelEntry(key, world.names.get(key, key)) for key in world.models),
         baseline=world.baseline,
         inference=Inference(replicates=2000, comparisons=world.comparisons),

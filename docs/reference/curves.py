@@ -14,7 +14,8 @@ import polars as pl
 
 import reporting
 from docs.markdown import anchor, code, fields, heading, page, plain
-from reporting.core.engine.curves import CURVES, Curve
+from reporting.core.engine.curves import Curve
+from reporting.features.catalogue import CURVES
 
 LEAD = (
     "A word under `curves` of the config draws the picture; `reporting.plot(trials, WORD)` draws it in a"

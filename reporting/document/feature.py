@@ -26,7 +26,7 @@ class Feature(Named):
     A feature imports nothing that computes or draws before it is asked, because every config is checked
     against the names of sections. ``frames`` are modules, each with its ``RECIPES``; ``cautions`` are
     functions of a view as ``module:function``, ``lines`` of the results, which add lines to the answer.
-    ``measures`` and ``curves`` are those of other packages; the program's are in the catalogues of ``core``.
+    ``measures`` are those of other packages; the program's are in the catalogue of ``core``.
     """
 
     sections: tuple[SectionSpec, ...] = ()

@@ -31,8 +31,10 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     """EPC and curves side by side, then what is folded; last, why a picture is not drawn."""
     epcs = figures_before_curves(view)
     elsewhere = curves_in_core_set(view.study)
-    words = _words([word for word in view.study.curves if word not in elsewhere], view.terms)
-    blocks = [block for word in words for block in curve_picture(word).blocks(view)]
+    shown = {curve.key: curve for curve in view.study.curves if curve.key not in elsewhere}
+    blocks = [
+        block for word in _words(list(shown), view.terms) for block in curve_picture(shown[word]).blocks(view)
+    ]
     figures = [block for block in blocks if isinstance(block, Figure)]
     notes = [block for block in blocks if not isinstance(block, Figure)]
     named = [*epcs[:1], *figures]

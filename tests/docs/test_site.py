@@ -17,10 +17,10 @@ from docs.markdown import anchor, plain
 from docs.reference import curves
 from docs.reference.codes import ORDERS, sentence
 from reporting.core.criteria.catalogue import CRITERIA
-from reporting.core.engine.curves import CURVES
 from reporting.core.measures.catalogue import MEASURES
 from reporting.document.words.catalogue import all_codes
 from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS
+from reporting.features.catalogue import CURVES
 from reporting.features.fits.catalogue import FITS
 from reporting.features.frames import FRAMES
 

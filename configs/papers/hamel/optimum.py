@@ -45,7 +45,7 @@ def _said(view: DatasetView) -> str:
     where = (
         " The ROC coloured by threshold, in the curves below, tells which threshold lies behind each of its"
         " points."
-        if "roc_threshold" in view.study.curves
+        if view.study.draws("roc_threshold")
         else ""
     )
     return f"No point is optimal without a name: what is optimised decides.{where}"

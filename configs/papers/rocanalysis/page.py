@@ -69,7 +69,7 @@ def _sizes(one: Seen, doubled: Seen | None) -> str:
 
 def _where(one: Seen) -> str:
     """Say where each plot of the walk-through stands."""
-    found = [words for key, words in SHOWN.items() if key in one.view.study.curves]
+    found = [words for key, words in SHOWN.items() if one.view.study.draws(key)]
     if not found:
         return "The plots of the walk-through were not asked for under curves."
     return f"Under Curves: {'; '.join(found)}."

@@ -14,7 +14,6 @@ from reporting.app.api.answers import epc_frame, metrics_frame
 from reporting.app.api.arguments import as_text, flag_of, shown_value
 from reporting.app.api.query import asking, plain_keys, plan_for
 from reporting.base.provenance import Provenance
-from reporting.core.engine.curves import CURVES
 from reporting.core.engine.study import Study
 from reporting.document.blocks import Figure
 from reporting.document.charts.picture import curve_picture
@@ -25,6 +24,7 @@ from reporting.document.frames.roc import BANDS
 from reporting.document.frames.trials import TRIALS
 from reporting.document.words.view import views
 from reporting.errors import ConfigError, DataError, did_you_mean, listed
+from reporting.features.catalogue import CURVES
 from reporting.features.frames import FRAMES
 from reporting.features.pictures import figures_before_curves
 from reporting.render.fragment import drawn_alone
@@ -117,7 +117,7 @@ def _results(study: Study, models: list[str], frames: dict[str, pl.DataFrame], *
 
 
 def _chart(kind: str, results: Results) -> Any:
-    draw = figures_before_curves if kind == "epc" else curve_picture(kind).blocks
+    draw = figures_before_curves if kind == "epc" else curve_picture(CURVES[kind]).blocks
     blocks = [block for view in views(results) for block in draw(view)]
     specs = [block.spec for block in blocks if isinstance(block, Figure)]
     if not specs:

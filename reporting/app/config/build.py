@@ -31,6 +31,7 @@ from reporting.core.resampling.settings import Inference
 from reporting.document.sections import REST
 from reporting.errors import ConfigError
 from reporting.features.abstention.keys import AbstentionKeys, ReviewCostKeys
+from reporting.features.catalogue import CURVES
 from reporting.features.gates.keys import gates_of, with_gates
 from reporting.features.paper_tables.keys import with_tables
 from reporting.inputs.remote.address import as_configured, check_address
@@ -216,7 +217,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         criteria=_with_first(primary.criterion, criteria) if at_threshold else criteria,
         measures=_with_first(primary.measure, measures),
         epc=_epc(config, share),
-        curves=tuple(config.curves),
+        curves=tuple(CURVES[word] for word in config.curves),
         models=tuple(
             ModelEntry(key, model.name or key, model.scale, model.higher_is)
             for key, model in config.models.items()

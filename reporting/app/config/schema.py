@@ -30,7 +30,6 @@ from reporting.app.config.study_keys import (
 )
 from reporting.app.config.templates import SectionNames, TemplateFolder
 from reporting.app.config.trial_keys import TrialsKeys
-from reporting.core.engine.curves import CURVES
 from reporting.document.keys import (
     DISTINCT,
     PLAIN,
@@ -48,6 +47,7 @@ from reporting.document.words.catalogue import CODES, all_codes
 from reporting.document.words.terms import VOCABULARIES
 from reporting.errors import did_you_mean, listed, quoted
 from reporting.features.abstention.keys import AbstentionKeys
+from reporting.features.catalogue import CURVES
 from reporting.features.fits.keys import FitName
 from reporting.features.gates.keys import GateList
 from reporting.features.paper_tables.keys import PaperTables
@@ -186,7 +186,7 @@ def _by_its_name(word: Any) -> Any:
 if TYPE_CHECKING:
     CurveWord = str
 else:
-    CurveWord = Annotated[Literal[tuple(CURVES)], BeforeValidator(_by_its_name)]
+    CurveWord = Annotated[Literal[tuple(CURVES) or (None,)], BeforeValidator(_by_its_name)]
 
 
 class ByColumn(NamedTuple):
@@ -345,7 +345,7 @@ class Config(ConfigSection):
     )
     thresholds: ThresholdsKeys = Field(default_factory=ThresholdsKeys)
     curves: Annotated[list[CurveWord], DISTINCT] = Field(
-        default=["roc", "det"], description="which curves are drawn"
+        default=[word for word in ("roc", "det") if word in CURVES], description="which curves are drawn"
     )
     epc: EpcOrNone = Field(
         default_factory=EpcKeys, description="expected performance curves; none leaves them out"

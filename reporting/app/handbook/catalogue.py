@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from reporting.base.contents import Named, Parameter, joined, show_value
 from reporting.core.criteria.catalogue import CRITERIA, READ_AS
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.curves import CURVES
 from reporting.core.engine.fit import Fit
 from reporting.core.measures.catalogue import MEASURES, REFUSED, aliases_of, read_measure
 from reporting.core.measures.costs import PRESETS
@@ -91,6 +90,8 @@ def find(text: str) -> list[Entry]:
         return [entry for entry in every if entry.name == at[0]]
     if joined(name) in REFUSED:
         raise UnknownNameError(f"{quoted(text)} {REFUSED[joined(name)]}")
+    from reporting.features.catalogue import CURVES  # a table of measures needs no questions
+
     if (curve := CURVES.meant(name)) in CURVES:
         raise UnknownNameError(f"{quoted(text)} is a curve: write curves: [{curve}]")
     guess = did_you_mean(name, [each for entry in every for each in _names(entry)])

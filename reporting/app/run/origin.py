@@ -11,7 +11,6 @@ import polars as pl
 from reporting.base.arrays import IntArray
 from reporting.core.counts.count import Counts
 from reporting.core.counts.noise import noise_in
-from reporting.core.engine.curves import CURVES
 from reporting.core.engine.study import Study
 from reporting.core.resampling.settings import Test
 from reporting.errors import listed
@@ -128,7 +127,7 @@ def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
 
 
 def _hidden_by_noise(study: Study) -> Iterator[str]:
-    curves = [word for word in study.curves if CURVES[word].frame in INFERRED_CURVES]
+    curves = [curve.key for curve in study.curves if curve.frame in INFERRED_CURVES]
     sections = [section for section in study.sections if section in INFERRED_SECTIONS]
     for key, words in (
         ("significance.tests", study.inference.tests),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.curves import CURVES
+from reporting.core.engine.curves import Curve
 from reporting.core.engine.fit import Fit
 from reporting.core.measures.catalogue import MEASURES
 from reporting.core.measures.costs import OperatingPoint
@@ -166,7 +166,7 @@ class Study:
     criteria: tuple[Criterion, ...]
     measures: tuple[Measure, ...]
     epc: EpcPlan | None
-    curves: tuple[str, ...] = ("roc", "det")
+    curves: tuple[Curve, ...] = ()
     models: tuple[ModelEntry, ...] = ()
     baseline: str | None = None
     ties: Ties = "balanced"
@@ -219,12 +219,16 @@ class Study:
     @property
     def bands(self) -> Kind:
         """The kind of band of the curves of FAR and FRR; none where no such curve is drawn."""
-        return self.inference.bands if any(CURVES[word].bands for word in self.curves) else "none"
+        return self.inference.bands if any(curve.bands for curve in self.curves) else "none"
+
+    def draws(self, word: str) -> bool:
+        """Return whether the curve of a word is drawn."""
+        return any(curve.key == word for curve in self.curves)
 
     @property
     def curve_frames(self) -> frozenset[str]:
         """The names of the frames that the curves are drawn from."""
-        return frozenset(CURVES[word].frame for word in self.curves)
+        return frozenset(curve.frame for curve in self.curves)
 
     @property
     def point_criterion(self) -> Criterion | None:

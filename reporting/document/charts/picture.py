@@ -11,7 +11,7 @@ import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.extensions import attribute
-from reporting.core.engine.curves import CURVES
+from reporting.core.engine.curves import Curve
 from reporting.document.blocks import Axis, Block, Figure, Placed, Prose, Series, SeriesKind, TooltipSeries
 from reporting.document.charts.axes import PAGE_PIXELS, PRINT_PIXELS, spread
 from reporting.document.charts.captions import test_set, which_are_drawn
@@ -193,7 +193,7 @@ D = TypeVar("D")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurvePicture(Generic[D]):
-    """How a curve of ``CURVES`` is drawn and described.
+    """How a curve is drawn and described.
 
     ``cases`` returns what each of its figures shows; where that is nothing, ``missing`` explains why in a
     sentence (none where the cautions do). ``caption``: how it was made; the alternative text is what the
@@ -233,7 +233,7 @@ class CurvePicture(Generic[D]):
         return (*figures, Prose(sentence)) if sentence else figures
 
 
-def curve_picture(word: str) -> CurvePicture[Any]:
-    """Return the picture of a word of ``curves:``."""
-    picture: CurvePicture[Any] = attribute(CURVES[word].drawn_in, word.upper())
+def curve_picture(curve: Curve) -> CurvePicture[Any]:
+    """Return how a curve is drawn, importing it now."""
+    picture: CurvePicture[Any] = attribute(curve.drawn_in, curve.key.upper())
     return picture

@@ -68,9 +68,10 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
 
 def _drawn(view: DatasetView, *words: str) -> Iterator[Block]:
     """Yield the figures of the curves that the config names, or why one is not drawn."""
+    asked = {curve.key: curve for curve in view.study.curves}
     for word in words:
-        if word in view.study.curves:
-            yield from curve_picture(word).blocks(view)
+        if word in asked:
+            yield from curve_picture(asked[word]).blocks(view)
 
 
 def _discrimination(view: DatasetView) -> Iterator[Block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reporting.core.engine.curves import Curve
 from reporting.document.feature import Feature
 from reporting.document.sections import SectionSpec
 
@@ -11,4 +12,12 @@ FEATURE = Feature(
         SectionSpec(key="costs", title="Detection costs", writer=f"{__name__}.section:costs", folded=True),
     ),
     frames=(f"{__name__}.dcf",),
+    curves=(
+        Curve(
+            key="cost",
+            frame="cost",
+            drawn_in=f"{__name__}.cost_chart",
+            synonyms=("cost_curve", "drummond_holte"),
+        ),
+    ),
 )

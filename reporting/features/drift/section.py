@@ -112,7 +112,7 @@ def _consequence(view: DatasetView, apart: Sequence[DriftRow]) -> str:
     if criterion.threshold is not None:
         return f"{CHANCE}, and results on one of the two sets need not carry over to the other."
     follows = f"{CHANCE}, so thresholds set on development need not suit the test set"
-    drawn = [name for word, name in CURVES.items() if word in view.study.curves]
+    drawn = [name for word, name in CURVES.items() if view.study.draws(word)]
     if drawn and criterion.has_oracle:
         return f"{follows}; rings in the {drawn[0]} show what a matched threshold would give."
     return f"{follows}."

@@ -122,7 +122,7 @@ def _defines_by(word: str) -> Callable[[Results], bool]:
 
 
 def _draws(name: str) -> Callable[[Results], bool]:
-    return lambda results: name in results.study.curves and not results.frame(ROC).is_empty()
+    return lambda results: results.study.draws(name) and not results.frame(ROC).is_empty()
 
 
 def _is_tuned(results: Results) -> bool:

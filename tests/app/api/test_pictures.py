@@ -12,8 +12,8 @@ import pytest
 import vl_convert
 
 import reporting
-from reporting.core.engine.curves import CURVES
 from reporting.errors import ConfigError, DataError
+from reporting.features.catalogue import CURVES
 
 SAID: dict[str, Any] = {
     "baseline": "B",

@@ -44,7 +44,7 @@ def test_everything_said_of_the_data(read):
     assert (spec.probabilities, spec.negated) == ({"A"}, {"B"})
     assert study.by == (("gender",), ("gender", "a, b"), ("7",))
     assert study.thresholds == ThresholdPlan("split_clients", {"vox-H": "vox-O", "1": "2"}, 7)
-    assert study.curves == ("tippett", "lift", "roc")
+    assert [curve.key for curve in study.curves] == ["tippett", "lift", "roc"]
 
 
 def test_known_evaluations_are_written_out_as_points(read):

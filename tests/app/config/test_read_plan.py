@@ -18,6 +18,7 @@ from reporting.core.measures import costs, sweep, threshold
 from reporting.core.measures.catalogue import MEASURES
 from reporting.core.measures.costs import PRESETS
 from reporting.core.resampling.settings import Inference, Test
+from reporting.features.catalogue import CURVES
 from reporting.inputs.spec import File, TrialSpec, Values
 
 SMALLEST = """\
@@ -135,7 +136,7 @@ def test_the_smallest_useful_config(read):
             criteria=(MIN_HTER, EER),
             measures=(threshold.FAR, threshold.FRR, threshold.HTER, sweep.EER_ROCCH, sweep.AUC, costs.MINDCF),
             epc=EpcPlan((WEIGHTED_ERROR,), (threshold.HTER, threshold.WEIGHTED_ERROR), 101),
-            curves=("roc", "det"),
+            curves=(CURVES["roc"], CURVES["det"]),
             models=(),
             baseline=None,
             ties="balanced",

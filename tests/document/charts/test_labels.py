@@ -9,6 +9,7 @@ from reporting.document.blocks import Axis, Series, in_context
 from reporting.document.charts.labels import HIGH, Square, _path, labels, letters
 from reporting.document.charts.picture import curve_picture
 from reporting.document.words.view import views
+from reporting.features.catalogue import CURVES
 
 UNIT = Axis("", 0.0, 1.0, ())
 SQUARE = Square(UNIT, UNIT, 460.0)
@@ -87,7 +88,7 @@ def test_a_name_without_letters_is_not_set_and_a_long_one_is_cut():
 def test_every_line_of_a_few_is_named_on_wide_pages():
     view = views(with_curves(World(models=("A", "B", "C"), n_target=60, n_nontarget=90, alphas=3)))[0]
     for word in WORDS:
-        for figure in curve_picture(word).figures(view):
+        for figure in curve_picture(CURVES[word]).figures(view):
             named = {one.owner for one in figure.placed[0].wide if one.of_line}
             drawn = {series.label for series in figure.series if series.kind == "line"}
             missing = drawn - named

@@ -77,8 +77,8 @@ ONE = {"A": {"scale": "probability"}}
 def test_keys_that_are_left_out_are_filled_in(plan):
     study = plan(profile="stratos", models=ONE | {"B": {"scale": "logit"}}).study
     assert (str(study.primary.measure), study.criteria, study.epc) == ("auc", (), None)
-    assert study.curves[:2] == ("calibration", "decision")
-    assert "benefit_difference" in study.curves
+    assert [curve.key for curve in study.curves[:2]] == ["calibration", "decision"]
+    assert study.draws("benefit_difference")
     assert study.vocabulary == "medical"
     assert study.sections == ("summary", "core-set", "rest")
     assert {"ici", "calibration_slope", "brier"} <= {measure.key for measure in study.measures}
@@ -93,7 +93,7 @@ def test_what_the_config_names_stays_as_it_is(plan):
         report={"vocabulary": "ml", "sections": ["summary", "rest"]},
     )
     assert [measure.key for measure in named.study.measures] == ["auc", "brier"]
-    assert named.study.curves == ("decision",)
+    assert [curve.key for curve in named.study.curves] == ["decision"]
     assert (named.report.vocabulary, named.report.sections) == ("ml", ("summary", "rest"))
     empty = plan(profile="stratos", models=ONE, measures=None, report={"vocabulary": None})
     assert empty.study == plan(profile="stratos", models=ONE).study
@@ -110,7 +110,7 @@ def test_no_threshold_is_chosen_unless_the_config_asks_for_one(plan):
 
 
 def test_one_model_has_no_difference_to_draw(plan):
-    assert "benefit_difference" not in plan(profile="stratos", models=ONE).study.curves
+    assert not plan(profile="stratos", models=ONE).study.draws("benefit_difference")
 
 
 def test_what_is_resolved_gives_the_same_plan_and_plain_configs_know_no_profile(plan, tmp_path):

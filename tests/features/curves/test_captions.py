@@ -13,6 +13,7 @@ from reporting.document.frames.histogram import HISTOGRAM
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.roc import ROC
 from reporting.document.words.view import views
+from reporting.features.catalogue import CURVES
 
 SMALL = World(models=("A", "B"), n_target=60, n_nontarget=90, strength=1.5, alphas=3, baseline="A")
 
@@ -23,7 +24,7 @@ def results():
 
 
 def one(results, word):
-    return curve_picture(word).figures(views(results)[0])[0]
+    return curve_picture(CURVES[word]).figures(views(results)[0])[0]
 
 
 @pytest.mark.parametrize("word", ["det", "roc", "pr", "pr_threshold", "gain"])
@@ -87,7 +88,7 @@ def test_a_tippett_plot_says_on_which_side_the_targets_are(results, below):
 def test_alternative_texts_give_a_number_for_each_model(results):
     view = views(results)[0]
     for word in WORDS:
-        for figure in curve_picture(word).figures(view):
+        for figure in curve_picture(CURVES[word]).figures(view):
             if "histogram" in figure.name or word in ("roc_threshold", "risk_distribution"):
                 continue
             for model in ("A", "B"):
@@ -106,7 +107,7 @@ def test_no_error_after_calibration_is_drawn_where_nothing_calibrates(scale):
     declared = with_curves(SMALL, curves=("ape",))
     models = tuple(dataclasses.replace(entry, scale=scale) for entry in declared.study.models)
     declared = dataclasses.replace(declared, study=dataclasses.replace(declared.study, models=models))
-    (given,) = curve_picture("ape").figures(views(declared)[0])
+    (given,) = curve_picture(CURVES["ape"]).figures(views(declared)[0])
     assert "No model has likelihood ratios" not in given.caption
 
 

@@ -12,7 +12,6 @@ from curve_results import WORDS, picture, replaced, with_curves
 from scipy.special import ndtr
 from simulated_results import World, simulate
 
-from reporting.core.engine.curves import CURVES
 from reporting.core.measures.costs import OperatingPoint
 from reporting.document.blocks import Figure, Prose
 from reporting.document.charts.picture import curve_picture
@@ -29,6 +28,7 @@ from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT_DIFFERENCES,
 )
 from reporting.features.calibration_and_benefit.probability_frames import DECISION, RELIABILITY
+from reporting.features.catalogue import CURVES
 from reporting.features.curves.histogram_chart import joined
 from reporting.features.curves.roc_frame import PR
 from reporting.features.likelihood_ratios.frame import COST, CROSS_ENTROPY
@@ -282,7 +282,7 @@ def test_over_the_threshold_counts_run_straight_and_precision_does_not(results):
     assert passes_through(figure, at, 100 * hits / (hits + alarms))
     assert not passes_through(figure, at, np.interp(at, [3.5, 7], [100 / 11, 100]))
     # As many accepted as there are targets, 4: 3/21 of the way down from 7, with 1 + 1/7 targets of 4.
-    alt = curve_picture("pr_threshold").figures(found)[0].alt
+    alt = curve_picture(CURVES["pr_threshold"]).figures(found)[0].alt
     assert alt == (
         "Precision and recall of 2 models against the threshold on the test set. Precision equals recall, by"
         " threshold: B 28.6% at 6.50 and A 28.6% at 6.50."
@@ -304,7 +304,7 @@ def test_false_acceptance_meets_false_rejection_at_the_equal_error(results):
     # Corners (1, 0) at 7, (2, 20) at 3.5 of 4 targets and 24 non-targets: from 3.5 to 7 FAR falls from 5/6 to 0
     # and FRR rises from 1/2 to 3/4; both are 15/26 at 4/13 of the way up.
     found = views(replaced(results, [9.0, 5.0, 2.0, 2.0], [5.0] * 20 + [1.0] * 4))[0]
-    assert curve_picture("error_threshold").figures(found)[0].alt == (
+    assert curve_picture(CURVES["error_threshold"]).figures(found)[0].alt == (
         "FAR and FRR of 2 models against the threshold on the test set. FAR equals FRR, by threshold: B 57.7% at"
         " 4.58 and A 57.7% at 4.58."
     )

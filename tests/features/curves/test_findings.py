@@ -15,6 +15,7 @@ from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.roc import ROC
 from reporting.document.words.view import views
 from reporting.features.calibration_and_benefit.probability_frames import DECISION
+from reporting.features.catalogue import CURVES
 from reporting.features.curves.roc_frame import PR
 from reporting.features.likelihood_ratios.frame import COST
 
@@ -111,7 +112,7 @@ def least_misses(results, model, far):
 def test_who_has_the_lowest_rate_of_misses_is_so_in_the_frame(world):
     results = simulate(world)
     for word in ("det",):
-        (figure,) = curve_picture(word).figures(views(results)[0])
+        (figure,) = curve_picture(CURVES[word]).figures(views(results)[0])
         if figure.title == "DET curves of 3 models":
             continue
         model, low, high = stretch(figure.title)
@@ -133,7 +134,7 @@ def stretch(title):
 @pytest.mark.parametrize("strength", [0.5, 1.5, 3])
 def test_who_has_the_highest_precision_is_so_in_the_frame(word, strength):
     results = with_curves(dataclasses.replace(SMALL, strength=strength, step=0.3), curves=(word,))
-    (figure,) = curve_picture(word).figures(views(results)[0])
+    (figure,) = curve_picture(CURVES[word]).figures(views(results)[0])
     if " has the " not in figure.title:
         return
     model, low, high = stretch(figure.title)
@@ -155,7 +156,7 @@ def test_who_has_the_highest_precision_is_so_in_the_frame(word, strength):
 def test_the_largest_area_is_that_of_metrics():
     for world in WORLDS:
         results = simulate(world)
-        (figure,) = curve_picture("roc").figures(views(results)[0])
+        (figure,) = curve_picture(CURVES["roc"]).figures(views(results)[0])
         areas = dict(
             results.frame(METRICS).filter(split="test", measure="auc").select("model", "value").rows()
         )
@@ -176,7 +177,7 @@ def test_scores_that_cost_more_than_ignoring_them_are_named():
         worse = pl.col("model").is_in(models) & (pl.col("prior_log_odds") == 1)
         value = pl.when(worse).then(1.5 * pl.col("trivial")).otherwise(0.9 * pl.col("trivial"))
         found = views(results.with_frames({COST: cost.with_columns(bayes_error=value)}))[0]
-        (figure,) = curve_picture("nbe").figures(found)
+        (figure,) = curve_picture(CURVES["nbe"]).figures(found)
         assert title in (figure.title, None)
         assert [model in figure.title.split() for model in "ABC"] == [model in models for model in "ABC"]
 
@@ -187,7 +188,7 @@ def test_harm_that_rests_on_a_few_trials_is_no_finding():
     far_out = (pl.col("model") == "B") & (pl.col("prior_log_odds") == 6)
     value = pl.when(far_out).then(1.5 * pl.col("trivial")).otherwise(0.9 * pl.col("trivial"))
     found = views(results.with_frames({COST: cost.with_columns(bayes_error=value)}))[0]
-    (figure,) = curve_picture("nbe").figures(found)
+    (figure,) = curve_picture(CURVES["nbe"]).figures(found)
     assert figure.title == f"Normalised Bayes error of {len(SMALL.models)} models against the prior"
     assert "fewer than 30 errors decide it" in figure.caption
 
@@ -195,7 +196,7 @@ def test_harm_that_rests_on_a_few_trials_is_no_finding():
 def test_the_highest_net_benefit_is_that_of_the_frame():
     for strength in (0.5, 1.5, 3):
         results = with_curves(dataclasses.replace(SMALL, strength=strength, step=0.4), curves=("decision",))
-        (figure,) = curve_picture("decision").figures(views(results)[0])
+        (figure,) = curve_picture(CURVES["decision"]).figures(views(results)[0])
         if " has the " not in figure.title:
             continue
         model, low, high = stretch(figure.title)
@@ -212,7 +213,7 @@ def test_every_picture_has_a_title_a_subtitle_and_a_method_and_none_of_them_with
     results = with_curves(SMALL)
     view = views(results)[0]
     for word in WORDS:
-        for figure in curve_picture(word).figures(view):
+        for figure in curve_picture(CURVES[word]).figures(view):
             assert figure.title
             assert not figure.title.endswith(".")
             assert figure.subtitle.endswith("test set")
@@ -223,7 +224,7 @@ def test_every_picture_has_a_title_a_subtitle_and_a_method_and_none_of_them_with
 
 def test_titles_name_the_dataset_where_there_are_several():
     results = simulate(dataclasses.replace(SMALL, datasets=("x", "y")))
-    subtitles = [curve_picture("det").figures(view)[0].subtitle for view in views(results)]
+    subtitles = [curve_picture(CURVES["det"]).figures(view)[0].subtitle for view in views(results)]
     assert [text.rpartition(", ")[2] for text in subtitles] == ["test set of x", "test set of y"]
 
 

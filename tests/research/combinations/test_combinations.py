@@ -8,12 +8,11 @@ from typing import get_args
 import pytest
 
 from reporting.core.criteria.catalogue import CRITERIA
-from reporting.core.engine.curves import CURVES
 from reporting.core.measures.catalogue import MEASURES
 from reporting.core.resampling.settings import Test as TestWord
 from reporting.document.words.catalogue import CODES
 from reporting.document.words.terms import VOCABULARIES
-from reporting.features.catalogue import NAMES
+from reporting.features.catalogue import CURVES, NAMES
 from reporting.features.fits.catalogue import FITS
 from reporting.render import formats
 from tests.research.combinations import names
