@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from normal_cuts import cuts
 from tied import labelled, score_lists
 
 from reporting.app.run.origin import area_bound, area_bound_of_bins
@@ -44,12 +45,6 @@ def test_products_beyond_32_bits_are_exact():
 def test_coarser_scores_move_the_area_by_no_more_than_the_bound(targets, nontargets, width):
     coarse = [[math.floor(s / width) for s in side] for side in (targets, nontargets)]
     assert abs(area(*coarse) - area(targets, nontargets)) <= bound_of(*coarse) + 1e-12
-
-
-def cuts(n, digits=12):
-    rng = np.random.default_rng(8)
-    label = rng.random(n) < 0.2
-    return count_cuts(np.round(rng.normal(size=n) + 1.5 * label, digits), label)[0]
 
 
 def test_few_scores_show_every_corner():

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from build import Built, build
+from ranks_by_column import PLAIN, ranks_of
 from scipy.stats import ttest_rel
 
-from reporting.core.counts.ranks import Attribute, Ranks
+from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.partition import (
     Partition,
     finite_values,
@@ -20,17 +21,6 @@ from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.resampling.units import cluster_units, trial_units
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.metrics import METRICS
-
-PLAIN = "epc=none", "thresholds.policy=none", "curves=[]", "significance.replicates=99"
-
-
-def ranks_of(label: Any, **columns: Any) -> Ranks:
-    """Return trials with these labels and columns."""
-    attributes = {}
-    for name, each in columns.items():
-        values = tuple(sorted(set(each)))
-        attributes[name] = Attribute(values, np.array([values.index(v) for v in each], dtype=np.uint32))
-    return Ranks(np.array(label, dtype=bool), None, {}, paired=True, attributes=attributes)
 
 
 def test_a_member_without_a_class_has_no_rate_of_it() -> None:

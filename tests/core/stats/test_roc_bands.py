@@ -2,35 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from roc_replicates import ALARMS, GRID, MISSES, curve, drawn, run_cuts
 from tied import score_lists, staircase_of
 
 from reporting.core.stats import roc_bands
-from reporting.core.stats.staircase import truth_runs
-
-GRID = np.linspace(0, 1, 101)
-# Targets {.5, 1.5}, non-targets {0, .5, 1, 1}: FPR, TPR from (1, 1): (.75, 1), (.5, .5), (0, .5), (0, 0).
-MISSES, ALARMS = np.array([0, 0, 1, 1, 2]), np.array([4, 3, 2, 0, 0])
-
-
-def curve(staircase):
-    """FPR and TPR of every cut."""
-    return (
-        staircase.false_alarms / staircase.n_nontarget,
-        1 - staircase.misses / staircase.n_target,
-    )
-
-
-def drawn(staircase, m, seed=1):
-    """Replicates of misses and false alarms on the cuts of a staircase, classes drawn apart."""
-    rng = np.random.default_rng(seed)
-    parts = []
-    for steps in (np.diff(staircase.misses), -np.diff(staircase.false_alarms)):
-        total = int(steps.sum())
-        parts.append(rng.multinomial(total, steps / total, size=m))
-    zero = np.zeros((m, 1), dtype=np.int64)
-    misses = np.hstack((zero, np.cumsum(parts[0], axis=1)))
-    rejected = np.hstack((zero, np.cumsum(parts[1], axis=1)))
-    return misses, rejected[:, -1:] - rejected
 
 
 def test_tpr_by_hand():
@@ -105,12 +80,6 @@ def test_nothing_is_lost_on_truth_state_runs(targets, nontargets, seed):
     assert read(*on_runs) == pytest.approx(whole, abs=1e-9)
     # Whatever else is held at the same time, a replicate has the same number.
     assert np.array_equal(read(*on_runs)[2:3], read(*[count[2:3] for count in on_runs]))
-
-
-def run_cuts(n_target, n_nontarget):
-    """Cuts where a run of one truth state ends."""
-    run = truth_runs(n_target, n_nontarget)
-    return np.array([0, *(k for k in range(1, len(run)) if run[k] != run[k - 1]), len(run)])
 
 
 @given(score_lists(least=2, most=40), score_lists(least=2, most=40), st.integers(2, 9), st.integers(0, 99))

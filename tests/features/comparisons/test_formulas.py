@@ -4,51 +4,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import stats
+from tied_losses import drawn
 
-from reporting.core.stats import multiplicity
 from reporting.core.stats.multiplicity import sup_t
-from reporting.features.comparisons import formulas as comparisons
 from reporting.features.comparisons.formulas import best_set, simultaneous, step_down
 from reporting.features.epc.formulas import best_along
-
-LEVELS = st.sampled_from([0.5, 0.6, 0.8, 0.9])
-
-SCALES = st.sampled_from([1.0, 0.1, 1 / 3])  # tenths and thirds: ties that floats miss
-
-
-@st.composite
-def families(draw):
-    """Integer estimates (J,) and replicates (M, J), with ties and columns without spread; a scale."""
-    m, j = draw(st.integers(2, 12)), draw(st.integers(1, 4))
-    estimate = draw(arrays(np.int64, j, elements=st.integers(-3, 3)))
-    replicates = draw(arrays(np.int64, (m, j), elements=st.integers(-3, 3)))
-    replicates[:, draw(arrays(np.bool_, j, elements=st.sampled_from([False, False, False, True])))] = 1
-    return estimate, replicates, draw(SCALES)
-
-
-def variance(column):
-    """Exact, ddof 1."""
-    values = [Fraction(int(x)) for x in column]
-    mean = sum(values) / len(values)
-    return sum((x - mean) ** 2 for x in values) / (len(values) - 1)
-
-
-def single_step(estimate, replicates):
-    """Adjust two-sided p-values for the family: (1 + #{max over l of T*_l >= T_j}) / (M + 1), shape (J,).
-
-    ``estimate`` holds the differences D, shape (J,). Never below the p-value of the member by itself
-    (``intervals.basic_p``). 1 where D and SE are 0: identical models; NaN without spread otherwise, or where
-    undefined. Dual to ``simultaneous``. Westfall, Young 1993; methods 10.
-    """
-    se = multiplicity.standard_errors(estimate, replicates)
-    farthest = np.sort(multiplicity.largest_distances(estimate, replicates, se))
-    beyond = len(farthest) - np.searchsorted(
-        farthest, comparisons._statistics(estimate, se) * (1 - multiplicity.SLACK)
-    )
-    return comparisons._settled((1 + beyond) / (len(farthest) + 1), estimate, se)
+from tests.features.comparisons.families import LEVELS, families, single_step, trials_of, variance
 
 
 def signed_square(x, v):
@@ -263,13 +225,6 @@ def test_the_best_of_the_sample_stays_where_replicates_are_biased():
     assert p.tolist() == [1, 1]
 
 
-def trials_of(models, rng, n, m):
-    """Error rates of models on n trials of varying difficulty, and replicates: errors come together."""
-    difficulty = rng.beta(0.3, 0.9, size=(n, 1))
-    wrong = rng.random((n, len(models))) < difficulty ** np.array(models)
-    return wrong.mean(axis=0), rng.multinomial(n, np.full(n, 1 / n), size=m) @ wrong / n
-
-
 def test_the_best_models_stay_and_a_worse_one_leaves():
     """Four models equally good, two of which often tie on 100 trials, and one that errs more often."""
     rng, level, runs = np.random.default_rng(9), 0.9, 400
@@ -282,15 +237,6 @@ def test_the_best_models_stay_and_a_worse_one_leaves():
     assert (stays[:4] / runs > level - 0.04).all()
     assert (stays[:4] / runs < 0.98).all()
     assert stays[4] / runs < 0.1
-
-
-def drawn(points=4, models=3, replicates=199, seed=1, digits=1):
-    """Losses (A, K) and replicates (A, K, M) that points share in part; rounding makes ties."""
-    rng = np.random.default_rng(seed)
-    losses = np.round(rng.normal(size=(points, models)), digits)
-    shared = rng.normal(size=(1, models, replicates))
-    around = (shared + rng.normal(size=(points, models, replicates))) / 2
-    return losses, np.round(losses[:, :, None] + around, digits)
 
 
 def centred(losses, replicates):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from reporting.core.resampling.paired import adjust
@@ -16,6 +15,7 @@ from reporting.core.stats import intervals, multiplicity
 from reporting.core.stats.multiplicity import sup_t
 from reporting.features.comparisons import formulas as comparisons
 from reporting.features.comparisons.formulas import simultaneous, step_down
+from tests.features.comparisons.families import LEVELS, families, single_step, trials_of, variance
 
 # Three models A, B, C: trials by which of them accept, 000 to 111 (methods 10).
 TARGETS, NONTARGETS = np.array([10, 3, 5, 8, 6, 12, 14, 142]), np.array([700, 20, 14, 6, 25, 5, 4, 26])
@@ -23,31 +23,11 @@ ACCEPTED = np.array([[k >> 2 & 1, k >> 1 & 1, k & 1] for k in range(8)])
 PAIRS = np.array([[1, 1, 0], [-1, 0, 1], [0, -1, -1]])  # A - B, A - C, B - C
 SINGLE, DOWN = [0.901, 0.335, 0.602], [0.674, 0.335, 0.528]  # as printed in methods 10
 
-LEVELS = st.sampled_from([0.5, 0.6, 0.8, 0.9])
-SCALES = st.sampled_from([1.0, 0.1, 1 / 3])  # tenths and thirds: ties that floats miss
-
-
-@st.composite
-def families(draw):
-    """Integer estimates (J,) and replicates (M, J), with ties and columns without spread; a scale."""
-    m, j = draw(st.integers(2, 12)), draw(st.integers(1, 4))
-    estimate = draw(arrays(np.int64, j, elements=st.integers(-3, 3)))
-    replicates = draw(arrays(np.int64, (m, j), elements=st.integers(-3, 3)))
-    replicates[:, draw(arrays(np.bool_, j, elements=st.sampled_from([False, False, False, True])))] = 1
-    return estimate, replicates, draw(SCALES)
-
 
 def hter(targets, nontargets):
     """HTER of the three models, shapes (..., 8) to (..., 3)."""
     misses = targets @ (1 - ACCEPTED) / targets.sum(axis=-1, keepdims=True)
     return (misses + nontargets @ ACCEPTED / nontargets.sum(axis=-1, keepdims=True)) / 2
-
-
-def variance(column):
-    """Exact, ddof 1."""
-    values = [Fraction(int(x)) for x in column]
-    mean = sum(values) / len(values)
-    return sum((x - mean) ** 2 for x in values) / (len(values) - 1)
 
 
 def squares(estimate, replicates):
@@ -57,21 +37,6 @@ def squares(estimate, replicates):
         if v := variance(replicates[:, j]):
             found[j] = d * d / v, [(int(x) - d) ** 2 / v for x in replicates[:, j]]
     return found
-
-
-def single_step(estimate, replicates):
-    """Adjust two-sided p-values for the family: (1 + #{max over l of T*_l >= T_j}) / (M + 1), shape (J,).
-
-    ``estimate`` holds the differences D, shape (J,). Never below the p-value of the member by itself
-    (``intervals.basic_p``). 1 where D and SE are 0: identical models; NaN without spread otherwise, or where
-    undefined. Dual to ``simultaneous``. Westfall, Young 1993; methods 10.
-    """
-    se = multiplicity.standard_errors(estimate, replicates)
-    farthest = np.sort(multiplicity.largest_distances(estimate, replicates, se))
-    beyond = len(farthest) - np.searchsorted(
-        farthest, comparisons._statistics(estimate, se) * (1 - multiplicity.SLACK)
-    )
-    return comparisons._settled((1 + beyond) / (len(farthest) + 1), estimate, se)
 
 
 def exact_single_step(estimate, replicates):
@@ -422,13 +387,6 @@ def test_a_band_covers_the_whole_curve_and_pointwise_limits_do_not():
     assert pointwise / runs < 0.6
 
 
-def trials_of(models, rng, n, m):
-    """Error rates of models on n trials of varying difficulty, and replicates: errors come together."""
-    difficulty = rng.beta(0.3, 0.9, size=(n, 1))
-    wrong = rng.random((n, len(models))) < difficulty ** np.array(models)
-    return wrong.mean(axis=0), rng.multinomial(n, np.full(n, 1 / n), size=m) @ wrong / n
-
-
 def test_the_family_errs_no_more_often_than_it_may():
     """All pairs of four equal models: some p-value is at most .1 in at most about .1 of samples."""
     rng, runs = np.random.default_rng(10), 400
@@ -442,12 +400,3 @@ def test_the_family_errs_no_more_often_than_it_may():
         alone += (own_p(d, drawn) <= 0.1).any()
     assert 0.05 < adjusted / runs < 0.14
     assert alone / runs > 0.2
-
-
-def drawn(points=4, models=3, replicates=199, seed=1, digits=1):
-    """Losses (A, K) and replicates (A, K, M) that points share in part; rounding makes ties."""
-    rng = np.random.default_rng(seed)
-    losses = np.round(rng.normal(size=(points, models)), digits)
-    shared = rng.normal(size=(1, models, replicates))
-    around = (shared + rng.normal(size=(points, models, replicates))) / 2
-    return losses, np.round(losses[:, :, None] + around, digits)

@@ -1,14 +1,8 @@
 import numpy as np
 import pytest
+from normal_cuts import cuts
 
-from reporting.core.counts.cuts import count_cuts
 from reporting.features.curves.roc import pr_curve, roc_curve
-
-
-def cuts(n, digits=12):
-    rng = np.random.default_rng(8)
-    label = rng.random(n) < 0.2
-    return count_cuts(np.round(rng.normal(size=n) + 1.5 * label, digits), label)[0]
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tied_losses import drawn
 
 from reporting.core.stats.multiplicity import sup_t
 from reporting.features.epc.formulas import best_along
@@ -16,15 +17,6 @@ def test_rounding_of_large_losses_is_no_spread_along_a_curve():
         replicates = np.stack((np.zeros(40), 1e9 + size * noise))[None]
         p = best_along(losses, replicates, 0.9).p[0]
         np.testing.assert_array_equal(p, [1.0, worse])
-
-
-def drawn(points=4, models=3, replicates=199, seed=1, digits=1):
-    """Losses (A, K) and replicates (A, K, M) that points share in part; rounding makes ties."""
-    rng = np.random.default_rng(seed)
-    losses = np.round(rng.normal(size=(points, models)), digits)
-    shared = rng.normal(size=(1, models, replicates))
-    around = (shared + rng.normal(size=(points, models, replicates))) / 2
-    return losses, np.round(losses[:, :, None] + around, digits)
 
 
 @pytest.mark.parametrize("seed", range(8))

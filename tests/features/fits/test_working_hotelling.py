@@ -1,37 +1,12 @@
 import numpy as np
 import pytest
+from roc_replicates import drawn, run_cuts, within
 from scipy.special import ndtr, ndtri
 from tied import staircase_of
 
 from reporting.core.stats import roc_bands
-from reporting.core.stats.staircase import truth_runs
 from reporting.features.curves import formulas as bands
 from reporting.features.fits import binormal
-
-
-def drawn(staircase, m, seed=1):
-    """Replicates of misses and false alarms on the cuts of a staircase, classes drawn apart."""
-    rng = np.random.default_rng(seed)
-    parts = []
-    for steps in (np.diff(staircase.misses), -np.diff(staircase.false_alarms)):
-        total = int(steps.sum())
-        parts.append(rng.multinomial(total, steps / total, size=m))
-    zero = np.zeros((m, 1), dtype=np.int64)
-    misses = np.hstack((zero, np.cumsum(parts[0], axis=1)))
-    rejected = np.hstack((zero, np.cumsum(parts[1], axis=1)))
-    return misses, rejected[:, -1:] - rejected
-
-
-def within(band, fpr, tpr, slack=1e-9):
-    """Whether points at the FPR of a band lie in it."""
-    assert np.array_equal(band.fpr, fpr)
-    return bool(((band.low - slack <= tpr) & (tpr <= band.high + slack)).all())
-
-
-def run_cuts(n_target, n_nontarget):
-    """Cuts where a run of one truth state ends."""
-    run = truth_runs(n_target, n_nontarget)
-    return np.array([0, *(k for k in range(1, len(run)) if run[k] != run[k - 1]), len(run)])
 
 
 def test_working_hotelling():

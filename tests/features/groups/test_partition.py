@@ -6,32 +6,13 @@ import pytest
 from build import Built, build
 from hypothesis import given
 from hypothesis import strategies as st
+from ranks_by_column import ACROSS, FIXED, PLAIN, RATES, ranks_of
 
-from reporting.core.counts.ranks import Attribute, Ranks
 from reporting.core.engine.partition import Partition, errors_of_cells, finite_values, members_of
 from reporting.core.measures.threshold import FAR
 from reporting.document.frames.metrics import METRICS
 from reporting.features.groups.group_metrics import GROUP_METRICS
 from reporting.features.groups.members import outside
-
-BOTH = "far", "frr", "hter", "accuracy", "precision", "'dcf(p_target=0.1)'"
-
-RATES = {"far", "frr", "hter", "accuracy", "precision", "dcf(p_target=0.1)"}
-
-FIXED = f"primary: {{measure: far, criterion: 'fixed(threshold=0)'}}\ncriteria: ['fixed(threshold=0)']\nmeasures: [{', '.join(BOTH)}]\n"
-
-ACROSS = f"across: {{columns: group, measures: [{', '.join(BOTH)}]}}\n"
-
-PLAIN = "epc=none", "thresholds.policy=none", "curves=[]", "significance.replicates=99"
-
-
-def ranks_of(label: Any, **columns: Any) -> Ranks:
-    """Return trials with these labels and columns."""
-    attributes = {}
-    for name, each in columns.items():
-        values = tuple(sorted(set(each)))
-        attributes[name] = Attribute(values, np.array([values.index(v) for v in each], dtype=np.uint32))
-    return Ranks(np.array(label, dtype=bool), None, {}, paired=True, attributes=attributes)
 
 
 def test_counts_of_members_and_of_what_is_outside_each() -> None:
