@@ -210,7 +210,8 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
     at_threshold = primary.measure.over == "threshold"
     criteria = _declared_once(config.criteria, share)
     measures = _declared_once(config.measures, share)
-    is_implied = at_threshold and "primary" not in config.model_fields_set
+    has_primary = "primary" in config.model_fields_set
+    is_implied = at_threshold and not has_primary
     return Study(
         title=config.title or stem,
         primary=primary,
@@ -242,9 +243,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         runs=config.trials.runs,
         cluster_names=_cluster_names(config.trials),
         sections=tuple(config.report.sections or ()),
-        criterion_unnamed=at_threshold
-        and "primary" in config.model_fields_set
-        and "criterion" not in config.primary.model_fields_set,
+        criterion_unnamed=at_threshold and has_primary and "criterion" not in config.primary.model_fields_set,
         profile=config.profile,
         implied=primary.criterion if is_implied and primary.criterion not in criteria else None,
     )
