@@ -1,14 +1,13 @@
 """What holds for every measure over the sweep: the catalogue's word on each is put to the test."""
 
 import json
-import shutil
-import subprocess
 import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_r import printed_by_r
 from tied import score_lists, staircase_of
 
 from reporting.core.measures.catalogue import MEASURES, read_measure
@@ -233,11 +232,7 @@ cat("label score", as.integer(aSAH$outcome == "Poor"), "\\n")
 @pytest.fixture(scope="module")
 def asah():
     """Three markers and the outcome of 113 patients, and pROC's word on them, by (name, what)."""
-    rscript = shutil.which("Rscript")
-    ran = rscript and subprocess.run([rscript, "-e", ASAH], capture_output=True, text=True, check=False)
-    if not ran or ran.returncode:
-        pytest.skip("pROC is missing")
-    lines = (line.split() for line in ran.stdout.splitlines())
+    lines = (line.split() for line in printed_by_r(ASAH).splitlines())
     return {(name, what): np.array(numbers, dtype=float) for name, what, *numbers in lines}
 
 

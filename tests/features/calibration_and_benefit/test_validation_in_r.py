@@ -5,12 +5,10 @@ uses ``loess``, as Austin and Steyerberg (2019) do, whose numbers R gives too. B
 indices of the two differ by at most a percentage point or two here.
 """
 
-import shutil
-import subprocess
-
 import numpy as np
 import pytest
 from build import build
+from in_r import printed_by_r
 from sklearn.metrics import confusion_matrix
 
 from reporting.document.frames.metrics import METRICS
@@ -56,14 +54,9 @@ def frames(cohort, tmp_path_factory):
 
 
 def test_every_measure_as_in_r(cohort, frames):
-    rscript = shutil.which("Rscript")
     text = "y,p\n" + "".join(f"{int(y)},{float(p)!r}\n" for y, p in zip(*cohort, strict=True))
-    ran = rscript and subprocess.run(
-        [rscript, "-e", SCRIPT], input=text, capture_output=True, text=True, check=False
-    )
-    if not ran or ran.returncode:
-        pytest.skip("R or its package rms is missing")
-    in_r = {name: float(value) for name, value in map(str.split, ran.stdout.splitlines())}
+    printed = printed_by_r(SCRIPT, "R or its package rms", text)
+    in_r = {name: float(value) for name, value in map(str.split, printed.splitlines())}
     own = dict(frames["metrics"].filter(split="test").select("measure", "value").iter_rows())
     for measure, value in own.items():
         # Newton's method of glm stops at a relative change of 1e-8 of the deviance.

@@ -1,13 +1,12 @@
 import json
 import math
-import shutil
-import subprocess
 import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_r import printed_by_r
 from scipy.special import ndtr, ndtri
 
 from reporting.core.stats.sweep import pauc, pauc_tpr
@@ -135,11 +134,7 @@ for (kind in c("specificity", "sensitivity")) for (correct in c(FALSE, TRUE))
 
 
 def test_partial_areas_as_by_proc():
-    rscript = shutil.which("Rscript")
-    ran = rscript and subprocess.run([rscript, "-e", PROC], capture_output=True, text=True, check=False)
-    if not ran or ran.returncode:
-        pytest.skip("pROC is missing")
-    expected = [float(line) for line in ran.stdout.split()]
+    expected = [float(line) for line in printed_by_r(PROC).split()]
     found = [partial_area(1.2, 0.6, 0, 0.1, m) for m in (False, True)]
     found += [partial_area_hits(1.2, 0.6, 0.9, 1, m) for m in (False, True)]
     assert found == pytest.approx(expected, abs=1e-6)

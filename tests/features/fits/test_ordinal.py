@@ -1,7 +1,5 @@
 import json
 import math
-import shutil
-import subprocess
 import warnings
 from fractions import Fraction
 
@@ -9,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from in_r import printed_by_r
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_ndtr, ndtr, ndtri
 from scipy.stats import norm
@@ -312,14 +311,6 @@ for (table in list({tables})) {{
 """
 
 
-def r_numbers(script, missing):
-    rscript = shutil.which("Rscript")
-    ran = rscript and subprocess.run([rscript, "-e", script], capture_output=True, text=True, check=False)
-    if not ran or ran.returncode:
-        pytest.skip(f"{missing} is missing")
-    return ran.stdout
-
-
 def drawn(rng, a, b, n_target, n_nontarget, size=6):
     cuts = np.linspace(-1, 2, size - 1)
     bins = (
@@ -350,7 +341,7 @@ def test_published_test_of_fit_is_pearsons():
 
 def test_patients(shared):
     known = json.loads((shared / "references" / "diagnostic.json").read_text())["asah"]["binormal_mle"]
-    lines = (line.split() for line in r_numbers(ASAH, "pROC").splitlines())
+    lines = (line.split() for line in printed_by_r(ASAH, "pROC").splitlines())
     data = {name: np.array(numbers, dtype=float) for name, *numbers in lines}
     for name, expected in known.items():
         _, p, n, _ = group_ties(data[name], data["label"] == 1)
@@ -420,7 +411,7 @@ def test_as_by_cumulative_link_models():
     rng = np.random.default_rng(3)
     tables = [(POSITIVE, NEGATIVE), drawn(rng, 1.2, 1.4, 200, 150)]
     told = ", ".join(f"c({', '.join(str(count) for count in (*p, *n))})" for p, n in tables)
-    lines = r_numbers(CLM.format(tables=told), "R package ordinal").splitlines()
+    lines = printed_by_r(CLM.format(tables=told), "R package ordinal").splitlines()
     for (p, n), line in zip(tables, lines, strict=True):
         got = np.array(line.split(), dtype=float)
         size = len(p) - 1

@@ -1,6 +1,4 @@
 import json
-import shutil
-import subprocess
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -8,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_r import printed_by_r
 from scipy.special import ndtr
 from scipy.stats import chi2, norm
 from tied import labelled, score_lists
@@ -74,11 +73,7 @@ for (pair in list(c("wfns", "s100b"), c("s100b", "ndka"), c("wfns", "ndka"))) {
 @pytest.fixture(scope="module")
 def asah():
     """Three markers and the outcome of 113 patients, and z and p of pROC, by name."""
-    rscript = shutil.which("Rscript")
-    ran = rscript and subprocess.run([rscript, "-e", ASAH], capture_output=True, text=True, check=False)
-    if not ran or ran.returncode:
-        pytest.skip("pROC is missing")
-    lines = (line.split() for line in ran.stdout.splitlines())
+    lines = (line.split() for line in printed_by_r(ASAH).splitlines())
     return {name: np.array(numbers, dtype=float) for name, *numbers in lines}
 
 

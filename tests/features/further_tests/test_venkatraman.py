@@ -1,11 +1,10 @@
 import itertools
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_r import printed_by_r
 from scipy.stats import rankdata
 from tied import labelled, score_lists
 
@@ -108,12 +107,8 @@ def test_one_class_has_no_curve():
 
 def test_patients_as_by_proc():
     """The statistic to the count, p within Monte Carlo error; both break the ties of scores by row."""
-    rscript = shutil.which("Rscript")
-    ran = rscript and subprocess.run([rscript, "-e", ASAH], capture_output=True, text=True, check=False)
-    if not ran or ran.returncode:
-        pytest.skip("pROC is missing")
     poor, s100b, ndka, (statistic, p) = (
-        np.array(line.split(), dtype=float) for line in ran.stdout.splitlines()
+        np.array(line.split(), dtype=float) for line in printed_by_r(ASAH).splitlines()
     )
     first, second = (rankdata(score, method="ordinal") for score in (s100b, ndka))
     found = equal_curves(first, second, poor == 1, 4000, np.random.default_rng(1))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-import shutil
-import subprocess
 
-import pytest
+from in_r import printed_by_r
 
 EXAMPLES = """
 suppressMessages(library(pROC))
@@ -21,15 +19,6 @@ cat(sprintf('{"power": %.10g, "ncases": %.10g, "paired 1": %.10g, "paired 3": %.
 
 
 @functools.cache
-def _run() -> str | None:
-    rscript = shutil.which("Rscript")
-    ran = rscript and subprocess.run([rscript, "-e", EXAMPLES], capture_output=True, text=True, check=False)
-    return ran.stdout if ran and ran.returncode == 0 else None
-
-
 def proc_examples() -> dict[str, float]:
     """Return what pROC computes; skips the test where it is missing."""
-    printed = _run()
-    if printed is None:
-        pytest.skip("pROC is missing")
-    return {name: float(value) for name, value in json.loads(printed).items()}
+    return {name: float(value) for name, value in json.loads(printed_by_r(EXAMPLES)).items()}

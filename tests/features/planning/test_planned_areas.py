@@ -1,13 +1,12 @@
 import json
 import math
-import shutil
-import subprocess
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_r import printed_by_r
 from scipy.stats import multivariate_normal, norm
 
 from reporting.core.stats import planning
@@ -188,11 +187,7 @@ cat(sprintf("%.17g", c(one, se, shared)), "\\n")
 
 def test_one_area_as_by_proc():
     """Its constants are rounded, 0.0099 for 1 / (32 pi) and 1.414 for the root of 2; its covariance is exact."""
-    rscript = shutil.which("Rscript")
-    ran = rscript and subprocess.run([rscript, "-e", POWER], capture_output=True, text=True, check=False)
-    if not ran or ran.returncode:
-        pytest.skip("pROC is missing")
-    power, se, shared = (float(x) for x in ran.stdout.split())
+    power, se, shared = (float(x) for x in printed_by_r(POWER).split())
     assert obuchowski_power(0.7, 41, 72) == pytest.approx(power, abs=2e-3)
     assert planned_areas.area_se(0.8, 50, 150, "obuchowski") == pytest.approx(se, rel=4e-3)
     ours = planned_areas.obuchowski_covariance(0.8, 0.75, (0.6, 0.4), 50, 150)

@@ -1,7 +1,5 @@
 """Ranks with simultaneous limits: by hand, against the stepwise algorithm written anew, and by law."""
 
-import shutil
-import subprocess
 from fractions import Fraction
 from itertools import permutations
 
@@ -10,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from in_r import printed_by_r
 from scipy import stats
 
 from reporting.features.ranking.formulas import rank_sets, ranked_pairs, shown_pairs
@@ -216,11 +215,9 @@ def test_dependent_estimates_as_by_multcomp():
     Later p lie between that and multcomp's free step-down, which drops a decided pair altogether: it does not
     cover that a direction is wrong, and the limits of ranks need the directions.
     """
-    rscript = shutil.which("Rscript")
-    ran = rscript and subprocess.run([rscript, "-e", MULTCOMP], capture_output=True, text=True, check=False)
-    if not ran or ran.returncode:
-        pytest.skip("multcomp is missing")
-    single, free, (reach,) = (np.array(line.split(), dtype=float) for line in ran.stdout.splitlines())
+    single, free, (reach,) = (
+        np.array(line.split(), dtype=float) for line in printed_by_r(MULTCOMP, "multcomp").splitlines()
+    )
     sd = np.array([1, 1.5, 1, 0.5])
     covariance = np.outer(sd, sd) * (0.6 + np.diag(np.full(4, 0.4)))
     replicates = np.random.default_rng(9).multivariate_normal(np.zeros(4), covariance, 100_000)
