@@ -18,6 +18,7 @@ from reporting.document.frames.roc import ROC
 from reporting.document.frames.trials import TRIALS
 from reporting.document.words.codes import FLAGS
 from reporting.document.words.view import views
+from reporting.features.catalogue import CURVES
 from reporting.features.cautions import cautions
 from reporting.features.drift.frame import DRIFT
 
@@ -595,7 +596,9 @@ def test_drift_in_one_direction_and_in_both(rates, finding):
 def test_no_drift_without_a_small_adjusted_p_and_no_rings_without_a_picture():
     results = plain()
     assert titled(drifted(results, ("TC5", "far", 0.01, 0.02, 0.06)), DIFFER) is None
-    caution = titled(asked(drifted(results, ("TC5", "far", 0.01, 0.2, 0.01)), curves=("roc",)), DIFFER)
+    caution = titled(
+        asked(drifted(results, ("TC5", "far", 0.01, 0.2, 0.01)), curves=(CURVES["roc"],)), DIFFER
+    )
     assert caution.text.endswith(RINGS.replace("DET", "ROC"))
     caution = titled(asked(drifted(results, ("TC5", "far", 0.01, 0.2, 0.01)), curves=()), DIFFER)
     assert caution.text.endswith(f"{FOLLOWS}.")

@@ -16,6 +16,7 @@ from reporting.core.resampling.settings import Inference
 from reporting.core.stats.intervals import newcombe_auc
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import METRICS
+from reporting.features.catalogue import CURVES
 from reporting.features.comparisons.frame import with_adjusted
 from reporting.features.compute import compute_frames
 from reporting.inputs.spec import TrialSpec
@@ -51,6 +52,7 @@ def frames_of(
         chosen,
         asked,
         epc,
+        curves=(CURVES["roc"], CURVES["det"]),
         baseline=baseline,
         inference=settings,
     )

@@ -14,6 +14,7 @@ from reporting.core.engine.study import EpcPlan, Primary, Study
 from reporting.core.measures.catalogue import MEASURES, read_measure
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats import sweep
+from reporting.features.catalogue import CURVES
 from reporting.features.compute import compute_frames
 from reporting.features.frames import FRAMES
 from reporting.inputs.spec import TrialSpec
@@ -37,6 +38,7 @@ def study(replicates=199, alphas=11, **inference):
         criteria,
         tuple(measures),
         epc,
+        curves=(CURVES["roc"], CURVES["det"]),
         inference=Inference(replicates=replicates, **inference),
     )
 

@@ -28,11 +28,20 @@ from reporting.core.stats.intervals import clopper_pearson, wilson
 from reporting.core.stats.roc_bands import curve_readers, fpr_grid, least_errors, tpr_at
 from reporting.core.stats.staircase import truth_runs
 from reporting.document.frames.roc import BANDS
+from reporting.features.catalogue import CURVES
 from reporting.features.curves.bands import CURVE_DIFFERENCES, ROUNDS, band_frame, difference_frame
 from reporting.features.curves.formulas import ks_distance, sup_t_band
 
 FIXED = read_criterion("fixed(threshold=0)")
-STUDY = Study("Bands", Primary(HTER, FIXED), (), (AUC,), None, inference=Inference(replicates=99))
+STUDY = Study(
+    "Bands",
+    Primary(HTER, FIXED),
+    (),
+    (AUC,),
+    None,
+    curves=(CURVES["roc"], CURVES["det"]),
+    inference=Inference(replicates=99),
+)
 HAND = ([0.5, 1.5], [0.0, 0.5, 1.0, 1.0])
 KINDS = ("fixed_width", "sup_t", "vertical", "sjr")
 

@@ -38,6 +38,7 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.settings import Estimand, Inference
 from reporting.core.stats.intervals import Interval
+from reporting.features.catalogue import CURVES
 from reporting.features.operating_points.frame import metric_rows
 from reporting.inputs.blocks import BlockArray, blocks_of
 from reporting.inputs.spec import ATTEMPT, SPOOF, ZERO_EFFORT, Pools
@@ -127,7 +128,10 @@ def study_of(
     """The question of a simulated report."""
     read = tuple(map(read_measure, measures))
     chosen = tuple(map(read_criterion, criteria))
-    return Study("simulated", Primary(read[0], chosen[0]), chosen, read, epc, inference=inference)
+    curves = CURVES["roc"], CURVES["det"]
+    return Study(
+        "simulated", Primary(read[0], chosen[0]), chosen, read, epc, curves=curves, inference=inference
+    )
 
 
 def counts_of(test: Scored, dev: Scored | None = None) -> Counts:
