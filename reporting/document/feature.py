@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Named
 from reporting.base.extensions import attribute
+from reporting.document.needs import Need, TrialFacts
 from reporting.document.sections import SectionSpec, function_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,14 @@ class Feature(Named):
     curves: tuple[Curve, ...] = ()
     figures: tuple[str, ...] = ()
     """Functions of a view whose figures open the section of curves."""
+    asks: str = ""
+    """The question in words; empty where it is none about trials."""
+    needs: tuple[Need, ...] = ()
+    """What trials must have, so that it can be answered."""
+
+    def lacking(self, facts: TrialFacts) -> list[str]:
+        """Return what trials lack for it; nothing where it can be answered."""
+        return [text for need in self.needs if (text := need.lacking(facts))]
 
     def section(self, key: str) -> SectionSpec:
         """Return the section of an anchor."""

@@ -1,4 +1,4 @@
-"""The commands that help: ``init``, ``example``, ``schema``, ``measures`` and ``explain``."""
+"""The commands that help: ``init``, ``doctor``, ``example``, ``schema``, ``measures`` and ``explain``."""
 
 from __future__ import annotations
 
@@ -32,6 +32,32 @@ def starter(
         return write_starter(trials, out, force=force, table=table)
 
     guarded(work, Voice(sys.stderr, verbose=verbose))
+
+
+@app.command()
+def doctor(
+    trials: Annotated[
+        list[str], typer.Argument(metavar="TRIALS...", help="Files, folders, patterns or addresses.")
+    ],
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="Database table to read.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    verbose: Verbose = False,
+) -> None:
+    """Say which questions trial files can answer, and what is missing for the others."""
+    status: list[int] = []
+
+    def work() -> str:
+        import json
+
+        from reporting.app.run.doctor import diagnose, diagnosis_text
+
+        diagnosis = diagnose(trials, table)
+        status.append(2 if diagnosis.faults else 0)
+        if as_json:
+            return json.dumps(diagnosis.to_dict(), indent=2, ensure_ascii=False)
+        return diagnosis_text(diagnosis)
+
+    guarded(work, Voice(sys.stderr, verbose=verbose), status)
 
 
 @app.command()

@@ -45,28 +45,42 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
     there is nothing to infer; OutputError where ``out`` exists, unless ``force`` is set.
     """
     _refuse(out, force)
-    with tempfile.TemporaryDirectory(prefix="reporting-", ignore_cleanup_errors=True) as work:
-        shown = shown_by(trials, table, out, Path(work))
-        for file in (file for each in shown for file in each.files):
-            if out.exists() and file.path.exists() and out.samefile(file.path):
-                raise OutputError(f"{out} is one of the files that hold the trials; name another with -o")
-        draft = _recognised(shown, out)
-    lines = _complete(draft, shown, table)
+    draft = drafted(trials, out, table)
     head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)), schema=SCHEMA_FILE)
+    lines = draft.lines
     _publish(head + written(lines), out, force)
     settled = [
         f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "")
         for line in lines
         if not (line.is_offered or line.is_open)
     ]
+    questions = [f"? {listed(keys, 3)}: {why}" for why, keys in questions_of(lines).items()]
+    path = shlex.quote(str(out))
+    after = [f"wrote {out}; next:", f"  reporting check {path}", f"  reporting run {path}"]
+    return "\n".join(map(one_line, [*draft.seen, *settled, *questions, *after]))
+
+
+def drafted(trials: Sequence[str], out: Path, table: str | None = None) -> Draft:
+    """Return the lines of a config for the trials that are shown, as it would be written to ``out``.
+
+    ConfigError and DataError where there is nothing to infer; OutputError where ``out`` holds the trials.
+    """
+    with tempfile.TemporaryDirectory(prefix="reporting-", ignore_cleanup_errors=True) as work:
+        shown = shown_by(trials, table, out, Path(work))
+        for file in (file for each in shown for file in each.files):
+            if out.exists() and file.path.exists() and out.samefile(file.path):
+                raise OutputError(f"{out} is one of the files that hold the trials; name another with -o")
+        draft = _recognised(shown, out)
+    return replace(draft, lines=tuple(_complete(draft, shown, table)))
+
+
+def questions_of(lines: Sequence[Line]) -> dict[str, list[str]]:
+    """Return what only the user can know, each question with the keys that it is about."""
     by_question: dict[str, list[str]] = {}
     for line in lines:
         if line.is_open:
             by_question.setdefault(line.why, []).append(line.key)
-    questions = [f"? {listed(keys, 3)}: {why}" for why, keys in by_question.items()]
-    path = shlex.quote(str(out))
-    after = [f"wrote {out}; next:", f"  reporting check {path}", f"  reporting run {path}"]
-    return "\n".join(map(one_line, [*draft.seen, *settled, *questions, *after]))
+    return by_question
 
 
 def trial_keys(source: File | InMemory) -> Mapping[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import (
     count_all,
@@ -30,7 +32,16 @@ def check_report(
 ) -> str:
     """Validate a config and its data without computing anything; return one line about them."""
     plan = read_plan(config, overrides)
-    stages = Stages(tell)
+    with counted_trials(plan, Stages(tell)) as (_, table, counts):
+        return _summary(table, counts, plan.study.cluster_names)
+
+
+@contextmanager
+def counted_trials(plan: Plan, stages: Stages) -> Iterator[tuple[Plan, TrialTable, Counts]]:
+    """Check trials up to their counts; yield these with the plan of what can be asked of them.
+
+    ``stages`` hear of scores that look wrong. DataError and ConfigError where a rule is broken.
+    """
     with (
         work_folder(plan.execution.folder) as work,
         executor_of(plan, work, stages) as executor,
@@ -41,8 +52,9 @@ def check_report(
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)
             warn_inverted_scores(plan, counts, stages)
-            name_one_sided(plan_for_table(plan, table), counts, stages)
-        return _summary(table, counts, plan.study.cluster_names)
+            can_ask = plan_for_table(plan, table)
+            name_one_sided(can_ask, counts, stages)
+        yield can_ask, table, counts
 
 
 def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:

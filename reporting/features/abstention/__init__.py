@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, SCORES, THRESHOLDS
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="abstention",
+    asks="What is gained by leaving some decisions to review?",
+    needs=(BOTH_CLASSES, SCORES, THRESHOLDS),
     sections=(
         SectionSpec(
             key="abstention", title="Accept, review or reject", writer=f"{__name__}.section:abstention"

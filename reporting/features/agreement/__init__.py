@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import PAIRS, THRESHOLDS, TWO_MODELS
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="agreement",
+    asks="How often do two models decide alike?",
+    needs=(TWO_MODELS, PAIRS, THRESHOLDS),
     sections=(
         SectionSpec(
             key="agreement",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from reporting.core.engine.curves import Curve
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, PROBABILITIES
 from reporting.document.sections import CORE_SET, SectionSpec
 
 FEATURE = Feature(
     key="calibration_and_benefit",
+    asks="Do probabilities mean what they say, and is acting on them a benefit?",
+    needs=(BOTH_CLASSES, PROBABILITIES),
     sections=(
         SectionSpec(
             key=CORE_SET,

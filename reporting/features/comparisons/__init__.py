@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, TWO_MODELS
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="comparisons",
+    asks="How large is the difference of two models?",
+    needs=(BOTH_CLASSES, TWO_MODELS),
     sections=(
         SectionSpec(
             key="comparisons", title="Comparisons", writer=f"{__name__}.section:comparisons", folded=True

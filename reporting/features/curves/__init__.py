@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from reporting.core.engine.curves import Curve
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, SCORES
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="curves",
+    asks="How do errors trade off along the threshold?",
+    needs=(BOTH_CLASSES, SCORES),
     sections=(SectionSpec(key="curves", title="Curves", writer="reporting.features.pictures:curve_figures"),),
     frames=(
         f"{__name__}.roc_frame",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, SCORES, THRESHOLDS
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="epc",
+    asks="Which model is best at which costs, with thresholds from development data?",
+    needs=(BOTH_CLASSES, SCORES, THRESHOLDS),
     sections=(
         SectionSpec(
             key="cost-choice",

@@ -9,10 +9,13 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="gates",
+    asks="Does a model meet the limits that were agreed?",
+    needs=(BOTH_CLASSES,),
     sections=(SectionSpec(key="gates", title="Gates", writer=f"{__name__}.section:gates", answer=True),),
     frames=(f"{__name__}.frame",),
     lines=(f"{__name__}.section:gate_line",),

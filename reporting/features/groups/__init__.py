@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, GROUPS
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="groups",
+    asks="Do groups of trials fare alike?",
+    needs=(BOTH_CLASSES, GROUPS),
     sections=(
         SectionSpec(key="groups", title="Groups", writer=f"{__name__}.section:groups"),
         SectionSpec(

@@ -10,10 +10,13 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import EARLIER_RUN
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="history",
+    asks="What has changed since the last run?",
+    needs=(EARLIER_RUN,),
     sections=(
         SectionSpec(
             key="since-last", title="Since last time", writer=f"{__name__}.section:since_last", answer=True

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from reporting.core.engine.curves import Curve
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, RATIOS
 
 FEATURE = Feature(
     key="likelihood_ratios",
+    asks="What are log likelihood ratios worth?",
+    needs=(BOTH_CLASSES, RATIOS),
     frames=(f"{__name__}.frame",),
     curves=(
         Curve(key="ape", frame="cost", drawn_in=f"{__name__}.ape_chart"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, THRESHOLDS
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="operating_points",
+    asks="What does each model do at a threshold chosen before the test?",
+    needs=(BOTH_CLASSES, THRESHOLDS),
     sections=(
         SectionSpec(
             key="operating-points", title="Operating points", writer=f"{__name__}.section:operating_points"

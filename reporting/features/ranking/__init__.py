@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, THREE_MODELS
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="ranking",
+    asks="Which of many models may be best?",
+    needs=(BOTH_CLASSES, THREE_MODELS),
     sections=(
         SectionSpec(
             key="ranking",

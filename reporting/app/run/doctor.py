@@ -1,0 +1,193 @@
+"""What trials are good for: how they are read, which questions they can answer, and what the others lack."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reporting.app.config.plan import Plan
+from reporting.app.config.read import plan_of
+from reporting.app.init.lines import Line, flow, nested
+from reporting.app.init.starter import drafted, questions_of
+from reporting.app.run.check import counted_trials
+from reporting.base.progress import Stages
+from reporting.core.counts.count import Counts
+from reporting.document.needs import TrialFacts
+from reporting.errors import ReportingError, listed, one_line, quoted
+from reporting.features.catalogue import FEATURES
+from reporting.inputs.spec import LEAVE_DEV_OUT
+from reporting.inputs.table import TrialTable
+
+OUT = Path("report.yaml")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagnosis:
+    """What trials are good for. ``faults`` says why they cannot be reported on yet; else it is empty."""
+
+    shown: tuple[str, ...]
+    seen: tuple[str, ...]
+    """How they are read."""
+    config: tuple[Line, ...]
+    questions: dict[str, list[str]]
+    """What only their owner can know, with the keys that it is about."""
+    sets: tuple[dict[str, Any], ...] = ()
+    """Every dataset and split with its trials, targets and independent units."""
+    cautions: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    """The questions that they can answer."""
+    lacking: dict[str, list[str]] = field(default_factory=dict)
+    """The other questions, each with what is missing."""
+    faults: tuple[str, ...] = ()
+
+    @property
+    def next(self) -> list[str]:
+        """The commands that come next."""
+        files = shlex.join(self.shown)
+        last = "reporting check" if self.faults else "reporting run"
+        return [f"reporting init {files} -o {OUT}", f"{last} {OUT}"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "shown": list(self.shown),
+            "seen": [text.strip() for text in self.seen],
+            "config": nested([line for line in self.config if not line.is_offered], 0),
+            "questions": [{"keys": keys, "question": why} for why, keys in self.questions.items()],
+            "sets": list(self.sets),
+            "cautions": list(self.cautions),
+            "answers": list(self.answers),
+            "lacking": self.lacking,
+            "faults": list(self.faults),
+            "next": self.next,
+        }
+
+
+class Cautions(Stages):
+    """Stages that keep what looks wrong."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[str] = []
+
+    def caution(self, message: str, code: str = "", *, also_quiet: bool = False) -> None:
+        """Keep a caution."""
+        self.kept.append(f"{message} [{code}]")
+
+
+def diagnose(trials: Sequence[str], table: str | None = None) -> Diagnosis:
+    """Read trials as ``init`` would, check them, and find the questions that they can answer.
+
+    Nothing is written. ConfigError and DataError where they cannot be recognised at all; what a check
+    finds wrong is in ``faults``.
+    """
+    draft = drafted(trials, OUT, table)
+    known: dict[str, Any] = {
+        "shown": tuple(trials),
+        "seen": draft.seen,
+        "config": draft.lines,
+        "questions": questions_of(draft.lines),
+    }
+    stages = Cautions()
+    config = nested([line for line in draft.lines if not line.is_offered], 0)
+    try:
+        with counted_trials(plan_of(config, str(OUT)), stages) as (plan, rows, counts):
+            facts = facts_of(plan, rows, counts, _grouping(draft.lines))
+            sets = tuple(_sets(rows, counts))
+    except ReportingError as error:
+        return Diagnosis(**known, faults=tuple(error.faults))
+    lacking = {feature.asks: feature.lacking(facts) for feature in FEATURES.values() if feature.asks}
+    return Diagnosis(
+        **known,
+        sets=sets,
+        cautions=tuple(stages.kept),
+        answers=tuple(asks for asks, missing in lacking.items() if not missing),
+        lacking={asks: missing for asks, missing in lacking.items() if missing},
+    )
+
+
+def facts_of(plan: Plan, table: TrialTable, counts: Counts, groups: Sequence[str]) -> TrialFacts:
+    """Return what a counted table holds; ``groups`` are columns that ``init`` would break it down by."""
+    tests = {key: cuts for key, cuts in counts.cuts.items() if key.split == "test"}
+    scales = {model: plan.study.scale_of(model) for model in table.models}
+    policy = plan.study.thresholds.policy
+    has_dev = any(key.split == "dev" for key in counts.cuts) and policy not in LEAVE_DEV_OUT
+    in_unit_range = [
+        model
+        for model, scale in scales.items()
+        if scale == "score"
+        and all(
+            len(cuts.score) and cuts.score[0] >= 0 and cuts.score[-1] <= 1
+            for key, cuts in tests.items()
+            if key.model == model
+        )
+    ]
+    return TrialFacts(
+        models=len(table.models),
+        datasets=len({key.dataset for key in tests if key.dataset != "all"}) or 1,
+        targets=min((cuts.trials[0] for cuts in tests.values()), default=0),
+        nontargets=min((cuts.trials[1] for cuts in tests.values()), default=0),
+        scores=max((len(cuts.score) for cuts in tests.values()), default=0),
+        has_dev=has_dev,
+        crosses_folds=not has_dev and policy != "none",
+        has_pairs=table.pairs_trials and all(ranks.paired for ranks in counts.ranks.values()),
+        groups=tuple(groups),
+        in_unit_range=tuple(in_unit_range),
+        scales=frozenset(scales.values()),
+    )
+
+
+def _grouping(lines: Sequence[Line]) -> list[str]:
+    return [str(column) for line in lines if line.trail == ("by",) for column in line.value]
+
+
+def _sets(table: TrialTable, counts: Counts) -> list[dict[str, Any]]:
+    by_column = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
+    return [
+        {
+            "dataset": dataset,
+            "split": split,
+            "trials": int(ranks.n_trials),
+            "targets": int(ranks.label.sum()),
+            "units": counts.n_clusters.get((dataset, split), int(ranks.n_trials)),
+            "unit": by_column if (dataset, split) in counts.n_clusters else "trial",
+        }
+        for (dataset, split), ranks in sorted(counts.ranks.items())
+    ]
+
+
+def diagnosis_text(diagnosis: Diagnosis) -> str:
+    """Return a diagnosis as lines for a terminal."""
+    return "\n".join(map(one_line, _lines(diagnosis)))
+
+
+def _lines(diagnosis: Diagnosis) -> Iterator[str]:
+    yield from diagnosis.seen
+    for line in diagnosis.config:
+        if not (line.is_offered or line.is_open):
+            yield f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "")
+    if diagnosis.questions:
+        yield from ("", "To decide first:")
+        yield from (f"  ? {listed(keys, 3)}: {why}" for why, keys in diagnosis.questions.items())
+    if diagnosis.faults:
+        yield from ("", "No report can be made of it yet:", *(f"  {fault}" for fault in diagnosis.faults))
+    else:
+        yield from ("", "Independent units:", *map(_set_line, diagnosis.sets))
+        yield from ("", "It can answer:", *(f"  {asks}" for asks in diagnosis.answers))
+    together: dict[str, list[str]] = {}
+    for asks, missing in diagnosis.lacking.items():
+        together.setdefault("; ".join(missing), []).append(asks)
+    for what, questions in together.items():
+        yield from ("", f"With {what}, also:", *(f"  {asks}" for asks in questions))
+    if diagnosis.cautions:
+        yield from ("", *diagnosis.cautions)
+    yield from ("", "Next:", *(f"  {command}" for command in diagnosis.next))
+
+
+def _set_line(each: dict[str, Any]) -> str:
+    where = each["split"] if each["dataset"] == "all" else f"{quoted(each['dataset'])} {each['split']}"
+    units = f"{each['units']:,} {each['unit']}s" if each["unit"] != "trial" else "every trial is one"
+    return f"  {where}: {each['trials']:,} trials, {each['targets']:,} targets; {units}"
