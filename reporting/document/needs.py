@@ -35,7 +35,7 @@ class TrialFacts:
 
 @dataclass(frozen=True)
 class Need:
-    """A condition on the trials: ``lacking`` says what is missing, and nothing where it is met."""
+    """A condition on the trials: ``lacking`` returns what is missing, an empty text where it is met."""
 
     lacking: Callable[[TrialFacts], str]
 

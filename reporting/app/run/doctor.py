@@ -26,7 +26,7 @@ OUT = Path("report.yaml")
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnosis:
-    """What trials are good for. ``faults`` says why they cannot be reported on yet; else it is empty."""
+    """What trials are good for. ``faults`` are the reasons why no report can be made of them yet."""
 
     shown: tuple[str, ...]
     seen: tuple[str, ...]

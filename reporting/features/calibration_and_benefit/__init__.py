@@ -9,7 +9,7 @@ from reporting.document.sections import CORE_SET, SectionSpec
 
 FEATURE = Feature(
     key="calibration_and_benefit",
-    asks="Do probabilities mean what they say, and is acting on them a benefit?",
+    asks="Are probabilities calibrated, and is their use of net benefit?",
     needs=(BOTH_CLASSES, PROBABILITIES),
     sections=(
         SectionSpec(

@@ -8,7 +8,7 @@ from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="groups",
-    asks="Do groups of trials fare alike?",
+    asks="Are errors alike in all groups of trials?",
     needs=(BOTH_CLASSES, GROUPS),
     sections=(
         SectionSpec(key="groups", title="Groups", writer=f"{__name__}.section:groups"),

@@ -21,8 +21,8 @@ OF_THRESHOLDS = {
     "What is gained by leaving some decisions to review?",
 }
 DIFFERENCE = "How large is the difference of two models?"
-GROUPS = "Do groups of trials fare alike?"
-PROBABILITIES = "Do probabilities mean what they say, and is acting on them a benefit?"
+GROUPS = "Are errors alike in all groups of trials?"
+PROBABILITIES = "Are probabilities calibrated, and is their use of net benefit?"
 RATIOS = "What are log likelihood ratios worth?"
 DRIFT = "Does a threshold of the development set still fit the test set?"
 TRANSFER = "Does a threshold of one dataset hold on another?"
