@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import plan_of
-from reporting.app.init.lines import Line, flow, nested
+from reporting.app.init.lines import flow, nested
+from reporting.app.init.look import Draft
 from reporting.app.init.starter import drafted, questions_of
 from reporting.app.run.check import counted_trials
 from reporting.base.progress import Stages
@@ -24,23 +25,28 @@ from reporting.inputs.table import TrialTable
 OUT = Path("report.yaml")
 
 
-@dataclass(frozen=True, kw_only=True)
+class TrialSet(NamedTuple):
+    """The trials of a dataset and split, and the independent units that they come from."""
+
+    dataset: str
+    split: str
+    trials: int
+    targets: int
+    units: int
+    unit: str
+
+
+@dataclass(frozen=True)
 class Diagnosis:
     """What trials are good for. ``faults`` are the reasons why no report can be made of them yet."""
 
     shown: tuple[str, ...]
-    seen: tuple[str, ...]
+    draft: Draft
     """How they are read."""
-    config: tuple[Line, ...]
-    questions: dict[str, list[str]]
-    """What only their owner can know, with the keys that it is about."""
-    sets: tuple[dict[str, Any], ...] = ()
-    """Every dataset and split with its trials, targets and independent units."""
+    sets: tuple[TrialSet, ...] = ()
     cautions: tuple[str, ...] = ()
-    answers: tuple[str, ...] = ()
-    """The questions that they can answer."""
-    lacking: dict[str, list[str]] = field(default_factory=dict)
-    """The other questions, each with what is missing."""
+    missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Every question with what trials lack for it; nothing where they can answer it."""
     faults: tuple[str, ...] = ()
 
     @property
@@ -50,20 +56,36 @@ class Diagnosis:
         last = "reporting check" if self.faults else "reporting run"
         return [f"reporting init {files} -o {OUT}", f"{last} {OUT}"]
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def answers(self) -> list[str]:
+        """The questions that they can answer."""
+        return [asks for asks, missing in self.missing.items() if not missing]
+
+    @property
+    def lacking(self) -> Mapping[str, Sequence[str]]:
+        """The other questions, each with what is missing."""
+        return {asks: missing for asks, missing in self.missing.items() if missing}
+
+    def to_dict(self) -> Mapping[str, object]:
         """Return it as plain data."""
+        questions = questions_of(self.draft.lines)
         return {
-            "shown": list(self.shown),
-            "seen": [text.strip() for text in self.seen],
-            "config": nested([line for line in self.config if not line.is_offered], 0),
-            "questions": [{"keys": keys, "question": why} for why, keys in self.questions.items()],
-            "sets": list(self.sets),
-            "cautions": list(self.cautions),
-            "answers": list(self.answers),
+            "shown": self.shown,
+            "seen": [text.strip() for text in self.draft.seen],
+            "config": settled_keys(self.draft),
+            "questions": [{"keys": keys, "question": why} for why, keys in questions.items()],
+            "sets": [each._asdict() for each in self.sets],
+            "cautions": self.cautions,
+            "answers": self.answers,
             "lacking": self.lacking,
-            "faults": list(self.faults),
+            "faults": self.faults,
             "next": self.next,
         }
+
+
+def settled_keys(draft: Draft) -> Mapping[str, Any]:
+    """Return the keys that a draft sets, guesses among them, as values."""
+    return nested([line for line in draft.lines if not line.is_offered], 0)
 
 
 class Cautions(Stages):
@@ -84,29 +106,17 @@ def diagnose(trials: Sequence[str], table: str | None = None) -> Diagnosis:
     Nothing is written. ConfigError and DataError where they cannot be recognised at all; what a check
     finds wrong is in ``faults``.
     """
-    draft = drafted(trials, OUT, table)
-    known: dict[str, Any] = {
-        "shown": tuple(trials),
-        "seen": draft.seen,
-        "config": draft.lines,
-        "questions": questions_of(draft.lines),
-    }
-    stages = Cautions()
-    config = nested([line for line in draft.lines if not line.is_offered], 0)
+    draft, stages = drafted(trials, OUT, table), Cautions()
+    shown = tuple(trials)
     try:
-        with counted_trials(plan_of(config, str(OUT)), stages) as (plan, rows, counts):
-            facts = facts_of(plan, rows, counts, _grouping(draft.lines))
+        with counted_trials(plan_of(settled_keys(draft), str(OUT)), stages) as (plan, rows, counts):
+            offered = next((line.value for line in draft.lines if line.trail == ("by",)), ())
+            facts = facts_of(plan, rows, counts, offered)
             sets = tuple(_sets(rows, counts))
     except ReportingError as error:
-        return Diagnosis(**known, faults=tuple(error.faults))
-    lacking = {feature.asks: feature.lacking(facts) for feature in FEATURES.values() if feature.asks}
-    return Diagnosis(
-        **known,
-        sets=sets,
-        cautions=tuple(stages.kept),
-        answers=tuple(asks for asks, missing in lacking.items() if not missing),
-        lacking={asks: missing for asks, missing in lacking.items() if missing},
-    )
+        return Diagnosis(shown, draft, faults=tuple(error.faults))
+    missing = {feature.asks: feature.lacking(facts) for feature in FEATURES.values() if feature.asks}
+    return Diagnosis(shown, draft, sets, tuple(stages.kept), missing)
 
 
 def facts_of(plan: Plan, table: TrialTable, counts: Counts, groups: Sequence[str]) -> TrialFacts:
@@ -140,23 +150,13 @@ def facts_of(plan: Plan, table: TrialTable, counts: Counts, groups: Sequence[str
     )
 
 
-def _grouping(lines: Sequence[Line]) -> list[str]:
-    return [str(column) for line in lines if line.trail == ("by",) for column in line.value]
-
-
-def _sets(table: TrialTable, counts: Counts) -> list[dict[str, Any]]:
+def _sets(table: TrialTable, counts: Counts) -> Iterator[TrialSet]:
     by_column = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
-    return [
-        {
-            "dataset": dataset,
-            "split": split,
-            "trials": int(ranks.n_trials),
-            "targets": int(ranks.label.sum()),
-            "units": counts.n_clusters.get((dataset, split), int(ranks.n_trials)),
-            "unit": by_column if (dataset, split) in counts.n_clusters else "trial",
-        }
-        for (dataset, split), ranks in sorted(counts.ranks.items())
-    ]
+    for place, ranks in sorted(counts.ranks.items()):
+        units, unit = ranks.n_trials, "trial"
+        if place in counts.n_clusters:
+            units, unit = counts.n_clusters[place], by_column
+        yield TrialSet(*place, ranks.n_trials, int(ranks.label.sum()), units, unit)
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:
@@ -165,13 +165,13 @@ def diagnosis_text(diagnosis: Diagnosis) -> str:
 
 
 def _lines(diagnosis: Diagnosis) -> Iterator[str]:
-    yield from diagnosis.seen
-    for line in diagnosis.config:
+    yield from diagnosis.draft.seen
+    for line in diagnosis.draft.lines:
         if not (line.is_offered or line.is_open):
             yield f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "")
-    if diagnosis.questions:
+    if questions := questions_of(diagnosis.draft.lines):
         yield from ("", "To decide first:")
-        yield from (f"  ? {listed(keys, 3)}: {why}" for why, keys in diagnosis.questions.items())
+        yield from (f"  ? {listed(keys, 3)}: {why}" for why, keys in questions.items())
     if diagnosis.faults:
         yield from ("", "No report can be made of it yet:", *(f"  {fault}" for fault in diagnosis.faults))
     else:
@@ -180,14 +180,14 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
     together: dict[str, list[str]] = {}
     for asks, missing in diagnosis.lacking.items():
         together.setdefault("; ".join(missing), []).append(asks)
-    for what, questions in together.items():
-        yield from ("", f"With {what}, also:", *(f"  {asks}" for asks in questions))
+    for what, others in together.items():
+        yield from ("", f"With {what}, also:", *(f"  {asks}" for asks in others))
     if diagnosis.cautions:
         yield from ("", *diagnosis.cautions)
     yield from ("", "Next:", *(f"  {command}" for command in diagnosis.next))
 
 
-def _set_line(each: dict[str, Any]) -> str:
-    where = each["split"] if each["dataset"] == "all" else f"{quoted(each['dataset'])} {each['split']}"
-    units = f"{each['units']:,} {each['unit']}s" if each["unit"] != "trial" else "every trial is one"
-    return f"  {where}: {each['trials']:,} trials, {each['targets']:,} targets; {units}"
+def _set_line(each: TrialSet) -> str:
+    where = each.split if each.dataset == "all" else f"{quoted(each.dataset)} {each.split}"
+    units = f"{each.units:,} {each.unit}s" if each.unit != "trial" else "every trial is one"
+    return f"  {where}: {each.trials:,} trials, {each.targets:,} targets; {units}"
