@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from reporting.document.blocks import Block, Caution, Figure, Report, Section, Table
+from reporting.document.charts.chart_spec import Spec
 from reporting.render.drawing import submit
 from reporting.render.environment import html_environment
 from reporting.render.html import chip_of, lightened
-from reporting.render.pictures import Spec, svg_of, with_prefix
+from reporting.render.pictures import svg_of, with_prefix
 from reporting.render.printed import printed
 from reporting.render.render_input import all_legible, figures, tables
 

@@ -31,8 +31,8 @@ from reporting.document.blocks import (
     dash,
     in_colour,
 )
-from reporting.document.charts.chart_spec import CURVES_LAYER, NAMES_LAYER
-from reporting.render.pictures import VEGA_LITE, Spec, within_one_unit
+from reporting.document.charts.chart_spec import CURVES_LAYER, NAMES_LAYER, Spec
+from reporting.render.pictures import VEGA_LITE, within_one_unit
 
 SCREEN = 20_000
 """Steps of a coordinate across a frame: a fortieth of a pixel."""
