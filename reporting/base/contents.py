@@ -207,6 +207,11 @@ class Contents(Mapping[str, T], Generic[T]):
             names.add(joined(value.key))
         return every
 
+    @property
+    def own(self) -> Mapping[str, T]:
+        """The room's own values, without those of other packages."""
+        return self._own
+
     @cached_property
     def _values(self) -> dict[str, T]:
         return self._with(self._own, self._added())

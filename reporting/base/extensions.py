@@ -65,6 +65,12 @@ def contributed(kind: str) -> list[Any]:
     return [value for feature in extensions() for value in getattr(feature, kind)]
 
 
+def imported(place: str) -> Any:
+    """Return what ``module:name`` is, as ``attribute``."""
+    module, _, name = place.partition(":")
+    return attribute(module, name)
+
+
 def attribute(module: str, name: str) -> Any:
     """Return what a module calls by a name, importing it now.
 

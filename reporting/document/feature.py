@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Named
-from reporting.base.extensions import attribute
+from reporting.base.extensions import imported
 from reporting.document.needs import Need, TrialFacts
-from reporting.document.sections import SectionSpec, function_of
+from reporting.document.sections import SectionSpec
 
 if TYPE_CHECKING:
     from reporting.core.engine.curves import Curve
@@ -36,6 +36,8 @@ class Feature(Named):
     lines: tuple[str, ...] = ()
     measures: tuple[Measure, ...] = ()
     curves: tuple[Curve, ...] = ()
+    fits: str = ""
+    """``module:name`` of the smooth curves that it fits."""
     figures: tuple[str, ...] = ()
     """Functions of a view whose figures open the section of curves."""
     asks: str = ""
@@ -66,10 +68,10 @@ class Feature(Named):
     def recipes(self) -> Iterator[Recipe]:
         """Yield what makes its frames."""
         for module in self.frames:
-            yield from attribute(module, "RECIPES")
+            yield from imported(f"{module}:RECIPES")
 
 
 def _called(names: Iterable[str], of: DatasetView | Results) -> Iterator[Any]:
     """Yield all that functions by ``module:function`` yield of a view or of the results."""
     for name in names:
-        yield from function_of(name)(of)
+        yield from imported(name)(of)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Named
-from reporting.base.extensions import attribute
+from reporting.base.extensions import imported
 from reporting.document.blocks import Block, Section
 
 if TYPE_CHECKING:
@@ -25,13 +25,6 @@ Shown = Sequence[tuple["DatasetView", tuple[Block, ...]]]
 
 REST = "rest"
 """Means every section that is not named, in the usual order, the user's own last."""
-
-
-def function_of(name: str) -> Callable[..., Any]:
-    """Return a function by ``module:function``; its module is imported now."""
-    module, _, function = name.partition(":")
-    called: Callable[..., Any] = attribute(module, function)
-    return called
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +44,7 @@ class SectionSpec(Named):
 
     def write(self, results: Results) -> Section | None:
         """Return the section, or None where there is nothing to show."""
-        write: Writer = function_of(self.writer)
+        write: Writer = imported(self.writer)
         return write(results)
 
     def of(self, blocks: Iterable[Block], beside: bool = False) -> Section | None:

@@ -10,10 +10,11 @@ from reporting.document.blocks import Block, Caution, Report, Section
 from reporting.document.frames.results import Results
 from reporting.document.sections import HOW, REST, Writer, flat, section_name
 from reporting.features.answer.verdict import answer_sentences, by_dataset, headline, verdict
-from reporting.features.catalogue import FEATURES, SECTIONS, WITHIN_HOW
+from reporting.features.catalogue import FEATURES
 from reporting.features.methods.data import data_line
 from reporting.features.methods.provenance import signature
 from reporting.features.own_sections import OwnSection
+from reporting.features.sections import SECTIONS, WITHIN_HOW
 
 
 def compose(results: Results, own: Sequence[Writer] = ()) -> Report:

@@ -11,7 +11,8 @@ from reporting.document.frames.results import Results
 from reporting.document.words.core_set import curves_in_core_set
 from reporting.document.words.terms import Terms
 from reporting.document.words.view import DatasetView, views
-from reporting.features.catalogue import FEATURES, SECTIONS
+from reporting.features.catalogue import FEATURES
+from reporting.features.sections import SECTIONS
 
 OPEN = 2
 """Of more pictures than these the ROC is folded next to a DET, which has the same points."""

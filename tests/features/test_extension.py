@@ -249,7 +249,7 @@ BROKEN = {
     "1 / 0": "division by zero",
     "FEATURES = ()": "module 'broken' has no attribute 'FEATURE'",
     "FEATURE = print": "broken:FEATURE is not a Feature",
-    f"{FROM}import reporting.features.catalogue": (
+    f"{FROM}import reporting.features.sections": (
         "partially initialized module 'broken' has no attribute 'FEATURE' (most likely due to a circular"
         " import)"
     ),

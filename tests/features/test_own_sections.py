@@ -19,9 +19,9 @@ from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.results import Results
 from reporting.document.sections import REST
 from reporting.errors import ConfigError
-from reporting.features.catalogue import NAMES, SECTIONS
 from reporting.features.compose import compose, reorder
 from reporting.features.own_sections import LONGEST_TABLE, OwnSection
+from reporting.features.sections import NAMES, SECTIONS
 
 HOW_PARTS = ("methods", "data", "glossary", "provenance")
 HOSTILE = "<script>{{ 7 * 7 }}</script> {% raw %} title: [x]\nblocks: &a 'y' \"z\" \u202e"

@@ -7,8 +7,9 @@ and DataError as on the command line.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,16 @@ import polars as pl
 
 from reporting.app.api.arguments import flag_of
 from reporting.app.api.query import Query, asking, plain_keys
-from reporting.app.api.without_dev import comparisons_without_dev, metrics_without_dev
 from reporting.core.counts.cuts import Cuts, Key
+from reporting.core.engine.pairing import model_pairs
 from reporting.core.engine.study import Study
-from reporting.document.frames.comparisons import COMPARISONS
-from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow
+from reporting.document.frames.comparisons import COMPARISONS, ComparisonRow
+from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow, group_of, place_of
 from reporting.document.frames.epc import EPC
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.roc import ROC
 from reporting.errors import ConfigError
-from reporting.features.comparisons.frame import with_adjusted
-from reporting.features.compute import on_own_scale
-from reporting.features.fits.frame import FITS
+from reporting.features.frames import FRAMES
 from reporting.inputs.spec import BREAKDOWN
 
 Names = str | Sequence[Any] | None
@@ -149,9 +148,8 @@ def metrics(
 
 def metrics_frame(query: Query, *, intervals: bool) -> pl.DataFrame:
     """Return the frame ``metrics`` of a question."""
-    query = replace(query, study=_alone(query.study, intervals=intervals))
-    without = on_own_scale(METRICS, METRICS.build(metrics_without_dev(query)), query.study.negated)
-    return METRICS.stacked([without, query.frame(METRICS)])
+    study = _alone(query.study, intervals=intervals)
+    return replace(query, study=replace(study, criteria=(*study.criteria, *query.without_dev))).frame(METRICS)
 
 
 def compare(
@@ -174,8 +172,26 @@ def compare(
     along = settings.get("epc", "none") != "none"
     without: Mapping[str, Any] = {"curves": ()} | ({} if along else {"epc": None})
     with asking("compare", trials, settings, needs_dev=along, **without) as query:
-        undeveloped = with_adjusted(list(comparisons_without_dev(query)), query.study)
-        return COMPARISONS.stacked([COMPARISONS.build(undeveloped), query.frame(COMPARISONS)])
+        undeveloped = COMPARISONS.build(_comparisons_without_dev(query))
+        return COMPARISONS.stacked([undeveloped, query.frame(COMPARISONS)])
+
+
+def _comparisons_without_dev(query: Query) -> Iterator[ComparisonRow]:
+    """Yield a row without a difference for every comparison that would need a dev to choose on."""
+    at = [measure for measure in query.study.measures if measure.over == "threshold"]
+    chosen = [criterion for criterion in query.without_dev if not criterion.oracle]
+    for part in query.parts() if at and chosen else ():
+        for pair, measure, criterion in product(model_pairs(part.models, query.study), at, chosen):
+            yield ComparisonRow(
+                **place_of(pair.model.key),
+                measure=str(measure),
+                criterion=str(criterion),
+                model=pair.model.key.model,
+                baseline=pair.baseline.key.model,
+                family="descriptive",
+                status="no_dev",
+                **group_of(part)._asdict(),
+            )
 
 
 def fit(trials: Any, /, fits: Names = "binormal", **config: Any) -> pl.DataFrame:
@@ -184,7 +200,7 @@ def fit(trials: Any, /, fits: Names = "binormal", **config: Any) -> pl.DataFrame
     ``fits`` are names of the config's key of that name: ``alpha_binormal``, ``binormal_ordinal``, ...
     """
     with asking("fit", trials, {**config, "fits": fits}, criteria=(), epc=None, curves=()) as query:
-        return query.frame(FITS)
+        return query.frame(FRAMES.find("fits").frame)
 
 
 _NOTHING: Mapping[str, Any] = {"measures": (), "criteria": (), "epc": None, "curves": ()}

@@ -11,7 +11,7 @@ from reporting.core.engine.study import PaperColumn, PaperTable, Study
 from reporting.document.blocks import Section
 from reporting.document.frames.results import Results
 from reporting.errors import ConfigError
-from reporting.features.catalogue import SECTIONS
+from reporting.features.sections import SECTIONS
 from reporting.render.printed import PrintedTable, head
 
 PAPER = "paper"

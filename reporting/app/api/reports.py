@@ -25,8 +25,8 @@ from reporting.document.blocks import Section
 from reporting.document.frames.results import Results
 from reporting.document.sections import section_name
 from reporting.errors import ConfigError, ReportingError, kind_of_value, quoted
-from reporting.features.catalogue import NAMES
 from reporting.features.frames import FRAMES
+from reporting.features.sections import NAMES
 from reporting.inputs.formats.catalogue import format_of
 
 WHERE = "reporting.make_report"

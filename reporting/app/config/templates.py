@@ -13,7 +13,7 @@ from reporting.base.resources import OWN_SECTION, OwnTemplates, read_templates
 from reporting.document.keys import DISTINCT, PathText, Text, fault
 from reporting.document.sections import ALWAYS, REST
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
-from reporting.features.catalogue import NAMES
+from reporting.features.sections import NAMES
 
 if TYPE_CHECKING:
     from reporting.features.own_sections import Node, OwnSection

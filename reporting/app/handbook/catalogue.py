@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reporting.base.contents import Named, Parameter, joined, show_value
+from reporting.base.extensions import imported
 from reporting.core.criteria.catalogue import CRITERIA, READ_AS
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.fit import Fit
@@ -18,7 +19,7 @@ from reporting.core.measures.rate_names import rate_at
 from reporting.document.words.covered import assumed_by, comparison_of, coverage_of, interval_of
 from reporting.document.words.terms import capitalised
 from reporting.errors import ConfigError, UnknownNameError, did_you_mean, quoted
-from reporting.features.fits.catalogue import FITS
+from reporting.features.catalogue import FEATURES
 
 KINDS = {
     "threshold": "Measures at a threshold",
@@ -63,8 +64,8 @@ def entries() -> Iterator[Entry]:
         yield _of_measure(measure)
     for criterion in CRITERIA.values():
         yield _of_criterion(criterion)
-    for fit in FITS.values():
-        yield _of_fit(fit)
+    for fitting in (feature for feature in FEATURES.values() if feature.fits):
+        yield from map(_of_fit, imported(fitting.fits).values())
 
 
 def find(text: str) -> list[Entry]:

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
-from reporting.base.extensions import attribute
+from reporting.base.extensions import imported
 from reporting.core.engine.curves import Curve
 from reporting.document.blocks import Axis, Block, Figure, Placed, Prose, Series, SeriesKind, TooltipSeries
 from reporting.document.charts.axes import PAGE_PIXELS, PRINT_PIXELS, spread
@@ -235,5 +235,5 @@ class CurvePicture(Generic[D]):
 
 def curve_picture(curve: Curve) -> CurvePicture[Any]:
     """Return how a curve is drawn, importing it now."""
-    picture: CurvePicture[Any] = attribute(curve.drawn_in, curve.key.upper())
+    picture: CurvePicture[Any] = imported(f"{curve.drawn_in}:{curve.key.upper()}")
     return picture

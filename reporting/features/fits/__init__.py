@@ -14,4 +14,5 @@ FEATURE = Feature(
         SectionSpec(key="fits", title="Smooth curves", writer=f"{__name__}.section:fits", folded=True),
     ),
     frames=(f"{__name__}.frame",),
+    fits=f"{__name__}.catalogue:FITS",
 )

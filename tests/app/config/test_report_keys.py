@@ -13,7 +13,7 @@ from reporting.app.config.plan import Plan
 from reporting.app.run.report import make_report
 from reporting.base.resources import MOST_BYTES
 from reporting.errors import ConfigError, OutputError
-from reporting.features.catalogue import NAMES
+from reporting.features.sections import NAMES
 
 BARE = "trials: {source: trials.parquet}\n"
 NAMED = f"allowed: {', '.join(NAMES)}"

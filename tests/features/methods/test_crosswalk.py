@@ -10,9 +10,9 @@ from simulated_results import World, simulate
 from reporting.document.blocks import Table
 from reporting.document.frames.trials import TRIALS
 from reporting.document.sections import flat
-from reporting.features.catalogue import SECTIONS
 from reporting.features.compose import compose
 from reporting.features.methods.crosswalk import ANSWERS, STARD, TRIPOD, crosswalk
+from reporting.features.sections import SECTIONS
 
 
 def medical(**world):

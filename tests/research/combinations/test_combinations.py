@@ -12,8 +12,9 @@ from reporting.core.measures.catalogue import MEASURES
 from reporting.core.resampling.settings import Test as TestWord
 from reporting.document.words.catalogue import CODES
 from reporting.document.words.terms import VOCABULARIES
-from reporting.features.catalogue import CURVES, NAMES
+from reporting.features.catalogue import CURVES
 from reporting.features.fits.catalogue import FITS
+from reporting.features.sections import NAMES
 from reporting.render import formats
 from tests.research.combinations import names
 from tests.research.combinations.campaign import campaign, judged, summary
