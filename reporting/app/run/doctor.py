@@ -25,7 +25,7 @@ from reporting.inputs.table import TrialTable
 OUT = Path("report.yaml")
 
 
-class TrialSet(NamedTuple):
+class SetSize(NamedTuple):
     """The trials of a dataset and split, and the independent units that they come from."""
 
     dataset: str
@@ -43,7 +43,7 @@ class Diagnosis:
     shown: tuple[str, ...]
     draft: Draft
     """How they are read."""
-    sets: tuple[TrialSet, ...] = ()
+    sets: tuple[SetSize, ...] = ()
     cautions: tuple[str, ...] = ()
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Every question with what trials lack for it; nothing where they can answer it."""
@@ -150,13 +150,13 @@ def facts_of(plan: Plan, table: TrialTable, counts: Counts, groups: Sequence[str
     )
 
 
-def _sets(table: TrialTable, counts: Counts) -> Iterator[TrialSet]:
+def _sets(table: TrialTable, counts: Counts) -> Iterator[SetSize]:
     by_column = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
     for place, ranks in sorted(counts.ranks.items()):
         units, unit = ranks.n_trials, "trial"
         if place in counts.n_clusters:
             units, unit = counts.n_clusters[place], by_column
-        yield TrialSet(*place, ranks.n_trials, int(ranks.label.sum()), units, unit)
+        yield SetSize(*place, ranks.n_trials, int(ranks.label.sum()), units, unit)
 
 
 def diagnosis_text(diagnosis: Diagnosis) -> str:
@@ -187,7 +187,7 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
     yield from ("", "Next:", *(f"  {command}" for command in diagnosis.next))
 
 
-def _set_line(each: TrialSet) -> str:
+def _set_line(each: SetSize) -> str:
     where = each.split if each.dataset == "all" else f"{quoted(each.dataset)} {each.split}"
     units = f"{each.units:,} {each.unit}s" if each.unit != "trial" else "every trial is one"
     return f"  {where}: {each.trials:,} trials, {each.targets:,} targets; {units}"
