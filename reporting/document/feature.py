@@ -25,13 +25,15 @@ class Feature(Named):
     """One question of a report: the sections and frames that answer it.
 
     A feature imports nothing that computes or draws before it is asked, because every config is checked
-    against the names of sections. ``frames`` are modules, each with its ``RECIPES``; ``cautions`` are
-    functions of a view as ``module:function``, ``lines`` of the results, which add lines to the answer.
-    ``measures`` are those of other packages; the program's are in the catalogue of ``core``.
+    against the names of sections. ``frames`` are modules, each with its ``RECIPES``; ``keys`` is the module
+    whose ``KEYS`` of the config belong to it. ``cautions`` are functions of a view as ``module:function``,
+    ``lines`` of the results, which add lines to the answer. ``measures`` are those of other packages; the
+    program's are in the catalogue of ``core``.
     """
 
     sections: tuple[SectionSpec, ...] = ()
     frames: tuple[str, ...] = ()
+    keys: str = ""
     cautions: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     measures: tuple[Measure, ...] = ()

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import reduce
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Protocol, TypeVar, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -19,6 +21,7 @@ from pydantic import (
     Field,
     PlainSerializer,
     PlainValidator,
+    ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
@@ -32,32 +35,70 @@ from reporting.core.measures.catalogue import MEASURES, READ_AS, read_measure
 from reporting.core.measures.measure import Measure
 from reporting.errors import ConfigError, quoted
 
+if TYPE_CHECKING:
+    from reporting.core.engine.study import Study
+
 
 def fault(text: str, code: str = ConfigError.code) -> PydanticCustomError:
     """Return a fault of the schema in our own words."""
     return PydanticCustomError("told", "{text}", {"text": text, "code": code})
 
 
+CONFIG = ConfigDict(
+    extra="forbid",
+    frozen=True,
+    allow_inf_nan=False,
+    validate_default=True,
+    model_title_generator=lambda section: section.__name__.removesuffix("Keys"),
+)
+
+
 class ConfigSection(BaseModel):
     """A mapping of the config: unknown keys are faults, a key with nothing after it keeps its default."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        allow_inf_nan=False,
-        validate_default=True,
-        model_title_generator=lambda section: section.__name__.removesuffix("Keys"),
-    )
+    model_config = CONFIG
 
     @model_validator(mode="before")
     @classmethod
     def _leave_out_empty_keys(cls, data: Any) -> Any:
-        if data is None:
-            return {}
-        if not isinstance(data, dict):
-            return data
-        names = {field.alias or name for name, field in cls.model_fields.items()}
-        return {key: value for key, value in data.items() if value is not None or key not in names}
+        return _without_empty(data, key_names(cls))
+
+
+class ConfigValues:
+    """A mapping of the config that is read into a frozen dataclass, the value that a report works with.
+
+    What a config may say is checked where one is read; a value that a program makes is taken as it is.
+    """
+
+    __pydantic_config__ = CONFIG
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_empty_keys(cls, data: Any) -> Any:
+        return _without_empty(data, key_names(cls))
+
+
+def key_names(section: type) -> list[str]:
+    """Return the keys of a section of the config that a user may write."""
+    if issubclass(section, BaseModel):
+        models = section.model_fields
+        return [field.alias or name for name, field in models.items() if not field.deprecated]
+    return [each.name.rstrip("_") for each in fields(section)]  # type: ignore[arg-type]
+
+
+def annotations_of(section: type) -> Mapping[str, object]:
+    """Return the types of a section's fields."""
+    if issubclass(section, BaseModel):
+        return {name: field.annotation for name, field in section.model_fields.items()}
+    return get_type_hints(section, include_extras=True)
+
+
+def _without_empty(data: Any, names: Collection[str]) -> Any:
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        return data
+    return {key: value for key, value in data.items() if value is not None or key not in names}
 
 
 N = TypeVar("N", bound=Named)
@@ -173,7 +214,7 @@ def written(default: str | list[str]) -> Any:
     return default
 
 
-Declared = TypeVar("Declared", Measure, Criterion)
+Declared = TypeVar("Declared", bound=Named)
 
 
 class Declare(Protocol):
@@ -181,3 +222,52 @@ class Declare(Protocol):
 
     def __call__(self, value: Declared) -> Declared:
         """Return the same with the share."""
+
+
+def _in_question_keys(key: QuestionKey[Any], study: Study, value: Any, _: Declare) -> Study:
+    return study if value == key.default else study.with_key(key.name, value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionKey(Generic[T]):
+    """A key of the config that belongs to one question, as its ``keys`` module lists it in ``KEYS``."""
+
+    name: str
+    """With the section that holds it, such as ``report.tables``."""
+    after: str
+    """The key that it follows in its section."""
+    kind: Any
+    """The type of its value."""
+    description: str
+    default: Any = None
+    check: Callable[[T, ValidationInfo], T] = lambda value, _: value
+    """Returns a valid value; ``fault`` where it does not suit the keys before it."""
+    needs_dev: Callable[[T], bool] = lambda _: False
+    """Whether a value needs thresholds of a development set."""
+    extend: Callable[[QuestionKey[T], Study, T, Declare], Study] = _in_question_keys
+    """Returns the study with the value."""
+    judged: Callable[[T], Iterable[Measure | Criterion]] = lambda _: ()
+    """What the value in the study needs measured, besides what the report shows."""
+    places: tuple[str, ...] = ()
+    """The keys below it that name files and folders."""
+
+    @property
+    def section(self) -> str:
+        """The section that holds it; empty at the top."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def field(self) -> str:
+        """Its name within the section."""
+        return self.name.rpartition(".")[2]
+
+    def value_in(self, config: BaseModel) -> T:
+        """Return its value in a valid config."""
+        found: Any = reduce(getattr, self.name.split("."), config)
+        value: T = found
+        return value
+
+    def of(self, study: Study) -> T:
+        """Return its value in a study."""
+        value: T = study.question_keys.get(self.name, self.default)
+        return value

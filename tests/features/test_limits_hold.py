@@ -3,6 +3,7 @@
 import math
 import sys
 import warnings
+from dataclasses import astuple
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +15,7 @@ from reporting.core.stats.intervals import clopper_pearson, wilson
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.metrics import METRICS
 from reporting.features.abstention.frame import ABSTENTION, ABSTENTION_COMPARISONS, RISK_COVERAGE
+from reporting.features.abstention.keys import ABSTENTION_KEY
 from reporting.features.calibration_and_benefit.net_benefit_frame import (
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCES,
@@ -112,7 +114,7 @@ def test_abstention_and_groups_in_every_design(tmp_path, design, cost):
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         frames = built.only(ABSTENTION, RISK_COVERAGE, ABSTENTION_COMPARISONS, GROUP_METRICS)
-    dearest = max(built.study.abstention.costs)
+    dearest = max(astuple(ABSTENTION_KEY.of(built.study).costs))
     bounds = {"cost": (0, dearest), "saving": (-dearest, dearest)}
     for row in ABSTENTION.rows(frames["abstention"]):
         assert are_sound(row.ci_low, row.ci_high, row.value, bounds.get(row.quantity, (0, 1))), row

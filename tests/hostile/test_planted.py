@@ -31,7 +31,7 @@ PLANTED: dict[str, tuple[str, str, Any, str]] = {
     "numbers are not checked": ("reporting.document.keys", "is_plain", lambda text: text.isascii(), "configs"),
     "a parser fails": ("reporting.base.contents", "_balanced", _raises(IndexError("list index out of range")), "configs"),
     "a hang": ("reporting.app.config.read", "rejoin_split_names", lambda *args: time.sleep(9), "configs"),
-    "an assertion": ("reporting.app.config.build", "_history", _raises(AssertionError()), "configs"),
+    "an assertion": ("reporting.app.config.build", "_execution", _raises(AssertionError()), "configs"),
     "messages too long": ("reporting.errors", "_shortened", lambda fault: fault * 50, "configs"),
     "rows are not checked": ("reporting.inputs.table", "check_rows", lambda *args: None, "tables"),
     "headers are not checked": ("reporting.inputs.formats.separated", "_form_of", _raises(StopIteration()), "files"),

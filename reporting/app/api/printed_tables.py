@@ -7,10 +7,11 @@ from typing import Any
 
 import polars as pl
 
-from reporting.core.engine.study import PaperColumn, PaperTable, Study
+from reporting.core.engine.study import Study
 from reporting.document.blocks import Section
 from reporting.document.frames.results import Results
 from reporting.errors import ConfigError
+from reporting.features.paper_tables.keys import TABLES, PaperColumn, PaperTable
 from reporting.features.sections import SECTIONS
 from reporting.render.printed import PrintedTable, head
 
@@ -22,8 +23,8 @@ GROUP = "group"
 def paper_section(results: Results) -> Section | None:
     """Return the section of one table, systems by measures, every measure of the report a column."""
     study = results.study
-    layout = PaperTable(PAPER, "", "models", _columns(study), "beside", False)
-    return SECTIONS["tables"].write(replace(results, study=replace(study, tables=(layout,))))
+    layout = PaperTable(name=PAPER, columns=_columns(study), ci="beside")
+    return SECTIONS["tables"].write(replace(results, study=study.with_key(TABLES.name, (layout,))))
 
 
 def _columns(study: Study) -> tuple[PaperColumn, ...]:

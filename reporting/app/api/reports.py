@@ -26,6 +26,7 @@ from reporting.document.frames.results import Results
 from reporting.document.sections import section_name
 from reporting.errors import ConfigError, ReportingError, kind_of_value, quoted
 from reporting.features.frames import FRAMES
+from reporting.features.history.keys import HISTORY_KEY
 from reporting.features.sections import NAMES
 from reporting.inputs.formats.catalogue import format_of
 
@@ -98,7 +99,7 @@ def make_report(
         plan = plan_of(settings, WHERE, overrides, names)
     _check_sections(names, [section.name for section in plan.report.own])
     _check_names_of(frames or {})
-    if target is None and plan.history is not None:
+    if target is None and HISTORY_KEY.of(plan.study) is not None:
         raise ConfigError(
             f"history ({WHERE}): only a report with a folder is kept in a history; name it in out"
         )

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 from reporting.app.config.across_keys import AcrossKeys
 from reporting.app.config.places import naming_of
-from reporting.app.config.plan import Execution, HistorySpec, Plan, ReportSpec
+from reporting.app.config.plan import Execution, Plan, ReportSpec
+from reporting.app.config.question_keys import KEYS
 from reporting.app.config.schema import Config
 from reporting.app.config.sources import find_sources, on_any_machine
 from reporting.app.config.templates import read_own
 from reporting.app.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.base.contents import Named, Value
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.study import (
-    AbstentionPlan,
-    AcrossPlan,
-    EpcPlan,
-    ModelEntry,
-    Primary,
-    ReviewCosts,
-    Study,
-)
+from reporting.core.engine.study import AcrossPlan, EpcPlan, ModelEntry, Primary, Study
 from reporting.core.measures import Measure
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.resampling.settings import Inference
 from reporting.document.sections import REST
 from reporting.errors import ConfigError
-from reporting.features.abstention.keys import AbstentionKeys, ReviewCostKeys
 from reporting.features.catalogue import CURVES
-from reporting.features.gates.keys import gates_of, with_gates
-from reporting.features.paper_tables.keys import with_tables
-from reporting.inputs.remote.address import as_configured, check_address
+from reporting.inputs.remote.address import as_configured
 from reporting.inputs.spec import (
     ACROSS_FOLDS,
     ATTEMPT,
@@ -48,6 +38,9 @@ from reporting.inputs.spec import (
     whole_weights,
 )
 
+QUESTION_KEYS = sorted(KEYS, key=lambda key: [*Config.model_fields].index(key.name.partition(".")[0]))
+"""The keys of questions in the order of the config."""
+
 T = TypeVar("T")
 N = TypeVar("N", bound=Named)
 
@@ -60,27 +53,18 @@ def build_plan(config: Config, source: Path) -> Plan:
     study = _study(config, source.stem, thresholds)
     if keys.policy == "none":
         study = study.without_dev()
-    study = with_tables(study, config.report.tables, lambda value: with_prevalence(value, study.prevalence))
-    gates = gates_of(config.gates, study, lambda value: with_prevalence(value, study.prevalence))
+    share = study.prevalence
+    for key in QUESTION_KEYS:
+        study = key.extend(key, study, key.value_in(config), lambda value: with_prevalence(value, share))
+    judged = [value for key in QUESTION_KEYS for value in key.judged(key.of(study))]
     return Plan(
         source=source,
         trials=trials,
-        study=with_gates(study, gates),
+        study=study.measuring(judged),
         report=_report(config, source.parent),
         execution=_execution(config, source.parent),
         resolved=_portable(_resolved(config, trials, study), source.parent),
-        history=_history(config, source.parent),
-        gates=gates,
     )
-
-
-def _history(config: Config, folder: Path) -> HistorySpec | None:
-    keys = config.history
-    if keys is None:
-        return None
-    check_address(keys.store)
-    store = keys.store if "://" in keys.store else str((folder / keys.store).absolute())
-    return HistorySpec(store, on_any_machine(keys.store, folder), keys.as_of, keys.reference, keys.stale)
 
 
 def _execution(config: Config, folder: Path) -> Execution:
@@ -134,11 +118,7 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
 def _may_lack_split(config: Config) -> bool:
     """Return whether nothing in the config needs thresholds from a development set."""
     explicit = config.model_fields_set
-    if "thresholds" in explicit or config.gates or config.abstention is not None:
-        return False
-    columns = [column for table in config.report.tables for column in table.columns]
-    at_threshold = [column for column in columns if column.at_threshold]
-    if any(column.criterion is None for column in at_threshold):
+    if "thresholds" in explicit or any(key.needs_dev(key.value_in(config)) for key in KEYS):
         return False
     primary = config.primary
     criteria = list(config.criteria) if "criteria" in explicit else []
@@ -146,7 +126,6 @@ def _may_lack_split(config: Config) -> bool:
         criteria.append(primary.criterion)
     if "epc" in explicit and config.epc:
         criteria += config.epc.criteria
-    criteria += [column.criterion for column in at_threshold if column.criterion is not None]
     return not any(criterion.needs_dev for criterion in criteria)
 
 
@@ -237,9 +216,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         ),
         one_class=_one_class(config),
         across=tuple(_across(entry, primary, share) for entry in config.across),
-        abstention=None if config.abstention is None else _abstention(config.abstention),
         averaged_over=config.averaged_over,
-        fits=_declared_once(config.fits, share),
         runs=config.trials.runs,
         cluster_names=_cluster_names(config.trials),
         sections=tuple(config.report.sections or ()),
@@ -269,20 +246,25 @@ def _across(keys: AcrossKeys, primary: Primary, share: float | None) -> AcrossPl
 
 def _named(config: Config) -> dict[str, list[Measure | Criterion]]:
     """Return the measures and criteria that a config names, by its keys."""
-    columns = [column for table in config.report.tables for column in table.columns]
-    by_key: dict[str, Iterable[Measure | Criterion | str | None]] = {
+    return {
         "primary": [config.primary.measure, config.primary.criterion],
-        "measures": config.measures,
-        "criteria": config.criteria,
+        "measures": [*config.measures],
+        "criteria": [*config.criteria],
         "epc": [*config.epc.measures, *config.epc.criteria] if config.epc else [],
-        "report.tables": [value for column in columns for value in (column.measure, column.criterion)],
-        "gates": [value for gate in config.gates for value in (gate.measure, gate.criterion)],
+        **{key.name: [*_measures_in(key.value_in(config))] for key in QUESTION_KEYS},
         "across": [value for entry in config.across for value in entry.measures or ()],
     }
-    return {
-        key: [value for value in values if isinstance(value, Measure | Criterion)]
-        for key, values in by_key.items()
-    }
+
+
+def _measures_in(value: object) -> Iterator[Measure | Criterion]:
+    if isinstance(value, Measure | Criterion):
+        yield value
+    elif is_dataclass(value):
+        for each in fields(value):
+            yield from _measures_in(getattr(value, each.name))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _measures_in(part)
 
 
 def _refuse_unsuited(config: Config) -> None:
@@ -333,12 +315,6 @@ def _refuse_mixes(config: Config, named: Mapping[str, list[Measure | Criterion]]
         )
 
 
-def _abstention(keys: AbstentionKeys) -> AbstentionPlan:
-    cost = keys.cost or ReviewCostKeys()
-    costs = ReviewCosts(cost.false_positive, cost.false_negative, cost.review)
-    return AbstentionPlan(costs, keys.capacity)
-
-
 def _epc(config: Config, share: float | None) -> EpcPlan | None:
     keys = config.epc
     if keys is None:
@@ -387,7 +363,8 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
     if config.thresholds.column is None:
         del plain["thresholds"]["column"]
     plain["criteria"] = [str(criterion) for criterion in study.criteria]
-    plain["fits"] = [str(fit) for fit in study.fits]
+    if study.fits:
+        plain["fits"] = [str(fit) for fit in study.fits]
     plain["measures"] = [str(measure) for measure in study.measures]
     plain["primary"] = {"measure": str(study.primary.measure), "criterion": str(study.primary.criterion)}
     plain["operating_points"] = [asdict(point) for point in study.operating_points]
@@ -405,7 +382,7 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         del plain["across"]
     if config.profile is None:
         del plain["profile"]
-    if config.abstention is None:
+    if plain.get("abstention", 0) is None:
         del plain["abstention"]
     if not config.ignore:
         del plain["ignore"]  # so that configs of earlier versions are still the same
@@ -415,8 +392,9 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
 
 
 PLACES = (
-    *(("trials", "source"), ("trials", "keys"), ("trials", "clusters", "file"), ("history", "store")),
+    *(("trials", "source"), ("trials", "keys"), ("trials", "clusters", "file")),
     *(("run", "cache"), ("run", "folder"), ("report", "templates")),
+    *((*key.name.split("."), place) for key in KEYS for place in key.places),
 )
 """The keys that name files and folders."""
 

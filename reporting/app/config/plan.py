@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from reporting.base.execution import Kind, LentPool
 from reporting.base.resources import OwnTemplates
 from reporting.core.engine.study import Study
-from reporting.features.gates.gate import Gate
 from reporting.inputs.spec import TrialSpec
 
 if TYPE_CHECKING:
@@ -55,20 +54,6 @@ class Execution:
 
 
 @dataclass(frozen=True)
-class HistorySpec:
-    """Where runs are remembered, and as which date this one."""
-
-    store: str
-    """A folder as a whole path, or an address."""
-    as_given: str
-    """The store as the config names it."""
-    as_of: str | None
-    reference: str | None
-    stale: Literal["caution", "error"] = "caution"
-    """What a run is whose inputs or decisions are those of an earlier one."""
-
-
-@dataclass(frozen=True)
 class Plan:
     """A config as values.
 
@@ -82,8 +67,6 @@ class Plan:
     report: ReportSpec
     execution: Execution
     resolved: Mapping[str, Any]
-    history: HistorySpec | None = None
-    gates: tuple[Gate, ...] = ()
     sections: tuple[Writer, ...] = ()
     """Written by functions of the caller's, each named by ``section_name``."""
     frames: Mapping[str, pl.DataFrame] = field(default_factory=dict)

@@ -30,7 +30,7 @@ from reporting.app.config.schema import Config
 from reporting.app.config.trial_keys import TrialsKeys
 from reporting.app.config.values import entry_of, is_text, path_of
 from reporting.base.provenance import IN_MEMORY
-from reporting.document.keys import ConfigSection
+from reporting.document.keys import ConfigSection, ConfigValues, annotations_of, key_names
 from reporting.errors import (
     CodedFault,
     ConfigError,
@@ -135,8 +135,11 @@ EXPECTED = {
     "list": "a list",
     "dict": "a mapping",
     "model": "a mapping",
+    "tuple": "a list",
+    "dataclass": "a mapping",
 }
-CODES_OF_FAULTS = {"extra_forbidden": "TR502", "missing": "TR503"}
+UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
+CODES_OF_FAULTS = {**dict.fromkeys(UNKNOWN, "TR502"), "missing": "TR503"}
 """Others are values that are not allowed."""
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 
@@ -149,7 +152,7 @@ def faults_of(error: ValidationError, document: ConfigEntry) -> Iterator[Fault]:
             text, trail = f"{trail[-1]!r} is missing", trail[:-1]
         else:
             text = _message(detail, trail)
-        shown, mark = _place(document, trail, at_key=detail["type"] == "extra_forbidden")
+        shown, mark = _place(document, trail, at_key=detail["type"] in UNKNOWN)
         code = detail.get("ctx", {}).get("code") or CODES_OF_FAULTS.get(detail["type"], "TR504")
         yield Fault(mark, CodedFault(f"{located(shown, mark)}: {text}", code))
 
@@ -158,7 +161,7 @@ def _message(detail: ErrorDetails, trail: Trail) -> str:
     kind, limits, value = detail["type"], detail.get("ctx", {}), detail["input"]
     if kind == "told":
         return str(limits["text"])
-    if kind == "extra_forbidden":
+    if kind in UNKNOWN:
         allowed = _keys_at(trail[:-1])
         return f"unknown key{did_you_mean(str(trail[-1]), allowed)} (allowed: {listed(allowed, 30)})"
     if kind == "literal_error" and isinstance(value, str):
@@ -196,15 +199,14 @@ def _reads_as_number(text: str) -> bool:
 
 
 def _keys_at(trail: Trail) -> list[str]:
-    section: type[ConfigSection] = Config
+    section: type = Config
     for part in trail:
-        if field := section.model_fields.get(str(part)):
-            section = next(_sections_in(field.annotation), section)
-    return [field.alias or name for name, field in section.model_fields.items() if not field.deprecated]
+        section = next(_sections_in(annotations_of(section).get(str(part))), section)
+    return key_names(section)
 
 
-def _sections_in(annotation: Any) -> Iterator[type[ConfigSection]]:
-    if isinstance(annotation, type) and issubclass(annotation, ConfigSection):
+def _sections_in(annotation: Any) -> Iterator[type]:
+    if isinstance(annotation, type) and issubclass(annotation, ConfigSection | ConfigValues):
         yield annotation
     for part in get_args(annotation):
         yield from _sections_in(part)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self, get_args
 
 from pydantic import (
@@ -19,6 +18,7 @@ from pydantic import (
 
 from reporting.app.config.across_keys import AcrossEntries, AcrossKeys
 from reporting.app.config.profiles import Profile, states_probabilities, with_profile
+from reporting.app.config.question_keys import with_question_keys
 from reporting.app.config.study_keys import (
     EpcKeys,
     EpcOrNone,
@@ -46,12 +46,8 @@ from reporting.document.keys import (
 from reporting.document.words.catalogue import CODES, all_codes
 from reporting.document.words.terms import VOCABULARIES
 from reporting.errors import did_you_mean, listed, quoted
-from reporting.features.abstention.keys import AbstentionKeys
 from reporting.features.catalogue import CURVES
-from reporting.features.fits.keys import FitName
-from reporting.features.gates.keys import GateList
-from reporting.features.paper_tables.keys import PaperTables
-from reporting.inputs.spec import ACROSS_FOLDS, ATTEMPT, OneClass
+from reporting.inputs.spec import ATTEMPT, OneClass
 
 
 def _can_be_written(name: str) -> str:
@@ -81,6 +77,7 @@ else:
     Vocabulary = Literal[tuple(VOCABULARIES)]
 
 
+@with_question_keys("report")
 class ReportKeys(ConfigSection):
     """The report's formats and how it speaks."""
 
@@ -108,37 +105,9 @@ class ReportKeys(ConfigSection):
     paper: Annotated[None, BeforeValidator(_is_gone)] = Field(
         default=None, deprecated=True, description="removed: write your own section instead"
     )
-    tables: PaperTables = Field(default=[], description="tables for a paper: systems by measures")
     interactive: Flag = Field(default=True, description="interactive charts in HTML")
     vocabulary: Vocabulary = Field(
         default="detection", description="vocabulary of the report; numbers do not change"
-    )
-
-
-def _as_date(value: object) -> object:
-    """YAML reads 2026-11-20 as a date."""
-    if value is None:
-        return None
-    try:
-        return date.fromisoformat(str(value)).isoformat()
-    except ValueError:
-        raise fault(f"expected a date such as 2026-11-20, found {quoted(str(value))}") from None
-
-
-class HistoryKeys(ConfigSection):
-    """The store of runs: what the report is compared with, and where it is kept."""
-
-    store: PathText = Field(description="a folder, relative to this file, or s3://bucket/prefix")
-    as_of: Annotated[str | None, BeforeValidator(_as_date)] = Field(
-        default=None, description="date of the run; default: SOURCE_DATE_EPOCH, or today in UTC"
-    )
-    reference: Text | None = Field(
-        default=None, description="run to compare with, by id or date; default: the last earlier one"
-    )
-    stale: Literal["caution", "error"] = Field(
-        default="caution",
-        description="where the inputs, or all test trials with their decisions, are those of an earlier run;"
-        " an error ends with status 2 and keeps no run",
     )
 
 
@@ -313,6 +282,7 @@ def _can_be_ignored(text: str) -> str:
     return key
 
 
+@with_question_keys()
 class Config(ConfigSection):
     """A report: its trials, its questions, its formats."""
 
@@ -351,9 +321,6 @@ class Config(ConfigSection):
         default_factory=EpcKeys, description="expected performance curves; none leaves them out"
     )
     significance: SignificanceKeys = Field(default_factory=SignificanceKeys)
-    fits: Annotated[list[FitName], DISTINCT] = Field(
-        default=[], description="smooth curves to fit; quote a name with parameters"
-    )
     by: Annotated[list[Crossing], AfterValidator(_told_once)] = Field(
         default=[],
         description="breakdowns by columns of the table; a list of columns is a crossing; {attack: nontarget}"
@@ -364,21 +331,12 @@ class Config(ConfigSection):
         description="groups by columns of the table whose values are contrasted; a list of columns is a"
         " crossing, and a mapping names columns, reference, measures, alpha",
     )
-    abstention: AbstentionKeys | None = Field(
-        default=None,
-        description="decisions of which a part is left to review: two thresholds by cost, by capacity, or by"
-        " both",
-    )
     averaged_over: Text | None = Field(
         default=None,
         description="the column over whose values measures are averaged; also the cluster, where the"
         " table has none",
     )
     report: ReportKeys = Field(default_factory=ReportKeys)
-    gates: GateList = Field(
-        default=[], description="verdicts on the run; where one fails, the program exits with status 1"
-    )
-    history: HistoryKeys | None = Field(default=None, description="the store of earlier runs")
     run: RunKeys = Field(default_factory=RunKeys)
     ignore: dict[Annotated[str, AfterValidator(_can_be_ignored)], Text] = Field(
         default_factory=dict,
@@ -418,17 +376,6 @@ class Config(ConfigSection):
                 if of_class.get(column):
                     raise fault(f"{column!r} describes trials of one class in by; groups are of both classes")
         return entries
-
-    @field_validator("abstention")
-    @classmethod
-    def _chooses_on_dev(cls, keys: AbstentionKeys | None, info: ValidationInfo) -> AbstentionKeys | None:
-        policy = getattr(info.data.get("thresholds"), "policy", "dev")
-        if keys is not None and policy in (*ACROSS_FOLDS, "none"):
-            raise fault(
-                "two thresholds are chosen on one development set, which thresholds.policy"
-                f" {policy!r} has not; expected policy dev, train or split_clients"
-            )
-        return keys
 
     @field_validator("averaged_over")
     @classmethod

@@ -24,6 +24,8 @@ from reporting.document.words.catalogue import code_of
 from reporting.document.words.log_bases import misread_logs
 from reporting.errors import ConfigError, OutputError, quoted, with_code
 from reporting.features.gates.gate import check_gates
+from reporting.features.gates.keys import GATES_KEY
+from reporting.features.history.keys import HISTORY_KEY
 from reporting.inputs.bundle import unbundled
 from reporting.inputs.remote.address import FILES, database_file
 from reporting.inputs.remote.fetch import fetched
@@ -52,8 +54,11 @@ def refuse_own_inputs(plan: Plan, target: Path) -> None:
     kept = [path for path in (plan.source, *files) if path.exists()]
     if plan.execution.cache is not None:
         kept.append(plan.execution.cache)
-    if plan.history is not None and "://" not in plan.history.store:
-        kept.append(Path(plan.history.store))  # even a new one: the report would soon replace it
+    history = HISTORY_KEY.of(plan.study)
+    if history is not None and "://" not in history.store:
+        kept.append(
+            Path(history.place(plan.source.parent))
+        )  # even a new one: the report would soon replace it
     for path in kept:
         if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(target)):
             raise OutputError(
@@ -183,7 +188,7 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
         )
     datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
     clustered = table.has_cluster and study.inference.unit != "trial"
-    unknown = check_gates(plan.gates, table.models, datasets, clustered=clustered)
+    unknown = check_gates(GATES_KEY.of(plan.study), table.models, datasets, clustered=clustered)
     faults = [
         *(f"{fault} ({plan.source})" for fault in unanswerable(table, study)),
         *with_code("TR509", (f"{fault} ({plan.source})" for fault in unknown)),

@@ -134,7 +134,7 @@ def _hidden_by_noise(study: Study) -> Iterator[str]:
         ("curves", curves),
         ("report.sections", sections),
         ("fits", [str(fit) for fit in study.fits]),
-        ("abstention", ["abstention"] if study.abstention else []),
+        ("abstention", ["abstention"] if "abstention" in study.question_keys else []),
     ):
         if words:
             which = listed(map(repr, words))

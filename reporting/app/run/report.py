@@ -42,7 +42,9 @@ from reporting.features.compose import cautions_of, compose, reorder, suppress_c
 from reporting.features.compute import compute_frames
 from reporting.features.gates.collect import Collector
 from reporting.features.gates.gate import GateResult
+from reporting.features.gates.keys import GATES_KEY
 from reporting.features.gates.section import gate_results
+from reporting.features.history.keys import HISTORY_KEY
 from reporting.features.history.store import open_store
 from reporting.inputs.bundle import Origin
 from reporting.inputs.table import TrialTable
@@ -155,7 +157,8 @@ def compute(
     plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
 ) -> ComputedReport:
     """Read, count, measure and compare what a plan names."""
-    past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
+    history = HISTORY_KEY.of(plan.study)
+    past = None if history is None else open_store(history.place(plan.source.parent), may_be_new=True)
     tell_of_cache = partial(stages.caution, code=code_of("caution", "cache_unusable"))
     cache = Cache(plan.execution.cache, tell_of_cache, plan.execution.cache_limit)
     with stages.stage("reading trials"):
@@ -171,7 +174,7 @@ def compute(
         table.scan.check_unchanged()
         warn_inverted_scores(plan, counts, stages)
     with stages.stage("measuring and comparing"):
-        gates = Collector(plan.gates, plan.study)
+        gates = Collector(GATES_KEY.of(plan.study), plan.study)
         frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
     results = replace(build_results(plan, table, frames, origin_of(table, counts), as_of), cased=counts.cased)
     return ComputedReport(plan, *look_back(plan, past, (table, counts), gates, results, stages))
@@ -209,12 +212,13 @@ def build_results(
     as_of: str | None = None,
 ) -> Results:
     """Put the frames together with the question they answer and the place they come from."""
+    history = HISTORY_KEY.of(plan.study)
     provenance = Provenance(
         version=__version__,
         inputs=table.scan.inputs,
         libraries=library_versions(),
         seed=plan.study.inference.seed,
-        as_of=as_of or (plan.history and plan.history.as_of) or report_date(),
+        as_of=as_of or (history and history.as_of) or report_date(),
     )
     cluster = table.spec.column("cluster") if table.has_cluster else None
     models = tuple(plan.study.in_order(table.models))

@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from reporting.app.config.plan import Plan
+from reporting.app.config.sources import on_any_machine
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
 from reporting.document.frames.history import CHANGES
@@ -17,9 +18,10 @@ from reporting.document.words.history_phrases import stale_sentence
 from reporting.errors import HistoryError
 from reporting.features.gates.collect import Collector
 from reporting.features.gates.frame import GATES
-from reporting.features.gates.gate import REFERENCE
+from reporting.features.gates.keys import GATES_KEY, REFERENCE
 from reporting.features.gates.past import CurrentRun, PastRun
 from reporting.features.gates.verdict import gates_exit, gates_frame
+from reporting.features.history.keys import HISTORY_KEY
 from reporting.features.history.past import decisions, frames_of, remember
 from reporting.features.history.store import Store
 from reporting.inputs.table import TrialTable
@@ -32,15 +34,16 @@ def look_back(
 ) -> tuple[Results, Callable[[], object]]:
     """Return the results with verdicts and what has changed, and what keeps this run for the next one."""
     judged = with_verdicts(plan, sources, gates, results, past)
-    if plan.history is None or past is None:
+    history = HISTORY_KEY.of(plan.study)
+    if history is None or past is None:
         return judged, lambda: None
     with stages.stage("looking back"):
-        names = plan.history.as_given, plan.history.reference
+        names = on_any_machine(history.store, plan.source.parent), history.reference
         remembered = remember(past, *names, sources, judged, plan.resolved)
         for row in remembered.results.rows(CHANGES):
             if row.kind == "stale":
                 sentence = stale_sentence(row)
-                if plan.history.stale == "error":
+                if history.stale == "error":
                     raise HistoryError(
                         f"history.stale: {sentence} Nothing is written, and the run is not kept."
                     )
@@ -53,9 +56,10 @@ def with_verdicts(
     plan: Plan, sources: Sources, gates: Collector, results: Results, past: Store | None
 ) -> Results:
     """Return the results with the frame ``gates``; unchanged where the config has none."""
-    if not plan.gates:
+    keys = GATES_KEY.of(plan.study)
+    if not keys:
         return results
-    table, looks_back = sources[0], any(g.always_valid or g.against == REFERENCE for g in plan.gates)
+    table, looks_back = sources[0], any(g.always_valid or g.against == REFERENCE for g in keys)
     today = CurrentRun(
         outcomes=decisions(*sources, results, past.salt if past else "") if looks_back else None,
         past=earlier(past, results) if looks_back and past is not None else (),

@@ -26,6 +26,7 @@ from polars.exceptions import PolarsError
 from reporting import __version__
 from reporting.app.config.plan import Execution, Plan
 from reporting.app.config.read import plan_of, read_plan
+from reporting.app.config.sources import on_any_machine
 from reporting.app.run.inputs import executor_of, materialise_sources, work_folder
 from reporting.app.run.manifest import DRAWN, TIMINGS, WAY, digest, files_in, packaged_templates
 from reporting.app.run.report import write_report
@@ -41,6 +42,7 @@ from reporting.errors import (
     one_line,
     quoted,
 )
+from reporting.features.history.keys import HISTORY_KEY
 from reporting.features.history.store import open_store
 from reporting.inputs.scan import inputs_of
 
@@ -274,10 +276,11 @@ def _inputs(manifest: Mapping[str, Any], plan: Plan) -> Iterator[Finding]:
         if isinstance(source, dict)
     ]
     now = list(inputs_of(plan.trials))
-    if plan.history is not None:
-        store = open_store(plan.history.store)
+    if history := HISTORY_KEY.of(plan.study):
+        folder = plan.source.parent
+        store = open_store(history.place(folder))
         now += (
-            [store.snapshot(manifest["as_of"], plan.history.as_given)]
+            [store.snapshot(manifest["as_of"], on_any_machine(history.store, folder))]
             if store.before(manifest["as_of"])
             else []
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal
 
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.curves import Curve
@@ -92,37 +92,6 @@ class EpcPlan:
 
 
 @dataclass(frozen=True)
-class PaperColumn:
-    """A column of a table for a paper: a measure, at the thresholds of a criterion where it has any."""
-
-    measure: Measure | None
-    """None: the threshold itself."""
-    criterion: Criterion | None
-    title: str = ""
-    """Empty: the name of the measure."""
-    digits: int | None = None
-    """After the decimal point; None: as many as the standard errors support."""
-
-    @property
-    def at_threshold(self) -> bool:
-        """Return whether it needs a criterion that chooses thresholds."""
-        return self.measure is None or self.measure.over == "threshold"
-
-
-@dataclass(frozen=True)
-class PaperTable:
-    """A table for a paper: a row for every model or dataset, a column for every measure."""
-
-    name: str
-    caption: str
-    """Empty: made of what the columns share."""
-    rows: Literal["models", "datasets"]
-    columns: tuple[PaperColumn, ...]
-    ci: Literal["beneath", "beside", "none"]
-    bold_best: bool
-
-
-@dataclass(frozen=True)
 class AcrossPlan:
     """Contrasts over the groups that columns of the table make."""
 
@@ -133,28 +102,6 @@ class AcrossPlan:
     """The values of the group that the others are held against; None: each against all other trials."""
     alpha: float = 0.5
     """The weight of the FAR in GARBE."""
-
-
-class ReviewCosts(NamedTuple):
-    """What a wrong decision and a review cost, each above or equal to 0."""
-
-    false_positive: float = 1.0
-    false_negative: float = 1.0
-    review: float = 0.0
-
-
-@dataclass(frozen=True)
-class AbstentionPlan:
-    """Decisions of which a part is left to review: what errors and reviews cost, how many there may be."""
-
-    costs: ReviewCosts
-    capacity: float | None = None
-    """The share of trials that can be reviewed; None: all."""
-
-    @property
-    def most_reviewed(self) -> float:
-        """The share of trials that may be reviewed."""
-        return 1.0 if self.capacity is None else self.capacity
 
 
 @dataclass(frozen=True)
@@ -183,8 +130,6 @@ class Study:
     """Columns of breakdowns that describe the trials of one class: a group has all trials of the other."""
     across: tuple[AcrossPlan, ...] = ()
     """Groups whose values are contrasted."""
-    abstention: AbstentionPlan | None = None
-    """Which decisions are left to review; None: all are made."""
     runs: Runs = "seed"
     """What several runs of a model are."""
     cluster_names: tuple[str, ...] = ()
@@ -195,8 +140,8 @@ class Study:
     """The smooth curves that are fitted."""
     sections: tuple[str, ...] = ()
     """The sections that the config names: some frames are there for one of them alone."""
-    tables: tuple[PaperTable, ...] = ()
-    """Tables for a paper."""
+    question_keys: Mapping[str, Any] = field(default_factory=dict)
+    """Values of the config's keys that belong to one question, by key."""
     implied: Criterion | None = None
     """The criterion that the config does not name, but that the primary question of the defaults needs."""
     criterion_unnamed: bool = field(default=False, compare=False)
@@ -236,6 +181,17 @@ class Study:
         if self.primary.measure.over == "threshold":
             return self.primary.criterion
         return self.criteria[0] if self.criteria else None
+
+    def with_key(self, name: str, value: object) -> Study:
+        """Return the study with the value of a key that belongs to one question."""
+        return replace(self, question_keys={**self.question_keys, name: value})
+
+    def measuring(self, values: Iterable[Measure | Criterion]) -> Study:
+        """Return the study with further measures and criteria."""
+        further = list(values)
+        measures = (*self.measures, *(value for value in further if isinstance(value, Measure)))
+        criteria = (*self.criteria, *(value for value in further if isinstance(value, Criterion)))
+        return replace(self, measures=tuple(dict.fromkeys(measures)), criteria=tuple(dict.fromkeys(criteria)))
 
     def of_models(self, n: int) -> Study:
         """Return what can be asked of so many models: without a baseline, very many are not paired."""

@@ -16,5 +16,6 @@ FEATURE = Feature(
         ),
     ),
     frames=(f"{__name__}.frame",),
+    keys=f"{__name__}.keys",
     cautions=(f"{__name__}.section:abstention_cautions",),
 )

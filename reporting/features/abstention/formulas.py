@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
-from reporting.core.engine.study import ReviewCosts
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.special import logit, psi
+from reporting.features.abstention.keys import ReviewCosts
 
 
 class TwoCuts(NamedTuple):
@@ -50,7 +50,7 @@ def cheapest_cuts(
         share = Fraction(repr(prevalence))
         target, nontarget = share * n_nontarget, (1 - share) * n_target
     most = n_target + n_nontarget
-    false_positive, false_negative, review = (Fraction(repr(float(cost))) for cost in costs)
+    false_positive, false_negative, review = (Fraction(repr(float(cost))) for cost in astuple(costs))
     missed, alarmed, seen_target, seen_nontarget = _whole(
         (false_negative * target, false_positive * nontarget, review * target, review * nontarget), most
     )
@@ -117,7 +117,7 @@ def chow_ratios(costs: ReviewCosts, share: float) -> ChowRatios:
     is cheapest for c_r / c_fn <= p < 1 - c_r / c_fp. Where that is empty, both are the threshold of Bayes,
     p = c_fp / (c_fp + c_fn). Chow 1970, eq. 3.
     """
-    false_positive, false_negative, review = costs
+    false_positive, false_negative, review = astuple(costs)
     lower, upper = review / false_negative, 1 - review / false_positive
     if lower >= upper:
         lower = upper = false_positive / (false_positive + false_negative)

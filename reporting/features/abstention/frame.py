@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 from typing import Annotated, NamedTuple
 
@@ -22,7 +22,7 @@ from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.pairing import Pair, model_pairs
 from reporting.core.engine.sample import Statistic, design_of
-from reporting.core.engine.study import AbstentionPlan, ReviewCosts, Study
+from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined, empty_class
 from reporting.core.resampling import adjust
 from reporting.core.resampling.design import Design
@@ -43,6 +43,7 @@ from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.limits import limits_of
 from reporting.document.frames.recipe import frame_of
 from reporting.features.abstention.formulas import COVERAGES, Decided, effective_sizes
+from reporting.features.abstention.keys import ABSTENTION_KEY, Abstention, ReviewCosts
 from reporting.features.abstention.samples import AbstainingModel, Rule, abstaining_models
 
 
@@ -145,7 +146,7 @@ standard errors."""
 class OfDecided(NamedTuple):
     """A number of two thresholds, its range, and the share of trials that it is, where it is one."""
 
-    of: Callable[[Decided, AbstentionPlan], FloatArray]
+    of: Callable[[Decided, Abstention], FloatArray]
     share: Share | None = None
     decided: bool = False
     """Whether it is a share of decided trials alone."""
@@ -174,7 +175,7 @@ class AbstainingRuns:
     team: ModelRuns
     models: list[AbstainingModel]
     judged: JudgedPart
-    plan: AbstentionPlan
+    plan: Abstention
 
     def sample(self, rule: Rule | None, quantity: str) -> Statistic:
         """Return a quantity on test; NaN where it is undefined."""
@@ -224,15 +225,16 @@ def _runs(judged: JudgedPart) -> Iterator[tuple[ModelRuns, AbstainingRuns | None
     None where a class has no trials on the development set, or on the test set.
     """
     study = judged.study
-    if study.abstention is None or judged.part.group:
+    plan = ABSTENTION_KEY.of(study)
+    if plan is None or judged.part.group:
         return
-    given = judged.part, study.abstention, study, judged.drawn.units, judged.pool, judged.drawn.cache
+    given = judged.part, plan, study, judged.drawn.units, judged.pool, judged.drawn.cache
     abstaining = judged.once(abstaining_models, *given)
     for team in models_with_runs(judged.models):
         for runs in (*([] if team.alone else [team]), *(ModelRuns((run,)) for run in team.runs)):
             there = [abstaining[run.id] for run in runs.runs if run.id in abstaining]
             whole = len(there) == len(runs.runs)
-            yield runs, AbstainingRuns(runs, there, judged, study.abstention) if whole else None
+            yield runs, AbstainingRuns(runs, there, judged, plan) if whole else None
 
 
 def _why_none(runs: ModelRuns) -> Status:
@@ -289,9 +291,10 @@ def _row(row: AbstentionRow, rule: Rule | None, runs: AbstainingRuns) -> Abstent
 
 def bounds_of(quantity: str, costs: ReviewCosts) -> tuple[float, float]:
     """Return the least and the greatest value of a quantity; a trial costs at most the costliest decision."""
+    most = max(astuple(costs))
     if quantity == "saving":
-        return -max(costs), max(costs)
-    return (0.0, max(costs)) if quantity == "cost" else RATE
+        return -most, most
+    return (0.0, most) if quantity == "cost" else RATE
 
 
 def _interval(runs: AbstainingRuns, rule: Rule | None, quantity: str, of: Statistic) -> ModelInterval:
@@ -423,7 +426,7 @@ def _at_coverages(at: int, model: AbstainingModel) -> tuple[FloatArray, FloatArr
 
 def abstention_comparison_rows(judged: JudgedPart) -> Iterator[AbstentionComparisonRow]:
     """Yield the differences of every pair of models, paired: on the same trials and the same resamples."""
-    if judged.study.abstention is None or judged.part.group:
+    if not abstains(judged.study) or judged.part.group:
         return
     by_model = {team.key: runs for team, runs in _runs(judged)}
     for pair in model_pairs(judged.models, judged.study):
@@ -492,7 +495,7 @@ def _adjusted(family: list[AbstentionComparisonRow]) -> Iterator[AbstentionCompa
 
 def abstains(study: Study) -> bool:
     """Return whether a part of the decisions is left to review."""
-    return study.abstention is not None
+    return ABSTENTION_KEY.of(study) is not None
 
 
 RECIPES = (

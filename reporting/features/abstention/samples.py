@@ -19,7 +19,7 @@ from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.outcomes import Bins, bin_trials
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.parts import Part
-from reporting.core.engine.study import AbstentionPlan, Study
+from reporting.core.engine.study import Study
 from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Replicates, Sweep, Task
 from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import CellTable, cells_of
@@ -32,6 +32,7 @@ from reporting.features.abstention.formulas import (
     cheapest_cuts,
     chow_ratios,
 )
+from reporting.features.abstention.keys import Abstention
 
 Rule = Literal["dev", "chow", "no_review"]
 """What places the two thresholds: the least development cost; Chow's rule, of likelihood ratios; the least
@@ -73,7 +74,7 @@ class AbstainingModel:
 
 
 def abstaining_models(
-    part: Part, plan: AbstentionPlan, study: Study, units: Units, pool: Executor, cache: Cache
+    part: Part, plan: Abstention, study: Study, units: Units, pool: Executor, cache: Cache
 ) -> dict[ModelId, AbstainingModel]:
     """Return every model of a dataset that has trials of both classes in both sets."""
     models = [m for m in part.models if m.dev is not None and all(m.dev.trials) and all(m.test.trials)]
@@ -121,7 +122,7 @@ def abstaining_models(
 
 
 def _thresholds(
-    model: JudgedModel, plan: AbstentionPlan, study: Study
+    model: JudgedModel, plan: Abstention, study: Study
 ) -> Iterator[tuple[Rule, ReviewThresholds]]:
     dev = _dev(model)
     counted = dev.staircase.misses, dev.staircase.false_alarms, plan.costs

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reporting.core.engine.study import AbstentionPlan
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Caution, Prose, Section, Table
@@ -25,6 +24,7 @@ from reporting.features.abstention.frame import (
     AbstentionComparisonRow,
     AbstentionRow,
 )
+from reporting.features.abstention.keys import ABSTENTION_KEY, Abstention
 
 RULES = {
     "dev": "least cost on development",
@@ -63,7 +63,7 @@ def abstention(results: Results) -> Section | None:
 
 
 def _blocks(view: DatasetView) -> tuple[Block, ...]:
-    plan, models = view.study.abstention, _models(view)
+    plan, models = ABSTENTION_KEY.of(view.study), _models(view)
     if plan is None or not models:
         return ()
     by_rule = [model for model in models if model.rule in ("dev", "chow")]
@@ -92,7 +92,7 @@ def _models(view: DatasetView) -> list[ReviewedModel]:
     ]
 
 
-def _sentence(view: DatasetView, plan: AbstentionPlan, models: Sequence[ReviewedModel]) -> Iterator[Prose]:
+def _sentence(view: DatasetView, plan: Abstention, models: Sequence[ReviewedModel]) -> Iterator[Prose]:
     """Say of the first model how much is reviewed and what that changes."""
     first = next((model for model in models if model.rule == "dev"), None)
     if first is None:
@@ -120,7 +120,7 @@ def _percent(share: float) -> str:
     return f"{numbers.percent(share, 1)}%"
 
 
-def _rule_in_words(view: DatasetView, plan: AbstentionPlan) -> str:
+def _rule_in_words(view: DatasetView, plan: Abstention) -> str:
     """Say how the two thresholds were chosen."""
     costs, terms = plan.costs, view.terms
     most = (
@@ -192,7 +192,7 @@ def _ends(view: DatasetView, rejected: bool) -> Callable[[ReviewedModel], str]:
     return text
 
 
-def _costs(view: DatasetView, plan: AbstentionPlan, models: Sequence[ReviewedModel]) -> Table:
+def _costs(view: DatasetView, plan: Abstention, models: Sequence[ReviewedModel]) -> Table:
     """One row per model and rule: the errors of what is decided, and the mean cost of a trial."""
     table, terms = TableOf[ReviewedModel](view), view.terms
     return table.build(
@@ -289,7 +289,7 @@ def _comparisons(view: DatasetView) -> Iterator[Table]:
 
 def abstention_cautions(view: DatasetView) -> Iterator[Caution]:
     """Yield where more is reviewed on test than can be, where nothing is, and where nothing is decided."""
-    plan = view.study.abstention
+    plan = ABSTENTION_KEY.of(view.study)
     if plan is None:
         return
     rows = [row for row in view.rows(ABSTENTION, "test") if row.rule == "dev"]

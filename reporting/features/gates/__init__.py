@@ -1,6 +1,6 @@
 """Gates: what must hold, and whether it does.
 
-- ``gate``: a gate as configured, and the models, datasets and groups that it names.
+- ``keys``: a gate as configured; ``gate``: the models, datasets and groups that it names.
 - ``collect``: the evidence of every gate, gathered while its resamples are there.
 - ``past``: what gates remember of earlier runs.
 - ``verdict``: pass, fail or undecided, over all gates of a run.
@@ -18,6 +18,7 @@ FEATURE = Feature(
     needs=(BOTH_CLASSES,),
     sections=(SectionSpec(key="gates", title="Gates", writer=f"{__name__}.section:gates", answer=True),),
     frames=(f"{__name__}.frame",),
+    keys=f"{__name__}.keys",
     lines=(f"{__name__}.section:gate_line",),
     cautions=(f"{__name__}.section:bets_without_clusters",),
 )

@@ -19,7 +19,8 @@ from reporting.core.resampling.paired import PairedDifference
 from reporting.core.resampling.settings import Estimand
 from reporting.features.gates.bounds import bounded
 from reporting.features.gates.evidence import Evidence
-from reporting.features.gates.gate import REFERENCE, Gate, models_of
+from reporting.features.gates.gate import models_of
+from reporting.features.gates.keys import REFERENCE, Gate
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Collector:
         macro = macro_of(part, self.study)
         by_key = {runs.key.model: runs for runs in models_with_runs(part.models)}
         for number, gate in enumerate(self.gates):
-            if gate.dataset not in (None, part.dataset) or gate.group != part.group:
+            if gate.dataset not in (None, part.dataset) or (gate.group or "") != part.group:
                 continue
             for model in models_of(gate, list(by_key)):
                 spot = GateTarget(number, model, part.dataset, part.group)

@@ -22,7 +22,7 @@ from reporting.features.gates.betting import (
     together,
     upper_limit,
 )
-from reporting.features.gates.gate import Side
+from reporting.features.gates.keys import Side
 
 HOPELESS = 1000.0
 """So many times the present data are no plan: the estimate equals the bound."""

@@ -3,38 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
+from reporting.base.contents import show_value
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.study import Study
-from reporting.core.measures.measure import Measure
+from reporting.core.resampling.settings import Inference
 from reporting.document.keys import (
     DISTINCT,
     PLAIN,
     SCALAR,
-    ConfigSection,
+    ConfigValues,
     CriterionName,
     Declare,
     Flag,
     MeasureName,
     Number,
+    QuestionKey,
     Text,
     as_list,
     fault,
 )
 from reporting.errors import ConfigError, listed, quoted
-from reporting.features.gates.gate import EVERY, Gate, Kind
 
 COMPARED = ("better", "better_by", "not_worse_by")
 LIMITED = ("at_most", "at_least")
 BOUNDS = (*COMPARED, *LIMITED)
+Kind = Literal["superiority", "non_inferiority", "at_most", "at_least"]
+Side = Literal["below", "above"]
+EVERY, REFERENCE = "*", "reference"
+"""Words for all models, and the same model in the last accepted run."""
 
 Margin = Annotated[float, Field(gt=0), PLAIN]
 Models = Annotated[
-    list[Text],
+    tuple[Text, ...],
     Field(min_length=1),
     BeforeValidator(as_list),
     DISTINCT,
@@ -42,45 +47,57 @@ Models = Annotated[
 ]
 
 
-class GateKeys(ConfigSection):
+@dataclass(frozen=True)
+class Gate(ConfigValues):
     """A verdict on the run: pass, fail or undecided, from intervals and adjusted p-values."""
 
-    measure: MeasureName = Field(description="the measure")
-    model: Models = Field(description="the models of the gate: one, several, or '*' for all")
-    against: Text | None = Field(
-        default=None,
-        description="the model to compare with; reference: the same model in the last accepted run of the"
-        " history",
-    )
-    better: Flag = Field(default=False, description="true: better, by whatever amount")
-    better_by: Margin | None = Field(default=None, description="better by more than this margin")
-    not_worse_by: Margin | None = Field(default=None, description="not worse by this margin or more")
-    at_most: Number | None = Field(default=None, description="below this limit")
-    at_least: Number | None = Field(default=None, description="above this limit")
-    criterion: CriterionName | None = Field(
-        default=None, description="what chooses the thresholds; default: the primary criterion"
-    )
-    dataset: Text | None = Field(default=None, description="default: each dataset separately")
-    group: Text | None = Field(
-        default=None, description="a group of a breakdown, such as gender=f or 'channel=G,gender=f'"
-    )
-    level: Annotated[float, Field(gt=0, lt=1), PLAIN] | None = Field(
-        default=None, description="confidence level; default: that of significance"
-    )
-    name: Text | None = Field(default=None, description="name in the report; default: the question")
-    on_undecided: Literal["fail", "pass"] = Field(
-        default="fail", description="whether an undecided gate counts as failed or passed"
-    )
-    always_valid: Flag = Field(
-        default=False,
-        description="true: e-values from the new trials of every run in the history, a bet for each new"
-        " cluster; the error rate holds over all runs together",
-    )
-    independent: Flag = Field(
-        default=False,
-        description="true: always_valid takes trials as independent of one another and of earlier runs, as"
-        " where no cluster column is declared",
-    )
+    measure: Annotated[MeasureName, Field(description="the measure")]
+    model: Annotated[Models, Field(description="the models of the gate: one, several, or '*' for all")]
+    against: Annotated[
+        Text | None,
+        Field(
+            description="the model to compare with; reference: the same model in the last accepted run of the"
+            " history"
+        ),
+    ] = None
+    better: Annotated[Flag, Field(description="true: better, by whatever amount")] = False
+    better_by: Annotated[Margin | None, Field(description="better by more than this margin")] = None
+    not_worse_by: Annotated[Margin | None, Field(description="not worse by this margin or more")] = None
+    at_most: Annotated[Number | None, Field(description="below this limit")] = None
+    at_least: Annotated[Number | None, Field(description="above this limit")] = None
+    criterion: Annotated[
+        CriterionName | None,
+        Field(description="what chooses the thresholds; default: the primary criterion"),
+    ] = None
+    dataset: Annotated[Text | None, Field(description="default: each dataset separately")] = None
+    group: Annotated[
+        Text | None,
+        Field(description="a group of a breakdown, such as gender=f or 'channel=G,gender=f'"),
+    ] = None
+    level: Annotated[
+        Annotated[float, Field(gt=0, lt=1), PLAIN] | None,
+        Field(description="confidence level; default: that of significance"),
+    ] = None
+    name: Annotated[Text | None, Field(description="name in the report; default: the question")] = None
+    on_undecided: Annotated[
+        Literal["fail", "pass"], Field(description="whether an undecided gate counts as failed or passed")
+    ] = "fail"
+    always_valid: Annotated[
+        Flag,
+        QuestionKey,
+        Field(
+            description="true: e-values from the new trials of every run in the history, a bet for each new"
+            " cluster; the error rate holds over all runs together"
+        ),
+    ] = False
+    independent: Annotated[
+        Flag,
+        QuestionKey,
+        Field(
+            description="true: always_valid takes trials as independent of one another and of earlier runs,"
+            " as where no cluster column is declared"
+        ),
+    ] = False
 
     @model_validator(mode="after")
     def _asks_one_thing(self) -> Self:
@@ -176,60 +193,90 @@ class GateKeys(ConfigSection):
             return "at_least"
         return "superiority" if self.not_worse_by is None else "non_inferiority"
 
-    def gate(self, measure: Measure, level: float, criterion: Criterion | None) -> Gate:
-        """Return the gate, with its measure as declared and the defaults of the report."""
+    @property
+    def size(self) -> float:
+        """The margin, not negative, or the limit, in units of the measure."""
         sizes = (self.better_by, self.not_worse_by, self.at_most, self.at_least)
-        return Gate(
-            measure=measure,
-            kind=self.kind,
-            size=next((size for size in sizes if size is not None), 0.0),
-            models=tuple(self.model),
-            against=self.against,
-            criterion=(self.criterion or criterion) if measure.over == "threshold" else None,
-            dataset=self.dataset,
-            group=self.group or "",
-            level=level if self.level is None else self.level,
-            on_undecided=self.on_undecided,
-            always_valid=self.always_valid,
-            independent=self.independent,
-            name=self.name or "",
-        )
+        return next((size for size in sizes if size is not None), 0.0)
+
+    @property
+    def side(self) -> Side:
+        """Where the number must lie: below or above the bound."""
+        if self.against is None:
+            return "below" if self.kind == "at_most" else "above"
+        return "below" if self.measure.better == "lower" else "above"
+
+    @property
+    def bound(self) -> float:
+        """The bound on the scale of the number: a limit, or a difference model - against."""
+        if self.against is None:
+            return self.size
+        worse = 1.0 if self.measure.better == "lower" else -1.0
+        return (worse if self.kind == "non_inferiority" else -worse) * self.size + 0.0
+
+    @property
+    def error(self) -> float:
+        """The error rate of either side: (1 - level) / 2."""
+        return round(1 - (self.level or Inference.level), 12) / 2
+
+    @property
+    def title(self) -> str:
+        """The name given, or one that states the question."""
+        return self.name or f"{self.measure} {self._question}{self._where}"
+
+    @property
+    def _question(self) -> str:
+        size = show_value(self.size)
+        if self.against is None:
+            return f"of {', '.join(self.model)} {self.kind.replace('_', ' ')} {size}"
+        by = "" if self.kind == "superiority" and self.size == 0 else f" by {size}"
+        better = "better than" if self.kind == "superiority" else "not worse than"
+        return f"of {', '.join(self.model)} {better} {self.against}{by}"
+
+    @property
+    def _where(self) -> str:
+        parts = [f" on {self.dataset}"] if self.dataset is not None else []
+        parts += [f" at {self.criterion}"] if self.criterion is not None else []
+        parts += [f" where {self.group}"] if self.group else []
+        return "".join([*parts, *([" always valid"] if self.always_valid else [])])
 
 
-def _told_apart(gates: list[GateKeys]) -> list[GateKeys]:
+def _told_apart(gates: tuple[Gate, ...]) -> tuple[Gate, ...]:
     """Rows of the frame are named by the gate: no two of them may share a name."""
-    # The report's own level and criterion are the same for all that leave them out.
-    titles = [each.gate(each.measure, 0.95, None).title for each in gates]
+    # The report's own criterion is the same for all that leave it out.
+    titles = [gate.title for gate in gates]
     for at, title in enumerate(titles):
         if title in titles[:at]:
             raise fault(f"{quoted(title)} is given twice; give each gate a name")
     return gates
 
 
-GateList = Annotated[list[GateKeys], AfterValidator(_told_apart)]
+GateList = Annotated[tuple[Gate, ...], AfterValidator(_told_apart)]
 
 
-def gates_of(keys_of_gates: Sequence[GateKeys], study: Study, declare: Declare) -> tuple[Gate, ...]:
-    """Return the gates, with the study's level and its primary thresholds where they name none.
+def _with_gates(
+    key: QuestionKey[tuple[Gate, ...]], study: Study, gates: tuple[Gate, ...], declare: Declare
+) -> Study:
+    """Return the study with its gates, with its level and its primary thresholds where they name none.
 
     Where the primary measure has no threshold, the study's first criterion takes its place.
     """
     at_threshold = study.primary.measure.over == "threshold"
-    criterion = study.primary.criterion if at_threshold else next(iter(study.criteria), None)
-    gates = []
-    for keys in keys_of_gates:
-        gate = keys.gate(declare(keys.measure), study.inference.level, criterion)
-        gates.append(replace(gate, criterion=declare(gate.criterion)) if gate.criterion else gate)
-    if faults := [*without_criterion(gates), *beyond_primary(gates, study.primary.criterion)]:
+    usual = study.primary.criterion if at_threshold else next(iter(study.criteria), None)
+    declared = []
+    for gate in gates:
+        criterion = (gate.criterion or usual) if gate.measure.over == "threshold" else None
+        declared.append(
+            replace(
+                gate,
+                measure=declare(gate.measure),
+                criterion=criterion and declare(criterion),
+                level=gate.level or study.inference.level,
+            )
+        )
+    if faults := [*without_criterion(declared), *beyond_primary(declared, study.primary.criterion)]:
         raise ConfigError(*faults)
-    return tuple(gates)
-
-
-def with_gates(study: Study, gates: Sequence[Gate]) -> Study:
-    """Return the study with what its gates judge among its measures and criteria."""
-    measures = dict.fromkeys((*study.measures, *(gate.measure for gate in gates)))
-    criteria = dict.fromkeys((*study.criteria, *(gate.criterion for gate in gates if gate.criterion)))
-    return replace(study, measures=tuple(measures), criteria=tuple(criteria))
+    return study.with_key(key.name, tuple(declared)) if declared else study
 
 
 def without_criterion(gates: Sequence[Gate]) -> list[str]:
@@ -251,3 +298,18 @@ def beyond_primary(gates: Sequence[Gate], criterion: Criterion) -> list[str]:
         for at, gate in enumerate(gates)
         if gate.always_valid and gate.criterion is not None and gate.criterion != criterion
     ]
+
+
+GATES_KEY = QuestionKey[tuple[Gate, ...]](
+    name="gates",
+    after="report",
+    kind=GateList,
+    default=(),
+    description="verdicts on the run; where one fails, the program exits with status 1",
+    needs_dev=bool,
+    extend=_with_gates,
+    judged=lambda gates: [
+        value for gate in gates for value in (gate.measure, gate.criterion) if value is not None
+    ],
+)
+KEYS = (GATES_KEY,)

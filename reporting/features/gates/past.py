@@ -28,7 +28,7 @@ from reporting.features.gates.bounds import AtEveryLevel
 from reporting.features.gates.collect import GateData, GateTarget, data_of_difference
 from reporting.features.gates.evidence import Apart, Looks, State, look
 from reporting.features.gates.frame import GATES, GateRow
-from reporting.features.gates.gate import REFERENCE, Gate
+from reporting.features.gates.keys import REFERENCE, Gate
 
 ACCEPTED = "accepted:"
 """Begins the columns of decisions in the frame ``outcomes``; the key of the model follows."""

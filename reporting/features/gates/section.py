@@ -25,7 +25,8 @@ from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.gates import FEATURE
 from reporting.features.gates.frame import GATES, GateRow
-from reporting.features.gates.gate import REFERENCE, GateResult
+from reporting.features.gates.gate import GateResult
+from reporting.features.gates.keys import REFERENCE
 from reporting.features.gates.verdict import WANTED
 
 

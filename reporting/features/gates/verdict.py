@@ -32,7 +32,8 @@ from reporting.features.gates.bounds import Compared
 from reporting.features.gates.collect import Collector, GateData, GateTarget
 from reporting.features.gates.evidence import HOPELESS, Evidence, Looks
 from reporting.features.gates.frame import GATES, GateRow
-from reporting.features.gates.gate import REFERENCE, Gate, Side, models_of, unknown_name
+from reporting.features.gates.gate import models_of, unknown_name
+from reporting.features.gates.keys import REFERENCE, Gate, Side
 from reporting.features.gates.past import CurrentRun, against_reference, all_looks, last_accepted
 
 Outcome = Literal["pass", "fail", "undecided"]
@@ -53,7 +54,7 @@ def gates_frame(collector: Collector, models: Sequence[str], today: CurrentRun) 
     _check_groups(collector)
     gates = collector.gates
     spots = [
-        GateTarget(number, model, dataset, gate.group)
+        GateTarget(number, model, dataset, gate.group or "")
         for number, gate in enumerate(gates)
         for dataset in sorted(collector.groups)
         if gate.dataset in (None, dataset)
@@ -81,7 +82,7 @@ def _check_groups(collector: Collector) -> None:
             if gate.dataset in (None, dataset)
             for group in groups_of_dataset
         }
-        if gate.group not in groups:
+        if (gate.group or "") not in groups:
             known = sorted(groups - {""})
             faults.append(
                 unknown_name(number, "group", gate.group, "a group of the report's breakdowns", known)

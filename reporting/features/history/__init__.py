@@ -24,6 +24,7 @@ FEATURE = Feature(
         SectionSpec(key="trends", title="Trends", writer=f"{__name__}.trends_section:trends"),
     ),
     frames=(f"{__name__}.frame",),
+    keys=f"{__name__}.keys",
     lines=(f"{__name__}.section:change_lines",),
     cautions=(f"{__name__}.section:stale",),
 )

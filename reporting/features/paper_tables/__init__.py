@@ -8,4 +8,5 @@ from reporting.document.sections import SectionSpec
 FEATURE = Feature(
     key="paper_tables",
     sections=(SectionSpec(key="tables", title="Tables", writer=f"{__name__}.section:paper_tables"),),
+    keys=f"{__name__}.keys",
 )

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.study import PaperColumn, PaperTable, Study
+from reporting.core.engine.study import Study
 from reporting.core.measures.threshold import FAR
 from reporting.document.keys import (
     DISTINCT,
-    THRESHOLD,
-    ConfigSection,
+    ConfigValues,
     CriterionName,
     Declare,
     Flag,
     MeasureOrThreshold,
+    QuestionKey,
     Text,
     Whole,
     fault,
@@ -36,20 +35,26 @@ OURS = (
 """How the names of the report's other tables begin."""
 
 
-class PaperColumnKeys(ConfigSection):
+@dataclass(frozen=True)
+class PaperColumn(ConfigValues):
     """A column: a measure alone, or a measure with what chooses its thresholds."""
 
-    measure: MeasureOrThreshold = Field(description="what is shown: a measure, or 'threshold'")
-    criterion: CriterionName | None = Field(
-        default=None, description="what chooses the thresholds; left out: the primary criterion"
-    )
-    title: Text | None = Field(default=None, description="of the column; left out: the measure's name")
-    digits: Whole | None = Field(
-        default=None,
-        ge=0,
-        le=9,
-        description="after the decimal point, from 0 to 9; left out: as many as the standard errors support",
-    )
+    measure: Annotated[MeasureOrThreshold, Field(description="what is shown: a measure, or 'threshold'")]
+    criterion: Annotated[
+        CriterionName | None,
+        Field(description="what chooses the thresholds; left out: the primary criterion"),
+    ] = None
+    title: Annotated[Text | None, Field(description="of the column; left out: the measure's name")] = None
+    digits: Annotated[
+        Annotated[Whole, Field(ge=0, le=9)] | None,
+        Field(
+            description="after the decimal point, from 0 to 9; left out: as many as the standard errors"
+            " support"
+        ),
+    ] = None
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={value!r}" for name, value in vars(self).items())
 
     @property
     def at_threshold(self) -> bool:
@@ -64,37 +69,45 @@ class PaperColumnKeys(ConfigSection):
 
 
 PaperColumnOrMeasure = Annotated[
-    PaperColumnKeys,
+    PaperColumn,
     BeforeValidator(
         lambda value: {"measure": value} if isinstance(value, str) else value,
-        json_schema_input_type=PaperColumnKeys | MeasureOrThreshold,
+        json_schema_input_type=PaperColumn | MeasureOrThreshold,
     ),
 ]
 
 
-class PaperTableKeys(ConfigSection):
+@dataclass(frozen=True, kw_only=True)
+class PaperTable(ConfigValues):
     """A table for a paper: tables/NAME.tex, .csv and .md, and a place in the report.
 
     Models come in the order of ``models``; where the config has none, the best of the primary question comes
     first.
     """
 
-    name: Text | None = Field(default=None, description="of its files; left out: paper_1, paper_2, ...")
-    caption: Text | None = Field(default=None, description="left out: what the columns share")
-    rows: Literal["models", "datasets"] = Field(
-        default="models", description="a row each; the others are groups of columns"
-    )
-    columns: Annotated[list[PaperColumnOrMeasure], Field(min_length=1), DISTINCT] = Field(
-        description="measures, each with a criterion where it needs another than the primary one"
-    )
-    ci: Literal["beneath", "beside", "none"] = Field(
-        default="beneath", description="where confidence intervals are printed"
-    )
-    bold_best: Flag = Field(
-        default=False,
-        description="true: the best model of the primary question is bold, where it is decided; with a"
-        " baseline, the best value where it is decided better than the baseline's",
-    )
+    name: Annotated[Text | None, Field(description="of its files; left out: paper_1, paper_2, ...")] = None
+    caption: Annotated[Text | None, Field(description="left out: what the columns share")] = None
+    rows: Annotated[
+        Literal["models", "datasets"], Field(description="a row each; the others are groups of columns")
+    ] = "models"
+    columns: Annotated[
+        tuple[PaperColumnOrMeasure, ...],
+        Field(
+            min_length=1,
+            description="measures, each with a criterion where it needs another than the primary one",
+        ),
+        DISTINCT,
+    ]
+    ci: Annotated[
+        Literal["beneath", "beside", "none"], Field(description="where confidence intervals are printed")
+    ] = "beneath"
+    bold_best: Annotated[
+        Flag,
+        Field(
+            description="true: the best model of the primary question is bold, where it is decided; with a"
+            " baseline, the best value where it is decided better than the baseline's"
+        ),
+    ] = False
 
     @model_validator(mode="after")
     def _name_is_safe(self) -> Self:
@@ -107,47 +120,59 @@ class PaperTableKeys(ConfigSection):
         return self
 
 
-def _distinctly_named(tables: list[PaperTableKeys]) -> list[PaperTableKeys]:
-    names = [table.name or f"paper_{number}" for number, table in enumerate(tables, start=1)]
+def _numbered(tables: tuple[PaperTable, ...]) -> list[str]:
+    return [table.name or f"paper_{number}" for number, table in enumerate(tables, start=1)]
+
+
+def _distinctly_named(tables: tuple[PaperTable, ...]) -> tuple[PaperTable, ...]:
+    names = _numbered(tables)
     for at, name in enumerate(names):
         if name in names[:at]:
             raise fault(f"{name!r} would be the name of two tables")
     return tables
 
 
-PaperTables = Annotated[list[PaperTableKeys], AfterValidator(_distinctly_named)]
+def _needs_dev(tables: tuple[PaperTable, ...]) -> bool:
+    columns = [column for table in tables for column in table.columns if column.at_threshold]
+    return any(column.criterion is None or column.criterion.needs_dev for column in columns)
 
 
-def with_tables(study: Study, keys: Sequence[PaperTableKeys], declare: Declare) -> Study:
+def _with_tables(
+    key: QuestionKey[tuple[PaperTable, ...]], study: Study, tables: tuple[PaperTable, ...], declare: Declare
+) -> Study:
     """Return the study with its tables, and with what they show among its measures and criteria."""
     primary = study.primary.criterion
     usual = primary if primary in study.criteria else next(iter(study.criteria), None)
-    tables = tuple(
-        PaperTable(
-            entry.name or f"paper_{number}",
-            entry.caption or "",
-            entry.rows,
-            tuple(_column(column, declare, usual) for column in entry.columns),
-            entry.ci,
-            entry.bold_best,
-        )
-        for number, entry in enumerate(keys, start=1)
+    declared = tuple(
+        replace(table, name=name, columns=tuple(_declared(each, declare, usual) for each in table.columns))
+        for name, table in zip(_numbered(tables), tables, strict=True)
     )
-    columns = [column for table in tables for column in table.columns]
+    columns = [column for table in declared for column in table.columns]
     for column in columns:
         if column.at_threshold and column.criterion is None:
             raise ConfigError(
-                f"report.tables: '{column.measure or THRESHOLD}' is at a threshold, and the report has no"
+                f"report.tables: '{column.measure}' is at a threshold, and the report has no"
                 " criterion that chooses one; give the column one, as {measure: ..., criterion: ...}"
             )
-    named = [column.measure or FAR for column in columns]  # a row at the threshold is needed to show it
-    measures = dict.fromkeys((*study.measures, *named))
-    criteria = dict.fromkeys((*study.criteria, *(each.criterion for each in columns if each.criterion)))
-    return replace(study, tables=tables, measures=tuple(measures), criteria=tuple(criteria))
+        # A row at the threshold is needed to show it.
+        shown = FAR if isinstance(column.measure, str) else column.measure
+        study = study.measuring([shown, *([column.criterion] if column.criterion else [])])
+    return study.with_key(key.name, declared) if declared else study
 
 
-def _column(keys: PaperColumnKeys, declare: Declare, usual: Criterion | None) -> PaperColumn:
-    measure = None if isinstance(keys.measure, str) else declare(keys.measure)
-    chosen = usual if keys.criterion is None else declare(keys.criterion)
-    at = chosen if measure is None or measure.over == "threshold" else None
-    return PaperColumn(measure, at, keys.title or "", keys.digits)
+def _declared(column: PaperColumn, declare: Declare, usual: Criterion | None) -> PaperColumn:
+    measure = column.measure if isinstance(column.measure, str) else declare(column.measure)
+    chosen = usual if column.criterion is None else declare(column.criterion)
+    return replace(column, measure=measure, criterion=chosen if column.at_threshold else None)
+
+
+TABLES = QuestionKey[tuple[PaperTable, ...]](
+    name="report.tables",
+    after="paper",
+    kind=Annotated[tuple[PaperTable, ...], AfterValidator(_distinctly_named)],
+    default=(),
+    description="tables for a paper: systems by measures",
+    needs_dev=_needs_dev,
+    extend=_with_tables,
+)
+KEYS = (TABLES,)

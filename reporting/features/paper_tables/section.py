@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.study import PaperColumn, PaperTable
 from reporting.core.measures.threshold import FAR
 from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Cell, Column, Section, Table
@@ -18,6 +17,7 @@ from reporting.document.words.phrases import listing, no_threshold, sense, thres
 from reporting.document.words.tables import ColumnOf, TableOf, limits, spanner, table_of, without_empty
 from reporting.document.words.view import DatasetView, views
 from reporting.features.paper_tables import FEATURE
+from reporting.features.paper_tables.keys import TABLES, PaperColumn, PaperTable
 
 BOLD = "Bold: best by the adjusted decision on the primary measure."
 BOLD_OVER_BASELINE = (
@@ -38,7 +38,7 @@ class ModelInView(NamedTuple):
 def paper_tables(results: Results) -> Section | None:
     """Return the tables in the order of the config."""
     every = [view for view in views(results) if view.whole]
-    return FEATURE.section("tables").of(_table(results, every, layout) for layout in results.study.tables)
+    return FEATURE.section("tables").of(_table(results, every, layout) for layout in TABLES.of(results.study))
 
 
 def _table(results: Results, every: list[DatasetView], layout: PaperTable) -> Table:
@@ -69,7 +69,7 @@ def _table(results: Results, every: list[DatasetView], layout: PaperTable) -> Ta
         *((ACROSS_FOLDS,) if _has_folds(every, layout) else ()),
     )
     caption = layout.caption or _caption(first, layout)
-    return without_empty(table_of(layout.name, caption, lines, (head, *columns), notes))
+    return without_empty(table_of(layout.name or "", caption, lines, (head, *columns), notes))
 
 
 def _best(view: DatasetView) -> list[str]:
@@ -94,7 +94,7 @@ def _few_errors(every: list[DatasetView], models: Sequence[str], layout: PaperTa
         for column in layout.columns
         for view in every
         for model in models
-        if column.measure is not None
+        if not isinstance(column.measure, str)
         and (row := view.metric(model, column.measure, column.criterion)) is not None
         and "below_rule_of_30" in row.flags
     }
@@ -107,7 +107,7 @@ def _has_folds(every: list[DatasetView], layout: PaperTable) -> bool:
         for view in every
         for model in view.results.models
         for column in layout.columns
-        if column.measure is None and column.criterion is not None
+        if isinstance(column.measure, str) and column.criterion is not None
     )
     return any(row is not None and row.folds is not None for row in rows)
 
@@ -130,7 +130,7 @@ def _columns(
     """Yield a value and, where there is room for it, its interval beneath or next to it."""
     view, measure = lines[0].view, column.measure
     table = TableOf[ModelInView](view)
-    if measure is None:
+    if isinstance(measure, str):
         yield _threshold(lines, column, place, _title(view, layout, column))
         return
     # One column has the same digits throughout, whichever datasets are in it.
@@ -205,7 +205,7 @@ def _title(view: DatasetView, layout: PaperTable, column: PaperColumn) -> str:
 
 
 def _name(view: DatasetView, column: PaperColumn) -> str:
-    return view.terms.threshold if column.measure is None else view.terms.measure(column.measure)
+    return view.terms.threshold if isinstance(column.measure, str) else view.terms.measure(column.measure)
 
 
 def _caption(view: DatasetView, layout: PaperTable) -> str:

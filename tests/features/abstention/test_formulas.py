@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import astuple
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.core.engine.study import ReviewCosts
 from reporting.core.stats.staircase import cumulate
 from reporting.features.abstention.formulas import (
     COVERAGES,
@@ -24,6 +24,7 @@ from reporting.features.abstention.formulas import (
     chow_ratios,
     risk_at,
 )
+from reporting.features.abstention.keys import ReviewCosts
 
 CLASSES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=7).filter(
     lambda counts: all(sum(each) for each in zip(*counts, strict=True))
@@ -51,7 +52,7 @@ def pairs(
     counts: list[tuple[int, int]], costs: ReviewCosts, share: float | None
 ) -> dict[TwoCuts, tuple[Fraction, Fraction]]:
     """Return the mean cost and the share reviewed of every pair of cuts."""
-    false_positive, false_negative, review = map(exact, costs)
+    false_positive, false_negative, review = map(exact, astuple(costs))
     found = {}
     for lower, upper in itertools.combinations_with_replacement(range(len(counts) + 1), 2):
         misses = sum(target for target, _ in counts[:lower])
@@ -120,7 +121,7 @@ def test_other_units_of_cost_and_repeated_trials_change_nothing(
     counts: list[tuple[int, int]], costs: ReviewCosts, capacity: float
 ) -> None:
     cuts = chosen(counts, costs, capacity)
-    assert chosen(counts, ReviewCosts(*(8 * cost for cost in costs)), capacity) == cuts
+    assert chosen(counts, ReviewCosts(*(8 * cost for cost in astuple(costs))), capacity) == cuts
     assert chosen([(3 * a, 3 * b) for a, b in counts], costs, capacity) == cuts
 
 

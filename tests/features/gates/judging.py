@@ -5,7 +5,7 @@ from build import build
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.catalogue import read_measure
 from reporting.features.gates.collect import Collector
-from reporting.features.gates.gate import Gate
+from reporting.features.gates.keys import Gate
 from reporting.features.gates.past import CurrentRun, PastRun
 from reporting.features.gates.verdict import gates_frame
 from reporting.features.history.outcomes import decisions_of, outcomes_of
@@ -32,12 +32,15 @@ def decided(targets, nontargets, models=("a", "b"), night="", dataset=None):
     return rows
 
 
+BOUND_OF = {"superiority": "better_by", "non_inferiority": "not_worse_by"}
+
+
 def gate(kind="non_inferiority", size=0.02, measure="hter", models=("a",), against="b", **more):
     """A gate at the primary criterion."""
     made = read_measure(measure)
     against = against if kind in ("superiority", "non_inferiority") else None
     at = {} if made.over != "threshold" else {"criterion": more.pop("criterion", PRIMARY)}
-    return Gate(made, kind, size, models, against, **at, **more)
+    return Gate(made, models, against, **{BOUND_OF.get(kind, kind): size}, **at, **more)
 
 
 def outcomes(rows):

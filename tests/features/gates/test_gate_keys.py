@@ -3,23 +3,29 @@
 import dataclasses
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.engine.study import Primary, Study
 from reporting.core.measures.catalogue import read_measure
 from reporting.errors import ConfigError
-from reporting.features.gates.keys import GateKeys, GateList, beyond_primary, gates_of, with_gates
+from reporting.features.gates.keys import GATES_KEY, Gate, GateList, beyond_primary
 
 
 class Holder(BaseModel):
     gates: GateList
 
 
-def gate(default=0.95, **keys):
+def gate(**keys):
     """A gate as a config says it: every scalar is text."""
-    found = GateKeys.model_validate({"measure": "hter", "model": "a", **keys})
-    return found.gate(found.measure, default, read_criterion("min_hter"))
+    said = TypeAdapter(Gate).validate_python({"measure": "hter", "model": "a", **keys})
+    study = Study("t", Primary(read_measure("hter"), read_criterion("min_hter")), (), (), None)
+    return with_gates(study, said)[0]
+
+
+def with_gates(study, *gates):
+    """The gates as the study has them."""
+    return GATES_KEY.of(GATES_KEY.extend(GATES_KEY, study, gates, lambda value: value))
 
 
 def refused(**keys):
@@ -48,7 +54,7 @@ def test_each_kind_has_its_side_and_bound(keys, kind, side, bound):
 
 def test_the_example_of_the_contract():
     found = gate(model="TC6", against="TC5", not_worse_by="0.002", on_undecided="fail")
-    assert found.models == ("TC6",)
+    assert found.model == ("TC6",)
     assert found.title == "hter of TC6 not worse than TC5 by 0.002 at min_hter"
     assert (found.level, found.error, found.on_undecided) == (0.95, 0.025, "fail")
     assert gate(model=["a", "c"], at_most="0.1", name="limit", level="0.9").title == "limit"
@@ -94,8 +100,11 @@ def test_gates_are_told_apart_by_their_names():
 
 
 def test_always_valid_gates_stand_at_the_primary_thresholds():
-    fixed = gate(at_most="0.1", criterion="eer", always_valid="true")
-    (said,) = beyond_primary([gate(at_most="0.1", always_valid="true"), fixed], read_criterion("min_hter"))
+    usual, fixed = (
+        Gate(read_measure("hter"), ("a",), at_most=0.1, criterion=read_criterion(name), always_valid=True)
+        for name in ("min_hter", "eer")
+    )
+    (said,) = beyond_primary([usual, fixed], read_criterion("min_hter"))
     assert said.startswith("gates[1].criterion: always_valid gates use the decisions that the history keeps")
 
 
@@ -113,15 +122,15 @@ def test_the_study_measures_what_its_gates_judge():
         None,
     )
     said = [
-        GateKeys(measure="far", model=["a"], at_most="0.1"),
-        GateKeys(measure="auc", model=["a"], at_least="0.9", level="0.99"),
+        Gate(read_measure("far"), ("a",), at_most=0.1),
+        Gate(read_measure("auc"), ("a",), at_least=0.9, level=0.99),
     ]
-    made = gates_of(said, study, lambda value: value)
+    made = with_gates(study, *said)
     assert [(gate.level, str(gate.criterion)) for gate in made] == [(0.95, "eer"), (0.99, "None")]
-    more = with_gates(study, made)
+    more = study.measuring(GATES_KEY.judged(made))
     assert ([str(m) for m in more.measures], [str(c) for c in more.criteria]) == (["auc", "far"], ["eer"])
     with pytest.raises(
         ConfigError,
         match=r"gates\[0\].criterion: 'far' is measured at a threshold, but the report has no criterion",
     ):
-        gates_of(said, dataclasses.replace(study, criteria=()), lambda value: value)
+        with_gates(dataclasses.replace(study, criteria=()), *said)

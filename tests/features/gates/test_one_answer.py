@@ -6,13 +6,13 @@ import numpy as np
 import polars as pl
 import pytest
 from build import build
-from judging import GIVEN, only
+from judging import BOUND_OF, GIVEN, only
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.features.gates.collect import Collector
-from reporting.features.gates.gate import Gate
+from reporting.features.gates.keys import Gate
 from reporting.features.gates.past import CurrentRun, PastRun
 from reporting.features.gates.verdict import gates_frame
 
@@ -54,7 +54,7 @@ def answered(folder, rows, columns, gate, *overrides, config="", runs=""):
 def gate_of(measure="hter", kind="non_inferiority", size=0.05, against="b"):
     made = read_measure(measure)
     at = {"criterion": read_criterion("min_hter")} if made.over == "threshold" else {}
-    return Gate(made, kind, size, ("a",), against, **at)
+    return Gate(made, ("a",), against, **{BOUND_OF.get(kind, kind): size}, **at)
 
 
 def both(folder, rows, columns, gate, *overrides, **more):

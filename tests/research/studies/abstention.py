@@ -22,7 +22,7 @@ from scipy.special import ndtr
 
 from reporting.core.engine.parts import parts
 from reporting.core.engine.rechoosing import ThresholdBootstrap
-from reporting.core.engine.study import AbstentionPlan, ReviewCosts, Study
+from reporting.core.engine.study import Study
 from reporting.core.resampling.settings import Inference
 from reporting.document.frames.judged import JudgedPart
 from reporting.features.abstention.formulas import COVERAGES, Decided
@@ -32,13 +32,14 @@ from reporting.features.abstention.frame import (
     abstention_rows,
     risk_coverage_of,
 )
+from reporting.features.abstention.keys import ABSTENTION_KEY, Abstention, ReviewCosts
 from tests.research.studies.comparing import LEVEL
 from tests.research.studies.models import SERIAL, Scored, counts_of, study_of
 from tests.research.studies.models import runs as seeded
 
 SHARED = 0.4
 COSTS = ReviewCosts(1.0, 2.0, 0.2)
-PLAN = AbstentionPlan(COSTS, capacity=0.2)
+PLAN = Abstention(COSTS, capacity=0.2)
 QUANTITIES = ("reviewed", "error", "far", "frr", "cost", "saving")
 AREAS = {"error_rate": "aurc", "frr": "frr_discard_area", "far": "far_discard_area"}
 COMPARED = ("cost", "error", *AREAS.values())
@@ -128,7 +129,7 @@ def study(setting: Setting) -> Study:
     """Return the question of the reports, which draw no curves of FAR and FRR."""
     criterion = f"fixed(threshold={setting.threshold!r})"
     asked = study_of(("hter",), (criterion,), Inference(replicates=199, level=LEVEL))
-    return replace(asked, abstention=PLAN, curves=())
+    return replace(asked, curves=()).with_key(ABSTENTION_KEY.name, PLAN)
 
 
 def development(setting: Setting, seed: int, models: int = 1) -> Scored:
