@@ -148,6 +148,8 @@ def faults_of(error: ValidationError, document: ConfigEntry) -> Iterator[Fault]:
     """Return every fault of a config, each with its place in the document."""
     for detail in error.errors(include_url=False):
         trail: Trail = tuple(detail["loc"])
+        if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
+            continue  # a tuple is short of the entries that have faults of their own
         if detail["type"] == "missing":
             text, trail = f"{trail[-1]!r} is missing", trail[:-1]
         else:

@@ -226,6 +226,9 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
         ("by: [{attack: [nontarget]}]", "by[0] (report.yaml:2:6): expected a column, or a column and a class,"
          " such as {attack: nontarget}"),
         ("by: [{'': nontarget}]", "by[0] (report.yaml:2:6): expected the name of a column, found an empty text"),
+        # An entry that is no column does not leave its list short of one.
+        ("report: {tables: [{name: a, columns: [{measure: auc, heading: 3}]}]}", "report.tables[0].columns[0]"
+         ".heading (report.yaml:2:54): unknown key (allowed: measure, criterion, title, digits)"),
         ("by: [{}]", "by[0] (report.yaml:2:6): expected at least one entry, found none"),
         ("by: [{attack: nontarget}]\naveraged_over: attack", "averaged_over (report.yaml:3:16): 'attack' describes"
          " trials of one class in by; a mean is over groups of both"),
