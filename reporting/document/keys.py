@@ -263,8 +263,8 @@ class QuestionKey(Generic[T]):
 
     def value_in(self, config: BaseModel) -> T:
         """Return its value in a valid config."""
-        found: Any = reduce(getattr, self.name.split("."), config)
-        value: T = found
+        below: Any = reduce(getattr, self.name.split("."), config)
+        value: T = below
         return value
 
     def of(self, study: Study) -> T:

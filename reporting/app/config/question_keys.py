@@ -1,4 +1,4 @@
-"""Keys of the config that belong to one question: each stands where its question wants it."""
+"""Keys of the config that belong to one question, each added to the section that its question names."""
 
 from __future__ import annotations
 
