@@ -17,7 +17,9 @@ from tests.research.layouts.truth import trials
 
 def frame() -> pd.DataFrame:
     """Return id, outcome, ours, base."""
-    return pd.DataFrame([{"id": t.key, "outcome": int(t.target), "ours": t.ours, "base": t.base} for t in trials()])
+    return pd.DataFrame(
+        [{"id": t.key, "outcome": int(t.target), "ours": t.ours, "base": t.base} for t in trials()]
+    )
 
 
 @layout("Excel workbook, one sheet", "ours", "base")
@@ -48,7 +50,9 @@ def stata(folder: Path) -> list[str]:
 def spss(folder: Path) -> list[str]:
     import pyreadstat
 
-    pyreadstat.write_sav(frame(), folder / "study.sav", variable_value_labels={"outcome": {0: "alive", 1: "dead"}})
+    pyreadstat.write_sav(
+        frame(), folder / "study.sav", variable_value_labels={"outcome": {0: "alive", 1: "dead"}}
+    )
     return ["study.sav"]
 
 
@@ -63,7 +67,10 @@ def xpt(folder: Path) -> list[str]:
 @layout("R, saveRDS of a data frame", "ours", "base")
 def rds(folder: Path) -> list[str]:
     frame().to_csv(folder / "t.csv", index=False)
-    _r(folder, "d <- read.csv('t.csv'); d$outcome <- factor(d$outcome, labels = c('no', 'yes')); saveRDS(d, 'study.rds')")
+    _r(
+        folder,
+        "d <- read.csv('t.csv'); d$outcome <- factor(d$outcome, labels = c('no', 'yes')); saveRDS(d, 'study.rds')",
+    )
     return ["study.rds"]
 
 
@@ -75,7 +82,9 @@ def rda(folder: Path) -> list[str]:
 
 
 def _r(folder: Path, program: str) -> None:
-    subprocess.run([shutil.which("Rscript") or "Rscript", "-e", program], cwd=folder, check=True, capture_output=True)
+    subprocess.run(
+        [shutil.which("Rscript") or "Rscript", "-e", program], cwd=folder, check=True, capture_output=True
+    )
     (folder / "t.csv").unlink()
 
 
@@ -116,7 +125,10 @@ def mat_classes(folder: Path) -> list[str]:
     from scipy.io import savemat
 
     of = frame()
-    savemat(folder / "scores.mat", {"genuine": of.ours[of.outcome == 1].to_numpy(), "impostor": of.ours[of.outcome == 0].to_numpy()})
+    savemat(
+        folder / "scores.mat",
+        {"genuine": of.ours[of.outcome == 1].to_numpy(), "impostor": of.ours[of.outcome == 0].to_numpy()},
+    )
     return ["scores.mat"]
 
 
@@ -137,6 +149,11 @@ def zipped(folder: Path) -> list[str]:
 def imrmc(folder: Path) -> list[str]:
     lines = ["A reader study", "NR: 2", "N0: 120", "N1: 60", "NM: 2", "BEGIN DATA:"]
     lines += [f"-1, {t.key}, 0, {int(t.target)}" for t in trials()]
-    lines += [f"{reader}, {t.key}, {modality}, {round(getattr(t, column) + shift, 2)}" for reader, shift in (("r1", 0.0), ("r2", 0.1)) for modality, column in (("film", "base"), ("digital", "ours")) for t in trials()]
+    lines += [
+        f"{reader}, {t.key}, {modality}, {round(getattr(t, column) + shift, 2)}"
+        for reader, shift in (("r1", 0.0), ("r2", 0.1))
+        for modality, column in (("film", "base"), ("digital", "ours"))
+        for t in trials()
+    ]
     (folder / "study.imrmc").write_text("\n".join(lines) + "\n")
     return ["study.imrmc"]

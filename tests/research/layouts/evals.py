@@ -28,7 +28,18 @@ RATES = [rate("ours"), rate("base")]
 @layout("lm-evaluation-harness, samples_*.jsonl: doc_id, acc", values=RATES, measure="success_rate")
 def lm_harness(folder: Path) -> list[str]:
     for model in ("ours", "base"):
-        lines = [json.dumps({"doc_id": i, "doc": {"q": t.key}, "target": t.word, "resps": [["x"]], "acc": float(passed(t, model))}) for i, t in enumerate(trials()[:N])]
+        lines = [
+            json.dumps(
+                {
+                    "doc_id": i,
+                    "doc": {"q": t.key},
+                    "target": t.word,
+                    "resps": [["x"]],
+                    "acc": float(passed(t, model)),
+                }
+            )
+            for i, t in enumerate(trials()[:N])
+        ]
         (folder / model).mkdir()
         (folder / model / "samples_boolq_2026-01-01T00-00-00.jsonl").write_text("\n".join(lines) + "\n")
     return ["ours", "base"]
@@ -36,19 +47,35 @@ def lm_harness(folder: Path) -> list[str]:
 
 @layout("item, model, score of 1.0 and 0.0 (findings 16)", values=RATES, measure="success_rate")
 def item_model_score(folder: Path) -> list[str]:
-    (folder / "evals.csv").write_text("item,model,score\n" + "".join(f"{t.key},{m},{float(passed(t, m))}\n" for t in trials()[:N] for m in ("ours", "base")))
+    (folder / "evals.csv").write_text(
+        "item,model,score\n"
+        + "".join(f"{t.key},{m},{float(passed(t, m))}\n" for t in trials()[:N] for m in ("ours", "base"))
+    )
     return ["evals.csv"]
 
 
 @layout("item, model, epoch, score", values=RATES, measure="success_rate")
 def item_model_epoch(folder: Path) -> list[str]:
-    (folder / "evals.csv").write_text("item,model,epoch,score\n" + "".join(f"{t.key},{m},{e},{int(passed(t, m))}\n" for t in trials()[:N] for m in ("ours", "base") for e in (1, 2, 3)))
+    (folder / "evals.csv").write_text(
+        "item,model,epoch,score\n"
+        + "".join(
+            f"{t.key},{m},{e},{int(passed(t, m))}\n"
+            for t in trials()[:N]
+            for m in ("ours", "base")
+            for e in (1, 2, 3)
+        )
+    )
     return ["evals.csv"]
 
 
 @layout("tau-bench: task_id, trial, reward", values=RATES, measure="success_rate")
 def tau_bench(folder: Path) -> list[str]:
-    lines = [json.dumps({"model": m, "task_id": i, "trial": e, "reward": float(passed(t, m))}) for i, t in enumerate(trials()[:N]) for m in ("ours", "base") for e in (0, 1)]
+    lines = [
+        json.dumps({"model": m, "task_id": i, "trial": e, "reward": float(passed(t, m))})
+        for i, t in enumerate(trials()[:N])
+        for m in ("ours", "base")
+        for e in (0, 1)
+    ]
     (folder / "tau.jsonl").write_text("\n".join(lines) + "\n")
     return ["tau.jsonl"]
 
@@ -56,7 +83,9 @@ def tau_bench(folder: Path) -> list[str]:
 @layout("SWE-bench: results of two systems, instance_id and resolved", values=RATES, measure="success_rate")
 def swe_bench(folder: Path) -> list[str]:
     for m in ("ours", "base"):
-        (folder / f"{m}.json").write_text(json.dumps([{"instance_id": f"repo__{t.key}", "resolved": passed(t, m)} for t in trials()[:N]]))
+        (folder / f"{m}.json").write_text(
+            json.dumps([{"instance_id": f"repo__{t.key}", "resolved": passed(t, m)} for t in trials()[:N]])
+        )
     return ["ours.json", "base.json"]
 
 
@@ -71,15 +100,31 @@ def swe_report(folder: Path) -> list[str]:
     return ["ours.report.json", "base.report.json"]
 
 
-@layout("pandas of a leaderboard: one row an item, one column a system, 0/1", values=RATES, measure="success_rate")
+@layout(
+    "pandas of a leaderboard: one row an item, one column a system, 0/1", values=RATES, measure="success_rate"
+)
 def wide_evals(folder: Path) -> list[str]:
-    (folder / "board.csv").write_text("item,ours,base\n" + "".join(f"{t.key},{int(passed(t, 'ours'))},{int(passed(t, 'base'))}\n" for t in trials()[:N]))
+    (folder / "board.csv").write_text(
+        "item,ours,base\n"
+        + "".join(f"{t.key},{int(passed(t, 'ours'))},{int(passed(t, 'base'))}\n" for t in trials()[:N])
+    )
     return ["board.csv"]
 
 
 @layout("OpenAI evals: events with type match and correct", values=[RATES[0]], measure="success_rate")
 def openai_evals(folder: Path) -> list[str]:
     head = [json.dumps({"spec": {"eval_name": "arith.dev", "completion_fns": ["ours"]}})]
-    lines = [json.dumps({"run_id": "r", "event_id": i, "sample_id": f"arith.dev.{i}", "type": "match", "data": {"correct": passed(t, "ours"), "expected": t.word, "picked": t.word}}) for i, t in enumerate(trials()[:N])]
+    lines = [
+        json.dumps(
+            {
+                "run_id": "r",
+                "event_id": i,
+                "sample_id": f"arith.dev.{i}",
+                "type": "match",
+                "data": {"correct": passed(t, "ours"), "expected": t.word, "picked": t.word},
+            }
+        )
+        for i, t in enumerate(trials()[:N])
+    ]
     (folder / "ours.jsonl").write_text("\n".join([*head, *lines]) + "\n")
     return ["ours.jsonl"]

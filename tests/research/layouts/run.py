@@ -1,6 +1,6 @@
 """What ``init`` makes of every layout, and whether the report is right.
 
-    python -m tests.research.layouts.run [--only NAME...] [--page FILE]
+python -m tests.research.layouts.run [--only NAME...] [--page FILE]
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def judged(one: Layout, folder: Path) -> Outcome:
     arguments = one.write(folder)
     started = reporting("init", *arguments, cwd=folder)
 
-    def outcome(verdict: str, says: str, edits: int = 0, questions: int = 0, values: tuple[float, ...] = ()) -> Outcome:
+    def outcome(
+        verdict: str, says: str, edits: int = 0, questions: int = 0, values: tuple[float, ...] = ()
+    ) -> Outcome:
         return Outcome(one.key, verdict, edits, questions, time.perf_counter() - began, values, says.strip())
 
     if started.returncode:
@@ -59,13 +61,35 @@ def judged(one: Layout, folder: Path) -> Outcome:
     if ran.returncode:
         return outcome("faulty", ran.stderr, edits, questions)
     frame = pl.read_parquet(folder / "report" / "frames" / "metrics.parquet")
-    rows = frame.filter((pl.col("split") == "test") & (pl.col("group") == ""), pl.col("measure").str.starts_with(one.measure))
+    rows = frame.filter(
+        (pl.col("split") == "test") & (pl.col("group") == ""),
+        pl.col("measure").str.starts_with("recall" if one.measure == "success_rate" else one.measure),
+    )
     if not one.values:
-        return outcome("right?" if questions else "UNASKED", str(rows.select("model", "value").rows()), edits, questions)
-    values = tuple(rows.filter(pl.col("run").is_null() if "run" in rows.columns and rows["run"].null_count() else pl.lit(True))["value"].unique(maintain_order=True).to_list())
-    right = len(values) == len(set(one.values)) and all(abs(a - b) < 1e-9 for a, b in zip(sorted(values), sorted(set(one.values)), strict=True))
+        return outcome(
+            "right?" if questions else "UNASKED", str(rows.select("model", "value").rows()), edits, questions
+        )
+    values = tuple(
+        rows.filter(
+            pl.col("run").is_null() if "run" in rows.columns and rows["run"].null_count() else pl.lit(True)
+        )["value"]
+        .unique(maintain_order=True)
+        .to_list()
+    )
+    # A value may be undefined, which is wrong too.
+    right = (
+        len(values) == len(set(one.values))
+        and None not in values
+        and all(abs(a - b) < 1e-9 for a, b in zip(sorted(values), sorted(set(one.values)), strict=True))
+    )
     asked = "asked" if questions else ""
-    return outcome("right" if right else f"wrong {asked}" if asked else "WRONG", "" if right else str(rows.select("model", "measure", "value").rows()), edits, questions, values)
+    return outcome(
+        "right" if right else f"wrong {asked}" if asked else "WRONG",
+        "" if right else str(rows.select("model", "measure", "value").rows()),
+        edits,
+        questions,
+        values,
+    )
 
 
 def main() -> None:
@@ -80,11 +104,17 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 outcomes.append(judged(one, Path(folder)))
-            except Exception as error:  # noqa: BLE001
+            except Exception as error:
                 outcomes.append(Outcome(key, "ERROR", 0, 0, 0.0, (), f"{type(error).__name__}: {error}"))
         last = outcomes[-1]
-        print(f"{last.key:28} {last.verdict:12} edits {last.edits} questions {last.questions} {last.seconds:5.1f} s  {last.says[:400]!r}", flush=True)
-    print(len(outcomes), {v: sum(o.verdict == v for o in outcomes) for v in sorted({o.verdict for o in outcomes})})
+        print(
+            f"{last.key:28} {last.verdict:12} edits {last.edits} questions {last.questions} {last.seconds:5.1f} s  {last.says[:400]!r}",
+            flush=True,
+        )
+    print(
+        len(outcomes),
+        {v: sum(o.verdict == v for o in outcomes) for v in sorted({o.verdict for o in outcomes})},
+    )
 
 
 if __name__ == "__main__":

@@ -41,13 +41,18 @@ def voxsrc(folder: Path) -> list[str]:
 
 @layout("WeSpeaker, score file of score_norm: enrolment, test, score, target or nontarget")
 def wespeaker(folder: Path) -> list[str]:
-    rows(folder / "vox1_O_cleaned.kaldi.score", [[*wavs(t), f"{t.ours:.5f}", WORD[t.target]] for t in trials()])
+    rows(
+        folder / "vox1_O_cleaned.kaldi.score", [[*wavs(t), f"{t.ours:.5f}", WORD[t.target]] for t in trials()]
+    )
     return ["vox1_O_cleaned.kaldi.score"]
 
 
 @layout("Speaker verification challenges (findings 17): enrolment, test, label, score, with a head")
 def enrol_test_label_score(folder: Path) -> list[str]:
-    rows(folder / "scores.txt", [["enrol", "test", "label", "score"], *([*wavs(t), WORD[t.target], t.ours] for t in trials())])
+    rows(
+        folder / "scores.txt",
+        [["enrol", "test", "label", "score"], *([*wavs(t), WORD[t.target], t.ours] for t in trials())],
+    )
     return ["scores.txt"]
 
 
@@ -79,8 +84,19 @@ def kaldi_eer(folder: Path) -> list[str]:
 
 @layout("NIST SRE16-21 scoring software: modelid, segmentid, side, LLR; key with targettype", "ours")
 def nist_sre(folder: Path) -> list[str]:
-    rows(folder / "trial_key.tsv", [["modelid", "segmentid", "side", "targettype", "gender"], *([*wavs(t), "a", WORD[t.target], "fm"[t.age % 2]] for t in trials())], "\t")
-    rows(folder / "system.tsv", [["modelid", "segmentid", "side", "LLR"], *([*wavs(t), "a", t.ours] for t in trials())], "\t")
+    rows(
+        folder / "trial_key.tsv",
+        [
+            ["modelid", "segmentid", "side", "targettype", "gender"],
+            *([*wavs(t), "a", WORD[t.target], "fm"[t.age % 2]] for t in trials()),
+        ],
+        "\t",
+    )
+    rows(
+        folder / "system.tsv",
+        [["modelid", "segmentid", "side", "LLR"], *([*wavs(t), "a", t.ours] for t in trials())],
+        "\t",
+    )
     return ["trial_key.tsv", "system.tsv"]
 
 
@@ -93,41 +109,104 @@ def bosaris(folder: Path) -> list[str]:
 
 @layout("F4DE DETCurve (NIST): TrialID,Score,Decision and a key TrialID,IsTarget")
 def f4de(folder: Path) -> list[str]:
-    rows(folder / "key.csv", [['"TrialID"', '"IsTarget"'], *([f'"{t.key}"', f'"{t.word[0]}"'] for t in trials())], ",")
-    rows(folder / "system.csv", [['"TrialID"', '"Score"', '"Decision"'], *([f'"{t.key}"', f'"{t.ours}"', '"y"' if t.decided else '"n"'] for t in trials())], ",")
+    rows(
+        folder / "key.csv",
+        [['"TrialID"', '"IsTarget"'], *([f'"{t.key}"', f'"{t.word[0]}"'] for t in trials())],
+        ",",
+    )
+    rows(
+        folder / "system.csv",
+        [
+            ['"TrialID"', '"Score"', '"Decision"'],
+            *([f'"{t.key}"', f'"{t.ours}"', '"y"' if t.decided else '"n"'] for t in trials()),
+        ],
+        ",",
+    )
     return ["key.csv", "system.csv"]
 
 
 @layout("ASVspoof 2019 LA, countermeasure protocol and scores `utt attack key score`")
 def asvspoof2019_scores(folder: Path) -> list[str]:
-    rows(folder / "cm_scores.txt", [[f"LA_E_{t.key}", "-" if t.target else f"A{7 + t.age % 3:02d}", "bonafide" if t.target else "spoof", t.ours] for t in trials()])
+    rows(
+        folder / "cm_scores.txt",
+        [
+            [
+                f"LA_E_{t.key}",
+                "-" if t.target else f"A{7 + t.age % 3:02d}",
+                "bonafide" if t.target else "spoof",
+                t.ours,
+            ]
+            for t in trials()
+        ],
+    )
     return ["cm_scores.txt"]
 
 
 @layout("ASVspoof 2019 LA: protocol file and scores `utt score`")
 def asvspoof2019(folder: Path) -> list[str]:
-    rows(folder / "ASVspoof2019.LA.cm.eval.trl.txt", [[t.speaker, f"LA_E_{t.key}", "-", "-" if t.target else "A07", "bonafide" if t.target else "spoof"] for t in trials()])
+    rows(
+        folder / "ASVspoof2019.LA.cm.eval.trl.txt",
+        [
+            [t.speaker, f"LA_E_{t.key}", "-", "-" if t.target else "A07", "bonafide" if t.target else "spoof"]
+            for t in trials()
+        ],
+    )
     rows(folder / "scores.txt", [[f"LA_E_{t.key}", t.ours] for t in trials()])
     return ["ASVspoof2019.LA.cm.eval.trl.txt", "scores.txt"]
 
 
 @layout("ASVspoof 2021 LA keys: speaker utt codec transmission attack key trim phase")
 def asvspoof2021(folder: Path) -> list[str]:
-    rows(folder / "trial_metadata.txt", [[t.speaker, f"LA_E_{t.key}", "alaw", "ita_tx", "bonafide" if t.target else "A07", "bonafide" if t.target else "spoof", "notrim", "eval"] for t in trials()])
+    rows(
+        folder / "trial_metadata.txt",
+        [
+            [
+                t.speaker,
+                f"LA_E_{t.key}",
+                "alaw",
+                "ita_tx",
+                "bonafide" if t.target else "A07",
+                "bonafide" if t.target else "spoof",
+                "notrim",
+                "eval",
+            ]
+            for t in trials()
+        ],
+    )
     rows(folder / "score.txt", [[f"LA_E_{t.key}", t.ours] for t in trials()])
     return ["trial_metadata.txt", "score.txt"]
 
 
 @layout("ASVspoof 5, track 1: filename and cm-score; key by ASVspoof5.eval.track_1.tsv")
 def asvspoof5(folder: Path) -> list[str]:
-    rows(folder / "ASVspoof5.eval.track_1.tsv", [[t.speaker, f"E_{t.key}", "FM"[t.age % 2], "-", "-", "-", "AC1", "A20" if not t.target else "bonafide", "bonafide" if t.target else "spoof", "-"] for t in trials()])
+    rows(
+        folder / "ASVspoof5.eval.track_1.tsv",
+        [
+            [
+                t.speaker,
+                f"E_{t.key}",
+                "FM"[t.age % 2],
+                "-",
+                "-",
+                "-",
+                "AC1",
+                "A20" if not t.target else "bonafide",
+                "bonafide" if t.target else "spoof",
+                "-",
+            ]
+            for t in trials()
+        ],
+    )
     rows(folder / "score.tsv", [["filename", "cm-score"], *([f"E_{t.key}", t.ours] for t in trials())], "\t")
     return ["ASVspoof5.eval.track_1.tsv", "score.tsv"]
 
 
 def _sasv(column: str) -> float:
     kinds = [(t, kind_of(t)) for t in trials()]
-    return area([getattr(t, column) for t, k in kinds if k == "target"], [getattr(t, column) for t, k in kinds if k == "nontarget"])
+    return area(
+        [getattr(t, column) for t, k in kinds if k == "target"],
+        [getattr(t, column) for t, k in kinds if k == "nontarget"],
+    )
 
 
 def kind_of(trial: Trial) -> str:
@@ -137,27 +216,53 @@ def kind_of(trial: Trial) -> str:
 
 @layout("SASV challenge 2022: target, nontarget, spoof, and one score", values=[_sasv("ours")])
 def sasv(folder: Path) -> list[str]:
-    rows(folder / "sasv.csv", [["trial", "label", "score"], *([t.key, kind_of(t), t.ours] for t in trials())], ",")
+    rows(
+        folder / "sasv.csv",
+        [["trial", "label", "score"], *([t.key, kind_of(t), t.ours] for t in trials())],
+        ",",
+    )
     return ["sasv.csv"]
 
 
 @layout("Bob, four columns: claimed, real, path, score", "ours", "base")
 def bob4(folder: Path) -> list[str]:
     for model in ("ours", "base"):
-        rows(folder / model / "scores-eval", [[t.speaker, t.speaker if t.target else f"x{t.age}", f"probe/{t.key}", getattr(t, model)] for t in trials()])
+        rows(
+            folder / model / "scores-eval",
+            [
+                [t.speaker, t.speaker if t.target else f"x{t.age}", f"probe/{t.key}", getattr(t, model)]
+                for t in trials()
+            ],
+        )
     return ["ours", "base"]
 
 
 @layout("Bob, five columns: claimed, model, real, path, score")
 def bob5(folder: Path) -> list[str]:
-    rows(folder / "scores-eval", [[t.speaker, f"{t.speaker}_1", t.speaker if t.target else f"x{t.age}", f"probe/{t.key}", t.ours] for t in trials()])
+    rows(
+        folder / "scores-eval",
+        [
+            [t.speaker, f"{t.speaker}_1", t.speaker if t.target else f"x{t.age}", f"probe/{t.key}", t.ours]
+            for t in trials()
+        ],
+    )
     return ["scores-eval"]
 
 
 @layout("bob.bio.base CSV: probe_reference_id, probe_subject_id, bio_ref_subject_id, score")
 def bob_csv(folder: Path) -> list[str]:
     head = ["probe_subject_id", "probe_key", "bio_ref_subject_id", "bio_ref_template_id", "score"]
-    rows(folder / "scores-eval.csv", [head, *([t.speaker if t.target else f"x{t.age}", t.key, t.speaker, f"{t.speaker}_1", t.ours] for t in trials())], ",")
+    rows(
+        folder / "scores-eval.csv",
+        [
+            head,
+            *(
+                [t.speaker if t.target else f"x{t.age}", t.key, t.speaker, f"{t.speaker}_1", t.ours]
+                for t in trials()
+            ),
+        ],
+        ",",
+    )
     return ["scores-eval.csv"]
 
 
@@ -183,16 +288,28 @@ def class_histograms(folder: Path) -> list[str]:
     return ["genuine.hist", "impostor.hist"]
 
 
-@layout("LFW-like verification results: pair, same, dist (findings 20a)", values=[area([-t.ours for t in trials() if not t.target], [-t.ours for t in trials() if t.target])])
+@layout(
+    "LFW-like verification results: pair, same, dist (findings 20a)",
+    values=[area([-t.ours for t in trials() if not t.target], [-t.ours for t in trials() if t.target])],
+)
 def face_distance(folder: Path) -> list[str]:
     with (folder / "lfw.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([["pair", "same", "dist"], *([t.key, t.word, round(1 - t.ours, 2)] for t in trials())])
+        csv.writer(file).writerows(
+            [["pair", "same", "dist"], *([t.key, t.word, round(1 - t.ours, 2)] for t in trials())]
+        )
     return ["lfw.csv"]
 
 
 @layout("Forensic voice comparison: questioned, known, same_source, log10LR")
 def forensic(folder: Path) -> list[str]:
-    rows(folder / "lr.csv", [["questioned", "known", "same_source", "log10LR"], *([f"q{t.key}", t.speaker, str(t.target).upper(), round(4 * t.ours - 2, 2)] for t in trials())], ",")
+    rows(
+        folder / "lr.csv",
+        [
+            ["questioned", "known", "same_source", "log10LR"],
+            *([f"q{t.key}", t.speaker, str(t.target).upper(), round(4 * t.ours - 2, 2)] for t in trials()),
+        ],
+        ",",
+    )
     return ["lr.csv"]
 
 

@@ -63,5 +63,6 @@ def areas(*models: str, n: int = 180, seed: int = 7) -> tuple[float, ...]:
     """Return the area of each model, by pairs."""
     of = trials(n, seed)
     return tuple(
-        area([getattr(t, m) for t in of if t.target], [getattr(t, m) for t in of if not t.target]) for m in models
+        area([getattr(t, m) for t in of if t.target], [getattr(t, m) for t in of if not t.target])
+        for m in models
     )
