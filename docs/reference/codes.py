@@ -9,8 +9,8 @@ from docs.reference.examples import EXAMPLES, WITHOUT_EXAMPLE
 from reporting.app.handbook.codes import KIND_TITLES
 from reporting.core.engine.intervals import AT_THRESHOLDS, OVER_SWEEP
 from reporting.core.engine.pairs import TESTS
-from reporting.document.words.catalogue import Code, all_codes
-from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS, Method
+from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS, Code, Method
+from reporting.features.codes import codes
 
 LEAD = (
     "Cautions, messages and the frames carry codes that keep their meaning for good. Each has a page with an"
@@ -24,7 +24,7 @@ def pages() -> dict[str, str]:
     """Return the index of codes, the page of each, and that of the methods."""
     return {
         "reference/codes.md": page(_index()),
-        **{place(each): page(_code(each)) for each in all_codes()},
+        **{place(each): page(_code(each)) for each in codes().values()},
         "reference/methods.md": page(_methods()),
     }
 
@@ -39,7 +39,7 @@ def _index() -> Iterator[str]:
     yield from (LEAD, "")
     for kind, title in KIND_TITLES.items():
         yield from heading(2, title, anchor("codes", kind))
-        every = [each for each in all_codes() if each.kind == kind]
+        every = [each for each in codes().values() if each.kind == kind]
         yield from table(("code", "name", "title"), map(_row, every))
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from reporting.document.blocks import Caution, Figure
     from reporting.document.frames.recipe import Recipe
     from reporting.document.frames.results import Results
+    from reporting.document.words.codes import Code, Words
     from reporting.document.words.view import DatasetView
 
 
@@ -42,6 +43,8 @@ class Feature(Named):
     """``module:name`` of the smooth curves that it fits."""
     figures: tuple[str, ...] = ()
     """Functions of a view whose figures open the section of curves."""
+    words: str = ""
+    """The package with its ``words.yaml``: codes, cautions and texts."""
     asks: str = ""
     """The question in words; empty where it is none about trials."""
     needs: tuple[Need, ...] = ()
@@ -55,9 +58,24 @@ class Feature(Named):
         """Return the section of an anchor."""
         return next(section for section in self.sections if section.key == key)
 
-    def raised(self, view: DatasetView) -> Iterator[Caution]:
-        """Return its cautions of one dataset."""
-        return _called(self.cautions, view)
+    def spoken(self) -> Words:
+        """Return its words, which are read when the first is needed."""
+        from reporting.document.words.codes import NO_WORDS, words_of
+
+        return words_of(self.words) if self.words else NO_WORDS
+
+    def code(self, name: str) -> Code:
+        """Return a code of its ``words.yaml`` by its name."""
+        return self.spoken().codes[name]
+
+    def text(self, view: DatasetView, name: str, **facts: object) -> str:
+        """Return a text of its ``words.yaml`` with facts, in the vocabulary of the report."""
+        words = self.spoken()
+        return words.fill(words.texts[name], view, **facts)
+
+    def caution(self, view: DatasetView, name: str, grave: bool = False, **facts: object) -> Caution:
+        """Return a caution of its ``words.yaml``: ``name``, or ``name.text`` where it has several texts."""
+        return self.spoken().caution(view, name, grave, **facts)
 
     def drawn(self, view: DatasetView) -> Iterator[Figure]:
         """Return the figures that open the section of curves."""

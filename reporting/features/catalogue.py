@@ -36,6 +36,7 @@ FEATURES: Contents[Feature] = Contents(
             "gates",
             "history",
             "paper_tables",
+            "reliability",
             "methods",
         )
     ),

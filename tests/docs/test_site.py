@@ -18,9 +18,9 @@ from docs.reference import curves
 from docs.reference.codes import ORDERS, sentence
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.measures.catalogue import MEASURES
-from reporting.document.words.catalogue import all_codes
 from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS
 from reporting.features.catalogue import CURVES
+from reporting.features.codes import codes
 from reporting.features.fits.catalogue import FITS
 from reporting.features.frames import FRAMES
 
@@ -100,7 +100,7 @@ ENTRIES = {
     "reference/fits.html": [anchor("fit", name) for name in FITS],
     "reference/curves.html": [anchor("curve", name) for name in CURVES],
     "reference/frames.html": [anchor("frame", name) for name in FRAMES],
-    "reference/codes.html": [place for code in all_codes() for place in (anchor(code.key), anchor(code.kind, code.name))],
+    "reference/codes.html": [place for code in codes().values() for place in (anchor(code.key), anchor(code.kind, code.name))],
     "reference/methods.html": [
         *(anchor("ci_method", name) for name in CI_METHODS),
         *(anchor("p_method", name) for name in P_METHODS),

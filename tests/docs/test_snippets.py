@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from docs.build import PAGES
-from docs.reference import codes
+from docs.reference import codes as code_pages
 from docs.reference.examples import EXAMPLES, WITHOUT_EXAMPLE
 from docs.snippets import Printed, blocks, executed, refused, renewed, unexpected
-from reporting.document.words.catalogue import CODES, Code, all_codes
+from reporting.document.words.codes import Code
+from reporting.features.codes import codes
 
 QUICK = ("guide/python.md", "guide/questions.md", "tasks/clusters.md", "from/bob_measure.md")
 """Pages whose snippets take about a second."""
@@ -38,7 +39,7 @@ def test_parts_of_configs_are_accepted(name: str) -> None:
     assert [fault for block in blocks((PAGES / name).read_text()) for fault in refused(block)] == []
 
 
-CODE_PAGES = codes.pages()
+CODE_PAGES = code_pages.pages()
 
 
 def gives(printed: list[Printed], code: Code) -> bool:
@@ -49,21 +50,21 @@ def gives(printed: list[Printed], code: Code) -> bool:
 
 @pytest.mark.parametrize("key", EXAMPLES)
 def test_an_example_gives_its_code(key: str, tmp_path: Path) -> None:
-    printed = executed(CODE_PAGES[codes.place(CODES[key])], tmp_path)
+    printed = executed(CODE_PAGES[code_pages.place(codes()[key])], tmp_path)
     assert [one for one in printed if not one.agrees] == []
-    assert gives(printed, CODES[key])
+    assert gives(printed, codes()[key])
 
 
 def test_what_merely_mentions_a_code_does_not_give_it(tmp_path: Path) -> None:
     page = "```python\n>>> 'no_dev'\n'no_dev'\n>>> 'dev'[:0] + 'x'  # TR106\n'x'\n```\n"
-    assert not gives(executed(page, tmp_path), CODES["TR106"])
+    assert not gives(executed(page, tmp_path), codes()["TR106"])
     page = "```python\n>>> '_'.join(['no', 'dev'])\n'no_dev'\n```\n"
-    assert gives(executed(page, tmp_path), CODES["TR106"])
+    assert gives(executed(page, tmp_path), codes()["TR106"])
 
 
 def test_every_code_has_an_example_or_a_reason_why_not() -> None:
     listed = sorted([*EXAMPLES, *WITHOUT_EXAMPLE])
-    assert listed == [code.key for code in all_codes()]
+    assert listed == [code.key for code in codes().values()]
 
 
 PAGE = """# A page

@@ -9,8 +9,8 @@ import pytest
 from build import Built, build
 
 from reporting.document.words.view import views
-from reporting.features.few_errors import few_errors, too_few_for_a_ci
 from reporting.features.paper_tables.section import paper_tables
+from reporting.features.reliability.few_errors import few_errors, too_few_for_a_ci
 
 PLAN = "thresholds: {policy: none}\nepc: none\nprimary: {measure: MEASURE}\nmeasures: [auc, 'sensitivity_at(specificity=0.97)']\n"
 PLAN += "report: {tables: [{name: main, columns: [auc, 'sensitivity_at(specificity=0.97)']}]}\n"

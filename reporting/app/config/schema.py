@@ -43,7 +43,6 @@ from reporting.document.keys import (
     fault,
     written,
 )
-from reporting.document.words.catalogue import CODES, all_codes
 from reporting.document.words.terms import VOCABULARIES
 from reporting.errors import did_you_mean, listed, quoted
 from reporting.features.catalogue import CURVES
@@ -271,14 +270,16 @@ def _tells_trials_apart(column: str, info: ValidationInfo) -> str:
 
 
 def _can_be_ignored(text: str) -> str:
-    key = text.strip().upper()
-    if key not in CODES:
-        by_name = {code.name: code.key for code in all_codes()}
-        guess = did_you_mean(key, [code.key for code in all_codes() if code.can_be_ignored])
+    from reporting.features.codes import codes  # few configs ignore any
+
+    key, every = text.strip().upper(), codes()
+    if key not in every:
+        by_name = {code.name: code.key for code in every.values()}
+        guess = did_you_mean(key, [code.key for code in every.values() if code.can_be_ignored])
         guess = f"; did you mean {quoted(by_name[text])}?" if text in by_name else guess
         raise fault(f"{quoted(text)} is not a code{guess} `reporting explain` lists them all")
-    if not CODES[key].can_be_ignored:
-        raise fault(f"{key} ({CODES[key].title.lower()}) cannot be ignored; cautions, flags and statuses can")
+    if not every[key].can_be_ignored:
+        raise fault(f"{key} ({every[key].title.lower()}) cannot be ignored; cautions, flags and statuses can")
     return key
 
 

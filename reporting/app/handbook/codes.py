@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from reporting.document.words.catalogue import KINDS, all_codes, find_code
+from reporting.features.codes import codes, find_code
 
 KIND_TITLES = {
     "status": "Statuses: why a number is undefined",
@@ -21,9 +21,9 @@ KIND_TITLES = {
 def list_of_codes(width: int = 100) -> str:
     """Return all codes by topic, one line per code."""
     lines = []
-    for kind in KINDS.values():
-        lines += ["", KIND_TITLES[kind], ""]
-        for code in all_codes():
+    for kind, title in KIND_TITLES.items():
+        lines += ["", title, ""]
+        for code in codes().values():
             if code.kind == kind:
                 summary = textwrap.shorten(f"{code.title}: {code.name}", width - 9, placeholder=" …")
                 lines.append(f"  {code.key}  {summary}")

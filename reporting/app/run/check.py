@@ -83,7 +83,7 @@ def _left_out(table: TrialTable) -> str:
 
 def _sentences(origin: Origin) -> list[str]:
     """Return where scores come from; sections take long to import, and most scores are exact."""
+    from reporting.document.words.origins import origin_sentences
     from reporting.document.words.terms import DETECTION
-    from reporting.features.methods.provenance import origin_sentences
 
     return origin_sentences(origin, DETECTION)

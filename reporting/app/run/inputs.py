@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,6 @@ from reporting.base.extensions import extra
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.stats.sweep import auc
-from reporting.document.words.catalogue import code_of
 from reporting.document.words.log_bases import misread_logs
 from reporting.errors import ConfigError, OutputError, quoted, with_code
 from reporting.features.gates.gate import check_gates
@@ -113,10 +112,7 @@ def plan_for_table(plan: Plan, table: TrialTable) -> Plan:
 
 def warn_inverted_scores(plan: Plan, counts: Counts, stages: Stages) -> None:
     """Report models whose scores seem to be reversed, unless the config ignores it."""
-    code = code_of("flag", "below_chance")
-    if code not in plan.report.ignored:
-        for sentence in inverted_scores(counts):
-            stages.caution(sentence, code)
+    _warn(plan, stages, "below_chance", inverted_scores(counts))
 
 
 CHANCE, REACH = 0.5, 2.58
@@ -143,21 +139,27 @@ def inverted_scores(counts: Counts) -> Iterator[str]:
 
 def warn_log_base(plan: Plan, table: TrialTable, stages: Stages) -> None:
     """Report scores that are named after another logarithm than their scale, unless the config ignores it."""
-    code = code_of("caution", "another_base")
-    if code not in plan.report.ignored:
-        columns = {model: table.spec.score_column(model) for model in plan.study.in_order(table.models)}
-        for sentence in misread_logs(plan.study, columns):
-            stages.caution(sentence, code)
+    columns = {model: table.spec.score_column(model) for model in plan.study.in_order(table.models)}
+    _warn(plan, stages, "another_base", misread_logs(plan.study, columns))
 
 
 def name_one_sided(plan: Plan, counts: Counts, stages: Stages) -> None:
     """Report a primary measure that the other error rate can buy, unless the config ignores it."""
-    code = code_of("caution", "one_sided")
     both = all(all(cuts.trials) for key, cuts in counts.cuts.items() if key.split == "test")
-    if both and plan.study.primary.paid_by and code not in plan.report.ignored:
+    if both and plan.study.primary.paid_by:
         from reporting.document.words.phrases import one_sided  # it brings all that writes a report
 
-        stages.caution(one_sided(plan.study, called=False), code)
+        _warn(plan, stages, "one_sided", [one_sided(plan.study, called=False)])
+
+
+def _warn(plan: Plan, stages: Stages, name: str, sentences: Iterable[str]) -> None:
+    """Report sentences under the code of a caution or flag, unless the config ignores it."""
+    for sentence in sentences:
+        from reporting.document.words.codes import CAUTIONS, FLAGS  # which few runs need before their report
+
+        code = (CAUTIONS.get(name) or FLAGS[name]).key
+        if code not in plan.report.ignored:
+            stages.caution(sentence, code)
 
 
 def materialise_sources(spec: TrialSpec, work: Path) -> TrialSpec:

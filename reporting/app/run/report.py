@@ -36,10 +36,11 @@ from reporting.base.provenance import Provenance, library_versions, report_date
 from reporting.base.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
 from reporting.document.blocks import Report
 from reporting.document.frames.results import Results
-from reporting.document.words.catalogue import code_of
+from reporting.document.words.codes import CAUTIONS
 from reporting.errors import DataError
 from reporting.features.compose import cautions_of, compose, reorder, suppress_cautions
 from reporting.features.compute import compute_frames
+from reporting.features.gates import FEATURE as GATES
 from reporting.features.gates.collect import Collector
 from reporting.features.gates.gate import GateResult
 from reporting.features.gates.keys import GATES_KEY
@@ -120,8 +121,8 @@ def _announced(computed: ComputedReport, stages: Stages) -> ComputedReport:
     """Name the gates that did not pass; return the report without what keeps it in a history."""
     for gate in computed.gates:
         if gate.outcome != "pass":
-            code = code_of("gate", "gate_failed" if gate.outcome == "fail" else "gate_undecided")
-            stages.gate(gate.line, code, holds_back=gate.counts_as == "fail")
+            code = GATES.code("gate_failed" if gate.outcome == "fail" else "gate_undecided")
+            stages.gate(gate.line, code.key, holds_back=gate.counts_as == "fail")
     return replace(computed, keep=lambda: None)
 
 
@@ -159,7 +160,7 @@ def compute(
     """Read, count, measure and compare what a plan names."""
     history = HISTORY_KEY.of(plan.study)
     past = None if history is None else open_store(history.place(plan.source.parent), may_be_new=True)
-    tell_of_cache = partial(stages.caution, code=code_of("caution", "cache_unusable"))
+    tell_of_cache = partial(stages.caution, code=CAUTIONS["cache_unusable"].key)
     cache = Cache(plan.execution.cache, tell_of_cache, plan.execution.cache_limit)
     with stages.stage("reading trials"):
         table = open_table(plan, work)

@@ -13,7 +13,6 @@ from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
 from reporting.document.frames.history import CHANGES
 from reporting.document.frames.results import Results
-from reporting.document.words.catalogue import code_of
 from reporting.document.words.history_phrases import stale_sentence
 from reporting.errors import HistoryError
 from reporting.features.gates.collect import Collector
@@ -21,6 +20,7 @@ from reporting.features.gates.frame import GATES
 from reporting.features.gates.keys import GATES_KEY, REFERENCE
 from reporting.features.gates.past import CurrentRun, PastRun
 from reporting.features.gates.verdict import gates_exit, gates_frame
+from reporting.features.history import FEATURE as HISTORY
 from reporting.features.history.keys import HISTORY_KEY
 from reporting.features.history.past import decisions, frames_of, remember
 from reporting.features.history.store import Store
@@ -48,7 +48,7 @@ def look_back(
                         f"history.stale: {sentence} Nothing is written, and the run is not kept."
                     )
                 # Also where only errors are written.
-                stages.caution(sentence, code_of("caution", "stale_trials"), also_quiet=True)
+                stages.caution(sentence, HISTORY.code("stale_trials").key, also_quiet=True)
     return remembered.results, remembered.keep
 
 

@@ -9,8 +9,8 @@
 - ``decisions``: what is decided of every model, the p that decides, an interval that agrees.
 - ``tables``: the table builder.
 - ``covered``: how intervals and tests of a measure are made, and how often they held the truth.
-- ``codes``: a sentence for every status, flag and method.
-- ``catalogue``: the page of every code that a reader can meet, and cautions with their codes.
+- ``codes``: the page of every code, a sentence for every status, flag and method, the words of a question.
+- ``word_files``: how files of words are read; those here are of all questions.
 
 Nothing is imported here: the catalogue of measures and ``check`` need the terms alone.
 """

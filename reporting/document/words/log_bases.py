@@ -32,12 +32,14 @@ def misread_logs(study: Study, columns: Mapping[str, str]) -> Iterator[str]:
             if study.scale_of(model) == scale and named_base(column) == other
         }
         if misread:
+            from reporting.document.words.codes import CAUTIONS  # which few tables need
+
             named = list(dict.fromkeys(map(quoted, misread.values())))
-            several = len(named) > 1
-            yield (
-                f"The scores of {listed(map(study.name_of, misread), MOST_NAMED)}"
-                f" (column{'s' if several else ''} {listed(named, MOST_NAMED)}) are read as"
-                f" {ADJECTIVES[scale]} log likelihood ratios, but named as {ADJECTIVES[other]} ones. If the"
-                f" name{'s are' if several else ' is'} right, Cllr and decisions at likelihood ratios are"
-                f" wrong; set 'scale: {other}'."
+            texts = CAUTIONS["another_base"].texts
+            yield texts["several_columns" if len(named) > 1 else "one_column"].format(
+                models=listed(map(study.name_of, misread), MOST_NAMED),
+                columns=listed(named, MOST_NAMED),
+                adjective=ADJECTIVES[scale],
+                other_adjective=ADJECTIVES[other],
+                other=other,
             )

@@ -18,6 +18,7 @@ from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
 from reporting.document.words.codes import (
+    CAUTIONS,
     CI_METHODS,
     CORRECTIONS,
     NO_REASON,
@@ -280,13 +281,14 @@ def one_sided(study: Study, *, called: bool) -> str:
     spoken = terms(study.vocabulary)
     rate, more = (spoken.far, "more") if other == "far" else (spoken.frr, "fewer")
     held = f"target_{other}({other}=0.01)"
-    both = "primary='hter'" if called else "primary: {measure: hter, criterion: min_hter}"
-    key = f"criteria=['{held}']" if called else f"criterion: '{held}'"
-    return (
-        f"{capitalised(spoken.measure(measure))} is the primary measure, at"
-        f" {threshold_phrase(criterion, study)}, which do not hold {rate}: a model may lead because {more}"
-        f" {spoken.trials} are {spoken.accepted}. To judge both kinds of errors, write {both}; to hold"
-        f" {rate}, {key}."
+    return spoken.fill(
+        CAUTIONS["one_sided"].text,
+        measure=capitalised(spoken.measure(measure)),
+        chosen_thresholds=threshold_phrase(criterion, study),
+        rate=rate,
+        more=more,
+        both="primary='hter'" if called else "primary: {measure: hter, criterion: min_hter}",
+        key=f"criteria=['{held}']" if called else f"criterion: '{held}'",
     )
 
 

@@ -11,77 +11,81 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
 
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.measures.measure import Measure
 from reporting.document.words.parameters import criterion_text, measure_text, rule_text
+from reporting.document.words.word_files import read_words
+from reporting.errors import did_you_mean, listed, quoted
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Terms:
-    """The words of one field; the defaults are those of detection."""
+    """The words of one field, as ``vocabularies.yaml`` has them."""
 
-    far: str = "FAR"
-    far_name: str = "false acceptance rate"
-    roc_far: str = "false acceptance rate"
+    far: str
+    far_name: str
+    roc_far: str
     """The same along the axis of a ROC."""
-    frr: str = "FRR"
-    frr_name: str = "false rejection rate"
-    hter: str = "HTER"
-    hter_name: str = "half total error rate"
-    false_acceptance: str = "false acceptance"
-    false_rejection: str = "false rejection"
-    hit_rate: str = "hit rate"
-    tpr: str = "TPR"
-    hits: str = "hits"
-    false_alarm: str = "false alarm"
-    false_alarms: str = "false alarms"
-    miss: str = "miss"
-    misses: str = "misses"
-    trial: str = "trial"
+    frr: str
+    frr_name: str
+    hter: str
+    hter_name: str
+    false_acceptance: str
+    false_rejection: str
+    hit_rate: str
+    tpr: str
+    hits: str
+    false_alarm: str
+    false_alarms: str
+    miss: str
+    misses: str
+    trial: str
     """One thing that every model judges."""
-    trials: str = "trials"
-    trial_is: str = "one thing judged once by every model"
+    trials: str
+    trial_is: str
     """What one is, in the glossary."""
-    threshold_is: str = "the score at which acceptance begins"
+    threshold_is: str
     """What a threshold is, in the glossary."""
-    to_accept: str = "that should be accepted"
+    to_accept: str
     """Which trials targets are, in the glossary."""
-    to_reject: str = "that should be rejected"
+    to_reject: str
     """Which trials non-targets are, in the glossary."""
-    were_accepted: str = "that are accepted"
+    were_accepted: str
     """Of trials, that their score reaches the threshold."""
-    were_rejected: str = "that are rejected"
+    were_rejected: str
     """Of trials, that their score is below the threshold."""
-    shared_source: str = "a person or session"
+    shared_source: str
     """What may contribute several of them, which then depend on one another."""
-    target: str = "target"
-    targets: str = "targets"
-    a_target: str = "a target"
-    target_score: str = "target score"
-    target_scores: str = "target scores"
-    nontarget: str = "non-target"
-    nontargets: str = "non-targets"
-    a_nontarget: str = "a non-target"
-    nontarget_score: str = "non-target score"
-    nontarget_scores: str = "non-target scores"
-    share: str = "share of targets"
-    nontarget_share: str = "share of non-targets"
+    target: str
+    targets: str
+    a_target: str
+    target_score: str
+    target_scores: str
+    nontarget: str
+    nontargets: str
+    a_nontarget: str
+    nontarget_score: str
+    nontarget_scores: str
+    share: str
+    nontarget_share: str
     counts_correct: bool = False
     """Whether the field reports specificity and sensitivity, and not the rates of errors."""
-    accepted: str = "accepted"
+    accepted: str
     """What becomes of a trial whose score reaches the threshold."""
-    threshold: str = "threshold"
-    thresholds: str = "thresholds"
-    precision: str = "precision"
-    precision_name: str = "precision"
-    recall: str = "recall"
-    prior: str = "prior"
-    a_priori: str = "set on development"
+    threshold: str
+    thresholds: str
+    precision: str
+    precision_name: str
+    recall: str
+    prior: str
+    a_priori: str
     """What a threshold is that was chosen before test was seen, and a value at it."""
-    a_posteriori: str = "tuned on test"
+    a_posteriori: str
     """What it is where it was chosen on test."""
-    hindsight: str = "optimistic"
+    hindsight: str
     """What follows in parentheses wherever a threshold was chosen on test."""
     weighted: bool = False
     """Whether rates are those of weighted trials."""
@@ -89,12 +93,7 @@ class Terms:
     @cached_property
     def _mine(self) -> Mapping[str, str]:
         """My word by that of detection, and a few phrases that only look like terms."""
-        usual = Terms()
-        return {
-            getattr(usual, field.name): getattr(self, field.name)
-            for field in dataclasses.fields(Terms)
-            if field.name not in _OWN_PLACE
-        }
+        return {getattr(DETECTION, name): getattr(self, name) for name in TERMS if name not in _OWN_PLACE}
 
     def say(self, text: str) -> str:
         """Word a constant text of the program's own, which is written in the words of detection.
@@ -102,6 +101,14 @@ class Terms:
         It takes templates before anything is filled in, never a text that holds a name of the user's.
         """
         return _KNOWN.sub(lambda match: self._mine.get(match[0], match[0]), text)
+
+    def fill(self, text: str, **facts: object) -> str:
+        """Return a text with its slots filled: by facts, and by terms, as ``{trials}`` or ``{Trials}``."""
+        return text.format_map({**vars(self), **self._capitalised, **facts})
+
+    @cached_property
+    def _capitalised(self) -> Mapping[str, str]:
+        return {name: capitalised(getattr(self, name.lower())) for name in CAPITALISED}
 
     def title(self, name: str) -> str:
         """Return the title of an axis; a Greek letter stays small, because its upper case is another."""
@@ -146,7 +153,7 @@ def capitalised(words: str) -> str:
 
 
 _OWN_PLACE = (
-    *("accepted", "counts_correct", "weighted"),
+    *("accepted", "counts_correct"),
     *("roc_far", "precision_name", "trial_is", "threshold_is", "shared_source"),
     *("to_accept", "to_reject", "were_accepted", "were_rejected"),
     *("a_priori", "a_posteriori", "hindsight"),
@@ -165,320 +172,51 @@ _NO_TERMS = (
 )
 """Phrases that hold the letters of a term, but not the term."""
 
+
+TERMS = tuple(field.name for field in dataclasses.fields(Terms) if field.name != "weighted")
+CAPITALISED = tuple(name.capitalize() for name in TERMS if name != "counts_correct")
+SLOTS = (*TERMS, *CAPITALISED)
+"""What terms fill in a text."""
+
+
+def read_vocabularies(file: Path) -> tuple[Mapping[str, Terms], Mapping[str, str]]:
+    """Return the terms of each vocabulary, and titles in them; WordsError with the line at fault.
+
+    What a vocabulary does not name is as in the shared terms that it is ``like``, or else as in detection.
+    """
+    whole = read_words(file).only(("shared", "vocabularies", "titles"), "part of a file of vocabularies")
+    shared, every = whole["shared"].below(), whole["vocabularies"].below()
+    usual = every["detection"].below()
+    if lacking := [name for name in TERMS if name not in {*usual, "counts_correct"}]:
+        raise every["detection"].fault(f"detection lacks {listed(lacking)}")
+    named = {}
+    for vocabulary, entry in every.items():
+        own = dict(entry.only((*TERMS, "like"), "term"))
+        like = own.pop("like", None)
+        if like is not None and like.text() not in shared:
+            raise like.fault(f"{quoted(like.text())} are no shared terms{did_you_mean(like.text(), shared)}")
+        alike = shared[like.text()].only(TERMS, "term") if like else {}
+        values: dict[str, Any] = {name: term.value for name, term in {**usual, **alike, **own}.items()}
+        named[vocabulary] = Terms(**values)
+    return named, {name: entry.template(SLOTS) for name, entry in whole["titles"].below().items()}
+
+
+VOCABULARIES, TITLES = read_vocabularies(Path(__file__).with_name("vocabularies.yaml"))
+"""The terms by the word of ``report.vocabulary``, and titles by name.
+
+The title of an axis begins with an upper-case letter, that of a guide or a legend does not.
+"""
+DETECTION = VOCABULARIES["detection"]
+
 _KNOWN = re.compile(
     "|".join(
         rf"(?<![\w={{-]){re.escape(word)}(?![\w-])"
-        for word in sorted({*_NO_TERMS, *Terms()._mine}, key=len, reverse=True)
+        for word in sorted({*_NO_TERMS, *DETECTION._mine}, key=len, reverse=True)
     )
 )
-
-DETECTION = Terms()
-
-POSITIVES = Terms(
-    far="FPR",
-    far_name="false positive rate",
-    roc_far="false positive rate",
-    frr="FNR",
-    frr_name="false negative rate",
-    false_acceptance="false positives",
-    false_rejection="false negatives",
-    hit_rate="true positive rate",
-    tpr="TPR",
-    hits="true positives",
-    false_alarm="false positive",
-    false_alarms="false positives",
-    miss="false negative",
-    misses="false negatives",
-)
-"""Words of every field that speaks of false positives and false negatives."""
-VOCABULARIES: Mapping[str, Terms] = {
-    "detection": DETECTION,
-    "biometrics": Terms(
-        far="FMR",
-        far_name="false match rate",
-        roc_far="false match rate",
-        frr="FNMR",
-        frr_name="false non-match rate",
-        false_acceptance="false matches",
-        false_rejection="false non-matches",
-        hit_rate="true match rate",
-        tpr="TMR",
-        hits="true matches",
-        false_alarm="false match",
-        false_alarms="false matches",
-        miss="false non-match",
-        misses="false non-matches",
-        trial_is="one comparison of a sample with a reference",
-        threshold_is="the score at which acceptance begins: a match",
-        target="genuine trial",
-        targets="genuine trials",
-        a_target="a genuine trial",
-        target_score="genuine score",
-        target_scores="genuine scores",
-        nontarget="impostor trial",
-        nontargets="impostor trials",
-        a_nontarget="an impostor trial",
-        nontarget_score="impostor score",
-        nontarget_scores="impostor scores",
-        share="share of genuine trials",
-        a_priori="a priori",
-        a_posteriori="a posteriori",
-        hindsight="a posteriori, optimistic",
-        nontarget_share="share of impostor trials",
-    ),
-    "pad": Terms(
-        far="APCER",
-        far_name="attack presentation classification error rate",
-        roc_far="attack presentation classification error rate",
-        frr="BPCER",
-        frr_name="bona fide presentation classification error rate",
-        hter="ACER",
-        hter_name="average classification error rate",
-        false_acceptance="successful attacks",
-        false_rejection="rejected bona fide presentations",
-        hit_rate="bona fide acceptance rate",
-        tpr="1 − BPCER",
-        hits="accepted bona fide presentations",
-        false_alarm="successful attack",
-        false_alarms="successful attacks",
-        miss="rejected bona fide presentation",
-        misses="rejected bona fide presentations",
-        trial="presentation",
-        trials="presentations",
-        trial_is="one presentation to the sensor, bona fide or an attack",
-        threshold_is="the score at which acceptance begins: classified as bona fide",
-        target="bona fide presentation",
-        targets="bona fide presentations",
-        a_target="a bona fide presentation",
-        target_score="bona fide score",
-        target_scores="bona fide scores",
-        nontarget="attack presentation",
-        nontargets="attack presentations",
-        a_nontarget="an attack presentation",
-        nontarget_score="attack score",
-        nontarget_scores="attack scores",
-        share="share of bona fide presentations",
-        nontarget_share="share of attack presentations",
-    ),
-    "forensic": replace(
-        POSITIVES,
-        trial_is="one comparison of a questioned with a known item, judged once by every model",
-        threshold_is="the score from which the evidence supports the same source",
-        to_accept="whose two items have the same source",
-        to_reject="whose two items have different sources",
-        were_accepted="whose evidence supports the same source",
-        were_rejected="whose evidence supports different sources",
-        target="same-source trial",
-        targets="same-source trials",
-        a_target="a same-source trial",
-        target_score="same-source score",
-        target_scores="same-source scores",
-        nontarget="different-source trial",
-        nontargets="different-source trials",
-        a_nontarget="a different-source trial",
-        nontarget_score="different-source score",
-        nontarget_scores="different-source scores",
-        share="share of same-source trials",
-        nontarget_share="share of different-source trials",
-    ),
-    "medical": replace(
-        POSITIVES,
-        roc_far="1 − specificity",
-        hter="balanced error",
-        hter_name="balanced error rate",
-        hit_rate="sensitivity",
-        tpr="sensitivity",
-        trial="patient",
-        trials="patients",
-        trial_is="one patient, or one finding, judged once by every model",
-        threshold_is="the score at which a test becomes positive",
-        to_accept="whose test should be positive",
-        to_reject="whose test should be negative",
-        were_accepted="whose test is positive",
-        were_rejected="whose test is negative",
-        shared_source="a person, reader or site",
-        target="patient with the condition",
-        targets="patients with the condition",
-        a_target="a patient with the condition",
-        target_score="score with the condition",
-        target_scores="scores with the condition",
-        nontarget="patient without the condition",
-        nontargets="patients without the condition",
-        a_nontarget="a patient without the condition",
-        nontarget_score="score without the condition",
-        nontarget_scores="scores without the condition",
-        share="prevalence",
-        prior="prevalence",
-        counts_correct=True,
-        accepted="positive",
-        threshold="cutoff",
-        thresholds="cutoffs",
-        nontarget_share="share without the condition",
-        precision="PPV",
-        precision_name="positive predictive value",
-        recall="sensitivity",
-    ),
-    "ir": Terms(
-        far="fall-out",
-        far_name="fall-out",
-        roc_far="fall-out",
-        frr="miss rate",
-        frr_name="miss rate",
-        hter="balanced error",
-        hter_name="balanced error rate",
-        false_acceptance="fall-out",
-        false_rejection="misses",
-        hit_rate="recall",
-        tpr="recall",
-        hits="relevant items retrieved",
-        false_alarm="false positive",
-        false_alarms="false positives",
-        miss="miss",
-        misses="misses",
-        trial="item",
-        trials="items",
-        trial_is="a document or another thing judged for one query",
-        threshold_is="the score from which an item is retrieved",
-        to_accept="that should be retrieved",
-        to_reject="that should not be retrieved",
-        were_accepted="that are retrieved",
-        were_rejected="that are not retrieved",
-        shared_source="a query",
-        target="relevant item",
-        targets="relevant items",
-        a_target="a relevant item",
-        target_score="relevant score",
-        target_scores="relevant scores",
-        nontarget="non-relevant item",
-        nontargets="non-relevant items",
-        a_nontarget="a non-relevant item",
-        nontarget_score="non-relevant score",
-        nontarget_scores="non-relevant scores",
-        share="share of relevant items",
-        nontarget_share="share of non-relevant items",
-    ),
-    "ml": replace(
-        POSITIVES,
-        hter="balanced error",
-        hter_name="balanced error rate",
-        trial="example",
-        trials="examples",
-        threshold_is="the score from which an example is called positive",
-        to_accept="that should be called positive",
-        to_reject="that should be called negative",
-        were_accepted="that are called positive",
-        were_rejected="that are called negative",
-        shared_source="a person or source",
-        target="positive",
-        targets="positives",
-        a_target="a positive",
-        target_score="positive score",
-        target_scores="positive scores",
-        nontarget="negative",
-        nontargets="negatives",
-        a_nontarget="a negative",
-        nontarget_score="negative score",
-        nontarget_scores="negative scores",
-        share="share of positives",
-        nontarget_share="share of negatives",
-    ),
-    "evals": Terms(
-        far="false success rate",
-        far_name="false success rate",
-        roc_far="false success rate",
-        frr="failure rate",
-        frr_name="failure rate",
-        hter="balanced error",
-        hter_name="balanced error rate",
-        false_acceptance="false successes",
-        false_rejection="failures",
-        hit_rate="success rate",
-        tpr="success rate",
-        hits="solved items",
-        false_alarm="false success",
-        false_alarms="false successes",
-        miss="unsolved item",
-        misses="unsolved items",
-        trial="item",
-        trials="items",
-        trial_is="one task of a benchmark, attempted by every model",
-        threshold_is="the score from which an item is solved",
-        to_accept="that should be solved",
-        to_reject="that should be refused",
-        were_accepted="that are solved",
-        were_rejected="that are not solved",
-        shared_source="a source document or family of tasks",
-        target="item to solve",
-        targets="items to solve",
-        a_target="an item to solve",
-        target_score="score of an item to solve",
-        target_scores="scores of items to solve",
-        nontarget="item to refuse",
-        nontargets="items to refuse",
-        a_nontarget="an item to refuse",
-        nontarget_score="score of an item to refuse",
-        nontarget_scores="scores of items to refuse",
-        share="share of items to solve",
-        nontarget_share="share of items to refuse",
-        recall="success rate",
-    ),
-}
-"""The terms by the word of ``report.vocabulary``."""
 
 
 @cache
 def terms(vocabulary: str, *, weighted: bool = False) -> Terms:
     """Return the terms of a vocabulary, and whether rates are weighted."""
     return replace(VOCABULARIES[vocabulary], weighted=weighted) if weighted else VOCABULARIES[vocabulary]
-
-
-TITLES: Mapping[str, str] = {
-    "far": "{far_name} (%)",
-    "frr": "{frr_name} (%)",
-    "roc_far": "{roc_far} (%)",
-    "hits": "{hit_rate} (%)",
-    "equal_rates": "{far} = {frr}",
-    "recall": "{recall} (%)",
-    "precision": "{precision} (%)",
-    "precision_and_recall": "{precision} and {recall} (%)",
-    "far_and_frr": "{far} and {frr} (%)",
-    "precision_gain": "precision gain (%)",
-    "recall_gain": "recall gain (%)",
-    "false_discovery": "false discovery rate, 1 − {precision} (%)",
-    "targets": "{targets}",
-    "nontargets": "{nontargets}",
-    "share": "{share}",
-    "nontarget_share": "{nontarget_share}",
-    "observed_share": "observed frequency of {targets} (%)",
-    "accepted": "share of {trials} accepted (%)",
-    "above": "share of {trials} above (%)",
-    "found": "{targets} found, {recall} (%)",
-    "lift": "lift, {precision} / {share}",
-    "weight_of_misses": "weight of {misses}: effective {prior} of {targets} (%)",
-    "net_benefit": "net benefit ({targets} per 100 {trials})",
-    "standardised_benefit": "standardised net benefit (% of the {share})",
-    "benefit_difference": "difference in net benefit ({targets} per 100 {trials})",
-    "standardised_difference": "difference in standardised net benefit (% of the {share})",
-    "bayes": "α, the weight of {false_acceptance}",
-    "spoofing_error": "α, the weight of {false_acceptance}",
-    "weighted_error": "α, the weight of {false_acceptance}",
-    "cost_ratio": "{false_acceptance} : {false_rejection} (cost ratio)",
-    "prior_at_equal_costs": "prior of {targets} at equal costs (%)",
-    "normalised_cost": "normalised cost on test",
-    "precision_recall": "α, the weight of {precision}",
-    "target_far": "{far} targeted on development",
-    "target_frr": "{frr} targeted on development",
-    "expected_far": "{far} targeted on development (%)",
-    "expected_frr": "{frr} targeted on development (%)",
-    "obtained_far": "{far} obtained on test (%)",
-    "obtained_frr": "{frr} obtained on test (%)",
-    "false_alarms": "{false_alarms}",
-    "misses": "{misses}",
-    "short_far": "{far} (%)",
-    "short_frr": "{frr} (%)",
-    "coverage": "share of {trials} decided (%)",
-    "risk": "wrong decisions among them (%)",
-    "discarded_frr": "{targets} discarded (%)",
-    "discarded_far": "{nontargets} discarded (%)",
-}
-"""Titles by name; an axis begins with an upper-case letter, a guide or a legend does not."""

@@ -25,6 +25,7 @@ from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
 from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.terms import Terms, terms
+from reporting.inputs.spec import LEAVE_DEV_OUT
 
 ERROR_RATES = (FAR, FRR, HTER)
 MEANS = ("mean over runs", "mean over readers")
@@ -277,6 +278,14 @@ class DatasetView:
     def _tested(self) -> list[TrialsRow]:
         """The trials on test, those of every run behind a mean."""
         return [row for run in (self.runs or [self]) for row in run.rows(TRIALS, "test")]
+
+    @property
+    def dev_left_out(self) -> int:
+        """How many trials of a development set were left out, for a policy without use for one."""
+        if self.study.thresholds.policy not in LEAVE_DEV_OUT:
+            return 0
+        rows = self.rows(TRIALS, "dev")
+        return max((row.rows_read for row in rows if not row.n_target + row.n_nontarget), default=0)
 
     @property
     def runs(self) -> list[DatasetView]:

@@ -18,4 +18,5 @@ FEATURE = Feature(
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
     cautions=(f"{__name__}.section:abstention_cautions",),
+    words=__name__,
 )

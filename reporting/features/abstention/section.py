@@ -9,7 +9,7 @@ from reporting.core.measures.threshold import FAR, FRR
 from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Caution, Prose, Section, Table
 from reporting.document.frames.results import Results
-from reporting.document.words.catalogue import caution, undefined
+from reporting.document.words.codes import undefined
 from reporting.document.words.decisions import differs
 from reporting.document.words.phrases import listing, reason
 from reporting.document.words.printing import Printing, standard_error
@@ -295,26 +295,19 @@ def abstention_cautions(view: DatasetView) -> Iterator[Caution]:
     rows = [row for row in view.rows(ABSTENTION, "test") if row.rule == "dev"]
     rows.sort(key=lambda row: view.ranked.index(row.model))
     reviewed = [row for row in rows if row.quantity == "reviewed" and row.value is not None]
-    trials = view.terms.trials
     over = [row for row in reviewed if plan.capacity is not None and (row.value or 0) > plan.capacity]
     if over and plan.capacity:
         shares = (f"{view.names[row.model]} {_percent(row.value or 0)}" for row in over)
-        yield caution(
-            "over_capacity",
-            f"On the test set more {trials} lie between the two {view.terms.thresholds} than the"
-            f" {plan.capacity * 100:g}% that can be reviewed: {listing(shares)}. The capacity is kept on the"
-            " development set only.",
+        yield FEATURE.caution(
+            view, "over_capacity", capacity=f"{plan.capacity * 100:g}", shares=listing(shares)
         )
     nothing = [row for row in rows if row.quantity == "reviewed" and row.value_dev == 0]
     if nothing:
-        why = "the capacity is 0" if plan.capacity == 0 else "no review would lower the cost on development"
-        names = listing(view.names[row.model] for row in nothing)
-        yield caution("nothing_reviewed", f"No {view.terms.trial} is reviewed by {names}: {why}.")
+        why = "no_capacity" if plan.capacity == 0 else "no_gain"
+        yield FEATURE.caution(
+            view, f"nothing_reviewed.{why}", models=listing(view.names[row.model] for row in nothing)
+        )
     for status in dict.fromkeys(row.status for row in rows if row.status):
         names = listing(dict.fromkeys(view.names[row.model] for row in rows if row.status == status))
-        yield undefined(
-            status,
-            f"Errors of decisions cannot be computed for {names}: {reason(status, view.terms)}.",
-            False,
-            "Undefined values.",
-        )
+        text = f"Errors of decisions cannot be computed for {names}: {reason(status, view.terms)}."
+        yield undefined(status, text, False, "Undefined values.")

@@ -63,4 +63,5 @@ FEATURE = Feature(
             synonyms=("standardized_difference", "standardised_benefit_difference"),
         ),
     ),
+    words=__name__,
 )

@@ -15,7 +15,6 @@ from reporting.document.charts.picture import curve_picture
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.results import Results
 from reporting.document.sections import CORE_SET
-from reporting.document.words.catalogue import caution
 from reporting.document.words.core_set import AUC, UTILITY_CURVES, measures_in_core_set
 from reporting.document.words.phrases import listing, sense
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf, by_width
@@ -183,16 +182,22 @@ def improper_measures(view: DatasetView) -> Iterator[Caution]:
         return
     classifying = [measure for measure in view.study.measures if _classifies(measure)]
     if classifying:
-        grave = _classifies(view.study.primary.measure)
-        yield caution("improper_measures", _improper(view, classifying), grave)
+        yield FEATURE.caution(
+            view,
+            "improper_measures.classifying",
+            _classifies(view.study.primary.measure),
+            measures=_named(view, classifying),
+            are="is" if len(classifying) == 1 else "are",
+            source=SOURCE,
+        )
     areas = [measure for measure in view.study.measures if measure.key in UNPRICED_AREAS]
     if areas:
-        are = "is an area" if len(areas) == 1 else "are areas"
-        yield caution(
-            "improper_measures",
-            f"{_named(view, areas)} {are} in which the two kinds of error have implicit weights: how well a"
-            " model ranks is mixed with what decisions are worth. Net benefit names the weight.",
+        yield FEATURE.caution(
+            view,
+            "improper_measures.areas",
             view.study.primary.measure in areas,
+            measures=_named(view, areas),
+            are="is an area" if len(areas) == 1 else "are areas",
         )
 
 
@@ -200,15 +205,6 @@ def _classifies(measure: Measure) -> bool:
     """Return whether a measure judges decisions by counts of errors without their costs."""
     at_threshold = measure.over == "threshold" and measure.key not in COSTED
     return at_threshold or measure.key in CLASSIFYING_OPTIMA
-
-
-def _improper(view: DatasetView, measures: Sequence[Measure]) -> str:
-    are = "is" if len(measures) == 1 else "are"
-    return (
-        f"{_named(view, measures)} {are} improper at thresholds other than 50% or the prevalence: a model"
-        " with wrong probabilities can be expected to do better than one with correct probabilities."
-        f" Compare models by the core set ({SOURCE})."
-    )
 
 
 def _named(view: DatasetView, measures: Sequence[Measure]) -> str:

@@ -14,8 +14,8 @@ from reporting.document import numbers
 from reporting.document.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.results import Results
-from reporting.document.words.catalogue import caution
 from reporting.document.words.caveats import effect_row, pair, sensitivity_notes
+from reporting.document.words.codes import CAUTIONS
 from reporting.document.words.decisions import (
     Answer,
     answer,
@@ -66,7 +66,7 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     return (
         *_primary(view, outcome, rows),
         *_between_questions(view, outcome),
-        *(caution("another_analysis", text) for text in sensitivity_notes(view, rows)),
+        *map(CAUTIONS["another_analysis"].caution, sensitivity_notes(view, rows)),
         *_detectable(view, rows),
         *_secondary(view, outcome),
     )

@@ -11,4 +11,5 @@ FEATURE = Feature(
     needs=(BOTH_CLASSES, DEV),
     frames=(f"{__name__}.frame",),
     cautions=(f"{__name__}.section:drift",),
+    words=__name__,
 )

@@ -9,10 +9,10 @@ from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.document.blocks import Caution
-from reporting.document.words.catalogue import caution
 from reporting.document.words.decisions import differs
 from reporting.document.words.phrases import in_order, listing
 from reporting.document.words.view import DatasetView
+from reporting.features.drift import FEATURE
 from reporting.features.drift.frame import DRIFT, DriftRow
 
 RATES = {"far": FAR, "frr": FRR}
@@ -28,7 +28,8 @@ def drift(view: DatasetView) -> Iterator[Caution]:
     apart = [row for row in here if differs(view, row.p_adjusted)]
     if apart:
         models = len({row.model for row in here})
-        yield caution("drift", f"{_finding(view, apart, models)} {_consequence(view, apart)}", True)
+        finding, consequence = _finding(view, apart, models), _consequence(view, apart)
+        yield FEATURE.caution(view, "drift", True, finding=finding, consequence=consequence)
 
 
 def _finding(view: DatasetView, apart: Sequence[DriftRow], models: int) -> str:

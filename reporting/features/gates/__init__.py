@@ -21,4 +21,5 @@ FEATURE = Feature(
     keys=f"{__name__}.keys",
     lines=(f"{__name__}.section:gate_line",),
     cautions=(f"{__name__}.section:bets_without_clusters",),
+    words=__name__,
 )

@@ -11,7 +11,6 @@ from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Caution, Cell, Column, Prose, Section, Table
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS
-from reporting.document.words.catalogue import BETS_ON_TRIALS, caution
 from reporting.document.words.codes import CI_METHODS
 from reporting.document.words.phrases import (
     level_text,
@@ -327,10 +326,4 @@ def _notes(judged: list[tuple[DatasetView, GateRow]]) -> tuple[str, ...]:
 def bets_without_clusters(view: DatasetView) -> Iterator[Caution]:
     """Yield what bets on single trials assume: clusters may come back night after night."""
     if any(row.looks is not None and row.unit == "trial" for row in view.results.rows(GATES)):
-        yield caution(
-            "bets_without_clusters",
-            f"Always-valid gates with independent: true assume that new {view.terms.trials} are independent"
-            f" of earlier ones. {capitalised(BETS_ON_TRIALS)}. Declare the cluster column: each is bet on"
-            " once.",
-            True,
-        )
+        yield FEATURE.caution(view, "bets_without_clusters", True)

@@ -22,4 +22,5 @@ FEATURE = Feature(
         f"{__name__}.worst",
     ),
     cautions=(f"{__name__}.section:groups_left_out",),
+    words=__name__,
 )

@@ -17,7 +17,6 @@ from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, IntervalMark, Section, Table
 from reporting.document.charts.axes import interval_axis
 from reporting.document.frames.results import Results
-from reporting.document.words.catalogue import caution
 from reporting.document.words.phrases import level_text, listing, question, reason, sense, units
 from reporting.document.words.printing import Printing
 from reporting.document.words.tables import ByRow, ColumnOf, TableOf
@@ -106,10 +105,12 @@ def groups_left_out(view: DatasetView) -> Iterator[Caution]:
         if rows:
             groups = [f"{listing(names, MOST_NAMED)} ({listing(of)})" for of, names in together.items()]
             why = dict.fromkeys(reason(row.left_out, view.terms) for row in rows)
-            yield caution(
+            yield FEATURE.caution(
+                view,
                 "groups_left_out",
-                f"Claims over {' and '.join(map(elided, plan.columns))} leave out {'; '.join(groups)}:"
-                f" {listing(why, last='or')}. Statements about all groups do not cover them.",
+                columns=" and ".join(map(elided, plan.columns)),
+                groups="; ".join(groups),
+                reasons=listing(why, last="or"),
             )
 
 

@@ -27,4 +27,5 @@ FEATURE = Feature(
     keys=f"{__name__}.keys",
     lines=(f"{__name__}.section:change_lines",),
     cautions=(f"{__name__}.section:stale",),
+    words=__name__,
 )

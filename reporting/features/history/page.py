@@ -9,7 +9,6 @@ from reporting.base.provenance import Provenance, library_versions
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.document.blocks import UNDEFINED, Block, Cell, Column, Prose, Report, Section, Table
 from reporting.document.charts.picture import Words
-from reporting.document.words.catalogue import caution
 from reporting.document.words.history_phrases import (
     LabelledPrinting,
     bands_phrase,
@@ -19,6 +18,7 @@ from reporting.document.words.history_phrases import (
 from reporting.document.words.terms import DETECTION
 from reporting.document.words.view import styles_of
 from reporting.errors import HistoryError
+from reporting.features.history import FEATURE
 from reporting.features.history.store import Facts, Run, Store
 from reporting.features.history.trends import (
     Selection,
@@ -53,9 +53,8 @@ def history_report(store: Store, selection: Selection) -> tuple[Report, Provenan
     styles = styles_of(names, last.baseline)
     sections = [*_sections(all_trends, names, styles), _runs_section(runs)]
     if cautions:
-        sections.append(
-            Section("Excluded", "left-out", tuple(caution("run_history", text) for text in cautions))
-        )
+        page = FEATURE.code("run_history")
+        sections.append(Section("Excluded", "left-out", tuple(map(page.caution, cautions))))
     primary = [trend for trend in all_trends if trend.measure == last.measure]
     leaders = [_leader(same, names) for same in together(primary, "dataset", "group")]
     report = Report(

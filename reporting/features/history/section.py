@@ -9,7 +9,6 @@ from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
 from reporting.document.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.document.frames.results import Results
-from reporting.document.words.catalogue import caution
 from reporting.document.words.decisions import decisive_p, shown_to_differ
 from reporting.document.words.history_phrases import change_phrase, methods_of, stale_sentence
 from reporting.document.words.phrases import (
@@ -40,7 +39,9 @@ KINDS = {
 def since_last(results: Results) -> Section | None:
     """Return what differs from the last run; nothing without one."""
     changes, compared = results.rows(CHANGES), results.rows(SINCE_LAST)
-    cautions = [caution("run_history", f"{row.name}.") for row in changes if row.kind == "caution"]
+    cautions = [
+        FEATURE.code("run_history").caution(f"{row.name}.") for row in changes if row.kind == "caution"
+    ]
     then = _previous(changes)
     blocks: list[Block] = [*cautions]
     if then:
@@ -206,4 +207,4 @@ def stale(view: DatasetView) -> Iterator[Caution]:
     """Yield that the inputs or the decisions are those of an earlier run."""
     for row in view.results.rows(CHANGES):
         if row.kind == "stale":
-            yield caution("stale_trials", stale_sentence(row, view.terms), True)
+            yield FEATURE.code("stale_trials").caution(stale_sentence(row, view.terms), True)

@@ -23,4 +23,9 @@ FEATURE = Feature(
         ),
     ),
     frames=(f"{__name__}.trials_frame",),
+    cautions=tuple(
+        f"{__name__}.data:{name}"
+        for name in ("development_set", "unlabelled", "missing_dropped", "weighted_rates")
+    ),
+    words=__name__,
 )

@@ -11,14 +11,12 @@ from reporting.document.blocks import Caution, Prose, Section, Table
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
-from reporting.document.words.catalogue import caution
+from reporting.document.words.origins import origin_sentences
 from reporting.document.words.phrases import clusters, cross_validated, group_label, listing
 from reporting.document.words.tables import ColumnOf, TableOf
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.methods import FEATURE
-from reporting.features.methods.provenance import origin_sentences
-from reporting.inputs.spec import LEAVE_DEV_OUT
 
 SPLITS = {"dev": "development", "test": "test"}
 
@@ -191,7 +189,7 @@ def data_line(results: Results) -> str:
         chosen = f"{view.terms.thresholds} {cross_validated(results.study)}"
         return f"{capitalised(_counts_of(view, 'test'))}{scored}; {chosen}."
     dev = f" Development set: {_counts_of(view, 'dev', whole=False)}." if _lines(view, "dev") else ""
-    if unused := dev_left_out(view):
+    if unused := view.dev_left_out:
         dev = f" Development set: {numbers.count(unused)} {view.terms.trials}, left out."
     return f"Test set: {_counts_of(view, 'test')}.{dev}"
 
@@ -220,26 +218,13 @@ def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
     return f"{text}, {numbers.count(without)} more without a label" if without else text
 
 
-def dev_left_out(view: DatasetView) -> int:
-    """Return how many trials of a development set were left out, for a policy without use for one."""
-    if view.study.thresholds.policy not in LEAVE_DEV_OUT:
-        return 0
-    return max((line.row.rows_read for line in _lines(view, "dev") if not line.n_trials), default=0)
-
-
 def development_set(view: DatasetView) -> Iterator[Caution]:
     """Yield how many trials of a development set are left out, and what would count them."""
-    if unused := dev_left_out(view):
+    if unused := view.dev_left_out:
         judged = max((line.row.rows_read for line in _lines(view, "test")), default=0)
         policy = view.study.thresholds.policy
-        yield caution(
-            "dev_left_out",
-            f"{numbers.count(unused)} of {numbers.count(unused + judged)} {view.terms.trials} belong to the"
-            f" development set and are left out, because thresholds.policy: {policy} has no use for them. To"
-            " choose thresholds on them, write thresholds: {policy: dev}; to judge all rows as one set,"
-            " trials: {columns: {split: none}}.",
-            policy == "none",
-        )
+        shown = {"left_out": numbers.count(unused), "every": numbers.count(unused + judged)}
+        yield FEATURE.caution(view, "dev_left_out", policy == "none", **shown, policy=policy)
 
 
 def lacking_scores(view: DatasetView, split: str) -> list[str]:
@@ -273,13 +258,12 @@ def missing_dropped(view: DatasetView) -> Iterator[Caution]:
         on_test = [line.row for line in _lines(view, "test")]
         dropped = max((row.rows_dropped for row in on_test), default=0)
         read = max((row.rows_read for row in on_test), default=0)
-        yield caution(
-            "missing_dropped",
-            f"Without a score of some model, trials are left out for all models: {'; '.join(counted)}. Of"
-            f" {numbers.count(read)} {view.terms.trials} on the test set, {numbers.count(dropped)} are left"
-            f" out. Results hold for all {view.terms.trials} only if scores are missing by chance.",
-            dropped >= MOST_UNLABELLED * read,
-        )
+        shown = {
+            "lacking": "; ".join(counted),
+            "read": numbers.count(read),
+            "dropped": numbers.count(dropped),
+        }
+        yield FEATURE.caution(view, "missing_dropped", dropped >= MOST_UNLABELLED * read, **shown)
 
 
 def stratum_weights(results: Results) -> str:
@@ -296,13 +280,8 @@ MOST_STRATA = 6
 def weighted_rates(view: DatasetView) -> Iterator[Caution]:
     """Yield that rates are weighted and counts are not."""
     if view.results.weighted:
-        yield caution(
-            "weighted_rates",
-            f"Rates, areas and costs are weighted: each {view.terms.trial} counts by the weight of its"
-            f" {view.results.stratum} ({stratum_weights(view.results)}). Counts of errors and of"
-            f" {view.terms.trials} are unweighted, so a rate is not errors divided by {view.terms.trials}.",
-            True,
-        )
+        shown = {"stratum": view.results.stratum, "weights": stratum_weights(view.results)}
+        yield FEATURE.caution(view, "weighted_rates", True, **shown)
 
 
 MOST_UNLABELLED = 0.02
@@ -319,12 +298,13 @@ def unlabelled(view: DatasetView) -> Iterator[Caution]:
     ]
     share, worst = max(shares, key=lambda each: each[0], default=(0.0, None))
     if worst is not None and share >= MOST_UNLABELLED:
-        of = f" of {worst.model}" if worst.model else ""
-        counts = f"{numbers.count(worst.row.n_unlabelled)} of {numbers.count(worst.row.rows_read)}"
-        yield caution(
+        yield FEATURE.caution(
+            view,
             "unlabelled",
-            f"{counts} rows{of} on the {SPLITS[worst.row.split]} set ({numbers.percent(share, 1)}%) have no"
-            f" label and are left out. Results hold for all {view.terms.trials} only if labels are missing by"
-            " chance.",
             worst.row.split == "test",
+            left_out=numbers.count(worst.row.n_unlabelled),
+            read=numbers.count(worst.row.rows_read),
+            of_model=f" of {worst.model}" if worst.model else "",
+            split=SPLITS[worst.row.split],
+            percent=numbers.percent(share, 1),
         )

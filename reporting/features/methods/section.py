@@ -47,7 +47,7 @@ from reporting.document.words.terms import Terms, capitalised, terms, with_artic
 from reporting.document.words.ties import TIED, cuts_as_good
 from reporting.document.words.view import DatasetView, views
 from reporting.features.methods import FEATURE
-from reporting.features.methods.data import dev_left_out, lacking_scores, stratum_weights
+from reporting.features.methods.data import lacking_scores, stratum_weights
 from reporting.features.methods.definitions import cost_definition
 from reporting.inputs.blocks import BLOCKS, MOST_ALONE
 from reporting.inputs.spec import ACROSS_FOLDS
@@ -128,7 +128,7 @@ def _data(results: Results, every: Sequence[DatasetView]) -> Iterator[str]:
         return
     dev = [row for view in whole for row in view.rows(TRIALS, "dev")]
     counted, on_dev = _counted(results, test), _counted(results, dev) if dev else ""
-    unused = max(dev_left_out(view) for view in whole)
+    unused = max(view.dev_left_out for view in whole)
     if counted == on_dev:
         yield f"The test and the development {_sets(whole).replace('has', 'have')} {counted} each."
     else:

@@ -23,4 +23,5 @@ FEATURE = Feature(
     ),
     frames=(f"{__name__}.frame",),
     cautions=(f"{__name__}.optimism:optimism_between",),
+    words=__name__,
 )

@@ -8,9 +8,9 @@ from reporting.core.measures.measure import Measure
 from reporting.document.blocks import Caution
 from reporting.document.frames.history import SINCE_LAST
 from reporting.document.frames.metrics import METRICS, MetricRow
-from reporting.document.words.catalogue import caution
 from reporting.document.words.phrases import listing
 from reporting.document.words.view import DatasetView
+from reporting.features.operating_points import FEATURE
 
 BIASED = {"lower": "minima are biased downwards", "higher": "maxima are biased upwards"}
 WIDER = "best_cut_clustered"
@@ -50,11 +50,11 @@ def optimism_between(view: DatasetView) -> Iterator[Caution]:
     sizes_differ = study.by or study.averaged_over or view.where or view.results.rows(SINCE_LAST)
     rows = [row for row in _rows(view, measure) if row.optimism]
     if rows and sizes_differ:
-        yield caution(
+        yield FEATURE.caution(
+            view,
             "optimistic_optimum",
-            f"{view.terms.measure(measure)} is the best over all thresholds and looks better than it is: by"
-            f" an estimated {_size(view, measure, rows)} here, by more with fewer {view.terms.trials}."
-            " Differences between groups, datasets or runs of different sizes include this.",
+            measure=view.terms.measure(measure),
+            optimism=_size(view, measure, rows),
         )
 
 

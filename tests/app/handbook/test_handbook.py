@@ -8,8 +8,8 @@ from command import reporting
 from reporting.app.handbook.catalogue import detail, entries, find, overview, page
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.measures.catalogue import MEASURES, aliases_of, read_measure
-from reporting.document.words.catalogue import find_code
 from reporting.errors import ConfigError
+from reporting.features.codes import find_code
 from reporting.features.fits.catalogue import FITS
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,9 +9,10 @@ from typing import get_args
 import pytest
 from command import reporting
 
+from reporting.app.handbook.codes import KIND_TITLES
 from reporting.base.codes import Flag, Status
-from reporting.document.words.catalogue import KINDS, all_codes, find_code
 from reporting.errors import ConfigError
+from reporting.features.codes import codes, find_code
 
 ROOT = Path(__file__).resolve().parents[3]
 GIVEN_AWAY = Path(__file__).with_name("codes.txt")
@@ -20,7 +21,7 @@ TEXTS = ("title", "meaning", "detected", "matters", "remedy")
 
 
 def names_of(kind):
-    return [code.name for code in all_codes() if code.kind == kind]
+    return [code.name for code in codes().values() if code.kind == kind]
 
 
 def test_every_status_and_flag_has_one_code():
@@ -29,17 +30,17 @@ def test_every_status_and_flag_has_one_code():
 
 
 def test_codes_are_unique_and_their_digit_says_what_they_are_about():
-    keys = Counter(code.key for code in all_codes())
+    keys = Counter(code.key for code in codes().values())
     assert max(keys.values()) == 1
     assert list(keys) == sorted(keys)
     assert all(len(key) == 5 and key[:2] == "TR" and key[2:].isdecimal() for key in keys)
-    assert {code.kind for code in all_codes()} == set(KINDS.values())
-    for kind in KINDS.values():
+    assert {code.kind for code in codes().values()} == set(KIND_TITLES)
+    for kind in KIND_TITLES:
         assert max(Counter(names_of(kind)).values()) == 1
 
 
 def test_no_code_ever_changes_its_meaning():
-    now = [f"{code.key} {code.kind} {code.name}" for code in all_codes()]
+    now = [f"{code.key} {code.kind} {code.name}" for code in codes().values()]
     given = GIVEN_AWAY.read_text().splitlines()
     if os.environ.get("REPORTING_RENEW") == "1":
         GIVEN_AWAY.write_text("\n".join(sorted({*given, *now})) + "\n")
@@ -47,10 +48,10 @@ def test_no_code_ever_changes_its_meaning():
     assert len({line.split()[0] for line in given}) == len(given), "a code has two meanings"
     assert set(now) <= set(given), "new codes: REPORTING_RENEW=1 adds them"
     retired = set(given) - set(now)
-    assert not {line.split()[0] for line in retired} & {code.key for code in all_codes()}
+    assert not {line.split()[0] for line in retired} & {code.key for code in codes().values()}
 
 
-@pytest.mark.parametrize("code", all_codes(), ids=lambda code: code.key)
+@pytest.mark.parametrize("code", codes().values(), ids=lambda code: code.key)
 def test_every_page_is_whole(code):
     texts = [getattr(code, name) for name in TEXTS]
     assert all(texts)
@@ -66,7 +67,7 @@ def test_cautions_are_made_with_codes_alone():
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Caution"
     }
-    assert places == {"document/words/catalogue.py", "features/own_sections.py"}
+    assert places == {"document/words/codes.py", "features/own_sections.py"}
 
 
 @pytest.mark.parametrize(
@@ -97,6 +98,6 @@ def test_the_terminal_explains_a_code():
 
 def test_the_terminal_lists_all_codes_and_guesses():
     listed = reporting("explain").stdout
-    assert [code.key for code in all_codes() if f"  {code.key}  " not in listed] == []
+    assert [code.key for code in codes().values() if f"  {code.key}  " not in listed] == []
     done = reporting("explain", "few_eror")
     assert (done.returncode, "`reporting explain` lists them all" in done.stderr) == (2, True)

@@ -6,8 +6,8 @@ from build import built_from
 
 from reporting.app.run.counts import make_bundle
 from reporting.app.run.origin import origin_of
+from reporting.document.words.origins import origin_sentences
 from reporting.document.words.terms import DETECTION
-from reporting.features.methods.provenance import origin_sentences
 from reporting.inputs.bundle import Origin
 from tests.inputs.bundles.sites import SPEAKER_OF, frames
 

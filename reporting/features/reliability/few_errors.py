@@ -29,7 +29,6 @@ from reporting.document.blocks import Caution
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.precision_bands import PRECISION_BANDS
 from reporting.document.frames.roc import BANDS, ROC
-from reporting.document.words.catalogue import caution
 from reporting.document.words.codes import FLAGS
 from reporting.document.words.phrases import (
     clusters,
@@ -42,6 +41,7 @@ from reporting.document.words.phrases import (
 )
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
+from reporting.features.reliability import FEATURE
 from reporting.inputs.spec import ACROSS_FOLDS
 
 MOST_NAMED = 3
@@ -77,6 +77,11 @@ def few_errors(view: DatasetView) -> Iterator[Caution]:
     yield from more
 
 
+def _rule_of_30(details: str, grave: bool = False, elsewhere: str = "") -> Caution:
+    flag = FLAGS["below_rule_of_30"]
+    return flag.caution(flag.values.format(details=details) + elsewhere, grave)
+
+
 def _of_primary(view: DatasetView) -> Iterator[Caution]:
     primary = view.study.primary
     if primary.measure.over != "threshold":
@@ -89,8 +94,7 @@ def _of_primary(view: DatasetView) -> Iterator[Caution]:
     text = _rests_on(view, few[0])
     if few[1:]:
         text += f"; also few errors: {_by_model(view, few[1:])}"
-    sentence = FLAGS["below_rule_of_30"].values.format(details=text)
-    yield caution("below_rule_of_30", sentence + _elsewhere(view), True)
+    yield _rule_of_30(text, True, _elsewhere(view))
 
 
 def _read_at_few(view: DatasetView) -> Iterator[Caution]:
@@ -101,8 +105,7 @@ def _read_at_few(view: DatasetView) -> Iterator[Caution]:
         details = (
             own or f"{view.terms.measure(measure)} is read at a rate of fewer than 30 errors on the test set"
         )
-        sentence = FLAGS["below_rule_of_30"].values.format(details=capitalised(details))
-        yield caution("below_rule_of_30", sentence, True)
+        yield _rule_of_30(capitalised(details), True)
 
 
 def _at_own_cuts(view: DatasetView) -> Iterator[Caution]:
@@ -111,7 +114,7 @@ def _at_own_cuts(view: DatasetView) -> Iterator[Caution]:
     if every:
         more = [f"{len(every) - MOST_NAMED} more measures"] if len(every) > MOST_NAMED else []
         details = capitalised("; ".join([*every[:MOST_NAMED], *more]))
-        yield caution("below_rule_of_30", FLAGS["below_rule_of_30"].values.format(details=details))
+        yield _rule_of_30(details)
 
 
 def _rows_of_few(view: DatasetView, measure: Measure) -> list[MetricRow]:
@@ -179,8 +182,7 @@ def _across_folds(view: DatasetView) -> Iterator[Caution]:
         few = [] if criterion.oracle else _few(view, criterion)
         if few:
             details = f"At {threshold_phrase(criterion, view.study)} rates rest on few errors: "
-            sentence = FLAGS["below_rule_of_30"].values.format(details=details + _by_model(view, few))
-            yield caution("below_rule_of_30", sentence)
+            yield _rule_of_30(details + _by_model(view, few))
 
 
 def _rates_at(view: DatasetView, criterion: Criterion) -> list[RateOfErrors]:
@@ -243,9 +245,10 @@ def too_few_for_a_ci(view: DatasetView) -> Iterator[Caution]:
     """Yield the measures whose CI is left out for few errors, or there by a named method alone."""
     rows = [row for row in view.metrics if row.split == "test" and row.threshold_source != "oracle"]
     named = view.study.inference.interval != "auto"
-    for key, text, these in (
-        (WITHHELD, FLAGS[WITHHELD].values, [row for row in rows if WITHHELD in row.flags]),
-        ("ci_on_few_errors", NAMED, [row for row in rows if named and row.ci_low is not None]),
+    withheld, printed = FLAGS[WITHHELD], FEATURE.spoken().codes["ci_on_few_errors"]
+    for code, text, these in (
+        (withheld, withheld.values, [row for row in rows if WITHHELD in row.flags]),
+        (printed, printed.text, [row for row in rows if named and row.ci_low is not None]),
     ):
         by_reason: dict[str, list[MetricRow]] = {}
         for row in these:
@@ -261,20 +264,16 @@ def too_few_for_a_ci(view: DatasetView) -> Iterator[Caution]:
                 "reason": reason + _at_equal_rates(view, alike),
             }
             of_primary = any(row.measure == str(view.study.primary.measure) for row in alike)
-            yield caution(key, capitalised(text.format(**facts)), of_primary)
+            yield code.caution(capitalised(text.format(**facts)), of_primary)
     for frame, curve in ((BANDS, "ROC"), (PRECISION_BANDS, "precision-recall")):
         without = view.part(view.results.frame(frame)).filter(pl.col("status") == "few_errors")
         if models := in_order(view, without["model"].unique()):
             band = f"The simultaneous band of the {curve} curve is left out for {listing(models, MOST_NAMED)}"
             reason = f"it needs 5 errors of a class where {view.terms.far} = {view.terms.frr}"
-            yield caution(WITHHELD, f"{band}: {reason}.", False)
+            yield withheld.caution(f"{band}: {reason}.")
 
 
 WITHHELD = "interval_withheld"
-NAMED = (
-    "{measures} of {models} {have} a CI only because the configuration names its method; otherwise it would"
-    " be left out: {reason}. It may hold the true value too rarely."
-)
 
 
 def _too_few(view: DatasetView, row: MetricRow) -> str:
@@ -322,10 +321,11 @@ def no_errors(view: DatasetView) -> Iterator[Caution]:
     for measure in (FAR, FRR):
         none = [rate for rate in rates if rate.measure == measure and not rate.errors]
         if none:
-            yield caution("no_errors", _compatible(view, none, level), True)
+            yield FEATURE.caution(view, "no_errors", True, **_compatible(view, none, level))
 
 
-def _compatible(view: DatasetView, none: Iterable[RateOfErrors], level: float) -> str:
+def _compatible(view: DatasetView, none: Iterable[RateOfErrors], level: float) -> dict[str, str]:
+    """Return who makes no error among which trials, and what the true rate may still be."""
     rates = list(none)
     fewest, key = min(rate.trials for rate in rates), rates[0].measure.key
     names = in_order(view, (rate.model for rate in rates))
@@ -345,10 +345,7 @@ def _compatible(view: DatasetView, none: Iterable[RateOfErrors], level: float) -
     else:
         independent = f", for independent {view.terms.trials}" if view.results.cluster else ""
         what = f"as high as {_bound(fewest, level)}% (one-sided {level_text(level)} bound{independent})"
-    return (
-        f"At the chosen threshold {who} no {view.terms.say(KINDS[key][0])} among {trials}; the true rate may"
-        f" still be {what}."
-    )
+    return {"who": who, "error": view.terms.say(KINDS[key][0]), "judged": trials, "limit": what}
 
 
 def _bound(n: int, level: float) -> str:

@@ -16,11 +16,11 @@ from reporting.document.blocks import Caution
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.roc import ROC
 from reporting.document.frames.trials import TRIALS
-from reporting.document.words.catalogue import caution
-from reporting.document.words.codes import FLAGS
+from reporting.document.words.codes import CAUTIONS, FLAGS
 from reporting.document.words.log_bases import misread_logs
 from reporting.document.words.phrases import group_label, in_order, listing, scale_phrase
 from reporting.document.words.view import DatasetView
+from reporting.features.reliability import FEATURE
 
 AT_CHANCE = 0.5
 MOST_OF_TWO = 10
@@ -40,7 +40,7 @@ def below_chance(view: DatasetView) -> Iterator[Caution]:
         models = [f"{view.names[model]} ({name} {printed.value(areas[model])})" for model in below]
         details = f"{listing(models)} rank{'s' if len(below) == 1 else ''} worse than chance"
         text = flag.values.format(details=details, a_target=view.terms.a_target, setting=NONTARGET)
-        yield caution(flag.key, text, any(model in below for model in view.finalists))
+        yield flag.caution(text, any(model in below for model in view.finalists))
 
 
 def _area(view: DatasetView, model: str) -> float | None:
@@ -60,10 +60,7 @@ def constant_scores(view: DatasetView) -> Iterator[Caution]:
     rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 1]
     names = in_order(view, (row.model for row in rows if row.n_target + row.n_nontarget > 1))
     if names:
-        text = (
-            f"All test scores of {listing(names)} are equal: decisions are identical and nothing is ranked."
-        )
-        yield caution("constant_scores", text, True)
+        yield FEATURE.caution(view, "constant_scores", True, models=listing(names))
 
 
 def hard_decisions(view: DatasetView) -> Iterator[Caution]:
@@ -71,13 +68,8 @@ def hard_decisions(view: DatasetView) -> Iterator[Caution]:
     rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 2]
     names = in_order(view, (row.model for row in rows if row.n_target + row.n_nontarget > MOST_OF_TWO))
     if names:
-        yield caution(
-            "hard_decisions",
-            f"The test scores of {listing(names, MOST_NAMED)} have two values only, as decisions have. One"
-            " threshold lies between them, so AUC, EER and curves speak of that one alone. Report scores:"
-            " probabilities, distances or likelihood ratios from before the decision.",
-            any(model in names for model in view.finalists),
-        )
+        grave = any(model in names for model in view.finalists)
+        yield FEATURE.caution(view, "hard_decisions", grave, models=listing(names, MOST_NAMED))
 
 
 def rejects_infinite(view: DatasetView) -> Iterator[Caution]:
@@ -87,12 +79,7 @@ def rejects_infinite(view: DatasetView) -> Iterator[Caution]:
     rejecting = {row.model for row in on_test if (row.misses, row.false_alarms) == (row.n_target, 0)}
     names = in_order(view, infinite & rejecting)
     if names:
-        trial = view.terms.trial
-        text = (
-            f"A threshold of {listing(names)} is infinite: it rejects every {trial}, also one"
-            " whose score is infinite and would reach it. No finite threshold gives these rates."
-        )
-        yield caution("infinite_threshold", text, True)
+        yield FEATURE.caution(view, "infinite_threshold", True, models=listing(names))
 
 
 def unstable_thresholds(view: DatasetView) -> Iterator[Caution]:
@@ -122,12 +109,17 @@ def unstable_thresholds(view: DatasetView) -> Iterator[Caution]:
         rule = "" if primary else f" {view.terms.rule(read_criterion(row.criterion or ''))}"
         given = study.thresholds.column is not None  # folds that no seed of the report deals
         again = "folds made anew (another random_state) show" if given else "a run with another seed shows"
-        yield caution(
+        yield FEATURE.caution(
+            view,
             "unstable_thresholds",
-            f"The {row.folds} folds of {view.names[model]} chose thresholds{rule} from {span};"
-            f" {' of '.join(between)} {view.terms.trials} lie between them. Another partition into folds may"
-            f" move the error rates and turn a borderline p-value; {again} by how much.{also}",
             True,
+            folds=row.folds,
+            model=view.names[model],
+            rule=rule,
+            span=span,
+            between=" of ".join(between),
+            again=again,
+            also=also,
         )
 
 
@@ -141,12 +133,8 @@ def misleading_ratios(view: DatasetView) -> Iterator[Caution]:
             worse.append(f"{view.names[model]} ({name} {printed.value(row.value)})")
     if worse:
         primary = view.study.primary
-        yield caution(
-            "misleading_ratios",
-            f"As log-likelihood ratios the scores of {listing(worse, MOST_NAMED)} are worse than no scores"
-            f" ({name} 1). Calibrate them before they are used as such.",
-            primary.measure == CLLR or primary.criterion.on == "llr",
-        )
+        grave = primary.measure == CLLR or primary.criterion.on == "llr"
+        yield FEATURE.caution(view, "misleading_ratios", grave, models=listing(worse, MOST_NAMED), cllr=name)
 
 
 def another_base(view: DatasetView) -> Iterator[Caution]:
@@ -154,7 +142,7 @@ def another_base(view: DatasetView) -> Iterator[Caution]:
     primary = view.study.primary
     for text in misread_logs(view.study, view.results.score_columns):
         grave = primary.measure.needs == "llr" or primary.criterion.on == "llr"
-        yield caution("another_base", text, grave)
+        yield CAUTIONS["another_base"].caution(text, grave)
 
 
 def mixed_scales(view: DatasetView) -> Iterator[Caution]:
@@ -163,12 +151,12 @@ def mixed_scales(view: DatasetView) -> Iterator[Caution]:
     fixed = [each for each in study.criteria if each.threshold is not None and each.on == "score"]
     scales = {model: study.scale_of(model) for model in view.ranked}
     if fixed and len(set(scales.values())) > 1:
-        yield caution(
+        yield FEATURE.caution(
+            view,
             "mixed_scales",
-            f"The {listing(map(view.terms.criterion, fixed), MOST_NAMED)} is applied to scores of different"
-            f" kinds: {scale_phrase(view.names, scales)}. The same number means something else to each, so"
-            " do not compare models at it.",
             study.point_criterion in fixed,
+            criteria=listing(map(view.terms.criterion, fixed), MOST_NAMED),
+            scales=scale_phrase(view.names, scales),
         )
 
 
@@ -181,12 +169,12 @@ def outside_scores(view: DatasetView) -> Iterator[Caution]:
         alike = [r for r in both if (r.misses, r.false_alarms) in ((0, r.n_nontarget), (r.n_target, 0))]
         names = in_order(view, {row.model for row in alike})
         if names:
-            yield caution(
+            yield FEATURE.caution(
+                view,
                 "outside_scores",
-                f"The {view.terms.criterion(criterion)} is outside the test scores of"
-                f" {listing(names, MOST_NAMED)}: all {view.terms.trials} are on one side of it. Perhaps the"
-                " scores are on another scale; do not compare models there.",
                 criterion == view.study.point_criterion,
+                criterion=view.terms.criterion(criterion),
+                models=listing(names, MOST_NAMED),
             )
 
 
@@ -200,11 +188,12 @@ def unseen_values(view: DatasetView) -> Iterator[Caution]:
         lacking = [row for row in alone.values() if not (row.n_target if of == "target" else row.n_nontarget)]
         if lacking:
             described = view.terms.targets if of == "target" else view.terms.nontargets
-            occur = "occurs" if len(lacking) == 1 else "occur"
-            yield caution(
+            yield FEATURE.caution(
+                view,
                 "unseen_values",
-                f"{listing([group_label(row) for row in lacking], MOST_NAMED)} {occur} on the test set only;"
-                f" thresholds were set without such {described}.",
+                values=listing([group_label(row) for row in lacking], MOST_NAMED),
+                occur="occurs" if len(lacking) == 1 else "occur",
+                described=described,
             )
 
 
@@ -217,10 +206,11 @@ def groups_of_one_class(view: DatasetView) -> Iterator[Caution]:
     groups = {row.group for row in rows}
     lacking = {row.group: group_label(row) for row in rows if not (row.n_target and row.n_nontarget)}
     if lacking:
-        hold = "holds" if len(lacking) == 1 else "hold"
-        yield caution(
+        yield FEATURE.caution(
+            view,
             "groups_of_one_class",
-            f"{len(lacking)} of {len(groups)} groups {hold} {view.terms.trials}"
-            f" of one class only ({listing(lacking.values(), MOST_NAMED)}); measures that need both are"
-            " undefined there.",
+            lacking=len(lacking),
+            every=len(groups),
+            hold="holds" if len(lacking) == 1 else "hold",
+            groups=listing(lacking.values(), MOST_NAMED),
         )
