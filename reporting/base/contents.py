@@ -10,11 +10,9 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from reporting.base.extensions import versions
@@ -162,15 +160,6 @@ class Named:
         if changed.together and (why := changed.together(**changed.arguments)):
             raise ConfigError(f"{changed.key!r}: {why}")
         return changed
-
-
-def read_words(file: Path) -> dict[str, dict[str, Any]]:
-    """Return what a TOML file has about the values of a room, by key; lists become tuples."""
-    entries = tomllib.loads(file.read_text("utf-8"))
-    return {
-        key: {name: tuple(of) if isinstance(of, list) else of for name, of in entry.items()}
-        for key, entry in entries.items()
-    }
 
 
 Value = float | bool | str | Named

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reporting.document.blocks import Caution, Figure
     from reporting.document.frames.recipe import Recipe
     from reporting.document.frames.results import Results
-    from reporting.document.words.codes import Code, Words
+    from reporting.document.words.codes import Code, QuestionWords
     from reporting.document.words.view import DatasetView
 
 
@@ -58,7 +58,7 @@ class Feature(Named):
         """Return the section of an anchor."""
         return next(section for section in self.sections if section.key == key)
 
-    def spoken(self) -> Words:
+    def spoken(self) -> QuestionWords:
         """Return its words, which are read when the first is needed."""
         from reporting.document.words.codes import NO_WORDS, words_of
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reporting.base.extensions import imported
 from reporting.document.blocks import Caution, Section
 from reporting.document.frames.results import Results
-from reporting.document.sections import function_of
 from reporting.document.words.view import DatasetView
 from reporting.features.answer.summary import summary as table_of_models
 from reporting.features.catalogue import FEATURES
@@ -44,7 +44,7 @@ def cautions(view: DatasetView) -> tuple[Caution, ...]:
     rules = [rule for feature in FEATURES.values() for rule in feature.cautions]
     once: dict[str, Caution] = {}
     for rule in sorted(rules, key=_place):
-        for each in function_of(rule)(view):
+        for each in imported(rule)(view):
             earlier = once.setdefault(each.text, each)
             once[each.text] = replace(earlier, grave=earlier.grave or each.grave)
     return tuple(sorted(once.values(), key=lambda each: not each.grave))

@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ruamel.yaml import YAML
-from ruamel.yaml.composer import Composer
-from ruamel.yaml.error import MarkedYAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
-from ruamel.yaml.reader import ReaderError
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.reader import ReaderError
 
 from reporting.base.contents import QUOTING
 from reporting.errors import LONGEST_SHOWN, ConfigError, ConfigFileError, one_line, quoted
@@ -99,16 +97,14 @@ def read_document(path: Path, faults: list[Fault]) -> ConfigEntry:
 
 
 def read_yaml(text: str, name: str, place: Marker, faults: list[Fault]) -> ConfigEntry:
-    """Read YAML 1.2 text; ``place`` turns the parser's marks into file positions."""
-    yaml = YAML(typ="safe", pure=True)
-    yaml.Composer = _BoundedComposer
+    """Read YAML text; ``place`` turns the parser's marks into file positions."""
     try:
-        node = yaml.compose(text)
+        node = yaml.compose(text, Loader=_BoundedLoader)
         if node is None:
             return ConfigEntry(None, FilePosition(0, 0, name))
         _check_values(node)
         return _entry(node, (), place, faults)
-    except MarkedYAMLError as error:
+    except yaml.MarkedYAMLError as error:
         raise ConfigFileError(_syntax(error, place)) from None
     except ReaderError as error:
         raise ConfigFileError(_unprintable(error, text, name)) from None
@@ -122,7 +118,7 @@ def read_yaml(text: str, name: str, place: Marker, faults: list[Fault]) -> Confi
         ) from None
 
 
-class _BoundedComposer(Composer):
+class _BoundedLoader(yaml.SafeLoader):
     """Stops reading where a document is nested too deeply, or holds too much."""
 
     depth = values = 0
@@ -245,8 +241,9 @@ def located(path: Trail, mark: FilePosition) -> str:
     return f"{shown} ({mark})" if shown else str(mark)
 
 
-def _syntax(error: MarkedYAMLError, place: Marker) -> str:
+def _syntax(error: yaml.MarkedYAMLError, place: Marker) -> str:
     mark, begun = error.problem_mark or error.context_mark, error.context_mark
+    assert mark is not None
     where = place(mark)
     if "'\\t'" in (error.problem or ""):
         return f"{where}: a tab cannot indent YAML; use spaces"

@@ -18,7 +18,7 @@ _OWN = {
     if isinstance(value, Criterion)
 }
 CRITERIA = Contents("criterion", [_OWN[key] for key in WORDS])
-"""In the order of ``words.toml``."""
+"""In the order of ``words.yaml``."""
 
 READ_AS = {
     "bpcer10": "worst_far(far=0.1)",

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reporting.base.contents import Named, Value, read_words
+from reporting.base.contents import Named, Value
+from reporting.base.word_files import read_words
 from reporting.core.stats.choice import Choice, Staircases
 from reporting.core.stats.spoofing import Mix
 from reporting.core.stats.staircase import FixedRate, Staircase, Ties
@@ -109,9 +110,9 @@ class Criterion(Named):
         return {p.name: (p.value, p.default) for p in own or self.parameters}
 
 
-WORDS = read_words(Path(__file__).with_name("words.toml"))
+WORDS = read_words(Path(__file__).with_name("words.yaml")).plain()
 
 
 def criterion(key: str, /, **fields: Any) -> Criterion:
-    """Return a criterion with its name, label, rule, definition and source (``words.toml``)."""
+    """Return a criterion with its name, label, rule, definition and source (``words.yaml``)."""
     return Criterion(key=key, **WORDS[key], **fields)

@@ -1,17 +1,20 @@
-"""The measures on offer, in the order of ``words.toml``, and how their names are read."""
+"""The measures on offer, in the order of ``words.yaml``, and how their names are read."""
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
-from reporting.base.contents import Contents, joined, parse_call, read_words
+from reporting.base.contents import Contents, joined, parse_call
 from reporting.base.extensions import contributed
 from reporting.core.measures import calibration, costs, spoofing, sweep, threshold
 from reporting.core.measures.measure import WORDS, Measure
 from reporting.core.measures.rate_names import in_own_rates, rate_at
 from reporting.errors import UnknownNameError, quoted
 
-READ_AS: dict[str, str] = read_words(Path(__file__).with_name("aliases.toml"))["read_as"]
+READ_AS: dict[str, str] = tomllib.loads(Path(__file__).with_name("aliases.toml").read_text("utf-8"))[
+    "read_as"
+]
 """Names under which others, scikit-learn and pROC among them, have a measure, some of them at a value."""
 
 _OWN = {

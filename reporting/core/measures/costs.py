@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from reporting.base.arrays import FloatArray
-from reporting.base.contents import parameter, read_words, word
+from reporting.base.contents import parameter, word
 from reporting.core.measures.measure import LeastCost, measure
 from reporting.core.stats import likelihood, rates, sweep
 
@@ -50,7 +51,7 @@ def _preset(
     return Preset(name, tuple(points), source)
 
 
-_READ = read_words(Path(__file__).with_name("presets.toml"))
+_READ = tomllib.loads(Path(__file__).with_name("presets.toml").read_text("utf-8"))
 PRESETS = {name: _preset(name, **entry) for name, entry in _READ.items()}
 """The presets by name; the first is the default of measures that take one."""
 

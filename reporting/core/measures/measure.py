@@ -11,7 +11,8 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Status
-from reporting.base.contents import Named, Value, read_words
+from reporting.base.contents import Named, Value
+from reporting.base.word_files import read_words
 from reporting.core.stats.confusion import Share
 from reporting.core.stats.skewness import MeanCosts
 from reporting.core.stats.spoofing import Mix
@@ -212,9 +213,9 @@ class Measure(Named):
         return 0.0 if self.offset is None else self.offset(**self.arguments)
 
 
-WORDS = read_words(Path(__file__).with_name("words.toml"))
+WORDS = read_words(Path(__file__).with_name("words.yaml")).plain()
 
 
 def measure(key: str, /, **fields: Any) -> Measure:
-    """Return a measure with its label, name, synonyms, definition and source (``words.toml``)."""
+    """Return a measure with its label, name, synonyms, definition and source (``words.yaml``)."""
     return Measure(key=key, **WORDS[key], **fields)

@@ -10,7 +10,6 @@
 - ``tables``: the table builder.
 - ``covered``: how intervals and tests of a measure are made, and how often they held the truth.
 - ``codes``: the page of every code, a sentence for every status, flag and method, the words of a question.
-- ``word_files``: how files of words are read; those here are of all questions.
 
 Nothing is imported here: the catalogue of measures and ``check`` need the terms alone.
 """

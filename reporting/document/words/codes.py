@@ -17,9 +17,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reporting.base.word_files import WordEntry, read_words
 from reporting.document.blocks import Caution
 from reporting.document.words.terms import SLOTS, VOCABULARIES
-from reporting.document.words.word_files import Entry, read_words
 from reporting.errors import listed, quoted
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Flag(Code):
 
 @dataclass(frozen=True, kw_only=True)
 class CautionPage(Code):
-    """What must be known of the whole report: ``text`` is what it prints, ``texts`` are several by name."""
+    """What must be known of the whole report: ``text`` is printed, ``texts`` are several by name."""
 
     text: str = ""
     texts: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -135,12 +135,18 @@ _CODE = re.compile(r"[A-Z]{2}(\d)\d\d")
 
 
 @dataclass(frozen=True)
-class Words:
+class QuestionWords:
     """The words of one question: its codes by name, its texts, and its terms by vocabulary."""
 
-    codes: Mapping[str, Code]
+    cautions: Mapping[str, CautionPage]
+    gates: Mapping[str, Code]
     texts: Mapping[str, str]
     terms: Mapping[str, Mapping[str, str]]
+
+    @property
+    def codes(self) -> Mapping[str, Code]:
+        """Its codes by name."""
+        return {**self.cautions, **self.gates}
 
     def fill(self, text: str, view: DatasetView, **facts: object) -> str:
         """Return a text of the question with facts, in the vocabulary of a report."""
@@ -150,36 +156,34 @@ class Words:
     def caution(self, view: DatasetView, name: str, grave: bool = False, **facts: object) -> Caution:
         """Return a caution with its text: ``name``, or ``name.text`` where it has several."""
         word, _, which = name.partition(".")
-        page = self.codes[word]
+        page = self.cautions[word]
         text = page.texts[which] if which else page.text
         return page.caution(self.fill(text, view, **facts), grave)
 
 
-NO_WORDS = Words({}, {}, {})
+NO_WORDS = QuestionWords({}, {}, {}, {})
 
 
 @cache
-def words_of(package: str) -> Words:
+def words_of(package: str) -> QuestionWords:
     """Return the words of a package, from the ``words.yaml`` in its folder."""
     return read_question(Path(str(import_module(package).__file__)).with_name("words.yaml"))
 
 
-def read_question(file: Path) -> Words:
+def read_question(file: Path) -> QuestionWords:
     """Return the words of a question; WordsError with the line that is at fault."""
     whole = read_words(file).only(OF_A_QUESTION, "part of the words of a question")
     own = {name: _by_vocabulary(entry) for name, entry in _below(whole, "terms").items()}
-    codes: dict[str, Code] = {}
-    for part in ("cautions", "gates"):
-        codes |= _codes(part, _below(whole, part), own)
+    cautions, gates = (_codes(part, _below(whole, part), own) for part in ("cautions", "gates"))
     texts = {name: _text(entry, own) for name, entry in _below(whole, "texts").items()}
-    return Words(codes, texts, own)
+    return QuestionWords(cautions, gates, texts, own)
 
 
-def _below(whole: Mapping[str, Entry], part: str) -> Mapping[str, Entry]:
+def _below(whole: Mapping[str, WordEntry], part: str) -> Mapping[str, WordEntry]:
     return whole[part].below() if part in whole else {}
 
 
-def _by_vocabulary(entry: Entry) -> Mapping[str, str]:
+def _by_vocabulary(entry: WordEntry) -> Mapping[str, str]:
     """Return a term in every vocabulary; ``others`` is that of vocabularies without their own."""
     words = {name: each.text() for name, each in entry.only((*VOCABULARIES, "others"), "vocabulary").items()}
     lacking = [name for name in VOCABULARIES if name not in words]
@@ -188,28 +192,28 @@ def _by_vocabulary(entry: Entry) -> Mapping[str, str]:
     return {name: words.get(name, words.get("others", "")) for name in VOCABULARIES}
 
 
-def _text(entry: Entry, own: Iterable[str]) -> str:
-    """Return a text by itself, or below ``text`` with the facts that fill it."""
+def _text(entry: WordEntry, own: Iterable[str]) -> str:
+    """Return a text, given alone or below ``text`` with the facts that fill it."""
     if isinstance(entry.value, str):
         return entry.template((*SLOTS, *own))
     below = entry.only(("facts", "text"), "part of a text")
     return below["text"].template((*SLOTS, *own, *_facts(below)))
 
 
-def _facts(below: Mapping[str, Entry]) -> tuple[str, ...]:
+def _facts(below: Mapping[str, WordEntry]) -> tuple[str, ...]:
     facts = below["facts"].value if "facts" in below else ()
     if not isinstance(facts, tuple):
         raise below["facts"].fault("expected a list of names, such as [models, share]")
     return facts
 
 
-def _codes(part: str, entries: Mapping[str, Entry], own: Iterable[str] = ()) -> dict[str, Any]:
+def _codes(part: str, entries: Mapping[str, WordEntry], own: Iterable[str] = ()) -> dict[str, Any]:
     """Return the codes of one part of a file by their names."""
     kind, page = KINDS[part]
     known = {
         field.name: field for field in dataclasses.fields(page) if field.name not in ("key", "kind", "name")
     }
-    codes, keys = {}, dict[str, Entry]()
+    codes, keys = {}, dict[str, WordEntry]()
     for name, entry in entries.items():
         below = entry.only(("code", *known), f"part of a {kind}")
         needed = [each for each, field in known.items() if field.default is field.default_factory]
@@ -229,7 +233,7 @@ def _codes(part: str, entries: Mapping[str, Entry], own: Iterable[str] = ()) -> 
     return codes
 
 
-def _value(entry: Entry, is_template: bool, slots: tuple[str, ...]) -> Any:
+def _value(entry: WordEntry, is_template: bool, slots: tuple[str, ...]) -> Any:
     """Return a field of a page; sentences are templates, one or several by name."""
     if is_template and isinstance(entry.value, Mapping):
         return {name: each.template(slots) for name, each in entry.value.items()}
@@ -238,7 +242,7 @@ def _value(entry: Entry, is_template: bool, slots: tuple[str, ...]) -> Any:
     return entry.value
 
 
-def _of_program(file: str) -> Mapping[str, Entry]:
+def _of_program(file: str) -> Mapping[str, WordEntry]:
     return read_words(Path(__file__).with_name(file)).below()
 
 
@@ -265,7 +269,7 @@ CI_METHODS, P_METHODS, CORRECTIONS = map(_methods, ("ci_methods", "p_methods", "
 
 def undefined(status: str | None, text: str, grave: bool, title: str) -> Caution:
     """Return a caution about numbers without a value, with the code of their status."""
-    return Caution(text, grave, title, REASONS[status].key if status in REASONS else "")
+    return Caution(text, grave, title, REASONS[status].key if status and status in REASONS else "")
 
 
 @cache

@@ -14,10 +14,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from reporting.base.word_files import read_words
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.measures.measure import Measure
 from reporting.document.words.parameters import criterion_text, measure_text, rule_text
-from reporting.document.words.word_files import read_words
 from reporting.errors import did_you_mean, listed, quoted
 
 

@@ -148,8 +148,8 @@ def prevalence(view: DatasetView) -> Iterator[Caution]:
     dev, test = shares["dev"], shares["test"]
     ratio = dev / (1 - dev) / (test / (1 - test))
     if max(ratio, 1 / ratio) >= ODDS_RATIO:
-        shown = {"dev": numbers.percent(dev, 1), "test": numbers.percent(test, 1)}
-        yield FEATURE.caution(view, "prevalence_differs", **shown)
+        in_dev, in_test = numbers.percent(dev, 1), numbers.percent(test, 1)
+        yield FEATURE.caution(view, "prevalence_differs", dev=in_dev, test=in_test)
 
 
 def another_analysis(view: DatasetView) -> Iterator[Caution]:
@@ -184,9 +184,9 @@ def coarseness(view: DatasetView) -> Iterator[Caution]:
             noise = " ".join(f"{sentence}." for sentence in sentences)
             yield FEATURE.caution(view, "noisy_counts", True, noise=noise)
     if max(view.results.frame(TRIALS)["n_distinct"].to_list(), default=0) > DRAWN_WHOLE:
-        width = max(_width(view, split, MOST_DRAWN) for split in ("dev", "test"))
-        shown = {"drawn_whole": numbers.count(DRAWN_WHOLE), "width": numbers.fixed(width, 2)}
-        yield FEATURE.caution(view, "thinned_curves", **shown)
+        widest = max(_width(view, split, MOST_DRAWN) for split in ("dev", "test"))
+        drawn_whole, width = numbers.count(DRAWN_WHOLE), numbers.fixed(widest, 2)
+        yield FEATURE.caution(view, "thinned_curves", drawn_whole=drawn_whole, width=width)
 
 
 def bin_width(view: DatasetView, split: str) -> str:

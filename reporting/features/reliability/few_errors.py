@@ -245,7 +245,7 @@ def too_few_for_a_ci(view: DatasetView) -> Iterator[Caution]:
     """Yield the measures whose CI is left out for few errors, or there by a named method alone."""
     rows = [row for row in view.metrics if row.split == "test" and row.threshold_source != "oracle"]
     named = view.study.inference.interval != "auto"
-    withheld, printed = FLAGS[WITHHELD], FEATURE.spoken().codes["ci_on_few_errors"]
+    withheld, printed = FLAGS[WITHHELD], FEATURE.spoken().cautions["ci_on_few_errors"]
     for code, text, these in (
         (withheld, withheld.values, [row for row in rows if WITHHELD in row.flags]),
         (printed, printed.text, [row for row in rows if named and row.ci_low is not None]),
