@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -186,6 +187,28 @@ def test_the_report_has_the_caution(report: Path) -> None:
         "The share of targets in the test set, 20.0%, is below the prevalence threshold of wide (33.3%): where"
         " it is lower still, precision falls steeply." in _words((report / "report.html").read_text())
     )
+
+
+def test_the_caution_has_a_page_and_can_be_ignored(site: Path, folder: Path, tmp_path: Path) -> None:
+    page = program("explain", "nt301", site=site, cwd=folder)
+    assert page.returncode == 0
+    assert page.stdout.startswith("NT301: Rare targets\n  kind: caution rare_targets\n")
+    config = (folder / "near.yaml").read_text() + "ignore: {NT301: screening is done at other shares}\n"
+    (folder / "ignoring.yaml").write_text(config)
+    ended = program("run", "-q", "ignoring.yaml", site=site, cwd=folder)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    printed = _words((folder / "ignoring-report" / "report.html").read_text())
+    assert "NT301" in printed.partition("gnored")[2]
+
+
+def test_a_word_that_nothing_fills_is_refused_with_its_line(site: Path, folder: Path, tmp_path: Path) -> None:
+    changed = tmp_path / "site"
+    shutil.copytree(site, changed)
+    words = next(changed.rglob("near_threshold/words.yaml"))
+    words.write_text(words.read_text().replace("{test_share}", "{test_shere}"))
+    ended = program("explain", "NT301", site=changed, cwd=folder)
+    assert ended.returncode == 2
+    assert f"{words}:6: nothing fills '{{test_shere}}'; did you mean 'test_share'?" in ended.stderr
 
 
 def _words(page: str) -> str:

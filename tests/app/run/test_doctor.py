@@ -132,7 +132,7 @@ def test_the_config_it_shows_is_the_one_that_init_writes(tmp_path: Path) -> None
 
 def test_every_question_about_trials_says_what_it_asks_and_needs() -> None:
     silent = [feature.key for feature in FEATURES.values() if not feature.asks]
-    assert silent == ["paper_tables", "methods"]
+    assert silent == ["paper_tables", "reliability", "methods"]
     for feature in FEATURES.values():
         assert bool(feature.needs) == bool(feature.asks), feature.key
         assert not feature.asks or feature.asks.endswith("?"), feature.key

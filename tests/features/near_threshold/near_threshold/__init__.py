@@ -10,6 +10,7 @@ from reporting.core.measures.measure import Measure
 from reporting.core.stats.confusion import Cells, of_counts
 from reporting.core.stats.rates import ratio
 from reporting.document.feature import Feature
+from reporting.document.needs import BOTH_CLASSES, THRESHOLDS
 from reporting.document.sections import SectionSpec
 
 
@@ -46,4 +47,7 @@ FEATURE = Feature(
     ),
     curves=(Curve(key="predictive_value", frame="roc", drawn_in=f"{__name__}.chart"),),
     cautions=(f"{__name__}.section:rare_targets",),
+    words=__name__,
+    asks="How many trials lie near the threshold?",
+    needs=(BOTH_CLASSES, THRESHOLDS),
 )

@@ -14,10 +14,6 @@ from reporting.document.words.phrases import listing
 from reporting.document.words.tables import TableOf, spanner
 from reporting.document.words.view import DatasetView, views
 
-STRICTER = (
-    "Slightly stricter thresholds reject those just accepted; more lenient ones accept those just rejected."
-)
-
 
 def near_threshold(results: Results) -> Section | None:
     """Return one table for each dataset."""
@@ -49,7 +45,7 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
                     table.count(terms.nontargets, lambda row: row.rejected_nontargets),
                 ),
             ),
-            (STRICTER,),
+            (FEATURE.text(view, "stricter"),),
             group=lambda row: criteria[row.criterion],
         ),
     )
@@ -64,11 +60,7 @@ def rare_targets(view: DatasetView) -> Iterator[Caution]:
     metrics = [view.metric(model, PREVALENCE_THRESHOLD, criterion) for model in view.ranked]
     rare = {row.model: row.value for row in metrics if row and row.value is not None and row.value > share}
     if rare:
-        named = listing(
+        models = listing(
             f"{view.names[model]} ({numbers.percent(value, 1)}%)" for model, value in rare.items()
         )
-        yield Caution(
-            f"The {view.terms.share} in the test set, {numbers.percent(share, 1)}%, is below the prevalence"
-            f" threshold of {named}: where it is lower still, {view.terms.precision} falls steeply.",
-            title="Rare targets.",
-        )
+        yield FEATURE.caution(view, "rare_targets", test_share=numbers.percent(share, 1), models=models)
