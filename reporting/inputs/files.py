@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection
+from pathlib import Path
 
 import polars as pl
 from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import UnreadableError, quoted
-from reporting.inputs.formats.catalogue import PARQUET, Format, format_of
-from reporting.inputs.spec import File, InMemory, Source
+from reporting.inputs.formats.catalogue import PARQUET, Format, Reading, format_of
+from reporting.inputs.formats.contents import contradiction
+from reporting.inputs.formats.copies import plain
+from reporting.inputs.spec import InMemory, Source
 
 UNREADABLE = (PolarsError, PanicException, OSError)
 """What reading a file raises; over some damage its reader panics."""
 
 
-def open_file(source: Source, names: Collection[str] = ()) -> pl.LazyFrame:
+AS_IT_IS = Reading()
+
+
+def open_file(source: Source, reading: Reading = AS_IT_IS) -> pl.LazyFrame:
     """Scan one source, exactly that one (a name may look like a glob), with what its path gives of its rows.
 
-    Kinds of text are read as text: nothing is guessed of what it means, but that between semicolons the
-    comma of a number is its decimal point, in all columns but ``names``. DataError where it cannot be read.
-    A table in memory is taken as it is.
+    Kinds of text are read as text: nothing is guessed of what it means, but how the numbers of a column are
+    written, in all columns but the ``names`` of ``reading``. DataError where it cannot be read. A table in
+    memory is taken as it is.
     """
     if isinstance(source, InMemory):
         return source.frame.lazy()
@@ -32,7 +37,10 @@ def open_file(source: Source, names: Collection[str] = ()) -> pl.LazyFrame:
             f"{str(source.path)!a}: its path is not UTF-8, rename the file or folder"
         ) from None
     try:
-        raw = _format(source).opened.scan(source.path, names)
+        check_content(source.path, source.name)
+        path = plain(source.path)
+        check_content(path, source.name)
+        raw = _format(path).opened.scan(path, reading)
         schema = raw.collect_schema()
     except (*UNREADABLE, ValueError, csv.Error) as error:
         raise UnreadableError(f"{source.name}: cannot be read: {cause(source, error)}") from None
@@ -42,8 +50,14 @@ def open_file(source: Source, names: Collection[str] = ()) -> pl.LazyFrame:
     return raw.with_columns(pl.lit(text).alias(name) for name, text in source.path_values)
 
 
-def _format(file: File) -> Format:
-    return format_of(file.path.name) or PARQUET
+def check_content(path: Path, name: str) -> None:
+    """Raise DataError where the first bytes of a file contradict the end of its name."""
+    if fault := contradiction(path, _format(path)):
+        raise UnreadableError(f"{name}: {fault}")
+
+
+def _format(path: Path) -> Format:
+    return format_of(path.name) or PARQUET
 
 
 def cause(source: Source, error: Exception) -> str:
@@ -51,9 +65,10 @@ def cause(source: Source, error: Exception) -> str:
     if isinstance(source, InMemory):
         return first_line(error)
     try:
-        if source.path.stat().st_size == 0:
+        path = plain(source.path)
+        if path.stat().st_size == 0:
             return "it is empty"
-        return _format(source).opened.fault(source.path) or first_line(error)
+        return _format(path).opened.fault(path) or first_line(error)
     except OSError as its_own:
         # Put in the user's words what the system reports.
         if isinstance(its_own, PermissionError):

@@ -11,6 +11,7 @@ import polars as pl
 from reporting.errors import DataError, TooFewError, did_you_mean, listed, quoted, with_code
 from reporting.inputs.clusters import CLUSTERS, unknown
 from reporting.inputs.files import UNREADABLE
+from reporting.inputs.formats.numbers import EITHER_COMMA
 from reporting.inputs.scan import PIECE, Scan
 from reporting.inputs.spec import COLUMNS, TrialSpec
 
@@ -188,7 +189,8 @@ def _idle_weights(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
 def _score_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
     spec = scan.spec
     strange = int(counted["not_number"].sum())
-    yield from _fault(scan, counted, "score", strange, ~pl.col("is_number"), "not numbers")
+    what = f"not numbers{_either_sign(scan) if strange else ''}"
+    yield from _fault(scan, counted, "score", strange, ~pl.col("is_number"), what)
     if counted["beyond"].sum():
         rounded = sum(
             piece.rows.filter(scan.used).select(ROUNDED.sum()).collect(engine="streaming").item()
@@ -204,6 +206,18 @@ def _score_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
         outside = int(counted["improbable"].sum())
         what = "outside [0, 1], though the scale of their model is probability"
         yield from _fault(scan, counted, "score", outside, _improbable(spec), what)
+
+
+def _either_sign(scan: Scan) -> str:
+    """Ask for the decimal sign where numbers such as 1,234 do not show it."""
+    either = ~pl.col("is_number") & pl.col("score_text").str.strip_chars().str.contains(EITHER_COMMA)
+    rows = (piece.rows.filter(scan.used).select(either.any()) for piece in scan.pieces)
+    if not any(row.collect(engine="streaming").item() for row in rows):
+        return ""
+    return (
+        " (the comma of 1,234 may be a decimal sign or separate thousands: write trials.reading:"
+        " {decimal: ','} or {decimal: '.'})"
+    )
 
 
 def _rows(some: pl.DataFrame) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from reporting.base.provenance import InputFile
 from reporting.errors import ConfigError, quoted
+from reporting.inputs.formats.catalogue import Reading
 
 if TYPE_CHECKING:  # a config is read without Polars
     import polars as pl
@@ -293,6 +294,8 @@ class TrialSpec:
     """The metric of an evaluation log that is the score, for all tasks or by task; None: the only one."""
     coarse: int | None = None
     """How many bits of a score are kept; None: all. See ``trials.coarse``."""
+    written: Reading = field(default_factory=Reading)
+    """How its files are written, where they do not show it."""
     unpacked_limit: int = field(default=UNPACKED_LIMIT, compare=False)
     """The most megabytes of text that a packed file may hold."""
     count_at: Literal["here", "there"] = "here"
@@ -338,6 +341,11 @@ class TrialSpec:
     def has(self, name: str, columns: Collection[str]) -> bool:
         """Return whether one of our columns is among those of a table, which go by its own names."""
         return name not in (*self.without, *self.from_labels) and self.column(name) in columns
+
+    @property
+    def reading(self) -> Reading:
+        """How its files are read: as they show or the config states, and names as names."""
+        return replace(self.written, names=self.names)
 
     @property
     def names(self) -> frozenset[str]:

@@ -12,21 +12,28 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.errors import DataError
-from reporting.inputs.formats.catalogue import PACKED
+from reporting.inputs.formats.catalogue import ARCHIVES
+from reporting.inputs.formats.copies import COPIED, plain
 from reporting.inputs.spec import File
 
 MEGABYTE = 2**20
 MOST_PACKED = {".gz": 1_032, ".zst": 32_768}
 """How many bytes one packed byte may become: deflate's bound, and zstd's block of 128 kB from four bytes."""
+UNPACKED_FIRST = (*ARCHIVES, *COPIED)
+"""Files that are unpacked before they are read, which bounds them."""
 AT_ONCE = 2**20
 
 
 def check_unpacked(files: Iterable[File], megabytes: int) -> None:
     """Raise DataError for packed files that hold more than so many megabytes of text each.
 
-    Only those large enough for it are unpacked for this, a piece at a time, and no further than the bound.
+    DataError also for archives that do not hold one table. Of the others, only those large enough for it are
+    unpacked for this, a piece at a time, and no further than the bound.
     """
-    too_large = [file for file in files if file.path.suffix in PACKED and _exceeds(file.path, megabytes)]
+    for file in files:
+        if file.path.suffix.lower() in UNPACKED_FIRST:
+            plain(file.path, megabytes)
+    too_large = [file for file in files if file.path.suffix in MOST_PACKED and _exceeds(file.path, megabytes)]
     if too_large:
         raise DataError(
             *(

@@ -23,6 +23,12 @@ MISSING_WORDS = (
 )  # fmt: skip
 """Texts by which R, pandas, Excel, SQL, SAS and others say that there is no value, without blanks around."""
 
+NO_NUMBERS = (
+    *MISSING_WORDS, "-", "--", "\\N", "-nan", "(null)",
+    "#NULL!", "#DIV/0!", "#VALUE!", "#NUM!", "#REF!", "#NAME?",
+)  # fmt: skip
+"""Texts that mean in a column of numbers that there is none: those, dashes, and errors of spreadsheets."""
+
 
 def missing_words(named: Collection[str] = ()) -> list[str]:
     """Return the texts that mean that there is no value, but for those that a config names as one."""
@@ -41,7 +47,7 @@ def number(text: pl.Expr) -> pl.Expr:
 
 def is_number(text: pl.Expr) -> pl.Expr:
     """Return which texts are a number, or that there is none."""
-    return number(text).is_not_null() | text.is_null() | text.str.strip_chars().is_in(MISSING_WORDS)
+    return number(text).is_not_null() | text.is_null() | text.str.strip_chars().is_in(NO_NUMBERS)
 
 
 BELOW_SIGN = 2**63 - 1

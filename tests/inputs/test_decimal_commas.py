@@ -52,7 +52,13 @@ def test_keys_are_joined_with_those_of_another_format(tmp_path):
     )
 
 
-def test_between_commas_a_comma_is_no_decimal_point(tmp_path):
-    (tmp_path / "t.csv").write_text('model,label,score\nA,1,"1,5"\nA,0,2\n')
-    with pytest.raises(DataError, match="1 of 2 rows not numbers; first '1,5'"):
+def test_a_comma_that_may_be_either_sign_is_asked_for(tmp_path):
+    (tmp_path / "t.csv").write_text('model,label,score\nA,1,"1,234"\nA,0,2\n')
+    fault = r"1 of 2 rows not numbers \(the comma of 1,234 .* \{decimal: ','\} or .*; first '1,234'"
+    with pytest.raises(DataError, match=fault):
         reporting.read_trials(tmp_path / "t.csv", thresholds={"policy": "none"})
+    for sign, score in ((",", 1.234), (".", 1234.0)):
+        read = reporting.read_trials(
+            tmp_path / "t.csv", trials={"reading": {"decimal": sign}}, thresholds={"policy": "none"}
+        )
+        assert sorted(read["score"]) == sorted([score, 2.0])

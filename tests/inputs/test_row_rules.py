@@ -235,7 +235,10 @@ def test_a_name_that_looks_like_a_glob_is_that_file_alone(tmp_path):
 def test_a_header_that_names_a_column_twice(tmp_path):
     path = tmp_path / "twice.csv"
     path.write_text("model,split,trial,label,score,score\na,dev,1,1,1,2\n")
-    assert faults_of(TrialSpec((path,))) == ["twice.csv: column 'score' occurs more than once in the header"]
+    assert faults_of(TrialSpec((path,))) == [
+        "twice.csv: column 'score' (the score) is missing; did you mean 'score (2)'? (found: model, split, trial,"
+        " label, score (1), score (2))"
+    ]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -282,11 +285,11 @@ def test_the_row_with_too_many_fields_is_told(tmp_path, row):
 
 
 @pytest.mark.parametrize(("where", "line"), [("model", 1), ("2.5", 8)])
-def test_a_table_that_is_not_utf_8(tmp_path, where, line):
+def test_a_table_in_no_encoding_that_is_known(tmp_path, where, line):
     path = write(tmp_path)
-    path.write_bytes(path.read_text().replace(where, "é", 1).encode("latin-1"))
+    path.write_bytes(path.read_text().replace(where, "\x81", 1).encode("latin-1"))
     assert faults_of(TrialSpec((path,))) == [
-        f"trials.csv: cannot be read: not UTF-8 text (byte 0xe9 in line {line}); save as UTF-8"
+        f"trials.csv: cannot be read: not UTF-8 text (byte 0x81 in line {line}); save as UTF-8"
     ]
 
 

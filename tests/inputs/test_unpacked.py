@@ -17,7 +17,7 @@ HEAD = b"model,split,trial,label,score\n"
 
 
 def packed(path, text):
-    """A file that holds the text, packed as its name says."""
+    """A file that holds the text, packed as its name shows."""
     if path.suffix == ".gz":
         path.write_bytes(gzip.compress(text))
     else:

@@ -24,6 +24,7 @@ from reporting.core.resampling.settings import Inference
 from reporting.document.sections import REST
 from reporting.errors import ConfigError
 from reporting.features.catalogue import CURVES
+from reporting.inputs.formats.catalogue import Reading
 from reporting.inputs.remote.address import as_configured
 from reporting.inputs.spec import (
     ACROSS_FOLDS,
@@ -109,6 +110,9 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         cluster_pattern=keys.clusters.pattern,
         runs=keys.runs,
         coarse=keys.coarse,
+        written=Reading(
+            decimal=keys.reading.decimal or "", header=keys.reading.header, sheet=keys.reading.sheet or ""
+        ),
         unpacked_limit=keys.unpacked_limit,
         count_at=keys.count,
         paired=keys.paired,

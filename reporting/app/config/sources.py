@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reporting.errors import ConfigError, SourceError, did_you_mean, listed, quoted
 from reporting.inputs import paths
-from reporting.inputs.formats.catalogue import READABLE, format_of, is_half_written
+from reporting.inputs.formats.catalogue import READABLE, format_of, is_half_written, is_table
 from reporting.inputs.paths import LocalTree, PathMatch, PathNaming
 from reporting.inputs.remote.address import bare, check_address, scheme_guess
 from reporting.inputs.spec import File, Remote
@@ -104,7 +104,7 @@ def _of_folder(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     half = sorted(filter(is_half_written, every.values()))
     if half:
         raise SourceError(f"{text!r} holds {half[0]!r}, which {paths.UNFINISHED}")
-    tables = [match for match, name in every.items() if naming.any_kind or format_of(name)]
+    tables = [match for match, name in every.items() if naming.any_kind or is_table(name)]
     if not tables:
         held = f"; it holds {listed(sorted({*map(repr, every.values())}), 3)}" if every else ""
         raise SourceError(f"{text!r} is a folder without a file that is read{held} (read: {READABLE})")

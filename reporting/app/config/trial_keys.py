@@ -23,6 +23,7 @@ from reporting.app.config.sources import DATABASES
 from reporting.base.contents import is_plain
 from reporting.document.keys import DISTINCT, PLAIN, SCALAR, ConfigSection, Flag, Text, Words, fault
 from reporting.errors import ConfigError, listed, quoted
+from reporting.inputs.formats.catalogue import READABLE
 from reporting.inputs.spec import (
     EVALS,
     FALSE_WORDS,
@@ -182,6 +183,24 @@ BOTH = ("cluster", "cluster_b")
 """Our columns of pair trials."""
 
 
+class ReadingKeys(ConfigSection):
+    """How files are written, where they do not show it themselves."""
+
+    decimal: Literal[".", ","] | None = Field(
+        default=None,
+        description="decimal sign of all numbers in text; the other one separates thousands; default: what"
+        " each column shows, and 1,234 shows neither",
+    )
+    header: Flag | None = Field(
+        default=None,
+        description="whether the first line of a text names the columns; default: what its lines show."
+        " Without a header, columns are called 'column 1', 'column 2', ..., or score where there is one",
+    )
+    sheet: Text | None = Field(
+        default=None, description="the sheet of a workbook, or the table of a file that holds several"
+    )
+
+
 class ClustersKeys(ConfigSection):
     """What clusters of trials are, and how they are resampled."""
 
@@ -290,9 +309,9 @@ class TrialsKeys(ConfigSection):
     source: Places = Field(
         description="where the scores are, relative to this file: a file, a folder of them, a pattern such as"
         " lake/**/*.parquet or scores/{model}-{split}.csv, or a list of these; or s3://bucket/key,"
-        " postgresql://host/database, sqlite:///file, duckdb:///file, spark:///. Files: Parquet (.parquet,"
-        " .pq), Arrow (.arrow, .ipc, .feather), CSV (.csv; .tsv with tabs) and JSON lines (.ndjson, .jsonl),"
-        " these also .gz and .zst. A placeholder {column} gives the value of a column for all rows of the"
+        " postgresql://host/database, sqlite:///file, duckdb:///file, spark:///. Names of files end in"
+        f" {READABLE}."
+        " A placeholder {column} gives the value of a column for all rows of the"
         " file (a column name of the table, or a default one); a folder named column=value does the same."
         " Double a literal brace."
     )
@@ -320,9 +339,10 @@ class TrialsKeys(ConfigSection):
         description="for s3://: how to reach it, such as endpoint_url and region; credentials belong in the"
         " environment",
     )
+    reading: ReadingKeys = Field(default_factory=ReadingKeys)
     unpacked_limit: Annotated[int, Field(ge=1), PLAIN] = Field(
         default=UNPACKED_LIMIT,
-        description="megabytes of text that a packed file (.gz, .zst) may hold, of each file",
+        description="megabytes that a packed file may hold once it is unpacked, of each file",
     )
     missing: Literal["error", "drop", "reject"] = Field(
         default="error",

@@ -23,6 +23,7 @@ from reporting.app.init.table import by_line, model_lines
 from reporting.app.init.tables import FEWEST_ROWS
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.formats.catalogue import word_of
+from reporting.inputs.formats.json_tables import is_table_of_scores
 from reporting.inputs.layouts.evals import RESULTS, TASK, EvalLog, logs_of, metrics_of
 from reporting.inputs.layouts.json_files import origin_path
 from reporting.inputs.scan import Scan
@@ -45,6 +46,8 @@ def log_layout(file: File) -> Layout | None:
     if isinstance(held.get("eval"), dict) and "version" in held:
         return "inspect"
     is_list = bool(held) and all(isinstance(items, list | dict) for items in held.values())
+    if is_list and "resolved_ids" not in held and is_table_of_scores(held):
+        return None
     return "resolved" if "resolved_ids" in held or "resolved" in held or is_list else None
 
 

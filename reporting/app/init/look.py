@@ -23,6 +23,7 @@ from reporting.app.init.lines import Line
 from reporting.errors import ConfigError, DataError, listed, quoted
 from reporting.inputs.files import UNREADABLE, cause, open_file
 from reporting.inputs.formats.catalogue import format_of
+from reporting.inputs.formats.copies import plain
 from reporting.inputs.formats.text import lines_of
 from reporting.inputs.paths import PathNaming, split_pattern
 from reporting.inputs.remote.address import FILES, bare, table_name
@@ -199,7 +200,7 @@ def _first_lines(source: Source) -> pl.LazyFrame:
 def lines_in(source: File, most: int = 400) -> list[str]:
     """Read the first lines of a text that are not blank; none where it is no text."""
     try:
-        return [line for line in islice(lines_of(source.path), most) if line.strip()]
+        return [line for line in islice(lines_of(plain(source.path)), most) if line.strip()]
     except UNREADABLE:
         return []
 

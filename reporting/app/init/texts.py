@@ -62,8 +62,10 @@ def _for_pairs(line: Line) -> Line:
 
 
 def is_text(file: File) -> bool:
-    """Return whether a file must be read by lines: no table by its name, or one of NIST's."""
+    """Return whether a file must be read by lines: no table by its name, or in a format of the field."""
     kind = word_of(file.path.name)
+    if kind == "text":
+        return bool(readings(file)) or is_clusters(file)
     return not kind or (kind == "tsv" and any(reading.layout == "nist" for reading in readings(file)))
 
 

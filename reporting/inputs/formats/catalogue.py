@@ -5,7 +5,7 @@ Nothing here imports what reads a format: a config is read without Polars.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,11 +16,25 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What helps to read a file: what a config states of it, and which columns hold no numbers."""
+
+    names: frozenset[str] = frozenset()
+    """Columns that hold names, in which a comma is a letter."""
+    decimal: str = ""
+    """The decimal sign of all numbers, a point or a comma; empty: what each column shows."""
+    header: bool | None = None
+    """Whether the first line names the columns; None: what the lines show."""
+    sheet: str = ""
+    """The sheet of a workbook, or the table of a file that holds several; empty: the only one."""
+
+
 class Reader(NamedTuple):
     """How the files of a format are read."""
 
-    scan: Callable[[Path, Collection[str]], pl.LazyFrame]
-    """Return the rows, lazily, under the file's own names; the argument names columns without numbers."""
+    scan: Callable[[Path, Reading], pl.LazyFrame]
+    """Return the rows, lazily, under the file's own names."""
     fault: Callable[[Path], str]
     """Look for what is wrong with a file that could not be scanned; an empty text where nothing is found."""
 
@@ -34,8 +48,10 @@ class Format:
     reader: str
     is_text: bool = False
     """Whether it is UTF-8 text, which may also be packed."""
-    begins: bytes = b""
-    """What a file begins with, where that distinguishes it from others."""
+    in_folders: bool = True
+    """Whether a folder that is a source means such files too; else they are read where they are named."""
+    begins: tuple[bytes, ...] = ()
+    """What files begin with, one of these, where that distinguishes them from others."""
     extra: str = ""
     """The extra of this package that brings the library that reads it; empty: none is needed."""
 
@@ -47,23 +63,31 @@ class Format:
         return reader
 
 
-PARQUET = Format("parquet", (".parquet", ".pq"), "columnar:OF_PARQUET", begins=b"PAR1")
-ARROW = Format("arrow", (".arrow", ".ipc", ".feather"), "columnar:OF_ARROW", begins=b"ARROW1")
+PARQUET = Format("parquet", (".parquet", ".pq"), "columnar:OF_PARQUET", begins=(b"PAR1",))
+ARROW = Format("arrow", (".arrow", ".ipc", ".feather"), "columnar:OF_ARROW", begins=(b"ARROW1",))
+ZIP = b"PK\x03\x04"
 FORMATS = (
     PARQUET,
     ARROW,
     Format("csv", (".csv",), "separated:COMMAS", is_text=True),
-    Format("tsv", (".tsv",), "separated:TABS", is_text=True),
+    Format("tsv", (".tsv", ".tab"), "separated:TABS", is_text=True),
     Format("ndjson", (".ndjson", ".jsonl"), "json_lines:JSON_LINES", is_text=True),
+    Format("text", (".txt", ".dat"), "separated:TABS", is_text=True, in_folders=False),
+    Format("json", (".json",), "json_tables:JSON", is_text=True, in_folders=False),
+    Format("numpy", (".npy", ".npz"), "arrays:NUMPY", begins=(b"\x93NUMPY", ZIP)),
+    Format("matlab", (".mat",), "arrays:MATLAB"),
+    Format("zip", (".zip",), "separated:COMMAS", begins=(ZIP,), in_folders=False),
 )
 """In the order in which messages name them."""
-PACKED = (".gz", ".zst")
+PACKED = (".gz", ".zst", ".bz2", ".xz")
 """What may follow the ends of text."""
+ARCHIVES = (".zip",)
+"""The ends of archives, which hold one table of any format."""
 HALF_WRITTEN = (".part", ".partial", ".filepart", ".crdownload", ".tmp")
 """What programs add to the name of a file until it is whole."""
 READABLE = (
     f"{', '.join(suffix for each in FORMATS for suffix in each.suffixes)};"
-    f" those of text also with {' or '.join(PACKED)}"
+    f" those of text also with {', '.join(PACKED[:-1])} or {PACKED[-1]}"
 )
 
 
@@ -75,6 +99,12 @@ def format_of(name: str) -> Format | None:
     return known if known and (bare == lower or known.is_text) else None
 
 
+def is_table(name: str) -> bool:
+    """Return whether the name alone shows a table, so that a folder of them is a source."""
+    known = format_of(name)
+    return known is not None and known.in_folders
+
+
 def word_of(name: str) -> str:
     """Return the word of the format of a file of this name; empty for none."""
     known = format_of(name)
@@ -84,4 +114,4 @@ def word_of(name: str) -> str:
 def is_half_written(name: str) -> bool:
     """Return whether the name is that of a table that is still being written."""
     lower = name.lower()
-    return any(lower.endswith(end) and format_of(lower.removesuffix(end)) for end in HALF_WRITTEN)
+    return any(lower.endswith(end) and is_table(lower.removesuffix(end)) for end in HALF_WRITTEN)

@@ -20,11 +20,10 @@ def fault_at_ends(path: Path, kind: Format) -> str:
         return "it is of version 1 of Feather; save it as version 2"
     if first.startswith(b"\xff\xff\xff\xff") and kind is ARROW:
         return "it is a stream of Arrow records; save it as an Arrow file"
-    if not first.startswith(kind.begins):
-        return f"it is not {kind.word.capitalize()}: {kind.begins.decode()} is missing at its beginning"
-    return (
-        "" if last.endswith(kind.begins) else f"it is cut off: {kind.begins.decode()} is missing at its end"
-    )
+    (mark,) = kind.begins
+    if not first.startswith(mark):
+        return f"it is not {kind.word.capitalize()}: {mark.decode()} is missing at its beginning"
+    return "" if last.endswith(mark) else f"it is cut off: {mark.decode()} is missing at its end"
 
 
 OF_PARQUET = Reader(

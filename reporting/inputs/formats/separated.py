@@ -1,68 +1,198 @@
-"""Rows separated by commas, tabs, semicolons or bars; every value is text as written."""
+"""Rows separated by commas, tabs, semicolons, bars or blanks; every value is text as written.
+
+A usual file is read as it is. One with comments, a title, no header, blanks between columns, separators at
+the ends of lines, or names that are blank or occur twice is written anew first, line by line.
+"""
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
-from polars.selectors import by_name
 
-from reporting.errors import UnreadableError, listed, quoted
 from reporting.inputs.formats import text
-from reporting.inputs.formats.catalogue import Reader
+from reporting.inputs.formats.catalogue import Reader, Reading
+from reporting.inputs.formats.copies import place
+from reporting.inputs.formats.numbers import decimal_commas, with_points
+from reporting.inputs.values import NO_NUMBERS
 
 SEPARATORS = (",", ";", "\t", "|")
-DECIMAL_COMMA = r"^\s*[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?\s*$"
+BLANK = " "
+"""Where nothing else separates fields, any number of blanks does."""
+COMMENTS = ("#", "%", "//")
+EXCEL = "sep="
+"""How a line begins by which Excel is given the separator."""
 FIRST_BYTES = 2**16
+FIRST_LINES = 200
+"""Lines by which the form of a file is known."""
+ONLY = "score"
+"""What the only column of a file without a header is called."""
 
 
 class TextForm(NamedTuple):
-    """How the rows of a text are written: what separates columns, what ends lines, the header."""
+    """How the rows of a text are written, and what its columns are called."""
 
     separator: str
     end: str
     names: list[str]
+    above: int = 0
+    """Lines before the header, or before the first row where there is none."""
+    comment: str = ""
+    """What lines begin with that are no rows."""
+    has_header: bool = True
+    is_usual: bool = True
+    """Whether Polars reads the file as it is."""
 
 
-def scan_separated(path: Path, names: Collection[str] = (), *, separator: str) -> pl.LazyFrame:
+def scan_separated(path: Path, reading: Reading, *, separator: str) -> pl.LazyFrame:
     """Scan a file whose values are all text; blank lines are no rows.
 
-    Where the header shows one column, and several by another separator, that one is taken. Between semicolons
-    a comma is the decimal point of a number, except in columns of ``names``: a key 1,5 is not 1.5.
+    Where the header shows one column, and several by another separator, that one is taken. Numbers get a
+    decimal point where their columns show another sign (``numbers``), except in columns that hold names: a
+    key 1,5 is not 1.5. Between semicolons a comma is the decimal point where a column shows nothing else.
     """
-    form = _form_of(path, separator)
-    twice = [name for name, n in Counter(form.names).items() if n > 1]
-    if twice:  # Polars would rename it
-        raise UnreadableError(
-            f"{path.name}: column {listed(map(quoted, twice))} occurs more than once in the header"
-        )
+    form = _form_of(path, separator, reading.header)
+    by_semicolons = form.separator == ";"
+    if not form.is_usual:
+        status = path.stat()
+        key = (separator, reading.header)
+        path, names = _written_anew(path, key, status.st_mtime_ns, status.st_size)
+        form = TextForm("\t", "\n", names)
     scan = partial(
         pl.scan_csv, path, separator=form.separator, eol_char=form.end, infer_schema=False, glob=False
     )
     raw = scan()
     if len(form.names) == len(raw.collect_schema()):
         raw = scan(new_columns=form.names)  # Polars leaves a doubled quote in a name double
-    if form.separator == ";":
-        numbers = by_name([name for name in raw.collect_schema() if name not in names]).as_expr()
-        with_point = numbers.str.replace(",", ".", literal=True)
-        raw = raw.with_columns(
-            pl.when(numbers.str.contains(DECIMAL_COMMA)).then(with_point).otherwise(numbers)
-        )
-    return raw.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
+    raw = raw.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
+    columns = [name for name in raw.collect_schema() if name not in reading.names]
+    raw = with_points(raw, columns, reading.decimal)
+    return decimal_commas(raw, columns) if by_semicolons and reading.decimal != "." else raw
 
 
-def _form_of(path: Path, separator: str) -> TextForm:
+def _form_of(path: Path, separator: str, header: bool | None = None) -> TextForm:
+    """Return how a file is written, as far as its first lines show."""
     end = "\r" if _ends_in_returns(path) else "\n"
-    names = next(_rows(path, separator, end), [])
-    if len(names) == 1:
-        by_others = {other: next(_rows(path, other, end), []) for other in SEPARATORS if other in names[0]}
-        separator, names = max(by_others.items(), key=lambda it: len(it[1]), default=(separator, names))
-    return TextForm(separator, end, names)
+    lines = [line for line in islice(_lines(path, end), FIRST_LINES) if line.strip()]
+    comments = _before(lines)
+    comment = next((mark for mark in COMMENTS if comments and lines[0].startswith(mark)), "")
+    body = [line for line in lines[len(comments) :] if not (comment and line.startswith(comment))]
+    separator = _separator(body, separator)
+    if lines and lines[0].lower().startswith(EXCEL):
+        separator = lines[0].strip()[len(EXCEL) :] or separator
+    rows = list(_fields(body, separator))
+    title = _title(rows)
+    rows = rows[title:]
+    first = rows[0] if rows else []
+    in_comment = next(_fields([comments[-1].lstrip("#%/ ")], separator), []) if comment else []
+    has_header = not _is_headless(rows) if header is None else header
+    names, above = first, len(comments) + title
+    if not has_header:
+        names = _numbered(len(first))
+        if len(in_comment) == len(first) > 1:
+            names = in_comment
+    elif len(rows) > 1 and {len(row) for row in rows[1:]} == {len(first) + 1} and rows[1][-1]:
+        names = ["row", *first]  # R writes row names, and no name above them
+    is_usual = (
+        not above
+        and has_header
+        and separator != BLANK
+        and len(names) == len(first)
+        and not any(n > 1 for n in Counter(names).values())
+        and not (len(names) > 1 and names[-1] == "")
+        and not _has_tails(rows)
+    )
+    return TextForm(separator, end, names, above, comment, has_header, is_usual)
+
+
+def _before(lines: Sequence[str]) -> list[str]:
+    """Return the lines before all rows that are none by their first signs."""
+    if lines and lines[0].lower().startswith(EXCEL) and len(lines[0].strip()) <= len(EXCEL) + 1:
+        return list(lines[:1])
+    return list(
+        lines[: next((at for at, line in enumerate(lines) if not line.startswith(COMMENTS)), len(lines))]
+    )
+
+
+def _separator(lines: Sequence[str], expected: str) -> str:
+    """Return what separates fields: the usual sign, or else what makes most of the first line."""
+    if not lines or any(len(row) > 1 for row in _fields(lines[:1], expected)):
+        return expected
+    widths = {other: _width(lines, other) for other in (*SEPARATORS, BLANK)}
+    by_first = {other: len(next(_fields(lines[:1], other), [])) for other in SEPARATORS}
+    best = max(by_first, key=lambda other: by_first[other])
+    if by_first[best] > 1:
+        return best
+    return max(widths, key=lambda other: widths[other]) if max(widths.values()) > 1 else expected
+
+
+def _width(lines: Sequence[str], separator: str) -> int:
+    """Return the number of fields that most lines have; 0 where there is no such number."""
+    widths = Counter(map(len, _fields(lines, separator)))
+    width, n = max(widths.items(), key=lambda it: it[1], default=(0, 0))
+    return width if n > len(lines) / 2 else 0
+
+
+def _title(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many first rows are a title: one field each, above rows of one number of several."""
+    many = next((at for at, row in enumerate(rows) if len([field for field in row if field]) > 1), 0)
+    if not many or len(rows) < many + 2:
+        return 0
+    widths = {len(row) for row in rows[many:]}
+    return many if len(widths) == 1 else 0
+
+
+def _is_headless(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first row holds values, not names.
+
+    All of it are numbers, but 0, 1, ..., which name classes; or it holds a number above numbers, and that is
+    a fraction, or a word of the row occurs again below it. The header of files that were joined occurs whole.
+    """
+    if not rows or not rows[0]:
+        return False
+    first, below = list(rows[0]), [row for row in rows[1:] if list(row) != list(rows[0])]
+    columns = [[row[at] for row in below if at < len(row) and row[at]] for at in range(len(first))]
+    pairs = list(zip(first, columns, strict=True))
+    numbers = [name for name, held in pairs if _is_number(name) and all(map(_is_number, held))]
+    if not numbers:
+        return False
+    if len(numbers) == len(first):
+        return len(first) == 1 or [_value(name) for name in first] not in (
+            list(range(len(first))),
+            list(range(1, len(first) + 1)),
+        )
+    words = any(name and not _is_number(name) and name in held for name, held in pairs)
+    return words or any(_value(name) % 1 for name in numbers)
+
+
+def _value(field: str) -> float:
+    return float(field.strip().removesuffix("%").replace(",", ".", 1))
+
+
+def _is_number(field: str) -> bool:
+    bare = field.strip()
+    if not bare or bare in NO_NUMBERS:
+        return False
+    try:
+        _value(bare)
+    except ValueError:
+        return False
+    return not bare.lower().lstrip("+-").startswith(("inf", "nan")) and "_" not in bare
+
+
+def _has_tails(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the rows end in a separator, and the header does not."""
+    return len(rows) > 1 and all(len(row) == len(rows[0]) + 1 and not row[-1] for row in rows[1:])
+
+
+def _numbered(n: int) -> list[str]:
+    return [ONLY] if n == 1 else [f"column {at}" for at in range(1, n + 1)]
 
 
 def _ends_in_returns(path: Path) -> bool:
@@ -74,11 +204,79 @@ def _ends_in_returns(path: Path) -> bool:
     return b"\r" in start.rstrip(b"\r") and b"\n" not in start
 
 
-def _rows(path: Path, separator: str, end: str) -> Iterator[list[str]]:
-    """Read the rows that are not blank, the header first."""
+def _lines(path: Path, end: str) -> Iterator[str]:
     parts = (part for line in text.lines_of(path) for part in ([line] if end == "\n" else line.split("\r")))
-    lines = (line.removeprefix(text.MARK) + "\n" for line in parts)
-    return filter(None, csv.reader(lines, delimiter=separator))
+    return (line.removeprefix(text.MARK) for line in parts)
+
+
+def _fields(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
+    """Read the rows that are not blank."""
+    ended = (f"{line.strip() if separator == BLANK else line}\n" for line in lines)
+    return filter(None, csv.reader(ended, delimiter=separator, skipinitialspace=separator == BLANK))
+
+
+def _rows(path: Path, form: TextForm) -> Iterator[list[str]]:
+    """Read the rows that are not blank, the header first where there is one."""
+    lines = (line for line in _lines(path, form.end) if line.strip())
+    held = islice(lines, form.above, None)
+    return _fields(
+        (line for line in held if not (form.comment and line.startswith(form.comment))), form.separator
+    )
+
+
+@lru_cache(maxsize=64)
+def _written_anew(
+    path: Path, key: tuple[str, bool | None], modified: int, size: int
+) -> tuple[Path, list[str]]:
+    """Write the rows of an unusual file separated by tabs, and return where, and the names of its columns."""
+    form = _form_of(path, *key)
+    kept = _kept_columns(form.names, _values(path, form))
+    copy = place() / path.name
+    with copy.open("w", encoding="utf-8", newline="") as file:
+        to = csv.writer(file, delimiter="\t", lineterminator="\n")
+        to.writerow(kept.values())
+        to.writerows([row[at] for at in kept] for row in _values(path, form))
+    return copy, list(kept.values())
+
+
+def _values(path: Path, form: TextForm) -> Iterator[list[str]]:
+    """Read the rows under the header; ValueError for the first of another number of fields."""
+    rows, n = _rows(path, form), len(form.names)
+    if form.has_header:
+        next(rows, None)
+    for number, row in enumerate(rows, start=1):
+        if len(row) == n + 1 and not row[-1] and not form.is_usual:
+            row.pop()
+        if len(row) != n:
+            raise ValueError(
+                f"row {number} has another number of fields than the header: {len(row)}, not {n}"
+            )
+        yield row
+
+
+def _kept_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> dict[int, str]:
+    """Return the places of the columns that are kept, and their names.
+
+    A column without name and values goes, and so does one that repeats another of its name; of names that
+    occur twice over different values, each gets a number.
+    """
+    twins: dict[int, int] = {}
+    for at, name in enumerate(names):
+        if name and name in names[:at]:
+            twins[at] = names.index(name)
+    blank, other = {at for at, name in enumerate(names) if not name.strip()}, set[int]()
+    for row in rows:
+        blank -= {at for at in blank if row[at].strip()}
+        other |= {at for at, first in twins.items() if row[at] != row[first]}
+    doubled = {names[at] for at in other}
+    kept: dict[int, str] = {}
+    for at, name in enumerate(names):
+        if at in blank or (at in twins and at not in other):
+            continue
+        n = names[: at + 1].count(name)
+        new = f"{name} ({n})" if name in doubled else name or f"column {at + 1}"
+        kept[at] = new
+    return kept
 
 
 def fault_in_separated(path: Path, separator: str) -> str:
@@ -86,15 +284,9 @@ def fault_in_separated(path: Path, separator: str) -> str:
     if fault := text.fault_in_text(path):
         return fault
     try:
-        form = _form_of(path, separator)
-        rows = _rows(path, form.separator, form.end)
-        width = len(next(rows, []))
-        for number, fields in enumerate(rows, start=1):
-            if len(fields) != width:
-                return (
-                    f"row {number} has another number of fields than the header: {len(fields)}, not {width}"
-                )
-    except csv.Error as error:
+        for _ in _values(path, _form_of(path, separator)):
+            pass
+    except (csv.Error, ValueError) as error:
         return str(error)
     return ""
 

@@ -16,6 +16,7 @@ import polars as pl
 
 from reporting.errors import DataError, UnreadableError, listed, quoted
 from reporting.inputs.files import UNREADABLE, cause, first_line
+from reporting.inputs.formats.copies import plain
 from reporting.inputs.formats.text import lines_of
 from reporting.inputs.layouts.raw import source_name
 from reporting.inputs.spec import File, TrialSpec, readable
@@ -62,7 +63,7 @@ def json_lines(file: File) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def text_lines(file: File) -> Iterator[tuple[int, str]]:
     """Read the lines of a file that are not blank, each with its number from 1; the file may be packed."""
-    lines = enumerate(lines_of(file.path), start=1)
+    lines = enumerate(lines_of(plain(file.path)), start=1)
     try:
         yield from ((number, line.strip()) for number, line in lines if line.strip())
     except UNREADABLE as error:

@@ -67,12 +67,12 @@ class Keyed:
 
 def table_keys(spec: TrialSpec, source: Source) -> Opened:
     """Open a key file that is a table."""
-    return Opened(source, open_file(source, spec.names))
+    return Opened(source, open_file(source, spec.reading))
 
 
 def table_scores(spec: TrialSpec, source: Source) -> Opened:
     """Open a score file that is a table; its faults are texts that are not numbers."""
-    rows = open_file(source, spec.names)
+    rows = open_file(source, spec.reading)
     return Opened(source, rows, lambda: _strange_scores(spec, Opened(source, rows)))
 
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from reporting.errors import DataError, UnreadableError, did_you_mean, listed, quoted
 from reporting.inputs.files import open_file
-from reporting.inputs.formats.catalogue import format_of
+from reporting.inputs.formats.catalogue import is_table
 from reporting.inputs.layouts.json_files import (
     as_text,
     json_files,
@@ -114,7 +114,7 @@ def _given(spec: TrialSpec) -> pl.DataFrame:
     trial = spec.column("trial")
     tables = []
     for source in readable(spec.keys):
-        if isinstance(source, File) and format_of(source.path.name) is None:
+        if isinstance(source, File) and not is_table(source.path.name):
             is_json = origin_path(source).suffix == ".json"
             ids = (
                 _ids(source.name, "it", read_json(source))
@@ -123,7 +123,7 @@ def _given(spec: TrialSpec) -> pl.DataFrame:
             )
             tables.append(pl.DataFrame({trial: ids}, schema={trial: pl.String}))
             continue
-        rows = open_file(source, spec.names)
+        rows = open_file(source, spec.reading)
         names = rows.collect_schema().names()
         column = next((name for name in (trial, INSTANCE) if name in names), None)
         if column is None:

@@ -24,7 +24,7 @@ def long_rows(spec: TrialSpec) -> LayoutRows:
         [
             Raw(
                 source_name(source),
-                open_file(source, spec.names),
+                open_file(source, spec.reading),
                 path_values(source).get(column),
                 source,
                 size_of(source),
@@ -46,7 +46,7 @@ def wide_rows(spec: TrialSpec) -> LayoutRows:
     pieces: list[Raw] = []
     faults: list[str] = []
     for source in readable(spec.sources):
-        rows = open_file(source, spec.names)
+        rows = open_file(source, spec.reading)
         schema = rows.collect_schema()
         scores = spec.scores or _left_over(spec, source, schema)
         broken = [*_made_twice(spec, schema, scores), *_score_faults(spec, schema, scores)]

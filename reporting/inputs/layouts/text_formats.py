@@ -13,6 +13,7 @@ import polars as pl
 
 from reporting.errors import UnreadableError, did_you_mean, listed, quoted
 from reporting.inputs.files import UNREADABLE, first_line
+from reporting.inputs.formats.copies import plain
 from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, path_values, size_of, source_name
 from reporting.inputs.spec import TRUE_WORDS, InMemory, Layout, Source, TrialSpec, readable
 from reporting.inputs.values import is_number
@@ -102,7 +103,9 @@ def first_fields(source: Source, rows: pl.LazyFrame) -> list[str]:
 def _lines(source: Source, fields: pl.Expr) -> pl.LazyFrame:
     if isinstance(source, InMemory):
         raise UnreadableError(f"{source.name}: this layout is one of text files, not of tables in memory")
-    lines = pl.scan_lines(source.path, name="line", row_index_name="at", row_index_offset=1, glob=False)
+    lines = pl.scan_lines(
+        plain(source.path), name="line", row_index_name="at", row_index_offset=1, glob=False
+    )
     lines = lines.with_columns(pl.col("line").str.strip_prefix("\ufeff"))  # a byte order mark
     return lines.filter(pl.col("line").str.strip_chars(BLANKS) != "").select("at", fields.alias("fields"))
 

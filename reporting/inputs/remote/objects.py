@@ -21,7 +21,7 @@ from obstore.store import S3Store
 from reporting.base.provenance import InputFile
 from reporting.errors import ConfigError, DataError, RemoteError, did_you_mean, listed, quoted
 from reporting.inputs import paths
-from reporting.inputs.formats.catalogue import format_of, is_half_written
+from reporting.inputs.formats.catalogue import format_of, is_half_written, is_table
 from reporting.inputs.paths import PathNaming
 from reporting.inputs.remote.address import WHERE_THEY_BELONG, is_endpoint, is_region
 from reporting.inputs.spec import File, Remote
@@ -91,7 +91,7 @@ def chosen(text: str, every: Iterable[str], naming: PathNaming) -> list[ObjectKe
     found = []
     for match in sorted(paths.walk(tree, steps), key=lambda match: "/".join(match.below).encode()):
         name = match.below[-1] if match.below in keys else ""
-        is_aside = paths.is_hidden(name) or not (naming.any_kind or format_of(name) or is_half_written(name))
+        is_aside = paths.is_hidden(name) or not (naming.any_kind or is_table(name) or is_half_written(name))
         if name and not (below and is_aside):
             if fault := naming.kind_fault(name, quoted(keys[match.below])):
                 raise ConfigError(fault)

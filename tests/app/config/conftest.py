@@ -18,7 +18,7 @@ Faults = Callable[..., list[str]]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, with empty files: a config never opens the data."""
-    for name in ("trials.parquet", "b.csv", "a.csv", "notes.txt"):
+    for name in ("trials.parquet", "b.csv", "a.csv", "notes.md"):
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)
     return tmp_path

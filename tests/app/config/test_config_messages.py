@@ -264,7 +264,7 @@ def test_one_fault(faults, second_line, fault):
         ("{source: [a.csv, 'x*.csv']}",
          "trials.source[1] (report.yaml:1:26): no file matches 'x*.csv' in '.'"),
         ("{source: ['*.csv', a.csv]}", "trials.source (report.yaml:1:18): 'a.csv' is listed twice"),
-        ("{source: notes.txt}", "trials.source (report.yaml:1:18): 'notes.txt' is not a kind of file that is"
+        ("{source: notes.md}", "trials.source (report.yaml:1:18): 'notes.md' is not a kind of file that is"
          f" read (read: {READABLE})"),
         ('{source: "a\\0.csv"}',
          r"trials.source (report.yaml:1:18): there is no file 'a\x00.csv' in '.'; did you mean 'a.csv'?"),

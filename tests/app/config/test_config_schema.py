@@ -134,6 +134,7 @@ def test_every_key_of_the_contract_is_there():
         "weights",
         "clusters",
         "coarse",
+        "reading",
         "unpacked_limit",
         "count",
         "paired",

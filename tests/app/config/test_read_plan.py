@@ -53,6 +53,7 @@ RESOLVED: dict[str, Any] = {
         "weights": None,
         "clusters": {"name": None, "file": None, "pattern": None, "pools": "one"},
         "coarse": None,
+        "reading": {"decimal": None, "header": None, "sheet": None},
         "unpacked_limit": 4096,
         "runs": "seed",
     },

@@ -140,5 +140,5 @@ def test_placeholders_are_resolved_by_the_columns_of_the_config(read, faults, fo
     assert faults("trials:\n  source: [a.csv, '{model}-{split}x.csv']\n") == [
         "trials.source[1] (report.yaml:2:19): no file matches '{model}-{split}x.csv' in '.'"
     ]
-    keyed = "trials: {layout: kaldi, source: notes.txt, keys: '{split}.txt'}\n"
+    keyed = "trials: {layout: kaldi, source: notes.md, keys: '{split}.md'}\n"
     assert [one.path_values for one in read(keyed).trials.keys] == [(("split", "notes"),)]

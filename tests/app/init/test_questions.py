@@ -263,9 +263,9 @@ def test_what_is_no_trial_table_is_told(table, message):
 
 
 def test_a_text_in_no_known_format_is_told():
-    Path("notes.txt").write_text("just\nsome words of mine\n")
-    with pytest.raises(DataError, match="notes.txt: not a table by its name, nor in a format that is known"):
-        write_starter(["notes.txt"], Path("report.yaml"))
+    Path("notes").write_text("just\nsome words of mine\n")
+    with pytest.raises(DataError, match="notes: not a table by its name, nor in a format that is known"):
+        write_starter(["notes"], Path("report.yaml"))
 
 
 def test_scores_without_keys_are_told():

@@ -145,7 +145,7 @@ def test_marks_blank_lines_and_other_ends_of_lines_change_nothing(tmp_path):
         ("\n7 7 p1 1\n\n7 7 p2\n7 8 p3 1 2\n", "2 of 3 lines have not 4 fields (claimed_id real_id probe_label score);"
          " first line 4, '7 7 p2'"),
         ("\n7 7 p1 1\n\n7 7 p2 1,5\n", "1 of 2 lines hold a score that is not a number; first line 4, '7 7 p2 1,5'"),
-        (b"7 7 p\xe9 1\n", "cannot be read: invalid utf8"),
+        (b"7 7 p\x81 1\n", "cannot be read: invalid utf8"),
         ("\n", "it holds no lines"),
     ],
 )  # fmt: skip

@@ -149,7 +149,7 @@ def test_sqlite_is_opened_for_reading(sqlite):
 
 
 def test_sqlite_files_that_cannot_be_read(tmp_path, sqlite, monkeypatch):
-    (tmp_path / "notes.db").write_text("no database, though its name says so " * 50)
+    (tmp_path / "notes.db").write_text("no database, though its name shows so " * 50)
     assert fault_of(tmp_path, "sqlite:///lap.db", TABLE) == (
         "sqlite:///lap.db (table scores): there is no such file; did you mean 'lab.db'?"
     )

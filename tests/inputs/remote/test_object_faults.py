@@ -26,7 +26,7 @@ def full(lake):
         "d/_delta_log/0.json",
         "d/x.csv",
         "h/x.csv.part",
-        "n/notes.txt",
+        "n/notes.md",
         "k/m=A/m=B/x.csv",
     ):
         lake.put(key, b"a\n1\n")
@@ -48,7 +48,7 @@ def storage(endpoint: str, **more: str) -> str:
         ("laek/x/*.csv", "s3://laek/x/*.csv: there is no bucket 'laek' at {store}"),
         ("lake/d", "s3://lake/d: '_delta_log' is of a Delta table, some of whose objects may have been replaced; export it to Parquet files first"),
         ("lake/h/", "s3://lake/h/: 'h/x.csv.part' looks like an unfinished download; wait for it or remove it"),
-        ("lake/n/notes.txt", "s3://lake/n/notes.txt: 'n/notes.txt' is not a kind of file that is read (read: "),
+        ("lake/n/notes.md", "s3://lake/n/notes.md: 'n/notes.md' is not a kind of file that is read (read: "),
         ("lake/k/", "s3://lake/k/: 'm=A/m=B/x.csv' gives column 'm' two values: 'A' and 'B'"),
         ("lake/x//trials.csv", "s3://lake/x//trials.csv: expected a key without empty parts, '.' and '..'"),
         ("Lake of 2026/x.csv", "s3://Lake of 2026/x.csv: 'Lake of 2026' cannot be a bucket; expected s3://bucket/key"),

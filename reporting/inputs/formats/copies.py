@@ -1,0 +1,224 @@
+"""Files as their readers take them: unpacked, and text in UTF-8; what is changed becomes a copy.
+
+Copies are in a folder of this process, one for each state of a file, and vanish with it. ``MOST_TIMES`` and a
+number of megabytes bound what a copy may become: a few kilobytes can hold more than any disk.
+"""
+
+from __future__ import annotations
+
+import atexit
+import bz2
+import gzip
+import lzma
+import re
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from reporting.errors import DataError, UnreadableError, listed, quoted
+from reporting.inputs.formats.catalogue import ARCHIVES, format_of
+from reporting.inputs.spec import UNPACKED_LIMIT
+
+MEGABYTE = 2**20
+MOST_TIMES = 1_000
+"""How many times its own size a file may become, beyond ``FREE`` bytes."""
+FREE = 64 * MEGABYTE
+OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
+    ".gz": gzip.open,  # type: ignore[dict-item]
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+}
+"""Packings that Python reads."""
+COPIED = (".bz2", ".xz")
+"""Those of them that Polars does not read."""
+DAMAGE = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What reading packed bytes raises."""
+ASIDE = "__macosx"
+"""The folder that archives hold for the system that made them."""
+LOOKED_AT = 64 * MEGABYTE
+"""Bytes of a text in which a sign of another encoding is looked for."""
+
+
+def plain(path: Path, megabytes: int = UNPACKED_LIMIT) -> Path:
+    """Return where a file can be read: itself, or a copy that is unpacked or in UTF-8.
+
+    Raises DataError where an archive does not hold one table, or becomes larger than allowed.
+    """
+    try:
+        status = path.stat()
+    except OSError:
+        return path  # who reads it reports that
+    if not path.is_file():
+        return path
+    state = (path.absolute(), status.st_mtime_ns, status.st_size)
+    if state not in _COPIES:
+        made = _made_plain(path, status.st_size, megabytes)
+        _COPIES[state] = None if made == path else made
+    return _COPIES[state] or path
+
+
+_COPIES: dict[tuple[Path, int, int], Path | None] = {}
+"""The copy of each state of a file, if it needs one; an archive that was allowed once is allowed."""
+
+
+def _made_plain(path: Path, size: int, megabytes: int) -> Path:
+    suffix = path.suffix.lower()
+    if suffix in ARCHIVES:
+        return plain(_member(path, size, megabytes))
+    if suffix in COPIED:
+        copy = place() / path.stem
+        try:
+            with OPENERS[suffix](path) as packed:
+                _copy(packed, copy, size, megabytes, path.name)
+        except DAMAGE as error:
+            raise UnreadableError(f"{path.name}: cannot be unpacked: {error}") from None
+        return plain(copy)
+    known = format_of(path.name)
+    if (known is None or known.is_text) and suffix not in (*OPENERS, ".zst"):
+        with suppress(OSError):  # who reads it reports that
+            encoding = encoding_of(path)
+            return path if encoding == "utf-8" else _in_utf8(path, encoding)
+    return path
+
+
+@cache
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="reporting-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def place() -> Path:
+    """Return an empty folder for one copy, which keeps its name."""
+    return Path(tempfile.mkdtemp(dir=_folder()))
+
+
+def _member(path: Path, size: int, megabytes: int) -> Path:
+    """Unpack the only table of an archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            held = [each for each in archive.infolist() if not each.is_dir()]
+            held = [each for each in held if not _is_aside(each.filename)]
+            tables = [each for each in held if (known := format_of(each.filename)) and known.in_folders]
+            tables = tables or [each for each in held if format_of(each.filename)]
+            tables = [each for each in tables if PurePosixPath(each.filename).suffix.lower() not in ARCHIVES]
+            if len(tables) != 1:
+                names = listed(quoted(each.filename) for each in (tables or held)) or "nothing"
+                what = "several tables" if tables else "no table"
+                raise UnreadableError(
+                    f"{path.name}: it holds {what} ({names}); unpack it, and name the file that is meant"
+                )
+            (table,) = tables
+            if table.flag_bits & 1:
+                raise UnreadableError(f"{path.name}: {quoted(table.filename)} needs a password; unpack it")
+            copy = place() / PurePosixPath(table.filename.replace("\\", "/")).name
+            with archive.open(table) as packed:
+                _copy(packed, copy, size, megabytes, path.name)
+            return copy
+    except DAMAGE as error:
+        raise UnreadableError(f"{path.name}: cannot be unpacked: {str(error) or 'it is damaged'}") from None
+
+
+def _is_aside(name: str) -> bool:
+    path = PurePosixPath(name.lower())
+    return ASIDE in path.parts or path.name.startswith(".")
+
+
+def _copy(packed: IO[bytes], to: Path, size: int, megabytes: int, name: str) -> None:
+    unpacked = 0
+    with to.open("wb") as file:
+        while piece := packed.read(MEGABYTE):
+            unpacked += len(piece)
+            check_growth(unpacked, size, megabytes, name)
+            file.write(piece)
+
+
+def check_growth(unpacked: int, size: int, megabytes: int, name: str) -> None:
+    """Raise DataError where so many bytes come out of a file of ``size``."""
+    if unpacked > megabytes * MEGABYTE:
+        raise DataError(
+            f"{name}: it holds more than {megabytes:,} MB of text once it is unpacked; where that is"
+            " meant, raise trials.unpacked_limit"
+        )
+    if unpacked > max(FREE, MOST_TIMES * size):
+        raise DataError(
+            f"{name}: it becomes more than {MOST_TIMES:,} times as large once it is unpacked; where that is"
+            " meant, unpack it"
+        )
+
+
+MARKS = {
+    b"\xff\xfe\x00\x00": "utf-32",
+    b"\x00\x00\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+"""The encodings whose texts begin with a mark."""
+SIGNS = frozenset("€‚ƒ„…†‡‰‹›‘’“”•–—™ ¡¢£¥§©ª«°±²³´µ·¹º»¼½¾¿×÷")
+"""What texts in Windows-1252 hold but letters; other signs are those of another encoding, or damage."""
+
+
+IN_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+"""A letter beyond ASCII in UTF-8."""
+
+
+def encoding_of(path: Path) -> str:
+    """Return the encoding of a text: UTF-8 where nothing shows another, which its beginning or letters do."""
+    with path.open("rb") as file:
+        start = file.read(LOOKED_AT)
+    marked = next((encoding for mark, encoding in MARKS.items() if start.startswith(mark)), "")
+    if marked:
+        return marked if _is_text(start, marked) else "utf-8"
+    if start.isascii():
+        return "utf-8"
+    try:
+        start[: start.rfind(b"\n") + 1 or None].decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252" if _is_western(start) else "utf-8"
+    return "utf-8"
+
+
+def _is_text(start: bytes, encoding: str) -> bool:
+    text = start[: len(start) // 4 * 4].decode(encoding, "replace")
+    return "\ufffd" not in text[:-1] and "\0" not in text
+
+
+def _is_western(start: bytes) -> bool:
+    """Return whether all bytes beyond ASCII are letters of words, or signs of Windows-1252.
+
+    Where some of them are letters in UTF-8, it is UTF-8 with a damaged byte.
+    """
+    if any(byte < 32 and byte not in b"\t\n\r\f" for byte in set(start)) or IN_UTF8.search(start):
+        return False
+    try:
+        beyond = {letter for letter in start.decode("cp1252") if ord(letter) > 126}
+    except UnicodeDecodeError:
+        return False
+    return all(letter.isalpha() or letter in SIGNS for letter in beyond)
+
+
+def _in_utf8(path: Path, encoding: str) -> Path:
+    copy = place() / path.name
+    try:
+        with (
+            path.open(encoding=encoding, newline="") as text,
+            copy.open("w", encoding="utf-8", newline="") as to,
+        ):
+            shutil.copyfileobj(text, to, MEGABYTE)
+    except UnicodeDecodeError:
+        return path  # who reads it reports where it is not UTF-8
+    return copy
