@@ -143,8 +143,8 @@ Layout = Literal[
 ]
 """How rows are laid out. ``long``: one row per trial and model; ``wide``: one per trial, a column of scores a
 model; ``keyed``: labels in key files, scores in files of their own, joined on the trial. The others are
-text formats of the field: ``bob`` holds labels and scores, the rest are keyed; logs of evaluations have no
-labels; ``counts`` are bundles of counts, see ``trials.bundles``."""
+text formats of the field: ``bob`` holds labels and scores, the rest are keyed, but see ``LABELLED``; logs of
+evaluations have no labels; ``counts`` are bundles of counts, see ``trials.bundles``."""
 TABLES: tuple[Layout, ...] = ("long", "wide", "keyed")
 """The layouts of tables, whose kinds are known by the ends of their names; other files have any names."""
 EVALS: tuple[Layout, ...] = ("lm_eval", "inspect", "resolved")
@@ -157,6 +157,8 @@ TEXTS: tuple[Layout, ...] = tuple(
 """The layouts that are text formats of the field."""
 KEYED: tuple[Layout, ...] = ("keyed", *(word for word in TEXTS if word != "bob"))
 """The layouts that have key files."""
+LABELLED: tuple[Layout, ...] = ("kaldi", "asvspoof")
+"""Those of them whose score files may hold the labels, and then need no key files."""
 
 
 Dialect = Literal["duckdb", "postgres", "spark", "bigquery", "snowflake"]

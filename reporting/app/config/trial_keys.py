@@ -29,6 +29,7 @@ from reporting.inputs.spec import (
     FALSE_WORDS,
     FEWEST_BITS,
     KEYED,
+    LABELLED,
     METRICS,
     MOST_BITS,
     TEXTS,
@@ -394,9 +395,9 @@ class TrialsKeys(ConfigSection):
             raise fault(
                 "strata cannot have weights where values.spoof names a third kind of trials; leave one out"
             )
-        if self.layout in KEYED and self.columns.trial == NONE:
+        if self.keys and self.layout in KEYED and self.columns.trial == NONE:
             raise fault(f"layout {self.layout} joins on the trial, so 'columns.trial' cannot be none")
-        if self.layout in KEYED and not self.keys:
+        if self.layout in KEYED and self.layout not in LABELLED and not self.keys:
             raise fault(f"layout {self.layout} needs 'keys': where the labels of its trials are")
         if self.layout not in (*KEYED, "resolved") and self.keys:
             raise fault(

@@ -378,6 +378,8 @@ def _names(path: Pieces) -> Iterator[slice]:
         run = [at for at in range(start, stop) if path[at].isalnum()]
         if run:
             yield slice(run[0], run[-1] + 1)
+            if len(run) > 1:  # the words before the last, as in scores-eval
+                yield slice(run[0], run[-2] + 1)
         stop = start - 1
 
 

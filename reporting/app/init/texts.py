@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from reporting.inputs.bundle import METADATA, about_of
 from reporting.inputs.formats.catalogue import READABLE, word_of
 from reporting.inputs.layouts import text_formats
 from reporting.inputs.layouts.text_formats import BLANKS
-from reporting.inputs.spec import TEXTS, File, Layout, TrialSpec
+from reporting.inputs.spec import FALSE_WORDS, TEXTS, TRUE_WORDS, File, Layout, TrialSpec
 from reporting.inputs.values import is_number
 
 
@@ -64,9 +65,10 @@ def _for_pairs(line: Line) -> Line:
 def is_text(file: File) -> bool:
     """Return whether a file must be read by lines: no table by its name, or in a format of the field."""
     kind = word_of(file.path.name)
+    layouts = {reading.layout for reading in readings(file)} if kind in ("csv", "tsv", "text") else set()
     if kind == "text":
-        return bool(readings(file)) or is_clusters(file)
-    return not kind or (kind == "tsv" and any(reading.layout == "nist" for reading in readings(file)))
+        return bool(layouts) or is_clusters(file)
+    return not kind or bool(layouts if kind == "tsv" else layouts & {"bob"})
 
 
 def texts_draft(group: SourceGroup, out: Path) -> Draft:
@@ -141,20 +143,28 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
             " that in source"
         )
         lines.append(Line((*trail, "model"), "model", why, True, True))
-    if layout in BY_UTTERANCES:
+    is_nameless = layout == "kaldi" and keys is None and len(_first_row(scores.files[0])) == 2
+    if is_nameless:
+        why = "lines hold a score and a label, and no name of the trial"
+        lines.append(Line((*trail, "trial"), "none", why))
+    elif layout in BY_UTTERANCES:
         why = "speakers, resampled as one unit: a file of Kaldi's lines 'utterance speaker'"
         lines.append(Line(("trials", "clusters", "file"), "utt2spk", why, is_offered=True))
         lines.append(Line(("trials", "clusters", "name"), "speaker", is_offered=True))
     else:
         columns = one_or_all(COLUMNS[layout])
         lines.append(Line((*trail, "cluster"), columns, "resampled as one unit", is_offered=True))
+    labels = (keys or scores).files[0]
+    if layout == "kaldi" and SPOOF in {field for line in lines_in(labels) for field in _fields(line)}:
+        lines += [Line(("trials", "values", word), word) for word in ("target", "nontarget")]
+        lines.append(Line(("trials", "values", SPOOF), SPOOF, "attacks, a third kind of trials"))
     splits = [
         value
         for roles_said in (of_scores, of_keys)
         if "split" in roles_said
         for value in roles_said["split"].values
     ]
-    lines += split_lines(set(splits), "trials", can_part=True)
+    lines += split_lines(set(splits), None if is_nameless else "trials", can_part=True)
     lines += model_lines(roles["model"].values if "model" in roles else [])
     if layout in SPEAKERS:
         lines += _detection_costs()
@@ -222,10 +232,16 @@ def readings(source: File) -> tuple[Reading, ...]:
     lines = lines_in(source)
     if not lines:
         return ()
+    if set(text_formats.BOB_TABLE) <= {
+        name.strip('"') for name in re.split("[,\t]", lines[0].rstrip("\r\n"))
+    }:
+        return (Reading("bob", "both"),)
     by_tabs = _nist(lines[0].removeprefix("\ufeff").rstrip("\r").split("\t"))
     if by_tabs:
         return (by_tabs,)
     rows = [[field for field in _fields(line) if field] for line in lines]
+    if tuple(rows[0]) == text_formats.ASVSPOOF_HEAD and len(rows) > 1:
+        rows = rows[1:]
     width = len(rows[0])
     if any(len(row) != width for row in rows):
         return ()
@@ -236,6 +252,10 @@ def _fields(line: str) -> list[str]:
     for blank in BLANKS:
         line = line.replace(blank, " ")
     return line.removeprefix("\ufeff").split(" ")
+
+
+def _first_row(source: File) -> list[str]:
+    return [field for field in _fields(next(iter(lines_in(source, 1)), "")) if field]
 
 
 def _nist(header: Sequence[str]) -> Reading | None:
@@ -252,10 +272,10 @@ def _of_width(width: int, rows: Rows) -> Iterator[tuple[Layout, Part]]:
         shape = next(shape for shape in text_formats.ASVSPOOF_PROTOCOLS if len(shape) == width)
         if _words(rows, shape.index("label")) <= set(text_formats.ASVSPOOF.words):
             yield "asvspoof", "keys"
-    if width == 2 and _numbers(rows, 1):
+    if width == 2 and _numbers(rows, 1) and not _words(rows, 0) <= LABELS:
         yield "asvspoof", "scores"
     if width == 3:
-        if _words(rows, 2) <= {"target", "nontarget"}:
+        if _words(rows, 2) <= {"target", "nontarget", SPOOF}:
             yield "kaldi", "keys"
         if _words(rows, 0) <= {"0", "1"} and not _numbers(rows, 2):
             yield "voxsrc", "keys"
@@ -263,11 +283,22 @@ def _of_width(width: int, rows: Rows) -> Iterator[tuple[Layout, Part]]:
             yield "kaldi", "scores"
         if _numbers(rows, 0) != _numbers(rows, 2):
             yield "voxsrc", "scores"
-    if width in (len(text_formats.BOB_FOUR), len(text_formats.BOB_FIVE)) and _numbers(rows, -1):
-        if width == 4 and _words(rows, 2) <= set(text_formats.ASVSPOOF.words):
-            yield "asvspoof", "scores"
-        else:
-            yield "bob", "both"
+    if width == 4 and _numbers(rows, 3) and _words(rows, 2) <= set(text_formats.ASVSPOOF.words):
+        yield "asvspoof", "both"
+    elif any(len(shape) == width and _is_labelled(shape, rows) for shape in text_formats.KALDI_SCORES[1:]):
+        yield "kaldi", "both"
+    elif width in (len(text_formats.BOB_FOUR), len(text_formats.BOB_FIVE)) and _numbers(rows, -1):
+        yield "bob", "both"
+
+
+SPOOF = "spoof"
+LABELS = {*TRUE_WORDS, *FALSE_WORDS, SPOOF}
+"""The words by which a field is known as the label."""
+
+
+def _is_labelled(shape: text_formats.Shape, rows: Rows) -> bool:
+    """Return whether every line has a score where a shape has it, and a label where that is."""
+    return _numbers(rows, shape.index("score")) and _words(rows, shape.index("label")) <= LABELS
 
 
 def _words(rows: Rows, at: int) -> set[str]:
@@ -287,7 +318,11 @@ def shared_layout(by_file: Sequence[tuple[Reading, ...]]) -> tuple[Layout, list[
             continue
         # A list of trials may look like scores of 0 and 1.
         chosen = [each[0] for each in parts]
-        if layout == "bob" or {"keys", "scores"} <= set(chosen):
+        if set(chosen) == {"both"}:
+            return layout, chosen
+        if "keys" in chosen:  # the labels of scores are compared with those of the keys
+            chosen = ["scores" if part == "both" else part for part in chosen]
+        if {"keys", "scores"} <= set(chosen):
             return layout, chosen
     return None
 
@@ -299,7 +334,7 @@ def by_words(source: File, layout: Layout) -> list[str]:
         known = {*text_formats.NIST_TRIAL, *text_formats.NIST_OTHERWISE, "targettype"}
         return [name for name in lines[0].rstrip("\r").split("\t") if name and name not in known]
     if layout == "asvspoof":
-        width = len([field for field in _fields(lines[0]) if field])
+        width = len(_first_row(source))
         shape = next((shape for shape in text_formats.ASVSPOOF_PROTOCOLS if len(shape) == width), ())
         return [name for name in shape if name and name not in ("speaker", "utterance", "label")]
     return []

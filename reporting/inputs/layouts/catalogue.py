@@ -18,7 +18,7 @@ LAYOUTS: Mapping[Layout, Callable[[TrialSpec], LayoutRows]] = {
     "wide": wide_rows,
     "keyed": Keyed(table_keys, table_scores).rows,
     "bob": bob_rows,
-    **{word: Keyed(layout.open_keys, layout.open_scores).rows for word, layout in TEXT_LAYOUTS.items()},
+    **{word: layout.rows for word, layout in TEXT_LAYOUTS.items()},
     "lm_eval": lm_eval_rows,
     "inspect": inspect_rows,
     "resolved": resolved_rows,

@@ -12,10 +12,12 @@ from functools import partial
 import polars as pl
 
 from reporting.errors import UnreadableError, did_you_mean, listed, quoted
-from reporting.inputs.files import UNREADABLE, first_line
+from reporting.inputs.files import UNREADABLE, first_line, open_file
+from reporting.inputs.formats.catalogue import word_of
 from reporting.inputs.formats.copies import plain
+from reporting.inputs.layouts.keyed import Keyed
 from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, path_values, size_of, source_name
-from reporting.inputs.spec import TRUE_WORDS, InMemory, Layout, Source, TrialSpec, readable
+from reporting.inputs.spec import TRUE_WORDS, File, InMemory, Layout, Source, TrialSpec, readable
 from reporting.inputs.values import is_number
 
 Shape = tuple[str, ...]
@@ -68,9 +70,14 @@ class Lines:
         return faults
 
 
-def cut(source: Source, shapes: Sequence[Shape]) -> Lines:
-    """Split lines at blanks; the first one decides which of the shapes the file has."""
+def cut(source: Source, shapes: Sequence[Shape], head: Shape = ()) -> Lines:
+    """Split lines at blanks; the first one decides which of the shapes the file has.
+
+    ``head`` holds the names of fields as some files have them in their first line, which is no row then.
+    """
     rows = _lines(source, pl.col("line").str.extract_all(FIELD))
+    if head:
+        rows = rows.filter(pl.col("fields") != pl.lit(list(head), dtype=pl.List(pl.String)))
     by_width = {len(shape): shape for shape in reversed(shapes)}
     n = len(first_fields(source, rows))
     if n and n not in by_width:
@@ -79,6 +86,45 @@ def cut(source: Source, shapes: Sequence[Shape]) -> Lines:
             f" {' or '.join(map(_fields_of, shapes))}"
         )
     return Lines(source, by_width.get(n, shapes[0]), rows)
+
+
+def cut_labelled(source: Source, shapes: Sequence[Shape], head: Shape = ()) -> Lines:
+    """Split lines at blanks; of shapes of one width, the first lines show which field is the score.
+
+    UnreadableError where two fields could be, or none. The score is a number in all of them; the other field
+    is a label, so a word, or 1 or 0.
+    """
+    lines = cut(source, shapes, head)
+    likely = [shape for shape in shapes if len(shape) == len(lines.shape)]
+    if len(likely) < 2:
+        return lines
+    rows = list(_collected(source, lines.rows.head(FIRST))["fields"])
+    fitting = [shape for shape in likely if _is_labelled(shape, rows)]
+    if len(fitting) != 1:
+        raise UnreadableError(
+            f"{source_name(source)}: its first line is {quoted(' '.join(rows[0]))}, and"
+            f" {'two fields' if fitting else 'no field'} could be the score; expected are"
+            f" {' or '.join(map(' '.join, likely))}"
+        )
+    return replace(lines, shape=fitting[0])
+
+
+FIRST = 400
+"""Lines that show which field is which."""
+
+
+def _is_labelled(shape: Shape, rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the fields that a shape calls score and label can be these."""
+    held = [row for row in rows if len(row) == len(shape)]
+    label, score = ([row[shape.index(name)] for row in held] for name in ("label", "score"))
+    is_score = pl.Series(score, dtype=pl.String).to_frame("it").select(is_number(pl.col("it")).all()).item()
+    is_word = {*label} <= ONE_OR_ZERO or not any(
+        pl.Series(label, dtype=pl.String).to_frame("it").select(is_number(pl.col("it")))["it"]
+    )
+    return bool(held and is_score and is_word)
+
+
+ONE_OR_ZERO = {"1", "0", "1.0", "0.0"}
 
 
 def cut_at_tabs(source: Source) -> Lines:
@@ -135,7 +181,21 @@ class TextLayout:
     label: str = "label"
     score: str = "score"
     words: Mapping[str, str] = field(default_factory=dict)
-    """The format's own labels, also in score files, and what they mean where the config has no ``values``."""
+    """The format's own labels, and what they mean where the config has no ``values``."""
+
+    def rows(self, spec: TrialSpec) -> LayoutRows:
+        """Return the rows of score files, with the labels of key files, or their own without these."""
+        if spec.keys:
+            return Keyed(self.open_keys, self.open_scores).rows(spec)
+        return labelled_rows(spec, self._open_labelled)
+
+    def _open_labelled(self, spec: TrialSpec, source: Source) -> Opened:
+        opened = self.open_scores(spec, source)
+        if spec.column("label") not in opened.rows.collect_schema():
+            raise UnreadableError(
+                f"{opened.name}: it holds scores without labels; name the files of the labels in trials.keys"
+            )
+        return opened
 
     def open_keys(self, spec: TrialSpec, source: Source) -> Opened:
         """Open a list of trials with their labels."""
@@ -144,12 +204,14 @@ class TextLayout:
     def open_scores(self, spec: TrialSpec, source: Source) -> Opened:
         """Open a file of scores."""
         lines = self.scores(source)
-        label = self.label if self.words and self.label in lines.shape else None
+        label = self.label if self.label in lines.shape else None
         return self._opened(spec, lines, label, self.score)
 
     def _opened(self, spec: TrialSpec, lines: Lines, label: str | None, score: str | None) -> Opened:
         """Return the columns of a file with trial, label and score as the config calls them."""
-        columns = [pl.concat_str(self.trial, separator=" ").alias(spec.column("trial"))]
+        columns = []
+        if {*self.trial} <= {*lines.shape}:
+            columns.append(pl.concat_str(self.trial, separator=" ").alias(spec.column("trial")))
         if label:
             text = pl.col(label)
             if self.words and spec.values.target == TRUE_WORDS:
@@ -161,11 +223,20 @@ class TextLayout:
 
 
 PAIR = ("enroll", "test")
-KALDI = TextLayout(PAIR, partial(cut, shapes=[(*PAIR, "label")]), partial(cut, shapes=[(*PAIR, "score")]))
-"""The layout ``kaldi``: trials and scores as the recipes of the Kaldi toolbox write them.
+KALDI_SCORES = (
+    (*PAIR, "score"),
+    (*PAIR, "score", "label"),
+    (*PAIR, "label", "score"),
+    ("score", "label"),
+    ("label", "score"),
+)
+KALDI = TextLayout(PAIR, partial(cut, shapes=[(*PAIR, "label")]), partial(cut_labelled, shapes=KALDI_SCORES))
+"""The layout ``kaldi``: trials and scores as the recipes of the Kaldi toolbox and of its heirs write them.
 
 Key files, ``trials`` there, have lines ``enroll test target|nontarget``; score files ``enroll test score``.
-Columns for clusters and breakdowns: enroll, test.
+Score files that hold the labels need no key files: ``enroll test score label`` (WeSpeaker), ``enroll test
+label score`` (SpeechBrain), or ``score label`` alone, as Kaldi's compute-eer reads them, in either order;
+the trials of the last have no keys. Columns for clusters and breakdowns: enroll, test.
 """
 
 NIST_TRIAL = ("modelid", "segmentid", "side")
@@ -230,21 +301,26 @@ breakdowns: enroll, test.
 PHYSICAL = ("speaker", "utterance", "environment", "attack", "label")
 LOGICAL = ("speaker", "utterance", "codec", "transmission", "attack", "label", "trim", "subset")
 DEEPFAKE = ("speaker", "utterance", "codec", "corpus", "attack", "label", "trim", "subset", "vocoder")
-ASVSPOOF_PROTOCOLS = (PHYSICAL, LOGICAL, (*DEEPFAKE, "", "", "", ""))
+FIFTH = ("speaker", "utterance", "gender", "codec", "quality", "seed", "condition", "attack", "label", "")
+ASVSPOOF_PROTOCOLS = (PHYSICAL, LOGICAL, (*DEEPFAKE, "", "", "", ""), FIFTH)
+ASVSPOOF_SCORES = (("utterance", "score"), ("utterance", "attack", "label", "score"))
+ASVSPOOF_HEAD = ("filename", "cm-score")
 ASVSPOOF = TextLayout(
     ("utterance",),
     partial(cut, shapes=ASVSPOOF_PROTOCOLS),
-    partial(cut, shapes=(("utterance", "score"), ("utterance", "attack", "label", "score"))),
+    partial(cut_labelled, shapes=ASVSPOOF_SCORES, head=ASVSPOOF_HEAD),
     words={"bonafide": "target", "spoof": "nontarget"},
 )
-"""The layout ``asvspoof``: protocols and scores of countermeasures, ASVspoof challenges 2019 and 2021.
+"""The layout ``asvspoof``: protocols and scores of countermeasures, ASVspoof challenges 2019, 2021 and 5.
 
 A line of a protocol is a trial: ``speaker utterance environment attack bonafide|spoof`` (2019; the
 environment is ``-`` for logical access), ``speaker utterance codec transmission attack bonafide|spoof trim
 subset`` (2021, logical access), or the 13 fields of 2021's deepfakes: ``speaker utterance codec corpus attack
-bonafide|spoof trim subset vocoder`` and four that are not kept. Score files have lines ``utterance score``,
-or ``utterance attack bonafide|spoof score``. Bona fide speech is the target. All fields of the protocol
-serve clusters and breakdowns by the names above.
+bonafide|spoof trim subset vocoder`` and four that are not kept, or the 10 of ASVspoof 5: ``speaker utterance
+gender codec quality seed condition attack bonafide|spoof`` and one that is not kept. Score files have lines
+``utterance score``, below the names ``filename cm-score`` or not; or ``utterance attack bonafide|spoof
+score``, which need no protocol. Bona fide speech is the target. All fields of the protocol serve clusters and
+breakdowns by the names above.
 """
 
 TEXT_LAYOUTS: Mapping[Layout, TextLayout] = {
@@ -262,8 +338,13 @@ BOB_FIVE = ("claimed_id", "model_id", "real_id", "probe_label", "score")
 
 A line has 4 fields, ``claimed_id real_id probe_label score``, or 5, ``claimed_id model_id real_id
 probe_label score``, between blanks. A trial is a target where both identities are the same; its key is the
-model, or in 4 fields the claimed identity, and the probe. Paths say model and split.
+model, or in 4 fields the claimed identity, and the probe. Paths say model and split. Tables of CSV hold
+``bio_ref_subject_id``, ``probe_subject_id`` and ``score``, and are read by the names of their columns.
 """
+
+
+BOB_TABLE = ("bio_ref_subject_id", "probe_subject_id", "score")
+"""The columns that a table of bob.bio.base, a CSV file, has in any case."""
 
 
 def bob_rows(spec: TrialSpec) -> LayoutRows:
@@ -271,8 +352,13 @@ def bob_rows(spec: TrialSpec) -> LayoutRows:
 
     Their faults are lines of another number of fields, and scores that are not numbers.
     """
+    return labelled_rows(spec, _bob_file)
+
+
+def labelled_rows(spec: TrialSpec, opener: Callable[[TrialSpec, Source], Opened]) -> LayoutRows:
+    """Return the rows of files that hold both labels and scores."""
     column = spec.column("model")
-    files = [_bob_file(spec, source) for source in readable(spec.sources)]
+    files = [opener(spec, source) for source in readable(spec.sources)]
     return LayoutRows(
         [
             Raw(file.name, file.rows, path_values(file.source).get(column), size=size_of(file.source))
@@ -283,15 +369,50 @@ def bob_rows(spec: TrialSpec) -> LayoutRows:
 
 
 def _bob_file(spec: TrialSpec, source: Source) -> Opened:
+    if isinstance(source, File) and word_of(source.path.name) in ("csv", "tsv"):
+        return _bob_table(spec, source)
     lines = cut(source, (BOB_FOUR, BOB_FIVE))
     template = "model_id" if lines.shape == BOB_FIVE else "claimed_id"
-    genuine = pl.col("claimed_id") == pl.col("real_id")
-    # The format has no words of its own for the classes: whatever the config calls them.
-    target, others = spec.values.target[0], spec.values.nontarget
-    nontarget = others[0] if isinstance(others, tuple) else "nontarget"
     rows = lines.columns().with_columns(
         pl.concat_str(template, "probe_label", separator=" ").alias(spec.column("trial")),
-        pl.when(genuine).then(pl.lit(target)).otherwise(pl.lit(nontarget)).alias(spec.column("label")),
+        _bob_label(spec, pl.col("claimed_id") == pl.col("real_id")),
         pl.col("score").alias(spec.column("score")),
     )
     return Opened(source, rows, lambda: lines.faults("score"))
+
+
+def _bob_table(spec: TrialSpec, source: File) -> Opened:
+    """Open a table with a header; its key is the template, or the subject, and the probe."""
+    rows = open_file(source, spec.reading)
+    names = rows.collect_schema().names()
+    faults = [
+        f"{source_name(source)}: column {quoted(name)} is missing{did_you_mean(name, names)}"
+        f" (found: {listed(names)})"
+        for name in BOB_TABLE
+        if name not in names
+    ]
+    if faults:
+        raise UnreadableError(*faults)
+    ours, theirs = (
+        next(name for name in likely if name in names)
+        for likely in (
+            ("bio_ref_template_id", "bio_ref_subject_id"),
+            ("probe_key", "probe_template_id", "probe_subject_id"),
+        )
+    )
+    reference, probe, score = BOB_TABLE
+    return Opened(
+        source,
+        rows.with_columns(
+            pl.concat_str(ours, theirs, separator=" ").alias(spec.column("trial")),
+            _bob_label(spec, pl.col(reference) == pl.col(probe)),
+            pl.col(score).alias(spec.column("score")),
+        ),
+    )
+
+
+def _bob_label(spec: TrialSpec, genuine: pl.Expr) -> pl.Expr:
+    """Return the labels in the words of the config: the format has none of its own."""
+    target, others = spec.values.target[0], spec.values.nontarget
+    nontarget = others[0] if isinstance(others, tuple) else "nontarget"
+    return pl.when(genuine).then(pl.lit(target)).otherwise(pl.lit(nontarget)).alias(spec.column("label"))
