@@ -345,6 +345,9 @@ model, or in 4 fields the claimed identity, and the probe. Paths say model and s
 
 BOB_TABLE = ("bio_ref_subject_id", "probe_subject_id", "score")
 """The columns that a table of bob.bio.base, a CSV file, has in any case."""
+BOB_REFERENCES = ("bio_ref_template_id", "bio_ref_subject_id")
+BOB_PROBES = ("probe_key", "probe_template_id", "probe_subject_id")
+"""The columns whose first is one half of the key of a trial."""
 
 
 def bob_rows(spec: TrialSpec) -> LayoutRows:
@@ -383,7 +386,7 @@ def _bob_file(spec: TrialSpec, source: Source) -> Opened:
 
 def _bob_table(spec: TrialSpec, source: File) -> Opened:
     """Open a table with a header; its key is the template, or the subject, and the probe."""
-    rows = open_file(source, spec.reading)
+    rows = open_file(source, replace(spec.reading, names=frozenset((*BOB_REFERENCES, *BOB_PROBES))))
     names = rows.collect_schema().names()
     faults = [
         f"{source_name(source)}: column {quoted(name)} is missing{did_you_mean(name, names)}"
@@ -393,13 +396,7 @@ def _bob_table(spec: TrialSpec, source: File) -> Opened:
     ]
     if faults:
         raise UnreadableError(*faults)
-    ours, theirs = (
-        next(name for name in likely if name in names)
-        for likely in (
-            ("bio_ref_template_id", "bio_ref_subject_id"),
-            ("probe_key", "probe_template_id", "probe_subject_id"),
-        )
-    )
+    ours, theirs = (next(name for name in likely if name in names) for likely in (BOB_REFERENCES, BOB_PROBES))
     reference, probe, score = BOB_TABLE
     return Opened(
         source,
