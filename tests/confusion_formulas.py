@@ -6,7 +6,7 @@ AT_PREVALENCE = (
     confusion.accuracy, confusion.error_rate, confusion.acceptance_rate, confusion.rejection_rate,
     confusion.precision, confusion.npv, confusion.fdr, confusion.false_omission_rate, confusion.markedness,
     confusion.lift, confusion.number_needed_to_evaluate, confusion.net_benefit, confusion.f1, confusion.f_beta, confusion.jaccard,
-    confusion.fowlkes_mallows, confusion.p4, confusion.mcc, confusion.kappa, confusion.mutual_information,
+    confusion.gilbert_skill, confusion.fowlkes_mallows, confusion.p4, confusion.mcc, confusion.kappa, confusion.mutual_information,
 )  # fmt: skip
 OF_COUNTS = (
     confusion.recall, confusion.specificity, confusion.balanced_accuracy, confusion.g_mean, confusion.youden,

@@ -129,6 +129,13 @@ F_BETA = index(
     formula=confusion.f_beta,
 )
 JACCARD = index("jaccard", parameters=(PREVALENCE,), better="higher", formula=confusion.jaccard)
+GILBERT_SKILL = index(
+    "gilbert_skill",
+    parameters=(PREVALENCE,),
+    better="higher",
+    bounds=(-1 / 3, 1.0),
+    formula=confusion.gilbert_skill,
+)
 FOWLKES_MALLOWS = index(
     "fowlkes_mallows", parameters=(PREVALENCE,), better="higher", formula=confusion.fowlkes_mallows
 )

@@ -300,6 +300,16 @@ def jaccard(c: Cells) -> FloatArray:
 
 
 @at_prevalence
+def gilbert_skill(c: Cells) -> FloatArray:
+    """(TP - a) / (TP + FP + FN - a), a = (TP + FN) (TP + FP) / total, in [-1/3, 1], higher is better.
+
+    Undefined where all trials are accepted targets, or rejected non-targets.
+    """
+    by_chance = ratio(c.target * c.accepted, c.target + c.nontarget)
+    return ratio(c.tp - by_chance, c.tp + c.fp + c.fn - by_chance)
+
+
+@at_prevalence
 def fowlkes_mallows(c: Cells) -> FloatArray:
     """sqrt(precision recall), in [0, 1], higher is better; undefined without targets or acceptances."""
     return ratio(c.tp, _root(c.accepted * c.target))

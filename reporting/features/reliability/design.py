@@ -85,6 +85,7 @@ BEST_ELSEWHERE = (
     "f1",
     "f_beta",
     "jaccard",
+    "gilbert_skill",
     "fowlkes_mallows",
     "p4",
     "mcc",

@@ -89,7 +89,7 @@ def test_one_table_worked_out():
         "precision": 2 / 3, "npv": 9 / 11, "fdr": 1 / 3, "false_omission_rate": 2 / 11,
         "markedness": 16 / 33, "lift": 5 / 3, "net_benefit": 3 / 20, "f1": 12 / 17, "f_beta": 12 / 17,
         "number_needed_to_evaluate": 3 / 2,
-        "jaccard": 6 / 11, "fowlkes_mallows": math.sqrt(1 / 2), "mcc": math.sqrt(8 / 33), "kappa": 48 / 98,
+        "jaccard": 6 / 11, "gilbert_skill": 12 / 37, "fowlkes_mallows": math.sqrt(1 / 2), "mcc": math.sqrt(8 / 33), "kappa": 48 / 98,
         "chi_squared": 160 / 33, "p4": 72 / 97,
     }  # fmt: skip
     assert {*by_hand, "mutual_information"} == {NAME_OF[formula] for formula in EVERY}
@@ -259,6 +259,7 @@ def exactly(tp, fn, fp, tn):
         "f1": over(2 * tp, 2 * tp + fp + fn),
         "f_beta": over(2 * tp, 2 * tp + fp + fn),
         "jaccard": over(tp, tp + fp + fn),
+        "gilbert_skill": None if chance is None else over(tp - over(n1 * yes, n), tp + fp + fn - over(n1 * yes, n)),
         "p4": 4 / (1 / ppv + 1 / tpr + 1 / (1 - fpr) + 1 / negative) if tp * tn else (0 if fp + fn else None),
         "kappa": None if chance is None else over(over(tp + tn, n) - chance, 1 - chance),
     }  # fmt: skip

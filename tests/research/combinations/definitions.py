@@ -170,6 +170,12 @@ def mcc_of(t: Table) -> float:
     return (t.tp * t.tn - t.fp * t.fn) / math.sqrt(factors) if factors else 0.0
 
 
+def gilbert_of(t: Table) -> float:
+    """Return the Gilbert skill score by its definition: hits beyond those by chance."""
+    by_chance = over((t.tp + t.fn) * (t.tp + t.fp), size(t))
+    return over(t.tp - by_chance, t.tp + t.fp + t.fn - by_chance)
+
+
 def kappa_of(t: Table) -> float:
     """Return Cohen's kappa."""
     n = t.tp + t.fn + t.fp + t.tn
@@ -239,6 +245,7 @@ AT_A_THRESHOLD: Mapping[str, Callable[[Table, Parameters], float]] = {
     "f1": lambda t, p: f_of(t, 1),
     "f_beta": lambda t, p: f_of(t, p["beta"] ** 2),
     "jaccard": lambda t, p: over(t.tp, t.tp + t.fp + t.fn),
+    "gilbert_skill": lambda t, p: gilbert_of(t),
     "fowlkes_mallows": lambda t, p: math.sqrt(over(t.tp, t.tp + t.fp) * over(t.tp, t.tp + t.fn)),
     "p4": lambda t, p: p4_of(t),
     "mcc": lambda t, p: mcc_of(t),
@@ -275,6 +282,7 @@ HIGHER_IS_BETTER = frozenset(
         "f1",
         "f_beta",
         "jaccard",
+        "gilbert_skill",
         "fowlkes_mallows",
         "p4",
         "mcc",

@@ -84,6 +84,7 @@ MEASURES: dict[str, Offered] = {
     "f1": _high("threshold", **_SHARE),
     "f_beta": _high("threshold", beta=(0.5, 2), **_SHARE),
     "jaccard": _high("threshold", **_SHARE),
+    "gilbert_skill": _high("threshold", (-0.1, 0.3), **_SHARE),
     "fowlkes_mallows": _high("threshold", **_SHARE),
     "p4": _high("threshold", **_SHARE),
     "mcc": _high("threshold", (-0.3, 0.4), **_SHARE),
