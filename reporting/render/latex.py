@@ -9,7 +9,7 @@ import dataclasses
 import itertools
 import math
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, assert_never
 
@@ -342,9 +342,10 @@ def _plot(series: Series, in_legend: bool) -> Plot:
     x, y = series.x, series.y
     if band:  # along its lower edge, and back along the upper one
         x, y = (*x, *reversed(x)), (*y, *reversed(series.y_high))
+    pairs = [f"({_number(a)},{_number(b)})" for a, b in zip(x, y, strict=True)]
     return Plot(
         options=Tex(_style(series) + forget),
-        coordinates=Tex(_pairs(x, y)),
+        coordinates=Tex("\n".join(" ".join(pairs[i : i + 5]) for i in range(0, len(pairs), 5))),
         closed=band,
         legend=series.label if in_legend else "",
     )
@@ -382,11 +383,6 @@ def _dash(style: int) -> str:
         return "solid"
     parts = [f"{'off' if i % 2 else 'on'} {PIXEL * length:g}pt" for i, length in enumerate(lengths)]
     return f"dash pattern={' '.join(parts)}"
-
-
-def _pairs(x: Sequence[float], y: Sequence[float]) -> str:
-    pairs = [f"({_number(a)},{_number(b)})" for a, b in zip(x, y, strict=True)]
-    return "\n".join(" ".join(pairs[i : i + 5]) for i in range(0, len(pairs), 5))
 
 
 def _number(value: float) -> str:

@@ -151,7 +151,7 @@ def live_spec(figure: Figure) -> Spec:
     spec = {key: value for key, value in figure.spec.items() if key not in ("datasets", "params", "usermeta")}
     if "layer" not in spec:
         return spec | {"datasets": figure.spec.get("datasets", {})}
-    layers = [_layer(layer, _rows(figure.spec, layer)) for layer in spec["layer"]]
+    layers = [_layer(figure.spec, layer) for layer in spec["layer"]]
     roles = figure.spec.get("usermeta", {}).get("layers", ())
     curves = next((layer for role, layer in zip(roles, layers, strict=False) if role == CURVES_LAYER), None)
     if roles:
@@ -165,14 +165,10 @@ def live_spec(figure: Figure) -> Spec:
     return spec | {"layer": layers, "params": signals, "background": None}
 
 
-def _rows(spec: Spec, layer: Spec) -> list[Spec]:
+def _layer(spec: Spec, layer: Spec) -> Spec:
     # A picture of one layer alone has its data at the top.
     data = layer.get("data") or spec.get("data", {})
-    rows: list[Spec] = spec.get("datasets", {}).get(data.get("name"), [])
-    return rows
-
-
-def _layer(layer: Spec, rows: list[Spec]) -> Spec:
+    rows = spec.get("datasets", {}).get(data.get("name"), [])
     encoding = {name: _without_legend(name, channel) for name, channel in layer["encoding"].items()}
     encoding.pop("tooltip", None)
     if rows and "model" in rows[0]:
