@@ -138,6 +138,8 @@ Layout = Literal[
     "asvspoof",
     "lm_eval",
     "inspect",
+    "openai_evals",
+    "helm",
     "resolved",
     "counts",
 ]
@@ -147,9 +149,9 @@ text formats of the field: ``bob`` holds labels and scores, the rest are keyed, 
 evaluations have no labels; ``counts`` are bundles of counts, see ``trials.bundles``."""
 TABLES: tuple[Layout, ...] = ("long", "wide", "keyed")
 """The layouts of tables, whose kinds are known by the ends of their names; other files have any names."""
-EVALS: tuple[Layout, ...] = ("lm_eval", "inspect", "resolved")
+EVALS: tuple[Layout, ...] = ("lm_eval", "inspect", "openai_evals", "helm", "resolved")
 """The layouts of evaluation logs of language models, whose every item is a target."""
-METRICS: tuple[Layout, ...] = ("lm_eval", "inspect")
+METRICS: tuple[Layout, ...] = ("lm_eval", "inspect", "openai_evals", "helm")
 """Those of them that hold several metrics."""
 TEXTS: tuple[Layout, ...] = tuple(
     word for word in get_args(Layout) if word not in (*TABLES, *EVALS, "counts")

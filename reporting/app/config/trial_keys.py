@@ -324,7 +324,7 @@ class TrialsKeys(ConfigSection):
     metric: str | dict[str, Text] | None = Field(
         default=None,
         min_length=1,
-        description="for lm_eval and inspect: the metric that is the score, such as acc,"
+        description=f"for {', '.join(METRICS)}: the metric that is the score, such as acc,"
         " 'exact_match,strict-match' or the name of a scorer; or a mapping from task to metric; default:"
         " the only one",
     )

@@ -24,8 +24,9 @@ from reporting.app.init.tables import FEWEST_ROWS
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.formats.catalogue import word_of
 from reporting.inputs.formats.json_tables import is_table_of_scores
-from reporting.inputs.layouts.evals import RESULTS, TASK, EvalLog, logs_of, metrics_of
+from reporting.inputs.layouts.evals import HELM_STATS, RESULTS, TASK, EvalLog, logs_of, metrics_of
 from reporting.inputs.layouts.json_files import origin_path
+from reporting.inputs.layouts.resolved import is_instances
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import METRICS, File, Layout, TrialSpec
 
@@ -37,12 +38,19 @@ def log_layout(file: File) -> Layout | None:
         return "lm_eval"
     if word_of(file.path.name) == "ndjson":
         first = _object(next(iter(lines_in(file, 1)), ""))
-        return "lm_eval" if {"doc_id", "filtered_resps"} <= first.keys() else None
+        if isinstance(first.get("spec"), dict) and "eval_name" in first["spec"]:
+            return "openai_evals"
+        return "lm_eval" if "doc_id" in first and first.keys() & OF_SAMPLES else None
     if name.endswith(".eval"):
         return "inspect"
     if not name.endswith(".json"):
         return None
-    held = _object(file.path.read_bytes())
+    if (file.path.parent / HELM_STATS).exists():
+        return "helm"  # it, and the files of its run
+    every = _value(file.path.read_bytes())
+    if is_instances(every):
+        return "resolved"
+    held = every if isinstance(every, dict) else {}
     if isinstance(held.get("eval"), dict) and "version" in held:
         return "inspect"
     is_list = bool(held) and all(isinstance(items, list | dict) for items in held.values())
@@ -51,11 +59,19 @@ def log_layout(file: File) -> Layout | None:
     return "resolved" if "resolved_ids" in held or "resolved" in held or is_list else None
 
 
-def _object(text: str | bytes) -> dict[str, object]:
+OF_SAMPLES = {"doc", "doc_hash", "resps", "filtered_resps"}
+"""What a line of samples has besides the number of its item, one of these."""
+
+
+def _value(text: str | bytes) -> object:
     try:
-        held = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
-        return {}
+        return None
+
+
+def _object(text: str) -> dict[str, object]:
+    held = _value(text)
     return held if isinstance(held, dict) else {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from reporting.inputs.layouts.counts import count_rows
-from reporting.inputs.layouts.evals import inspect_rows, lm_eval_rows
+from reporting.inputs.layouts.evals import helm_rows, inspect_rows, lm_eval_rows, openai_rows
 from reporting.inputs.layouts.keyed import Keyed, table_keys, table_scores
 from reporting.inputs.layouts.raw import LayoutRows
 from reporting.inputs.layouts.resolved import resolved_rows
@@ -21,6 +21,8 @@ LAYOUTS: Mapping[Layout, Callable[[TrialSpec], LayoutRows]] = {
     **{word: layout.rows for word, layout in TEXT_LAYOUTS.items()},
     "lm_eval": lm_eval_rows,
     "inspect": inspect_rows,
+    "openai_evals": openai_rows,
+    "helm": helm_rows,
     "resolved": resolved_rows,
     "counts": count_rows,
 }

@@ -1,9 +1,9 @@
 """The layouts of evaluation logs of language models: an item is a trial, and its score shows success.
 
 There are no labels. Every item is a target, and accepting it is success: recall at a fixed threshold is the
-success rate. ``lm_eval`` and ``inspect`` hold scores under names of metrics, of which ``metric`` chooses one;
-``resolved`` holds lists of items that a system solved. A table of items and systems is layout ``wide`` or
-``long`` without a column of labels.
+success rate. ``lm_eval``, ``inspect``, ``openai_evals`` and ``helm`` hold scores under names of metrics, of
+which ``metric`` chooses one; ``resolved`` holds lists of items that a system solved. A table of items and
+systems is layout ``wide`` or ``long`` without a column of labels.
 
 Rows have the columns trial, model, task, score, and run where a model tried an item more than once, and what
 else the config names: ``doc.subject`` is the field ``subject`` of an item's ``doc``.
@@ -12,7 +12,7 @@ else the config names: ``doc.subject`` is the field ``subject`` of an item's ``d
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,15 +90,35 @@ def inspect_rows(spec: TrialSpec) -> LayoutRows:
     return _rows_of_logs(spec, logs_of(spec))
 
 
+def openai_rows(spec: TrialSpec) -> LayoutRows:
+    """Return the rows of logs of OpenAI Evals: a line for each event, JSON lines.
+
+    Events of type ``match`` have the metric ``correct``; those of ``metrics`` every number that they hold.
+    The line ``spec`` names the model (``completion_fns``) and the task (``eval_name``); other events are
+    passed over.
+    """
+    return _rows_of_logs(spec, logs_of(spec))
+
+
+def helm_rows(spec: TrialSpec) -> LayoutRows:
+    """Return the rows of statistics by instance of HELM, ``per_instance_stats.json``.
+
+    Its folder is named after the run: ``TASK:...,model=MODEL``. Means over the counts of a statistic are the
+    score; instances that were perturbed are passed over, and trials of other training samples are runs.
+    """
+    return _rows_of_logs(spec, logs_of(spec))
+
+
 def logs_of(spec: TrialSpec) -> list[EvalLog]:
-    """Return the logs of the layouts lm_eval and inspect; DataError where one cannot be read."""
-    if spec.layout == "lm_eval":
-        return [_lm_eval_log(spec, file) for file in json_files(spec, RESULTS)]
-    return [_inspect_log(spec, file) for file in json_files(spec, EVAL_SET)]
+    """Return the logs of a layout that has metrics; DataError where one cannot be read."""
+    reader, passed_over = READERS[spec.layout]
+    return [reader(spec, file) for file in json_files(spec, passed_over)]
 
 
 RESULTS = re.compile(r"results_.*\.json")
 EVAL_SET = re.compile(r"(eval-set|logs|listing)\.json")
+HELM_STATS = "per_instance_stats.json"
+HELM_OTHERS = re.compile(rf"(?!{re.escape(HELM_STATS)}).*")
 """Files that lie among logs, and are none."""
 
 
@@ -182,6 +202,76 @@ def _inspect_item(file: File, number: int, sample: Any) -> Item:
             elif not isinstance(each, list | dict):
                 scores[key] = each
     return Item(as_text(sample["id"]), epoch, scores, "", sample)
+
+
+def _openai_log(spec: TrialSpec, file: File) -> EvalLog:
+    about: Mapping[str, Any] = {}
+    items: dict[str, Item] = {}
+    for number, line in json_lines(file):
+        if isinstance(line.get("spec"), dict):
+            about = line["spec"]
+        kind, data = line.get("type"), line.get("data")
+        if kind not in ("match", "metrics") or not isinstance(data, dict) or "sample_id" not in line:
+            continue
+        values = {"correct": data.get("correct")} if kind == "match" else data
+        scores = {name: value for name, value in values.items() if isinstance(value, int | float)}
+        name = as_text(line["sample_id"])
+        old = items.get(name, Item(name, 1, {}, fields=data))
+        if old.scores.keys() & scores.keys():
+            raise UnreadableError(
+                f"{source_name(file)}: line {number}: item {quoted(name)} has {listed(scores)} more than once"
+            )
+        items[name] = Item(name, 1, {**old.scores, **scores}, fields={**data, **old.fields})
+    of_path = path_values(file)
+    models = about.get("completion_fns") or [origin_path(file).name.partition(".")[0]]
+    return EvalLog(
+        file,
+        of_path.get(spec.column("model")) or ", ".join(map(as_text, models)),
+        of_path.get(TASK) or as_text(about.get("eval_name", "")) or origin_path(file).name,
+        as_text(about.get("created_at", "")),
+        list(items.values()),
+    )
+
+
+MODEL_IN_RUN = re.compile(r"(?P<task>.*?)[:,]model=(?P<model>[^,]+)(?P<rest>.*)")
+
+
+def _helm_log(spec: TrialSpec, file: File) -> EvalLog:
+    held, where, of_path = read_json(file), source_name(file), path_values(file)
+    if not isinstance(held, list):
+        raise UnreadableError(f"{where}: expected a list of instances with their 'stats', as HELM writes it")
+    folder = origin_path(file).parent.name
+    named = MODEL_IN_RUN.fullmatch(folder)
+    items = [_helm_item(where, number, each) for number, each in enumerate(held, 1)]
+    return EvalLog(
+        file,
+        of_path.get(spec.column("model")) or (named["model"] if named else folder),
+        of_path.get(TASK) or (named["task"] + named["rest"] if named else TASK),
+        "",
+        [item for item in items if not item.fields.get("perturbation")],
+    )
+
+
+def _helm_item(where: str, number: int, held: Any) -> Item:
+    stats = held.get("stats") if isinstance(held, dict) else None
+    if not isinstance(stats, list) or "instance_id" not in held:
+        raise UnreadableError(f"{where}: instance {number} has no 'instance_id' and 'stats'")
+    scores = {}
+    for each in stats:
+        name, n, total = (each.get(key) for key in ("name", "count", "sum"))
+        if isinstance(name, dict) and not name.get("perturbation") and isinstance(total, int | float):
+            scores[as_text(name.get("name"))] = total / n if n else None
+    run = held.get("train_trial_index", 0)
+    return Item(as_text(held["instance_id"]), run + 1 if isinstance(run, int) else 1, scores, "", held)
+
+
+READERS: Mapping[str, tuple[Callable[[TrialSpec, File], EvalLog], re.Pattern[str]]] = {
+    "lm_eval": (_lm_eval_log, RESULTS),
+    "inspect": (_inspect_log, EVAL_SET),
+    "openai_evals": (_openai_log, re.compile("(?!)")),
+    "helm": (_helm_log, HELM_OTHERS),
+}
+"""By layout: how a log of it is read, and the names of files that lie among logs, and are none."""
 
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}

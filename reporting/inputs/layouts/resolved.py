@@ -47,9 +47,9 @@ def resolved_rows(spec: TrialSpec) -> LayoutRows:
     """Return the rows of each system; DataError where nothing shows which items there are.
 
     A file is a report of SWE-bench (``resolved_ids`` and other lists, ``schema_version`` 2), one of its
-    older results (``resolved`` and other lists), or a mapping from system to the items it resolved, or to
-    the score of every item. ``keys`` list all items, where the files do not: lines, a JSON list, or a table
-    with more columns.
+    older results (``resolved`` and other lists), a list of instances with ``instance_id`` and ``resolved``,
+    or a mapping from system to the items it resolved, or to the score of every item. ``keys`` list all items,
+    where the files do not: lines, a JSON list, or a table with more columns.
     """
     files = json_files(spec, re.compile("(?!)"))
     systems = [system for file in files for system in _systems(spec, file)]
@@ -74,9 +74,17 @@ LISTS = ("submitted", "completed", "incomplete", "unresolved", "empty_patch", "e
 
 def _systems(spec: TrialSpec, file: File) -> Iterator[System]:
     held, where = read_json(file), source_name(file)
+    model = path_values(file).get(spec.column("model")) or origin_path(file).name.removesuffix(".json")
+    if is_instances(held):
+        scores = {
+            as_text(each[INSTANCE]): _outcome(where, number, each) for number, each in enumerate(held, 1)
+        }
+        if len(scores) < len(held):
+            raise UnreadableError(f"{where}: an item occurs more than once in its list")
+        yield System(file, model, scores, True)
+        return
     if not isinstance(held, dict) or not held:
         raise UnreadableError(f'{where}: expected an object with lists of items, such as {{"A": ["item-1"]}}')
-    model = path_values(file).get(spec.column("model")) or origin_path(file).name.removesuffix(".json")
     if "resolved_ids" in held:
         others = [item for name in LISTS for item in _ids(where, f"{name}_ids", held.get(f"{name}_ids", []))]
         solved = dict.fromkeys(_ids(where, "resolved_ids", held["resolved_ids"]), 1.0)
@@ -105,8 +113,21 @@ def _ids(where: str, name: str, ids: Any) -> list[str]:
     return [as_text(each) for each in ids]
 
 
-INSTANCE = "instance_id"
-"""What SWE-bench calls the key of an item."""
+INSTANCE, RESOLVED = "instance_id", "resolved"
+"""What SWE-bench calls the key of an item, and its outcome."""
+
+
+def is_instances(held: Any) -> bool:
+    """Return whether a value of JSON is a list of instances, each with its outcome."""
+    return (
+        isinstance(held, list)
+        and bool(held)
+        and all(isinstance(each, dict) and {INSTANCE, RESOLVED} <= each.keys() for each in held)
+    )
+
+
+def _outcome(where: str, number: int, instance: Mapping[str, Any]) -> float | None:
+    return number_of(instance[RESOLVED], f"{where}: instance {number}: its {RESOLVED!r}")
 
 
 def _given(spec: TrialSpec) -> pl.DataFrame:
