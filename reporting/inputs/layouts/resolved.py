@@ -76,12 +76,12 @@ def _systems(spec: TrialSpec, file: File) -> Iterator[System]:
     held, where = read_json(file), source_name(file)
     model = path_values(file).get(spec.column("model")) or origin_path(file).name.removesuffix(".json")
     if is_instances(held):
-        scores = {
+        outcomes = {
             as_text(each[INSTANCE]): _outcome(where, number, each) for number, each in enumerate(held, 1)
         }
-        if len(scores) < len(held):
+        if len(outcomes) < len(held):
             raise UnreadableError(f"{where}: an item occurs more than once in its list")
-        yield System(file, model, scores, True)
+        yield System(file, model, outcomes, True)
         return
     if not isinstance(held, dict) or not held:
         raise UnreadableError(f'{where}: expected an object with lists of items, such as {{"A": ["item-1"]}}')
