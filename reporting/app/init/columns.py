@@ -17,16 +17,17 @@ from reporting.inputs.values import is_number, number, stated
 COLUMN_WORDS: Mapping[str, tuple[str, ...]] = {
     "split": ("split", "set", "partition", "subset", "fold", "part", "phase"),
     "label": (
-        "label", "labels", "target", "truth", "groundtruth", "gt", "ytrue", "y", "class", "genuine", "key",
-        "istarget", "targettype", "outcome", "diagnosis", "disease", "same", "match", "bonafide", "gold",
+        "gold", "goldlabel", "goldstandard", "truth", "groundtruth", "gt", "true", "truelabel", "trueclass",
+        "actual", "observed", "obs", "ytrue", "ytest", "label", "labels", "target", "y", "class", "genuine",
+        "key", "istarget", "targettype", "outcome", "diagnosis", "disease", "same", "match", "bonafide",
     ),
     "model": (
         "model", "system", "algorithm", "classifier", "method", "detector", "matcher", "modelname", "engine",
-        "approach",
+        "approach", "forecaster",
     ),
     "score": (
         "score", "scores", "llr", "loglr", "log10lr", "log10llr", "llr10",
-        "yscore", "yprob", "yproba", "prob", "proba", "probability", "logit",
+        "yscore", "yprob", "yproba", "prob", "proba", "probability", "probabilities", "logit",
         "prediction", "predictions", "pred", "ypred", "similarity", "distance", "confidence", "decision",
         "rating",
     ),
@@ -38,12 +39,21 @@ COLUMN_WORDS: Mapping[str, tuple[str, ...]] = {
     ),
     "trial": (
         "trial", "utt", "utterance", "id", "pair", "image", "segment", "file", "filename", "path", "sample",
-        "case", "item", "index", "row", "rownumber", "key", "uuid", "recording", "respondent", "document",
+        "case", "item", "index", "row", "rownumber", "rowindex", "key", "uuid", "recording", "respondent",
+        "document", "question", "task", "problem", "instance", "prompt",
     ),
     "stratum": ("stratum", "strata"),
     "count": ("count", "n", "freq", "frequency"),
 }  # fmt: skip
 """By our name of the column, the words for it, the likeliest first."""
+
+DECISION_WORDS = (
+    "prediction", "predictions", "predicted", "predict", "pred", "preds", "ypred", "hat", "yhat", "decision",
+    "decisions", "decided", "scored", "output", "outputs", "into", "guess", "guessed", "classified",
+    "assigned",
+)  # fmt: skip
+"""Words in the name of a column that a system wrote: it is never the label."""
+SAVED_BY_SPSS = re.compile(r"(pre|pgr)_\d+", re.IGNORECASE)
 
 DEV = ("dev", "development", "devel", "val", "valid", "validation", "tune", "tuning", "calibration")
 TEST = ("test", "eval", "evaluation", "tst", "testing", "heldout")
@@ -88,13 +98,20 @@ def words(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in re.findall(r"[A-Za-z]+|\d+", parted))
 
 
+def is_decision(name: str) -> bool:
+    """Return whether a column is the work of a system by its name: a prediction, a decision, an output."""
+    return bool(set(words(name)) & {*DECISION_WORDS} or SAVED_BY_SPSS.fullmatch(name.strip()))
+
+
 def rank(name: str, role: str) -> int | None:
     """Return how well a name suits a role, 0 best; None where it does not.
 
     The name itself comes before one that holds the word among others.
     """
     known = COLUMN_WORDS[role]
-    if name == role:
+    if role == "label" and is_decision(name):
+        return None
+    if name == role and role != "label":
         return 0
     if plain(name) in known:
         return 1 + known.index(plain(name))
@@ -253,20 +270,38 @@ def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[st
     """The column of two values that has no other use; of several the one that scores separate best."""
     two = label_candidates(columns, roles)
     scores = _numbers(columns, {**roles, **{str(at): column for at, column in enumerate(two)}})
-    # Words for targets and non-targets, and for little else, come first.
-    of_labels = [set(pair) for pair in PAIRS if pair not in BARE_PAIRS]
+    # Words for targets and non-targets, and for little else, come first; what scores tell apart without an
+    # error may be a decision at a threshold.
+    separation = {column.name: _separation(column, scores) for column in two}
     best = max(
         two,
-        key=lambda column: ({*map(plain, column.values)} in of_labels, _separation(column, scores)),
+        key=lambda column: (
+            says_classes(column),
+            rank(column.name, "label") is not None,
+            separation[column.name] < 0.5,
+            separation[column.name],
+        ),
         default=None,
     )
     return {"label": best} if best is not None else {}
 
 
+def says_classes(column: SampleColumn) -> bool:
+    """Return whether its two values are words for targets and non-targets, and for little else."""
+    return {*map(plain, column.values)} in [set(pair) for pair in PAIRS if pair not in BARE_PAIRS]
+
+
 def label_candidates(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
-    """Return the columns of two values that could be the label: it, and those without a role."""
+    """Return the columns of two values that could be the label: it, and those without a role.
+
+    What a system wrote, by its name, is none of them.
+    """
     free = [column for column in columns if column not in roles.values() or column is roles.get("label")]
-    return [column for column in free if len(column.values) == 2 and not column.is_fractional]
+    return [
+        column
+        for column in free
+        if len(column.values) == 2 and not column.is_fractional and not is_decision(column.name)
+    ]
 
 
 def _separation(label: SampleColumn, scores: Sequence[SampleColumn]) -> float:
@@ -298,7 +333,9 @@ def score_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str
 def _numbers(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
     """Return the columns of numbers that have no role and no name of a key: fractions, else all."""
     numbers = [
-        column for column in unclaimed(columns, roles) if suits(column, "score") and not is_named_key(column)
+        column
+        for column in unclaimed(columns, roles)
+        if suits(column, "score") and not (is_named_key(column) or is_row_number(column))
     ]
     return [column for column in numbers if column.is_fractional] or numbers
 
@@ -309,6 +346,17 @@ def is_named_key(column: SampleColumn) -> bool:
     return not column.is_fractional and (
         named_so or any(rank(column.name, role) is not None for role in ("trial", "cluster"))
     )
+
+
+FEWEST_COUNTED = 5
+"""Rows from which numbers that go up by one are no chance."""
+
+
+def is_row_number(column: SampleColumn) -> bool:
+    """Return whether a column counts the rows of its table, one after the other."""
+    if not column.is_numeric or column.n_missing or len(column.text) < FEWEST_COUNTED:
+        return False
+    return bool((column.numbers.diff().drop_nulls() == 1).all())
 
 
 def labels_differ(roles: Roles, trial: SampleColumn) -> bool:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from reporting.app.init.columns import SampleColumn, columns_of, rank, rows_of, suits
+from reporting.app.init.columns import (
+    SampleColumn,
+    columns_of,
+    is_decision,
+    is_key,
+    rank,
+    rows_of,
+    suits,
+    words,
+)
 from reporting.app.init.lines import Line
 from reporting.app.init.look import (
     Draft,
@@ -168,56 +178,110 @@ def _question_lines(scores: pl.Series) -> Iterator[Line]:
     yield Line(("epc",), "none")
 
 
+@dataclass(frozen=True)
+class OutcomeTable:
+    """The columns of a table of solved items: what names items, what holds outcomes, systems and attempts."""
+
+    item: SampleColumn
+    outcomes: tuple[SampleColumn, ...]
+    system: SampleColumn | None
+    """None: every column of outcomes is a system's."""
+    attempt: SampleColumn | None = None
+
+
 def matrix_draft(group: SourceGroup, out: Path) -> Draft | None:
     """Recognise tables of items by systems, or of one row per attempt, without labels; else None."""
     samples = [rows_of(columns_of(sample_of(file, FEWEST_ROWS))) for file in some_of(group.files)]
     columns = columns_of(pl.concat(samples, how="diagonal"))
     if any(rank(column.name, "label") is not None for column in columns):
         return None
-    solved = [column for column in columns if set(column.values) <= OUTCOMES and column.values]
-    keys = [column for column in columns if column not in solved]
-    named = next(
-        (column for column in keys if suits(column, "model") and rank(column.name, "model") is not None), None
-    )
-    trail = ("trials", "columns")
-    lines = [Line(("trials", "source"), one_or_all(places_of(group, out.parent)))]
-    called = [column.name.lower() for column in solved]
-    if named is not None and called == [next((name for name in called if name in SOLVED), None)]:
-        item = _key([column for column in keys if column is not named], per=named)
-        if item is None:
-            return None
-        models = named.values
-        lines += [Line((*trail, "model"), named.name)] * (named.name != "model")
-        lines += [Line((*trail, "score"), solved[0].name)] * (solved[0].name != "score")
-    else:
-        item, models = _key(keys), [column.name for column in solved]
-        if item is None or len(solved) < len(("A", "B")) or named is not None:
-            return None
-        lines.append(Line(("trials", "layout"), "wide", "one row per item, one column per system"))
-        lines.append(Line(("trials", "scores"), models))
-    lines += [Line((*trail, "trial"), item.name)] * (item.name != "trial")
-    lines.append(Line((*trail, "label"), "none", "every item is a target: 1 is solved, 0 is not"))
-    others = [
-        column for column in keys if column not in (item, named) and 1 < len(column.values) <= MOST_NAMED
-    ]
-    lines += _question_lines(pl.concat([column.numbers for column in solved]))
+    table = _long_outcomes(columns) or _wide_outcomes(columns)
+    if table is None:
+        return None
+    lines = [Line(("trials", "source"), one_or_all(places_of(group, out.parent))), *_outcome_lines(table)]
+    models = table.system.values if table.system else [column.name for column in table.outcomes]
+    used = (table.item, table.system, table.attempt, *table.outcomes)
+    others = [column for column in columns if column not in used and 1 < len(column.values) <= MOST_NAMED]
+    lines += _question_lines(pl.concat([column.numbers for column in table.outcomes]))
     lines += model_lines(models)
     lines += [by_line([column.name for column in others])] * bool(others)
-    n = len(item.values)
+    n = len(table.item.values)
     return Draft(
         (*lines, VOCABULARY), (f"{listed(f.name for f in group.files)}: {n} items, {len(models)} models",)
     )
 
 
-OUTCOMES = {"0", "1"}
-SOLVED = ("solved", "resolved", "correct", "success", "passed", "score", "acc", "accuracy", "exact_match")
-"""Names of a column that shows whether an attempt succeeded."""
-
-
-def _key(columns: Sequence[SampleColumn], per: SampleColumn | None = None) -> SampleColumn | None:
-    """Return the first column that names each row, or each row of a model."""
-    for column in columns:
-        rows = pl.DataFrame({"key": column.text, "per": per.text if per else ""})
-        if column.n_missing == 0 and not rows.is_duplicated().any():
-            return column
+def _long_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
+    """Find items, systems and one column of outcomes by their names: a row is an attempt at an item."""
+    named = (
+        column for column in columns if suits(column, "model") and rank(column.name, "model") is not None
+    )
+    system = next(named, None)
+    outcomes = [column for column in columns if column.name.lower() in SOLVED and is_outcome(column)]
+    if system is None or len(outcomes) != 1:
+        return None
+    free = [column for column in columns if column not in (system, *outcomes) and not column.n_missing]
+    items = [column for column in free if not column.is_fractional]
+    for item in sorted(items, key=lambda column: not is_item(column)):
+        if is_key([system, item]):
+            return OutcomeTable(item, tuple(outcomes), system)
+        attempts = [each for each in free if each is not item and set(words(each.name)) & {*ATTEMPTS}]
+        attempt = next((each for each in attempts if is_key([system, item, each])), None)
+        if attempt is not None and is_item(item):
+            return OutcomeTable(item, tuple(outcomes), system, attempt)
     return None
+
+
+def _wide_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
+    """Find items by their name, and nothing but outcomes and groups of items beside them.
+
+    People, probabilities and decisions make a table one of trials, whose label may have any name.
+    """
+    outcomes = [column for column in columns if is_outcome(column)]
+    others = [column for column in columns if column not in outcomes]
+    item = next((column for column in others if is_item(column) and is_key([column])), None)
+    is_other = any(column.is_fractional for column in others) or any(is_decision(c.name) for c in columns)
+    if item is None or item.n_missing or is_other or len(outcomes) < len(("A", "B")):
+        return None
+    if any(rank(column.name, "model") is not None for column in others):
+        return None
+    return OutcomeTable(item, tuple(outcomes), None)
+
+
+def _outcome_lines(table: OutcomeTable) -> Iterator[Line]:
+    trail, every = ("trials", "columns"), "every item is a target: 1 is solved, 0 is not"
+    roles = {"model": table.system, "trial": table.item, "run": table.attempt}
+    if table.system:
+        roles["score"] = table.outcomes[0]
+    else:
+        names = [column.name for column in table.outcomes]
+        every += f"; or is one of {listed(map(quoted, names), 5)} the truth?"
+        yield Line(("trials", "layout"), "wide", "one row per item, one column per system")
+        yield Line(("trials", "scores"), names)
+    for ours, column in roles.items():
+        if column is not None and column.name != ours:
+            yield Line((*trail, ours), column.name)
+    yield Line((*trail, "label"), "none", every, is_open=table.system is None)
+
+
+SOLVED = (
+    "solved", "resolved", "correct", "success", "passed", "score", "acc", "accuracy", "exact_match", "reward",
+)  # fmt: skip
+"""Names of a column that shows whether an attempt succeeded."""
+ITEMS = (
+    "item", "task", "question", "problem", "instance", "prompt", "doc", "document", "example", "sample",
+    "trial",
+)  # fmt: skip
+"""Words in the name of a column of items."""
+ATTEMPTS = ("epoch", "trial", "attempt", "run", "repeat", "repetition", "seed", "sample", "try")
+"""Words in the name of a column that tells attempts at one item apart."""
+
+
+def is_outcome(column: SampleColumn) -> bool:
+    """Return whether a column holds 0 and 1 alone."""
+    return column.is_numeric and set(column.numbers.drop_nulls()) <= {0.0, 1.0}
+
+
+def is_item(column: SampleColumn) -> bool:
+    """Return whether a column names items."""
+    return bool(set(words(column.name)) & {*ITEMS})

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import polars as pl
 
 from reporting.app.config.study_keys import ThresholdsKeys
 from reporting.app.init.columns import (
-    AMONG_OTHERS,
     DEV,
     PAIRS,
     TEST,
@@ -24,6 +24,7 @@ from reporting.app.init.columns import (
     belongs_to_trials,
     breakdowns,
     columns_of,
+    is_decision,
     is_key,
     label_candidates,
     labels_differ,
@@ -37,6 +38,14 @@ from reporting.app.init.columns import (
     second_cluster,
     unclaimed,
     words,
+)
+from reporting.app.init.evidence import (
+    Evidence,
+    evidence_of,
+    names_class,
+    of_predicted_class,
+    one_model,
+    questions_of_their_own,
 )
 from reporting.app.init.lines import Line
 from reporting.app.init.look import MOST_ROWS
@@ -68,12 +77,60 @@ class SampleTable:
     notes: tuple[Line, ...] = ()
     """What its key leaves open."""
 
-    @property
+    @cached_property
     def scores(self) -> list[SampleColumn]:
-        """Its columns of scores: one where it names models, else one a model."""
+        """Its columns of scores: one where it names models, else one a model.
+
+        Of the probabilities of all classes that of the target stays.
+        """
         if "model" in self.roles:
             return [self.roles["score"]] if "score" in self.roles else []
+        return [column for column in self.score_columns if column not in self.other_classes]
+
+    @cached_property
+    def score_columns(self) -> list[SampleColumn]:
+        """The columns of scores of a table that names no models."""
         return score_columns(self.columns, self.roles)
+
+    @cached_property
+    def of_classes(self) -> tuple[SampleColumn, ...]:
+        """The columns of scores that are the probabilities of the classes, by one model."""
+        if "model" in self.roles or "label" not in self.roles:
+            return ()
+        return one_model(self.score_columns, self.roles["label"])
+
+    @cached_property
+    def other_classes(self) -> list[SampleColumn]:
+        """Those of them that are not of the target."""
+        if not self.of_classes:
+            return []
+        labels = self.roles["label"].values
+        named = [line.value for line in label_lines(self.roles["label"]) if line.trail == TARGET]
+        target = named[0] if named else next((text for text in labels if text in TRUE_WORDS), labels[-1])
+        mine = [column for column in self.of_classes if names_class(column.name, target)]
+        kept = mine[0] if len(mine) == 1 else self.of_classes[-1]
+        return [column for column in self.of_classes if column is not kept]
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What speaks for its label."""
+        if self.confidences:
+            score, label = self.confidences[0][0].name, self.roles["label"].name
+            return Evidence(
+                "asked",
+                f"no {quoted(score)} is below 0.5: is {quoted(label)} the truth, or the class of which it is"
+                " the confidence?",
+            )
+        used = {self.roles[role] for role in ("count", "model", "run") if role in self.roles}
+        others = [column for column in self.columns if column not in used]
+        return evidence_of(self.roles["label"], others, label_candidates(self.columns, self.roles))
+
+    @cached_property
+    def confidences(self) -> list[tuple[SampleColumn, SampleColumn | None]]:
+        """Scores that seem to be the confidence in the class that was predicted, and the column of it."""
+        if "label" not in self.roles:
+            return []
+        return list(of_predicted_class(self.scores, self.columns, self.roles["label"]))
 
     @property
     def has_label(self) -> bool:
@@ -177,13 +234,53 @@ def check_trials(table: SampleTable) -> None:
     if not table.n_rows:
         raise DataError(f"{table.name}: it has no rows; {NEEDED}")
     by_name = any(rank(column.name, "score") is not None for column in table.scores)
-    has_label = table.has_label and (by_name or len(table.roles["label"].values) <= TWO)
+    has_label = table.has_label and (
+        by_name
+        or len(table.roles["label"].values) <= TWO
+        or any(line.trail == SPOOF for line in table.label_lines)
+    )
     lacking = ["label"] * (not has_label) + ["score"] * (not table.scores)
+    columns = listed((f"{quoted(column.name)} ({column.kind})" for column in table.columns), 8)
     if lacking:
-        columns = listed((f"{quoted(column.name)} ({column.kind})" for column in table.columns), 8)
         raise DataError(
-            f"{table.name}: no column can be the {' or the '.join(lacking)} (found: {columns}); {NEEDED}"
+            f"{table.name}: no column can be the {' or the '.join(lacking)} (found: {columns})"
+            f"{_ways_out(table, has_label)}; {NEEDED}"
         )
+    several = questions_of_their_own(table.columns)
+    if len(several) > 1:
+        shown = listed((f"{quoted(score)} with {quoted(label)}" for score, label in several.items()), 3)
+        raise DataError(
+            f"{table.name}: its columns are questions with an outcome each ({shown}), not models of one"
+            " outcome; write a row per question and trial (dataset, trial, label, score), or a table of each"
+        )
+    for score, predicted in table.confidences:
+        if predicted is not None:
+            raise DataError(
+                f"{table.name}: no {quoted(score.name)} is below 0.5, and {quoted(predicted.name)} names a"
+                f" class: it is the confidence in the class that was predicted, not in the target; write 1 -"
+                f" {quoted(score.name)} where {quoted(predicted.name)} is not the target, or show the"
+                f" probability of one class (found: {columns})"
+            )
+
+
+def _ways_out(table: SampleTable, has_label: bool) -> str:
+    """Name what is no label though it looks like one, and what to write where a table needs none."""
+    decisions = [
+        quoted(column.name)
+        for column in table.columns
+        if len(column.values) == 2 and is_decision(column.name)
+    ]
+    if not has_label and decisions:
+        return f"; {listed(decisions, 3)} is what a system decided, by its name, not the truth"
+    outcomes = [
+        quoted(column.name) for column in table.columns if {*column.values} <= {"0", "1", "0.0", "1.0"}
+    ]
+    if outcomes:
+        return (
+            f"; where every trial is an item to be solved, and {listed(outcomes, 3)} says whether it was,"
+            " write trials.columns.label: none"
+        )
+    return ""
 
 
 def target_rows(table: SampleTable) -> pl.Series:
@@ -213,7 +310,7 @@ def scores_by_model(table: SampleTable, models: Mapping[str, str]) -> dict[str, 
     return {model: rows.filter(pl.col("score").is_finite()) for model, rows in by_model.items()}
 
 
-TARGET, NONTARGET = ("trials", "values", "target"), ("trials", "values", "nontarget")
+TARGET, NONTARGET, SPOOF = (("trials", "values", kind) for kind in ("target", "nontarget", "spoof"))
 POLICY = ("thresholds", "policy")
 PRIMARY = ("primary",)
 FOLDS: int = ThresholdsKeys.model_fields["folds"].default
@@ -233,12 +330,29 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
     known = (by_word[pair[0]], by_word[pair[1]]) if pair and len(labels) == 2 else None
     if known:
         return [Line(TARGET, known[0], "by its name"), Line(NONTARGET, known[1])]
+    kinds = [_only(labels, known) for known in (TARGETS, NONTARGETS, SPOOFS)]
+    if len(labels) == len(kinds) and all(kinds):
+        of_three = zip((TARGET, NONTARGET, SPOOF), kinds, strict=True)
+        return [Line(trail, text, "by its name") for trail, text in of_three]
     target, why = _guess(label, score)
     others = [label_text for label_text in labels if label_text != target]
     lines = [Line(TARGET, target, f"which of {label.summary} is the target? {why}", is_open=True)]
     if len(others) > 1:
         return [*lines, Line(NONTARGET, "rest", "all other values")]
     return [*lines, *(Line(NONTARGET, label_text) for label_text in others)]
+
+
+TARGETS, NONTARGETS = ({pair[at] for pair in PAIRS} for at in (0, 1))
+SPOOFS = {"spoof", "spoofed", "attack", "fake", "deepfake", "presentationattack"}
+"""Labels of attacks, beside those of impostors."""
+
+
+def _only(labels: Sequence[str], known: Collection[str]) -> str | None:
+    """Return the one label that is among known words; those of attacks are no others."""
+    mine = [
+        text for text in labels if plain(text) in known and (known is SPOOFS or plain(text) not in SPOOFS)
+    ]
+    return mine[0] if len(mine) == 1 else None
 
 
 def _guess(label: SampleColumn, score: SampleColumn | None) -> tuple[str, str]:
@@ -426,22 +540,39 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
     left = _other_numbers(table, list(models.values()))
     by_name = all(rank(column, "score") is not None for column in models.values())
     if len(models) == 1:
-        why = (
-            f"the model's name is a guess{left}"
-            if by_name
-            else f"is {quoted(table.scores[0].name)} the score?{left}"
-        )
+        score = table.scores[0].name
+        why = f"the model's name is a guess{left}" if by_name else f"is {quoted(score)} the score?{left}"
+        if table.of_classes:
+            columns = listed((quoted(column.name) for column in table.of_classes), 3)
+            why = f"{columns} add up to 1: classes of one model; is {quoted(score)} that of the target?"
+            by_name = names_target(table, score)
         yield Line(("trials", "scores"), dict(models), why, is_open=not by_name)
     else:
-        many = not by_name and len(models) > MOST_IN_PAIRS
-        why = "are these scores of models, all of them?" if many else f"{len(models)} models"
-        yield Line(("trials", "scores"), list(models), why + left, is_open=many)
+        is_asked = not by_name and len(models) > MOST_IN_PAIRS
+        why = "are these scores of models, all of them?" if is_asked else f"{len(models)} models"
+        if any(line.trail == SPOOF for line in table.label_lines):
+            is_asked = True
+            why = (
+                "rival systems, or speaker verification and countermeasure of one? its joint score is needed"
+            )
+        yield Line(("trials", "scores"), list(models), why + left, is_open=is_asked)
+
+
+def names_target(table: SampleTable, score: str) -> bool:
+    """Return whether a column's name says that it is the probability of the target."""
+    lines = [line for line in table.label_lines if line.trail == TARGET]
+    known = [line.value for line in lines if not line.is_open] if lines else TRUE_WORDS
+    return any(names_class(score, target) for target in known)
 
 
 def _other_numbers(table: SampleTable, scores: Collection[str]) -> str:
     """Name the columns of numbers that have no use."""
     free = unclaimed(table.columns, table.roles)
-    others = [quoted(column.name) for column in free if column.is_numeric and column.name not in scores]
+    others = [
+        quoted(column.name)
+        for column in free
+        if column.is_numeric and column.name not in scores and column not in table.of_classes
+    ]
     return f"; not {listed(others, 3)}, which hold numbers too" if others else ""
 
 
@@ -452,21 +583,15 @@ def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
         | ({"score"} if layout == "wide" else set())
     )
     for ours, column in table.roles.items():
-        if column.name != ours and ours not in elsewhere:
-            doubt = _doubt(table, ours, column)
+        doubt = _doubt(table, ours, column)
+        if (column.name != ours or doubt) and ours not in elsewhere:
             yield Line(("trials", "columns", ours), column.name, doubt or column.summary, bool(doubt))
 
 
 def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
-    """Ask about a label or a score that no name shows; empty where there is no other column it could be."""
-    if ours == "label" and (
-        rank(column.name, "label") is None or (rank(column.name, "label") or 0) >= AMONG_OTHERS
-    ):
-        others = [quoted(each.name) for each in label_candidates(table.columns, table.roles)]
-        if len(others) > 1:
-            return (
-                f"which of {listed(others, 5)} is the label? guessed: scores differ most between its values"
-            )
+    """Ask about a label that may be none, and about a score that no name shows; else empty."""
+    if ours == "label" and table.evidence.grade == "asked":
+        return table.evidence.why
     if ours == "score" and rank(column.name, "score") is None:
         return f"is {quoted(column.name)} the score?{_other_numbers(table, [column.name])}"
     return ""

@@ -1,0 +1,198 @@
+"""What speaks for a column as the truth of trials, and what speaks against it.
+
+A name can say that a column is the truth, or that a system wrote it. What a column holds can show that it was
+derived: cut from a number, or written off a decision. A label is *certain* where its name says so and nothing
+speaks against it, *likely* where its values or a word of its name do, and *asked* for otherwise. The column
+that scores tell apart best is no evidence: by construction it is the decision of the system itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import polars as pl
+
+from reporting.app.init.columns import (
+    AMONG_OTHERS,
+    SampleColumn,
+    is_decision,
+    is_named_key,
+    is_row_number,
+    plain,
+    rank,
+    says_classes,
+    words,
+)
+from reporting.errors import listed, quoted
+
+Grade = Literal["certain", "likely", "asked"]
+FEWEST_OF_CLASS = 5
+"""Trials of a class from which a number that tells both apart without an error is no chance."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How sure it is that a column is the label; ``why`` says what is against it, or that it is a guess."""
+
+    grade: Grade
+    why: str = ""
+
+
+def evidence_of(
+    label: SampleColumn, columns: Sequence[SampleColumn], rivals: Sequence[SampleColumn]
+) -> Evidence:
+    """Weigh what a table says about its label; ``rivals`` are the columns that could be it as well."""
+    derived = derived_from(label, columns)
+    if derived:
+        return Evidence("asked", f"is {quoted(label.name)} the truth? {derived}")
+    at = rank(label.name, "label")
+    named_too = [
+        column
+        for column in rivals
+        if column is not label and _is_named(column) and same_values(column, label)
+    ]
+    if named_too:
+        names = listed(quoted(column.name) for column in (label, *named_too))
+        return Evidence(
+            "asked", f"which of {names} is the truth, and which the decision of a system? a guess"
+        )
+    if _is_named(label):
+        return Evidence("certain")
+    if len(rivals) <= 1 and (at is not None or says_classes(label)):
+        return Evidence("likely")
+    if len(rivals) <= 1:
+        return Evidence("asked", f"is {quoted(label.name)} the label? its name does not say so")
+    names = listed((quoted(column.name) for column in rivals), 5)
+    return Evidence("asked", f"which of {names} is the label? {quoted(label.name)} is a guess")
+
+
+def _is_named(column: SampleColumn) -> bool:
+    """Return whether a name says that a column is the label, not among other words."""
+    at = rank(column.name, "label")
+    return at is not None and at < AMONG_OTHERS
+
+
+def same_values(first: SampleColumn, second: SampleColumn) -> bool:
+    """Return whether two columns hold the same words."""
+    return {*map(plain, first.values)} == {*map(plain, second.values)}
+
+
+def derived_from(label: SampleColumn, columns: Sequence[SampleColumn]) -> str:
+    """Say of which other column the label is a function; empty where there is none.
+
+    A column that names trials or groups of them may well go with the label.
+    """
+    if len(label.values) != 2:
+        return ""
+    for other in columns:
+        if (
+            other is label
+            or is_named_key(other)
+            or is_row_number(other)
+            or label.stated.null_count() == len(label.stated)
+        ):
+            continue
+        if len(other.values) == 2 and is_decision(other.name) and _goes_with(label, other):
+            return f"{quoted(other.name)}, a decision by its name, says the same in every row"
+        if other.is_numeric and len(other.values) > 2 and (cut := _cut(label, other)):
+            return f"it is {cut} in every row"
+    return ""
+
+
+def _goes_with(label: SampleColumn, other: SampleColumn) -> bool:
+    rows = pl.DataFrame({"label": label.stated, "other": other.stated}).drop_nulls()
+    counts = rows.group_by("label", "other").len()
+    return len(counts) == 2 == counts["other"].n_unique() and int(counts["len"].min()) >= FEWEST_OF_CLASS  # type: ignore[arg-type]
+
+
+def _cut(label: SampleColumn, number: SampleColumn) -> str:
+    """Say at which number the label turns, where one tells its values apart without an error."""
+    rows = pl.DataFrame({"label": label.stated, "number": number.numbers}).drop_nulls()
+    ends = rows.group_by("label").agg(
+        pl.len().alias("n"), pl.col("number").min().alias("low"), pl.col("number").max().alias("high")
+    )
+    if len(ends) != 2 or int(ends["n"].min()) < FEWEST_OF_CLASS:  # type: ignore[arg-type]
+        return ""
+    below, above = ends.sort("low").iter_rows(named=True)
+    if below["high"] >= above["low"]:
+        return ""
+    return f"{quoted(above['label'])} exactly where {quoted(number.name)} is {above['low']:g} or more"
+
+
+ROUNDING = 0.011
+"""Two shares of two decimals add up to 1 within it."""
+
+
+def one_model(scores: Sequence[SampleColumn], label: SampleColumn | None) -> tuple[SampleColumn, ...]:
+    """Return the columns that are the probabilities of the classes, of one model; none where there are none.
+
+    Two columns that add up to 1 (or 100) in every row, or as many columns as the label has values, each of
+    which names one of them.
+    """
+    named = _of_classes(scores, label) if label is not None else ()
+    if len(named) > 2 and _adds_up(named):
+        return named
+    return next((pair for pair in combinations(scores[:MOST_PAIRED], 2) if _adds_up(pair)), ())
+
+
+MOST_PAIRED = 30
+"""Columns among which pairs are looked for."""
+
+
+def _adds_up(columns: Sequence[SampleColumn]) -> bool:
+    total = pl.DataFrame([c.numbers.alias(str(at)) for at, c in enumerate(columns)]).sum_horizontal(
+        ignore_nulls=False
+    ).drop_nulls()  # fmt: skip
+    if len(total) < FEWEST_OF_CLASS or any((c.numbers.drop_nulls() < 0).any() for c in columns):
+        return False
+    return any(bool(((total / whole - 1).abs() <= ROUNDING).all()) for whole in (1, 100))
+
+
+def _of_classes(scores: Sequence[SampleColumn], label: SampleColumn) -> tuple[SampleColumn, ...]:
+    by_value = [[column for column in scores if names_class(column.name, text)] for text in label.values]
+    return tuple(each[0] for each in by_value) if all(len(each) == 1 for each in by_value) else ()
+
+
+def names_class(name: str, value: str) -> bool:
+    """Return whether a column's name ends in a class, or has it in brackets: ``P(class=yes)``, ``p1``."""
+    whole = re.sub(r"\.0$", "", value)
+    ends = {part.lower() for part in re.findall(r"[A-Za-z]+|\d+(?:\.0)?", name)}
+    return plain(whole) in {re.sub(r"\.0$", "", end) for end in ends} or plain(name) == plain(whole)
+
+
+def of_predicted_class(
+    scores: Sequence[SampleColumn], columns: Sequence[SampleColumn], label: SampleColumn
+) -> Iterator[tuple[SampleColumn, SampleColumn | None]]:
+    """Yield scores that are the confidence in the class that was predicted, and the column of that class.
+
+    None of them is below one half, as the larger one of two probabilities never is.
+    """
+    for score in scores:
+        known = score.numbers.drop_nulls()
+        if len(known) < 2 * FEWEST_OF_CLASS or not known.is_between(0.5, 1).all() or not score.is_fractional:
+            continue
+        said = [each for each in columns if each is not label and same_values(each, label)]
+        yield score, said[0] if said else None
+
+
+def questions_of_their_own(columns: Sequence[SampleColumn]) -> Mapping[str, str]:
+    """Return columns of numbers by the column of their own outcomes: ``X`` and ``X_outcome``."""
+    by_words = {words(column.name): column for column in columns}
+    return {
+        column.name: outcome.name
+        for named, column in by_words.items()
+        if column.is_numeric
+        and len(column.values) > 2
+        and (
+            outcome := next((by_words[(*named, end)] for end in OUTCOMES if (*named, end) in by_words), None)
+        )
+        and len(outcome.values) == 2
+    }
+
+
+OUTCOMES = ("outcome", "label", "truth", "actual", "observed", "target", "resolved", "result", "event")
+"""Ends of a column's name that make it the truth of another one."""

@@ -1,0 +1,183 @@
+"""The truth of a table is never a guess in silence: files that people have, and what ``init`` says of them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from reporting.app.config.document import read_document
+from reporting.app.init.starter import write_starter
+from reporting.errors import DataError
+
+FILES = Path(__file__).parents[4] / "shared" / "cases" / "files"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def started(table: pl.DataFrame | str) -> tuple[list[str], dict]:
+    """Write a table, or copy one that is shared; the questions, and the keys under trials."""
+    if isinstance(table, str):
+        if not (FILES / table).exists():
+            pytest.skip(f"{FILES} is not here")
+        shutil.copy(FILES / table, table)
+        name = table
+    else:
+        name = "t.csv"
+        table.write_csv(name)
+    said = write_starter([name], Path("report.yaml"), force=True)
+    trials = read_document(Path("report.yaml"), []).plain()["trials"]
+    return [line for line in said.splitlines() if line.startswith("? ")], trials
+
+
+def rows(**columns: str) -> pl.DataFrame:
+    """60 trials: their words, truth, probability and decision under the names that are given."""
+    n = range(60)
+    target = [at % 3 == 0 for at in n]
+    score = [round(0.2 + 0.35 * one + (at * 7 % 11) / 25, 2) for at, one in zip(n, target, strict=True)]
+    held = {
+        "id": [f"u{at}" for at in n],
+        "row": list(n),
+        "truth": [int(one) for one in target],
+        "word": ["yes" if one else "no" for one in target],
+        "score": score,
+        "other": [round(1 - one, 2) for one in score],
+        "decided": [int(one >= 0.5) for one in score],
+        "said": ["yes" if one >= 0.5 else "no" for one in score],
+        "sure": [max(one, round(1 - one, 2)) for one in score],
+        "sex": ["fm"[at % 2] for at in n],
+        "site": [at % 2 for at in n],
+        "age": [20 + at * 13 % 60 for at in n],
+    }
+    return pl.DataFrame({name: held[kind] for name, kind in columns.items()})
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("label_and_prediction.csv", None), ("obs_pred_words.csv", "observed"), ("pyc_min.csv", "y_test")],
+)
+def test_a_decision_beside_the_truth_is_not_it(name, label):
+    questions, trials = started(name)
+    assert trials["columns"].get("label") == label
+    assert not [each for each in questions if "columns.label" in each]
+
+
+def test_a_decision_alone_is_refused():
+    with pytest.raises(DataError, match="'Decision' is what a system decided, by its name, not the truth"):
+        started("decision_only.csv")
+
+
+@pytest.mark.parametrize("name", ["pred", "Scored Labels", "PGR_1", "y_hat", "output", "predicted_class"])
+def test_a_label_of_no_known_name_is_asked_for_and_no_decision_is_taken(name):
+    questions, trials = started(rows(died="truth", **{name: "decided"}, risk="score"))
+    assert trials["columns"]["label"] == "died"
+    assert "? trials.columns.label: is 'died' the label? its name does not say so" in questions
+
+
+def test_gold_comes_before_the_label_of_a_system_and_is_asked_for():
+    questions, trials = started(rows(gold="word", label="said", score="score"))
+    assert trials["columns"]["label"] == "gold"
+    assert questions[0].endswith("which of 'gold', 'label' is the truth, and which the decision of a system? a guess")  # fmt: skip
+
+
+def test_a_label_that_a_number_makes_is_asked_about():
+    table = rows(outcome="truth", age="age", score="score").with_columns(
+        outcome=(pl.col("age") >= 50).cast(int)
+    )
+    questions, _ = started(table)
+    assert re.search(r"columns.label: is 'outcome' the truth\? it is '1' exactly where 'age' is 50 or more", questions[0])  # fmt: skip
+
+
+def test_a_label_that_goes_with_a_decision_is_asked_about():
+    questions, _ = started(rows(label="decided", prediction="decided", score="age"))
+    assert "'prediction', a decision by its name, says the same in every row" in questions[0]
+
+
+def test_confidence_in_the_predicted_class_is_refused_beside_that_class():
+    with pytest.raises(DataError, match="'label' names a class: it is the confidence in the class that was"):
+        started(rows(gold="word", label="said", score="sure"))
+
+
+def test_confidence_with_one_class_is_asked_about():
+    questions, _ = started(rows(label="said", score="sure"))
+    assert "no 'score' is below 0.5: is 'label' the truth, or the class of which" in questions[0]
+
+
+@pytest.mark.parametrize(
+    ("target", "other"),
+    [("proba_1", "proba_0"), ("P(class=yes)", "P(class=no)"), (".pred_yes", ".pred_no"), ("yes", "no"),
+     ("confidence(yes)", "confidence(no)"), ("Churn_1.0_PREDICTION", "Churn_0.0_PREDICTION")],
+)  # fmt: skip
+def test_probabilities_of_both_classes_are_one_model(target, other):
+    for names in ({target: "score", other: "other"}, {other: "other", target: "score"}):
+        truth = "truth" if "1" in target else "word"
+        questions, trials = started(rows(label=truth, **names))
+        assert trials["scores"] == {"t": target}
+        assert not [each for each in questions if "trials.scores" in each]
+
+
+def test_probabilities_of_no_name_that_add_up_are_asked_about():
+    questions, trials = started(rows(label="truth", a="score", b="other"))
+    assert len(trials["scores"]) == 1
+    assert "'a', 'b' add up to 1: classes of one model; is 'b' that of the target?" in questions[0]
+
+
+def test_questions_with_an_outcome_each_are_refused():
+    table = rows(q1="score", q1_outcome="truth", q2="other", q2_outcome="decided", id="id")
+    with pytest.raises(
+        DataError, match=r"questions with an outcome each \('q1' with 'q1_outcome', 'q2' with"
+    ):
+        started(table)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        rows(died="truth", PRE_1="score", PGR_1="decided"),
+        rows(patientid="id", cancer="truth", famhistory="site", marker="score"),
+        rows(y_test="truth", y_pred="decided", y_pred_proba="score"),
+    ],
+)
+def test_tables_of_people_are_no_benchmark_of_language_models(table):
+    _, trials = started(table)
+    assert trials.get("columns", {}).get("label") != "none"
+
+
+@pytest.mark.parametrize("name", ["evals_float.csv", "evals_repeated.csv", "tau.jsonl"])
+def test_attempts_at_items_need_no_label(name):
+    questions, trials = started(name)
+    assert trials["columns"]["label"] == "none"
+    assert not questions
+    assert ("run" in trials["columns"]) == (name != "evals_float.csv")
+
+
+def test_systems_side_by_side_are_asked_whether_one_is_the_truth():
+    questions, trials = started(rows(item="id", human="truth", llm="decided"))
+    assert trials["columns"]["label"] == "none"
+    assert questions == ["? trials.columns.label: every item is a target: 1 is solved, 0 is not; or is one of 'human', 'llm' the truth?"]  # fmt: skip
+
+
+def test_what_needs_no_label_is_named_in_the_refusal():
+    with pytest.raises(DataError, match="'won' says whether it was, write trials.columns.label: none"):
+        started(rows(name="id", won="truth"))
+
+
+def test_attacks_are_a_third_kind_of_trials():
+    _, trials = started("three_words.csv")
+    assert trials["values"] == {"target": "target", "nontarget": "nontarget", "spoof": "spoof"}
+
+
+def test_two_scores_with_attacks_are_asked_about():
+    kinds = pl.Series([("target", "nontarget", "spoof")[at % 3] for at in range(60)])
+    questions, _ = started(
+        rows(trial="id", asv="score", cm="age").with_columns(pl.col("cm") / 8, label=kinds)
+    )
+    assert any(
+        "rival systems, or speaker verification and countermeasure of one?" in each for each in questions
+    )
