@@ -14,8 +14,10 @@ from reporting.app.run.inputs import (
     name_one_sided,
     open_table,
     plan_for_table,
+    refuse_one_class,
     warn_inverted_scores,
     warn_log_base,
+    warn_suspect_scores,
     work_folder,
 )
 from reporting.app.run.origin import origin_of
@@ -54,6 +56,8 @@ def counted_trials(plan: Plan, stages: Stages) -> Iterator[tuple[Plan, TrialTabl
             warn_inverted_scores(plan, counts, stages)
             can_ask = plan_for_table(plan, table)
             name_one_sided(can_ask, counts, stages)
+            refuse_one_class(plan, counts)
+            warn_suspect_scores(plan, counts, stages)
         yield can_ask, table, counts
 
 

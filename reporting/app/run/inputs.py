@@ -21,7 +21,7 @@ from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.stats.sweep import auc
 from reporting.document.words.log_bases import misread_logs
-from reporting.errors import ConfigError, OutputError, quoted, with_code
+from reporting.errors import ConfigError, DataError, OutputError, quoted, with_code
 from reporting.features.gates.gate import check_gates
 from reporting.features.gates.keys import GATES_KEY
 from reporting.features.history.keys import HISTORY_KEY
@@ -135,6 +135,60 @@ def inverted_scores(counts: Counts) -> Iterator[str]:
                 f" (AUC {area:.3f}); if lower ones favour targets, set 'higher_is: nontarget' for it;"
                 " or they are the column of the other class"
             )
+
+
+def refuse_one_class(plan: Plan, counts: Counts) -> None:
+    """Raise DataError where labels are to tell targets from non-targets, and one of both never occurs."""
+    tests = [ranks for (_, split), ranks in counts.ranks.items() if split == "test"]
+    targets = sum(int(ranks.label.sum()) for ranks in tests)
+    others = sum(ranks.n_trials for ranks in tests) - targets
+    if (targets and others) or not plan.trials.has_labels:
+        return
+    which, n = ("non-targets", targets) if targets else ("targets", others)
+    column = quoted(plan.trials.column("label"))
+    raise DataError(
+        f"column {column}: there are no {which} among {n} trials of the test set; is it the label, and are"
+        " trials.values right? where every trial is an item to be solved, write trials.columns.label: none"
+    )
+
+
+FEWEST_OF_CLASS = 5
+"""Trials of each class from which scores that tell them apart without an error are no chance."""
+
+
+def warn_suspect_scores(plan: Plan, counts: Counts, stages: Stages) -> None:
+    """Report scores that look like the label, like nothing, or like another model's, unless it is ignored."""
+    _warn(plan, stages, "suspect_scores", [*_extreme_areas(counts), *_copies(counts)])
+
+
+def _extreme_areas(counts: Counts) -> Iterator[str]:
+    for key, cuts in sorted(counts.cuts.items()):
+        if key.split != "test" or min(cuts.trials) < FEWEST_OF_CLASS:
+            continue
+        model = f"model {quoted(key.model)}" + ("" if key.dataset == "all" else f", {quoted(key.dataset)}")
+        area = float(auc(cuts.staircase.misses, cuts.staircase.false_alarms))
+        if area in (0, 1):
+            yield (
+                f"{model}: its scores tell all {sum(cuts.trials)} trials apart without an error"
+                f" (AUC {area:g}); is the label a function of the score, or the score of the label?"
+            )
+        elif area == CHANCE:
+            how = "all scores are equal" if len(cuts.score) == 1 else "scores say nothing of the label"
+            yield f"{model}: AUC is exactly 0.5: {how}; is this the column of its scores?"
+
+
+def _copies(counts: Counts) -> Iterator[str]:
+    """Yield a sentence for every model whose scores are those of an earlier one, wherever both are tested."""
+    by_model: dict[str, list[tuple[object, ...]]] = {}
+    for key, cuts in sorted(counts.cuts.items()):
+        if key.split == "test":
+            held = (cuts.score.tobytes(), cuts.n_target.tobytes(), cuts.n_nontarget.tobytes())
+            by_model.setdefault(key.model, []).append((key.dataset, key.run, *held))
+    first: dict[tuple[tuple[object, ...], ...], str] = {}
+    for model, held in by_model.items():
+        earlier = first.setdefault(tuple(held), model)
+        if earlier != model:
+            yield f"models {quoted(earlier)} and {quoted(model)} have the same scores: is one a copy?"
 
 
 def warn_log_base(plan: Plan, table: TrialTable, stages: Stages) -> None:
