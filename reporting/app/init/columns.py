@@ -445,11 +445,19 @@ def missing_key(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, Samp
     return {}
 
 
+TUNED = (
+    "mtry", "config", "cp", "lambda", "alpha", "sigma", "cost", "decay", "size", "depth", "trees", "ntree",
+    "eta", "penalty", "mixture", "neighbors", "gamma",
+)  # fmt: skip
+"""Words in the name of a column of tuning values: each is a model of its own."""
+
+
 def _named_roles(further: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
     """Repetitions by their name, or numbers, are runs; others the model, where none is known, or datasets."""
     further_roles: dict[str, SampleColumn] = {}
     for column in further:
-        is_run = rank(column.name, "run") is not None or column.is_numeric
+        is_tuned = bool(set(words(column.name)) & {*TUNED})
+        is_run = not is_tuned and (rank(column.name, "run") is not None or column.is_numeric)
         likely = ("run", "model", "dataset") if is_run else ("model", "dataset", "run")
         taken = {*roles, *further_roles, *(["model"] if is_named_key(column) else [])}
         role = next((role for role in likely if role not in taken), None)
@@ -474,9 +482,14 @@ def second_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColum
     return None
 
 
+TIMES = ("date", "datetime", "time", "timestamp", "day", "week", "month")
+"""Words in the name of a column that orders rows by time."""
+COVARIATES = ("race", "ethnicity", "sex", "gender", "age", "education", "religion", "occupation", "marital")
+"""Words in the name of a column that says of what kind people are, not who they are."""
 LIKE_CLUSTERS = (
     "speaker", "subject", "patient", "client", "customer", "user", "source", "person", "donor", "account",
     "session",
+    *TIMES,
 )  # fmt: skip
 """Words in the name of a column whose values may be clusters."""
 FEWEST_CLUSTERS = 5
@@ -503,6 +516,7 @@ def like_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn 
                 and bool(column.text.str.contains(r"^\s*[-+]?\d+\s*$").all())
             )
         )
+        and not set(words(column.name)) & {*COVARIATES}
         and not _follows_label(column, roles)
         and (belongs_to_trials(column, roles) if "trial" in roles else not column.n_missing)
     ]

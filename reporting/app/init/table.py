@@ -16,8 +16,10 @@ import polars as pl
 from reporting.app.config.study_keys import ThresholdsKeys
 from reporting.app.init.columns import (
     DEV,
+    FEW,
     PAIRS,
     TEST,
+    TIMES,
     TRAIN,
     Roles,
     SampleColumn,
@@ -34,6 +36,7 @@ from reporting.app.init.columns import (
     rank,
     roles_of,
     rows_of,
+    score_by_contents,
     score_columns,
     second_cluster,
     unclaimed,
@@ -104,11 +107,7 @@ class SampleTable:
         """Those of them that are not of the target."""
         if not self.of_classes:
             return []
-        labels = self.roles["label"].values
-        named = [line.value for line in label_lines(self.roles["label"]) if line.trail == TARGET]
-        target = named[0] if named else next((text for text in labels if text in TRUE_WORDS), labels[-1])
-        mine = [column for column in self.of_classes if names_class(column.name, target)]
-        kept = mine[0] if len(mine) == 1 else self.of_classes[-1]
+        kept = _of_target(self.of_classes, self.roles["label"])
         return [column for column in self.of_classes if column is not kept]
 
     @cached_property
@@ -155,9 +154,23 @@ def table_of(name: str, samples: Sequence[pl.DataFrame]) -> SampleTable:
     rows = pl.concat(texts, how="diagonal")
     columns = tuple(columns_of(rows))
     roles, notes = _with_whole_key(columns, roles_of(columns))
+    if "model" in roles and "score" not in roles:
+        roles |= score_by_contents(columns, roles)
+    if roles.keys() >= {"model", "label", "score"}:
+        numbers = [roles["score"], *(each for each in unclaimed(columns, roles) if each.is_fractional)]
+        classes = one_model(numbers, roles["label"])
+        roles |= {"score": _of_target(classes, roles["label"])} if roles["score"] in classes else {}
     notes += _misleading(samples, columns, roles)
     notes += _idle(columns, roles)
     return SampleTable(name, columns, roles, rows.height, tuple(notes))
+
+
+def _of_target(classes: Sequence[SampleColumn], label: SampleColumn) -> SampleColumn:
+    """Return which of the probabilities of all classes is that of the target: by its name, else the last."""
+    named = [line.value for line in label_lines(label) if line.trail == TARGET]
+    target = named[0] if named else next((it for it in label.values if it in TRUE_WORDS), label.values[-1])
+    mine = [column for column in classes if names_class(column.name, target)]
+    return mine[0] if len(mine) == 1 else classes[-1]
 
 
 def _misleading(
@@ -209,7 +222,10 @@ def _with_whole_key(
     repeats, further = f"{quoted(trial.name)} repeats{within}", missing_key(columns, roles)
     if labels_differ(roles, trial) and "model" not in roles:
         del roles["trial"]  # one side of pair trials; rows are trials
-        return roles, []
+        if not _names_one_thing(trial):
+            return roles, []
+        why = f"{repeats}, with both labels: is it one side of pairs, or are labels wrong?"
+        return roles, [Line(("trials", "columns", "trial"), trial.name, why, True, True)]
     if not further:
         del roles["trial"]
         why = f"{repeats}, and no column distinguishes such rows: what names a trial?"
@@ -227,6 +243,11 @@ def _with_whole_key(
         )
         for ours, column in further.items()
     ]
+
+
+def _names_one_thing(column: SampleColumn) -> bool:
+    """Return whether a column names rows, by a name such as id or row, and not what takes part in them."""
+    return plain(column.name) in ("id", "trial", "row", "index", "uuid", "case", "caseid", "rowid", "trialid")
 
 
 def check_trials(table: SampleTable) -> None:
@@ -435,6 +456,8 @@ def _policy(unit: str | None, can_part: bool, folds: int) -> Line:
     return Line(POLICY, "kfold", why + (", leave_one_client_out" if unit != "trials" else ""))
 
 
+DISTANCES = ("distance", "distances", "dist", "dissimilarity", "error", "loss")
+"""Words in the name of scores that are lower for targets."""
 READERS = ("reader", "rater", "observer")
 LOG10_RATIO = re.compile(r"(^|_)log_?10_(llr|lr|log_lr)(_|$)")
 LOG_RATIO = re.compile(r"(^|_)(llr|loglr|log_lr)(_|$)")
@@ -627,9 +650,15 @@ def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:
     scores = {column.name for column in table.scores}
     free = [column for column in table.columns if column.name not in noted | scores]
     column = like_cluster(free, table.roles)
+    trail = ("trials", "columns", "cluster")
     if column is not None:
         why = f"{quoted(column.name)}: {len(column.values):,} values repeat; are trials of one value alike?"
-        yield Line(("trials", "columns", "cluster"), column.name, why, is_open=True, is_offered=True)
+        yield Line(trail, column.name, why, is_open=True, is_offered=True)
+        return
+    time = next((each for each in free if set(words(each.name)) & {*TIMES} and len(each.values) > FEW), None)
+    if time is not None:
+        why = f"{quoted(time.name)}: are rows near in time alike? then name a column of days or weeks"
+        yield Line(trail, time.name, why, is_open=True, is_offered=True)
 
 
 def _runs(table: SampleTable) -> Iterator[Line]:
@@ -676,12 +705,15 @@ def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             ratios.append(model)
             why = "log10_llr: logarithm to base 10; llr: natural"
             yield Line(("models", model, "scale"), ratio, why, is_open=True)
-        elif scale and at < MOST_IN_PAIRS:
+        elif scale and at < MOST_IN_PAIRS and not _is_turned(rows):
             why = "score is the default; say a scale only where it is one"
             yield Line(("models", model, "scale"), scale, why, is_offered=True)
         if _is_turned(rows):
+            # A distance, by its name too, is lower for targets; of anything else nobody knows.
+            is_distance = bool(set(words(column)) & {*DISTANCES})
             why = "targets have lower scores: do higher scores favour non-targets?"
-            yield Line(("models", model, "higher_is"), "nontarget", why, is_open=True, is_offered=True)
+            trail = ("models", model, "higher_is")
+            yield Line(trail, "nontarget", why, is_open=True, is_offered=not is_distance)
     if ratios and len(ratios) == len(by_model):
         yield Line(PRIMARY, {"measure": "cllr"}, "the cost of log likelihood ratios")
         yield Line(("curves",), ["tippett", "cross_entropy"], "of likelihood ratios; and roc, det, ape, ...")

@@ -182,8 +182,10 @@ def _copies(counts: Counts) -> Iterator[str]:
     by_model: dict[str, list[tuple[object, ...]]] = {}
     for key, cuts in sorted(counts.cuts.items()):
         if key.split == "test":
-            held = (cuts.score.tobytes(), cuts.n_target.tobytes(), cuts.n_nontarget.tobytes())
-            by_model.setdefault(key.model, []).append((key.dataset, key.run, *held))
+            values = (cuts.score, cuts.n_target, cuts.n_nontarget)
+            by_model.setdefault(key.model, []).append(
+                (key.dataset, key.run, *(each.tobytes() for each in values))
+            )
     first: dict[tuple[tuple[object, ...], ...], str] = {}
     for model, held in by_model.items():
         earlier = first.setdefault(tuple(held), model)

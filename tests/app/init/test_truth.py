@@ -11,6 +11,7 @@ import pytest
 
 from reporting.app.config.document import read_document
 from reporting.app.init.starter import write_starter
+from reporting.app.run.check import check_report
 from reporting.errors import DataError
 
 FILES = Path(__file__).parents[4] / "shared" / "cases" / "files"
@@ -181,3 +182,39 @@ def test_two_scores_with_attacks_are_asked_about():
     assert any(
         "rival systems, or speaker verification and countermeasure of one?" in each for each in questions
     )
+
+
+def test_tuning_values_are_models_and_asked_about():
+    one = rows(rowIndex="row", obs="word", no="other", yes="score")
+    both = pl.concat(one.with_columns(mtry=pl.lit(value)) for value in (2, 7))
+    questions, trials = started(both)
+    assert trials["columns"] == {"label": "obs", "model": "mtry", "trial": "rowIndex", "score": "yes"}
+    assert any("is 'mtry' the model? a guess" in each for each in questions)
+
+
+def test_an_id_with_both_labels_is_asked_about():
+    table = rows(id="id", label="truth", score="score").with_columns(id=pl.int_range(60) // 2 % 20)
+    questions, _ = started(table)
+    assert "? trials.columns.trial: 'id' repeats, with both labels: is it one side of pairs, or are labels wrong?" in questions  # fmt: skip
+
+
+@pytest.mark.parametrize("days", [7, 1])
+def test_a_column_of_times_may_be_clusters(days):
+    table = rows(id="id", label="truth", score="score")
+    table = table.with_columns(date=pl.date(2026, 1, 1) + pl.duration(days=pl.int_range(60) // days))
+    questions, _ = started(table)
+    assert any("trials.columns.cluster: 'date': " in each for each in questions)
+
+
+def test_race_is_no_cluster():
+    kinds = pl.Series([f"k{at % 7}" for at in range(60)])
+    questions, _ = started(rows(id="id", label="truth", score="score").with_columns(race=kinds))
+    assert not questions
+
+
+def test_a_line_that_is_offered_passes_the_check():
+    started("offered_line.csv")
+    assert read_document(Path("report.yaml"), []).plain()["models"] == {
+        "offered_line": {"higher_is": "nontarget"}
+    }
+    check_report(Path("report.yaml"))
