@@ -258,6 +258,14 @@ def _without_split(spec: TrialSpec, schema: pl.Schema) -> str:
     )
 
 
+def _by_path(spec: TrialSpec) -> str:
+    """Say how paths name the models of several files of one ending."""
+    endings = {"".join(source.path.suffixes) for source in spec.sources if isinstance(source, File)}
+    if len(spec.sources) < 2 or len(endings) != 1 or spec.layout != "long":
+        return ""
+    return f"; where every file is one model's, write source: '{{model}}{endings.pop()}'"
+
+
 def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     """Columns that are missing, or hold what is not a value."""
     needed = [*spec.required, *(name for name in spec.columns if name not in spec.required)]
@@ -278,6 +286,7 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     faults = [
         f"{file}: {spec.called(name)} is missing{did_you_mean(spec.column(name), held)}"
         f" (found: {listed(held)}){_without_split(spec, schema) if name == 'split' else ''}"
+        f"{_by_path(spec) if name == 'model' else ''}"
         for name in needed
         if not spec.has(name, schema)
     ]

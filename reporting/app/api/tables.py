@@ -181,6 +181,13 @@ def _shared_index(scores: Iterable[Any]) -> Any | None:
     return next((index for index in indexes if all(index.equals(other) for other in indexes)), None)
 
 
+POSITIVE = (
+    "; name the target: y_true == {0} where that is its label, or"
+    " reporting.from_predictions(y_true, scores, pos_label={0})"
+)
+"""How labels of any words say which of them is the target."""
+
+
 def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
     """Return true for targets; DataError counts what is no label."""
     array = column_of(y_true, "y_true", WHERE)
@@ -198,7 +205,8 @@ def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
             at = int(np.flatnonzero(bad)[0])
             position = f"{shown_value(array[at])} at" if words[at] else "at"
             counted = f"{int(bad.sum())} of {len(words)} labels"
-            raise DataError(f"y_true ({WHERE}): {counted} {what}; first {position} index {at}")
+            way = POSITIVE.format(shown_value(array[at])) if words[at] else ""
+            raise DataError(f"y_true ({WHERE}): {counted} {what}; first {position} index {at}{way}")
     return target
 
 

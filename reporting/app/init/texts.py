@@ -144,6 +144,8 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
         )
         lines.append(Line((*trail, "model"), "model", why, True, True))
     is_nameless = layout == "kaldi" and keys is None and len(_first_row(scores.files[0])) == 2
+    splits = {text for said in (of_scores, of_keys) if "split" in said for text in said["split"].values}
+    parted = list(split_lines(splits, None if is_nameless else "trials", can_part=True))
     if is_nameless:
         why = "lines hold a score and a label, and no name of the trial"
         lines.append(Line((*trail, "trial"), "none", why))
@@ -152,19 +154,15 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
         lines.append(Line(("trials", "clusters", "file"), "utt2spk", why, is_offered=True))
         lines.append(Line(("trials", "clusters", "name"), "speaker", is_offered=True))
     else:
-        columns = one_or_all(COLUMNS[layout])
-        lines.append(Line((*trail, "cluster"), columns, "resampled as one unit", is_offered=True))
+        columns, why = one_or_all(COLUMNS[layout]), "resampled as one unit"
+        if len(COLUMNS[layout]) > 1 and any(line.value == "kfold" for line in parted):
+            why += "; trials of two clusters cannot be parted: then thresholds.policy: none"
+        lines.append(Line((*trail, "cluster"), columns, why, is_offered=True))
     labels = (keys or scores).files[0]
     if layout == "kaldi" and SPOOF in {field for line in lines_in(labels) for field in _fields(line)}:
         lines += [Line(("trials", "values", word), word) for word in ("target", "nontarget")]
         lines.append(Line(("trials", "values", SPOOF), SPOOF, "attacks, a third kind of trials"))
-    splits = [
-        value
-        for roles_said in (of_scores, of_keys)
-        if "split" in roles_said
-        for value in roles_said["split"].values
-    ]
-    lines += split_lines(set(splits), None if is_nameless else "trials", can_part=True)
+    lines += parted
     lines += model_lines(roles["model"].values if "model" in roles else [])
     if layout in SPEAKERS:
         lines += _detection_costs()

@@ -514,3 +514,13 @@ def test_classes_that_look_fixed_by_design_are_offered(counts, why):
     clustered = of_classes(*counts).with_columns(speaker=pl.col("trial").str.slice(-1))
     started(clustered)
     assert "stratify" not in Path("report.yaml").read_text()
+
+
+def test_two_clusters_are_offered_with_the_policy_that_they_need():
+    head = ("modelid", "segmentid", "side", "targettype")
+    lines(Path("key.tsv"), [head, *((f"m{at % 3}", f"u{at}", "a", "target" if at % 2 else "nontarget") for at in range(30))], "\t")  # fmt: skip
+    lines(Path("system.tsv"), [(*head[:3], "LLR"), *((f"m{at % 3}", f"u{at}", "a", at % 7) for at in range(30))], "\t")  # fmt: skip
+    write_starter(["key.tsv", "system.tsv"], Path("report.yaml"))
+    config = Path("report.yaml").read_text()
+    assert "policy: kfold" in config
+    assert "trials of two clusters cannot be parted: then thresholds.policy: none" in config
