@@ -169,11 +169,11 @@ def _extreme_areas(counts: Counts) -> Iterator[str]:
         area = float(auc(cuts.staircase.misses, cuts.staircase.false_alarms))
         if area in (0, 1):
             yield (
-                f"{model}: its scores tell all {sum(cuts.trials)} trials apart without an error"
+                f"{model}: its scores separate all {sum(cuts.trials)} trials without an error"
                 f" (AUC {area:g}); is the label a function of the score, or the score of the label?"
             )
         elif area == CHANCE:
-            how = "all scores are equal" if len(cuts.score) == 1 else "scores say nothing of the label"
+            how = "all scores are equal" if len(cuts.score) == 1 else "scores do not depend on the label"
             yield f"{model}: AUC is exactly 0.5: {how}; is this the column of its scores?"
 
 

@@ -48,8 +48,8 @@ def test_items_have_no_labels_and_pass(tmp_path):
     ("models", "said"),
     [
         ({"A": [10 * label + at for at, label in enumerate(LABELS)]}, ""),
-        ({"A": [100 * label + at for at, label in enumerate(LABELS)]}, "model 'A': its scores tell all 20 trials apart without an error (AUC 1)"),
-        ({"A": [-100 * label + at for at, label in enumerate(LABELS)]}, "model 'A': its scores tell all 20 trials apart without an error (AUC 0)"),
+        ({"A": [100 * label + at for at, label in enumerate(LABELS)]}, "model 'A': its scores separate all 20 trials without an error (AUC 1)"),
+        ({"A": [-100 * label + at for at, label in enumerate(LABELS)]}, "model 'A': its scores separate all 20 trials without an error (AUC 0)"),
         ({"A": [3.0] * 20}, "model 'A': AUC is exactly 0.5: all scores are equal"),
         ({"A": NOISY, "B": NOISY}, "models 'A' and 'B' have the same scores: is one a copy?"),
         ({"A": NOISY, "B": [2 * each for each in NOISY]}, ""),
