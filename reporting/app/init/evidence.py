@@ -35,7 +35,7 @@ FEWEST_OF_CLASS = 5
 
 
 @dataclass(frozen=True)
-class Evidence:
+class LabelEvidence:
     """How sure it is that a column is the label; ``why`` says what is against it, or that it is a guess."""
 
     grade: Grade
@@ -44,11 +44,11 @@ class Evidence:
 
 def evidence_of(
     label: SampleColumn, columns: Sequence[SampleColumn], rivals: Sequence[SampleColumn]
-) -> Evidence:
+) -> LabelEvidence:
     """Weigh what a table says about its label; ``rivals`` are the columns that could be it as well."""
     derived = derived_from(label, columns)
     if derived:
-        return Evidence("asked", f"is {quoted(label.name)} the truth? {derived}")
+        return LabelEvidence("asked", f"is {quoted(label.name)} the truth? {derived}")
     at = rank(label.name, "label")
     named_too = [
         column
@@ -57,17 +57,17 @@ def evidence_of(
     ]
     if named_too:
         names = listed(quoted(column.name) for column in (label, *named_too))
-        return Evidence(
+        return LabelEvidence(
             "asked", f"which of {names} is the truth, and which the decision of a system? a guess"
         )
     if _is_named(label):
-        return Evidence("certain")
+        return LabelEvidence("certain")
     if len(rivals) <= 1 and (at is not None or says_classes(label)):
-        return Evidence("likely")
+        return LabelEvidence("likely")
     if len(rivals) <= 1:
-        return Evidence("asked", f"is {quoted(label.name)} the label? its name does not say so")
+        return LabelEvidence("asked", f"is {quoted(label.name)} the label? its name does not say so")
     names = listed((quoted(column.name) for column in rivals), 5)
-    return Evidence("asked", f"which of {names} is the label? {quoted(label.name)} is a guess")
+    return LabelEvidence("asked", f"which of {names} is the label? {quoted(label.name)} is a guess")
 
 
 def _is_named(column: SampleColumn) -> bool:

@@ -43,7 +43,7 @@ from reporting.app.init.columns import (
     words,
 )
 from reporting.app.init.evidence import (
-    Evidence,
+    LabelEvidence,
     evidence_of,
     names_class,
     of_predicted_class,
@@ -111,11 +111,11 @@ class SampleTable:
         return [column for column in self.of_classes if column is not kept]
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> LabelEvidence:
         """What speaks for its label."""
         if self.confidences:
             score, label = self.confidences[0][0].name, self.roles["label"].name
-            return Evidence(
+            return LabelEvidence(
                 "asked",
                 f"no {quoted(score)} is below 0.5: is {quoted(label)} the truth, or the class of which it is"
                 " the confidence?",
