@@ -95,7 +95,7 @@ def texts_draft(group: SourceGroup, out: Path) -> Draft:
     return Draft(tuple(lines), (f"{len(group.files)} files in layout {layout}{': ' * bool(seen)}{seen}",))
 
 
-def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[Reading, ...]]) -> str:
+def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[TextReading, ...]]) -> str:
     for each, its in zip(files, by_file, strict=True):
         if not its:
             first = next(iter(lines_in(each, 1)), "")
@@ -218,14 +218,14 @@ BY_UTTERANCES: tuple[Layout, ...] = ("kaldi", "voxsrc")
 
 
 @dataclass(frozen=True)
-class Reading:
+class TextReading:
     """What a file may be: a layout, and what part of it."""
 
     layout: Layout
     part: Part
 
 
-def readings(source: File) -> tuple[Reading, ...]:
+def readings(source: File) -> tuple[TextReading, ...]:
     """Return every reading of a file; none where it is none of these formats."""
     lines = lines_in(source)
     if not lines:
@@ -233,7 +233,7 @@ def readings(source: File) -> tuple[Reading, ...]:
     if set(text_formats.BOB_TABLE) <= {
         name.strip('"') for name in re.split("[,\t]", lines[0].rstrip("\r\n"))
     }:
-        return (Reading("bob", "both"),)
+        return (TextReading("bob", "both"),)
     by_tabs = _nist(lines[0].removeprefix("\ufeff").rstrip("\r").split("\t"))
     if by_tabs:
         return (by_tabs,)
@@ -243,7 +243,7 @@ def readings(source: File) -> tuple[Reading, ...]:
     width = len(rows[0])
     if any(len(row) != width for row in rows):
         return ()
-    return tuple(Reading(layout, part) for layout, part in _of_width(width, rows))
+    return tuple(TextReading(layout, part) for layout, part in _of_width(width, rows))
 
 
 def _fields(line: str) -> list[str]:
@@ -256,13 +256,13 @@ def _first_row(source: File) -> list[str]:
     return [field for field in _fields(next(iter(lines_in(source, 1)), "")) if field]
 
 
-def _nist(header: Sequence[str]) -> Reading | None:
+def _nist(header: Sequence[str]) -> TextReading | None:
     names = {text_formats.NIST_OTHERWISE.get(name, name) for name in header}
     if not names.issuperset(text_formats.NIST_TRIAL):
         return None
     if "targettype" in names:
-        return Reading("nist", "keys")
-    return Reading("nist", "scores") if "LLR" in names else None
+        return TextReading("nist", "keys")
+    return TextReading("nist", "scores") if "LLR" in names else None
 
 
 def _of_width(width: int, rows: Rows) -> Iterator[tuple[Layout, Part]]:
@@ -308,7 +308,7 @@ def _numbers(rows: Rows, at: int) -> bool:
     return bool(texts.select(is_number(pl.col("it")).all()).item())
 
 
-def shared_layout(by_file: Sequence[tuple[Reading, ...]]) -> tuple[Layout, list[Part]] | None:
+def shared_layout(by_file: Sequence[tuple[TextReading, ...]]) -> tuple[Layout, list[Part]] | None:
     """Return the one layout that all files can be read in, keys and scores, and each file's part."""
     for layout in COLUMNS:
         parts = [[reading.part for reading in each if reading.layout == layout] for each in by_file]
