@@ -175,8 +175,8 @@ def of_predicted_class(
         known = score.numbers.drop_nulls()
         if len(known) < 2 * FEWEST_OF_CLASS or not known.is_between(0.5, 1).all() or not score.is_fractional:
             continue
-        said = [each for each in columns if each is not label and same_values(each, label)]
-        yield score, said[0] if said else None
+        alike = [each for each in columns if each is not label and same_values(each, label)]
+        yield score, alike[0] if alike else None
 
 
 def questions_of_their_own(columns: Sequence[SampleColumn]) -> Mapping[str, str]:

@@ -144,7 +144,7 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
         )
         lines.append(Line((*trail, "model"), "model", why, True, True))
     is_nameless = layout == "kaldi" and keys is None and len(_first_row(scores.files[0])) == 2
-    splits = {text for said in (of_scores, of_keys) if "split" in said for text in said["split"].values}
+    splits = {text for each in (of_scores, of_keys) if "split" in each for text in each["split"].values}
     parted = list(split_lines(splits, None if is_nameless else "trials", can_part=True))
     if is_nameless:
         why = "lines hold a score and a label, and no name of the trial"
