@@ -59,8 +59,8 @@ def _is_file(text: str, info: ValidationInfo) -> str:
     if "://" in text:
         raise fault(f"{quoted(text)} is far away; expected a file on this machine")
     if not path.is_file():
-        found = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise fault(f"{quoted(text)}: there is no such file{did_you_mean(path.name, found)}")
+        beside = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise fault(f"{quoted(text)}: there is no such file{did_you_mean(path.name, beside)}")
     return text
 
 
