@@ -48,7 +48,8 @@ def log_layout(file: File) -> Layout | None:
         return "lm_eval"
     if word_of(file.path.name) == "ndjson":
         first = _object(next(iter(lines_in(file, 1)), ""))
-        if isinstance(first.get("spec"), dict) and "eval_name" in first["spec"]:
+        spec = first.get("spec")
+        if isinstance(spec, dict) and "eval_name" in spec:
             return "openai_evals"
         return "lm_eval" if "doc_id" in first and first.keys() & OF_SAMPLES else None
     if name.endswith(".eval"):
