@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from reporting.base.legible import elided
 from reporting.core.measures.catalogue import read_measure
 from reporting.document import numbers
-from reporting.document.blocks import UNDEFINED, Caution, Cell, Column, Prose, Section, Table
+from reporting.document.blocks import UNDEFINED, Caution, Cell, Column, Prose, Section
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS
 from reporting.document.words.codes import CI_METHODS
@@ -20,6 +20,7 @@ from reporting.document.words.phrases import (
     units,
 )
 from reporting.document.words.printing import Printing, power_text
+from reporting.document.words.tables import ByRow, ColumnOf, TableOf, blank_where, table_of
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.gates import FEATURE
@@ -168,13 +169,14 @@ def gates(results: Results) -> Section | None:
     judged = list(_rows(results))
     if not judged:
         return None
-    rows = [row for _, row in judged]
+    rows, columns = [row for _, row in judged], _columns(results, judged)
+    table = table_of("gates", "Gates and their verdicts.", judged, columns, _notes(judged))
     verdicts = [(row.gate, sentence(view, row), called(view, row) == row.gate) for view, row in judged]
     # After the name of a gate where it has one of its own.
     sentences = [
         Prose(f"{gate}: {text}" if has_name else capitalised(text)) for gate, text, has_name in verdicts
     ]
-    return FEATURE.section("gates").of((Prose(_outcome(rows)), _table(results, judged), *sentences))
+    return FEATURE.section("gates").of((Prose(_outcome(rows)), table, *sentences))
 
 
 def gate_line(results: Results) -> tuple[str, ...]:
@@ -230,63 +232,72 @@ def _place(results: Results, view: DatasetView, row: GateRow) -> str:
     return ", ".join([*parts, *([elided(row.group)] if row.group else [])])
 
 
-def _table(results: Results, judged: list[tuple[DatasetView, GateRow]]) -> Table:
-    looks = any(row.looks is not None for _, row in judged)
-    heads = [
-        Column("verdict"),
-        Column("gate"),
-        Column("model"),
-        Column("estimate", "number"),
-        Column("CI", "interval"),
-        Column("bound", "number"),
-        Column("adjusted p", "number"),
-        *([Column("e-values for, against", "number"), Column("looks", "number")] if looks else []),
+Judged = tuple[DatasetView, GateRow]
+"""A gate, and the view of its dataset."""
+
+
+def _columns(results: Results, judged: list[Judged]) -> list[ColumnOf[Judged]]:
+    table = TableOf[Judged](judged[0][0], lambda each: why_undefined(*each))
+    columns = [
+        ColumnOf(Column("verdict"), _verdict),
+        table.text("gate", lambda each: called(*each)),
+        table.text("model", lambda each: _place(results, *each)),
+        table.number(
+            "estimate",
+            lambda each: each[1].estimate,
+            ByRow(lambda each: _with_unit(each[1], _printed(*each))),
+        ),
+        ColumnOf(Column("CI", "interval"), _interval),
+        table.number(
+            "bound",
+            lambda each: each[1].bound,
+            ByRow(lambda each: _with_unit(each[1], _exactly(*each))),
+            why="",
+        ),
+        table.p_value("adjusted p", lambda each: each[1].p_adjusted),
     ]
-    rows = [tuple(_cells(results, view, row, looks)) for view, row in judged]
-    return Table("gates", "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(judged))
+    of_looks = (
+        table.number("e-values for, against", lambda each: each[1].e_pass, ByRow(_wealth)),
+        table.count("looks", lambda each: each[1].looks),
+    )
+    if any(row.looks is not None for _, row in judged):
+        columns += [blank_where(lambda each: each[1].looks is None, column) for column in of_looks]
+    return columns
 
 
-def _cells(results: Results, view: DatasetView, row: GateRow, looks: bool) -> list[Cell]:
-    printed, why = _printed(view, row), why_undefined(view, row)
+def _verdict(judged: Judged) -> Cell:
+    _, row = judged
     as_what = f" (counts as {row.counts_as})" if row.outcome == "undecided" else ""
-    return [
-        Cell(f"{SIGNS[row.outcome]}{as_what}", bold=row.counts_as == "fail"),
-        Cell(called(view, row)),
-        Cell(_place(results, view, row)),
-        _number(printed, row.estimate, row, why),
-        Cell(UNDEFINED, reason=why or f"no new {view.terms.trials}, or too few resamples")
-        if row.ci_low is None and row.ci_high is None
-        else Cell(_printed_limits(view, row).interval(row.ci_low, row.ci_high)),
-        _number(_exactly(printed, row.bound), row.bound, row, ""),
-        Cell(UNDEFINED, reason=why)
-        if row.p_adjusted is None
-        else Cell(numbers.p_value(row.p_adjusted), row.p_adjusted),
-        *(_of_looks(row) if looks else []),
-    ]
+    return Cell(f"{SIGNS[row.outcome]}{as_what}", bold=row.counts_as == "fail")
 
 
-def _number(printed: Printing, value: float | None, row: GateRow, why: str) -> Cell:
-    if value is None:
+def _interval(judged: Judged) -> Cell:
+    """Return the CI of a gate, of which one end may be open."""
+    view, row = judged
+    if row.ci_low is None and row.ci_high is None:
+        why = why_undefined(view, row) or f"no new {view.terms.trials}, or too few resamples"
         return Cell(UNDEFINED, reason=why)
-    text = printed.value_with_unit(value) if row.against is None else printed.difference_with_unit(value)
-    return Cell(text, value)
+    return Cell(_printed_limits(view, row).interval(row.ci_low, row.ci_high))
 
 
-def _exactly(printed: Printing, bound: float | None) -> Printing:
+def _with_unit(row: GateRow, printed: Printing) -> Callable[[float], str]:
+    return printed.value_with_unit if row.against is None else printed.difference_with_unit
+
+
+def _exactly(view: DatasetView, row: GateRow) -> Printing:
     """Return the printing with as many decimals as the bound has in the config."""
-    scaled = printed.scale * (bound or 0.0)
+    printed = _printed(view, row)
+    scaled = printed.scale * (row.bound or 0.0)
     decimals = next((d for d in range(10) if abs(round(scaled, d) - scaled) < 1e-10), 10)
     return replace(printed, decimals=max(printed.decimals, decimals))
 
 
-def _of_looks(row: GateRow) -> list[Cell]:
-    if row.looks is None:
-        return [Cell(""), Cell("")]
-    both = ", ".join(numbers.significant(capital, 3) for capital in (row.e_pass, row.e_fail))
-    return [Cell(both, row.e_pass), Cell(numbers.count(row.looks), row.looks)]
+def _wealth(judged: Judged) -> Callable[[float], str]:
+    """Return how the e-values of a gate are printed, for and against together."""
+    return lambda e_pass: ", ".join(numbers.significant(each, 3) for each in (e_pass, judged[1].e_fail))
 
 
-def _notes(judged: list[tuple[DatasetView, GateRow]]) -> tuple[str, ...]:
+def _notes(judged: list[Judged]) -> tuple[str, ...]:
     rows = [row for _, row in judged]
     share = ", ".join(level_text(level) for level in sorted({row.level or 0.0 for row in rows}))
     together = f", Holm-adjusted for {len(rows)} gates"
