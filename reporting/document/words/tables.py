@@ -28,7 +28,8 @@ from itertools import pairwise
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from reporting.document import numbers
-from reporting.document.blocks import UNDEFINED, Block, Cell, Column, Sense, Table
+from reporting.document.blocks import UNDEFINED, Block, Cell, Column, IntervalMark, Sense, Table
+from reporting.document.charts.axes import interval_axis
 from reporting.document.words.phrases import level_text, listing, reason
 from reporting.document.words.printing import Printing
 from reporting.document.words.view import DatasetView
@@ -155,6 +156,16 @@ def blank_where(blank: Callable[[R], bool], column: ColumnOf[R]) -> ColumnOf[R]:
     return ColumnOf(column.head, lambda row: Cell("") if blank(row) else column.cell(row))
 
 
+def second_line(column: ColumnOf[R], text: Callable[[R], str]) -> ColumnOf[R]:
+    """Return the column with a line beneath each number that it has, such as the interval."""
+
+    def cell(row: R) -> Cell:
+        above = column.cell(row)
+        return above if above.text in ("", UNDEFINED) else replace(above, beneath=text(row))
+
+    return ColumnOf(column.head, cell)
+
+
 class WithInterval(Protocol):
     """A row with an interval of its own."""
 
@@ -190,6 +201,16 @@ class Estimate(NamedTuple):
     ci_low: float | None
     ci_high: float | None
     status: str | None
+
+
+class DrawnInterval(NamedTuple):
+    """A value to be drawn with its interval, and with the one that holds for all rows together."""
+
+    value: float
+    low: float | None
+    high: float | None
+    outer_low: float | None = None
+    outer_high: float | None = None
 
 
 def limits(row: WithInterval | None) -> Limits:
@@ -352,6 +373,39 @@ class TableOf(Generic[R]):
 
         head = title if title is not None else f"{self.level} CI"
         return ColumnOf(Column(head, "interval", _unit(unit, show)), cell)
+
+    def drawn(
+        self,
+        rows: Iterable[R],
+        interval: Callable[[R], DrawnInterval | None],
+        printed: Printing,
+        bounds: tuple[float, float] = (-math.inf, math.inf),
+        *,
+        zero: bool = False,
+    ) -> ColumnOf[R]:
+        """Return a column of drawn intervals; its axis holds those of ``rows``, and 0 if ``zero``."""
+
+        def mark(row: R) -> IntervalMark | None:
+            drawn = interval(row)
+            if drawn is None:
+                return None
+            return IntervalMark(printed.scale * drawn.value, *map(printed.scaled, drawn[1:]))
+
+        def cell(row: R) -> Cell:
+            drawn = interval(row)
+            return Cell("", drawn.value if drawn else None, drawn=mark(row))
+
+        marks = [
+            [
+                bar.value,
+                *(end for end in (bar.low, bar.high, bar.outer_low, bar.outer_high) if end is not None),
+            ]
+            for bar in map(mark, rows)
+            if bar is not None
+        ]
+        low, high = (printed.scale * end for end in bounds)
+        axis = interval_axis(marks, (low, high), [0.0] if zero else [])
+        return ColumnOf(Column("", "drawn", axis=axis, zero_line=zero), cell)
 
     @property
     def level(self) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from reporting.core.measures.sweep import EER_ROCCH
 from reporting.document import numbers
-from reporting.document.blocks import Block, Caution, Cell, Column, IntervalMark, Section
-from reporting.document.charts.axes import interval_axis
+from reporting.document.blocks import Block, Caution, Cell, Section
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.results import Results
@@ -39,7 +37,16 @@ from reporting.document.words.phrases import (
     test_name,
 )
 from reporting.document.words.printing import Printing
-from reporting.document.words.tables import ByRow, ColumnOf, TableOf, blank_where, limits
+from reporting.document.words.tables import (
+    ByRow,
+    ColumnOf,
+    DrawnInterval,
+    TableOf,
+    blank_where,
+    limits,
+    second_line,
+    spanner,
+)
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import MOST_DRAWN, DatasetView, views
 from reporting.features.answer import FEATURE
@@ -132,18 +139,24 @@ def _value_columns(view: DatasetView, lines: list[Ranked]) -> tuple[ColumnOf[Ran
 
     def bold(line: Ranked) -> Cell:
         # Bold is a claim: all others are ruled out.
-        cell = replace(value.cell(line), bold=line.decision.word == "best")
-        return _with_interval(cell, printed, limits(line.row))
+        return replace(value.cell(line), bold=line.decision.word == "best")
 
-    low, high = (printed.scale * end for end in view.study.primary.measure.bounds)
-    values = [(line, line.value, limits(line.row), (None, None)) for line in lines]
-    drawn = _drawn(printed, values, bounds=(low, high))
-    return ColumnOf(models.head, coloured), drawn, ColumnOf(value.head, bold)
+    valued = ColumnOf(value.head, bold)
+    drawn = table.drawn(
+        lines,
+        lambda line: None if line.value is None else DrawnInterval(line.value, *limits(line.row)),
+        printed,
+        measure.bounds,
+    )
+    return (
+        ColumnOf(models.head, coloured),
+        drawn,
+        second_line(valued, lambda line: _interval(printed, limits(line.row))),
+    )
 
 
-def _with_interval(cell: Cell, printed: Printing, ends: Limits) -> Cell:
-    low, high = ends
-    return cell if low is None or high is None else replace(cell, beneath=printed.interval(low, high))
+def _interval(printed: Printing, ends: Limits) -> str:
+    return "" if None in ends else printed.interval(*ends)
 
 
 def _difference_columns(view: DatasetView, lines: list[Ranked], outcome: Answer) -> list[ColumnOf[Ranked]]:
@@ -157,20 +170,18 @@ def _difference_columns(view: DatasetView, lines: list[Ranked], outcome: Answer)
     by_row = ByRow[Ranked](lambda line: printed.off_zero(*line.limits))
     difference = table.number("difference", lambda line: line.difference, by_row, unit="")
 
-    def with_interval(line: Ranked) -> Cell:
-        return _with_interval(difference.cell(line), printed.off_zero(*line.limits), line.limits)
+    def interval(line: Ranked) -> DrawnInterval | None:
+        ends = *line.limits, *line.decision.joint
+        return None if line.difference is None else DrawnInterval(line.difference, *ends)
 
-    drawn = _drawn(
-        printed, [(line, line.difference, line.limits, line.decision.joint) for line in lines], zero=True
-    )
     columns = (
-        ColumnOf(replace(drawn.head, group=group), drawn.cell),
-        ColumnOf(replace(difference.head, group=group), with_interval),
+        table.drawn(lines, interval, printed, zero=True),
+        second_line(difference, lambda line: _interval(printed.off_zero(*line.limits), line.limits)),
     )
     decided = "verdict" if outcome.question == "best" else f"against {name}"
     order = {model: float(place) for place, model in enumerate(outcome.decisions)}
     return [
-        *(blank_where(lambda line: line.model == other, column) for column in columns),
+        *(blank_where(lambda line: line.model == other, column) for column in spanner(group, *columns)),
         table.text(decided, lambda line: decided_text(line.decision), lambda line: order[line.model]),
     ]
 
@@ -210,31 +221,6 @@ def _error_columns(view: DatasetView, lines: list[Ranked]) -> list[ColumnOf[Rank
         for title, count, total in errors
         if total == "n_target" or any(row.n_nontarget for row in rows)
     ]
-
-
-def _drawn(
-    printed: Printing,
-    intervals: Sequence[tuple[Ranked, float | None, Limits, Limits]],
-    bounds: tuple[float, float] = (-math.inf, math.inf),
-    zero: bool = False,
-) -> ColumnOf[Ranked]:
-    """Return the intervals drawn on a common axis, which holds zero where that is wanted."""
-    drawn = {
-        line.model: (value, IntervalMark(printed.scale * value, *map(printed.scaled, (*alone, *joint))))
-        for line, value, alone, joint in intervals
-        if value is not None
-    }
-    marks = [
-        (bar.value, *(end for end in (bar.low, bar.high, bar.outer_low, bar.outer_high) if end is not None))
-        for _, bar in drawn.values()
-    ]
-    axis = interval_axis(marks, bounds, [0.0] if zero else [])
-
-    def cell(line: Ranked) -> Cell:
-        value, mark = drawn.get(line.model, (None, None))
-        return Cell("", value, drawn=mark)
-
-    return ColumnOf(Column("", "drawn", axis=axis, zero_line=zero), cell)
 
 
 def _called(view: DatasetView, other: str) -> str:

@@ -14,12 +14,11 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FRR
 from reporting.document import numbers
-from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, IntervalMark, Section, Table
-from reporting.document.charts.axes import interval_axis
+from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, Section, Table
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import level_text, listing, question, reason, sense, units
 from reporting.document.words.printing import Printing
-from reporting.document.words.tables import ByRow, ColumnOf, TableOf
+from reporting.document.words.tables import ByRow, ColumnOf, DrawnInterval, TableOf, blank_where, second_line
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.groups import FEATURE
@@ -152,20 +151,23 @@ def _value_columns(
     """Return the values drawn and in numbers, with the limits of each group and of all together."""
     view, printed = table.view, table.view.printing(measure)
 
-    def value(row: GroupMetricRow) -> Cell:
-        if row.value is None:
-            return table.undefined(row)
-        beneath = "" if row.ci_low is None else printed.interval(row.ci_low, row.ci_high)
-        return Cell(printed.value(row.value), row.value, beneath=beneath)
+    def interval(row: GroupMetricRow) -> DrawnInterval | None:
+        ends = row.ci_low, row.ci_high, row.joint_low, row.joint_high
+        return None if row.value is None else DrawnInterval(row.value, *ends)
+
+    def own_limits(row: GroupMetricRow) -> str:
+        return "" if row.ci_low is None else printed.interval(row.ci_low, row.ci_high)
 
     def joint(row: GroupMetricRow) -> Cell:
         if row.joint_low is None:
             return table.undefined(row, reason(row.left_out, view.terms))
         return Cell(printed.interval(row.joint_low, row.joint_high))
 
+    values = table.number(view.terms.measure(measure), lambda row: row.value, printed, sense=sense(measure))
+    on_axis = [row for row in rows if row.left_out is None] or rows
     return (
-        _drawn(rows, printed, measure),
-        ColumnOf(Column(view.terms.measure(measure), "number", printed.unit, sense(measure)), value),
+        table.drawn(on_axis, interval, printed, measure.bounds),
+        second_line(values, own_limits),
         ColumnOf(Column("all groups together", "interval", printed.unit), joint),
     )
 
@@ -175,18 +177,20 @@ def _contrast_columns(
 ) -> tuple[ColumnOf[GroupMetricRow], ...]:
     """Return the difference from the rest or the reference, the ratio, and what their limits decide."""
     other, printed = _against(plan), table.view.printing(measure)
+    difference = table.number(
+        f"difference from {other}", lambda row: row.difference, printed.value, unit=printed.difference_unit
+    )
+    ratio = table.number(f"ratio to {other}", lambda row: row.ratio, _two_digits)
     return (
-        _with_limits(
-            table,
-            Column(f"difference from {other}", "number", printed.difference_unit),
-            lambda row: (row.difference, row.difference_low, row.difference_high),
-            printed.value,
+        blank_where(
+            lambda row: row.difference is None and _is_told(row),
+            second_line(
+                difference, lambda row: _limits(row.difference_low, row.difference_high, printed.value)
+            ),
         ),
-        _with_limits(
-            table,
-            Column(f"ratio to {other}", "number"),
-            lambda row: (row.ratio, row.ratio_low, row.ratio_high),
-            _two_digits,
+        blank_where(
+            lambda row: row.ratio is None and _is_told(row),
+            second_line(ratio, lambda row: _limits(row.ratio_low, row.ratio_high, _two_digits)),
         ),
         table.text(f"against {other}", _verdict),
     )
@@ -225,22 +229,9 @@ def _two_digits(value: float) -> str:
     return numbers.fixed(value, 2)
 
 
-def _with_limits(
-    table: TableOf[GroupMetricRow],
-    head: Column,
-    of: Callable[[GroupMetricRow], tuple[float | None, float | None, float | None]],
-    show: Callable[[float], str],
-) -> ColumnOf[GroupMetricRow]:
-    """Return a column of contrasts, joint limits beneath; of the reference and what is left out nothing."""
-
-    def cell(row: GroupMetricRow) -> Cell:
-        value, low, high = of(row)
-        if value is None:
-            is_told = row.left_out is not None or (row.status is None and row.difference is None)
-            return Cell("") if is_told else table.undefined(row)
-        return Cell(show(value), value, beneath=_limits(low, high, show))
-
-    return ColumnOf(head, cell)
+def _is_told(row: GroupMetricRow) -> bool:
+    """Whether a row has no contrast for a reason told beside: the reference, and groups left out."""
+    return row.left_out is not None or (row.status is None and row.difference is None)
 
 
 def _limits(low: float | None, high: float | None, show: Callable[[float], str]) -> str:
@@ -248,25 +239,6 @@ def _limits(low: float | None, high: float | None, show: Callable[[float], str])
     if low is None:
         return ""
     return f"[{show(low)}, {show(high)}]" if high is not None else f"[{show(low)}, ∞)"
-
-
-def _drawn(rows: Sequence[GroupMetricRow], printed: Printing, measure: Measure) -> ColumnOf[GroupMetricRow]:
-    """Return the values drawn with both kinds of limits."""
-
-    def mark(row: GroupMetricRow) -> IntervalMark | None:
-        if row.value is None:
-            return None
-        ends = map(printed.scaled, (row.ci_low, row.ci_high, row.joint_low, row.joint_high))
-        return IntervalMark(printed.scale * row.value, *ends)
-
-    marks = [
-        [end for end in (bar.value, bar.low, bar.high, bar.outer_low, bar.outer_high) if end is not None]
-        for bar in map(mark, [row for row in rows if row.left_out is None] or rows)
-        if bar is not None
-    ]
-    low, high = (printed.scale * end for end in measure.bounds)
-    axis = interval_axis(marks, (low, high))
-    return ColumnOf(Column("", "drawn", axis=axis), lambda row: Cell("", row.value, drawn=mark(row)))
 
 
 class Gaps(NamedTuple):
@@ -365,14 +337,12 @@ def _gap(
     show: Callable[[Gaps], Callable[[float], str]],
     unit: str = "",
 ) -> ColumnOf[Gaps]:
-    def cell(gap: Gaps) -> Cell:
-        row = gap.rows.get(statistic)
-        if row is None or row.value is None:
-            return Cell(UNDEFINED, reason=table.reason(row))
-        text = show(gap)
-        return Cell(text(row.value), row.value, beneath=_limits(row.low, row.high, text))
+    def limits(gap: Gaps) -> str:
+        row = gap.rows[statistic]
+        return _limits(row.low, row.high, show(gap))
 
-    return ColumnOf(Column(title, "number", unit), cell)
+    value = table.value(title, lambda gap: gap.rows.get(statistic), ByRow(show), unit=unit)
+    return second_line(value, limits)
 
 
 def _between(view: DatasetView, plan: AcrossPlan, number: int) -> Iterator[Table]:
@@ -413,12 +383,6 @@ def _compared(
     def printed(row: DisparityComparisonRow) -> Printing:
         return view.printing(read_measure(row.measure))
 
-    def difference(row: DisparityComparisonRow) -> Cell:
-        if row.difference is None:
-            return table.undefined(row)
-        show = printed(row).value
-        return Cell(show(row.difference), row.difference, beneath=_limits(row.low, row.high, show))
-
     def verdict(row: DisparityComparisonRow) -> str:
         if row.low is None or row.high is None:
             return UNDEFINED
@@ -434,7 +398,10 @@ def _compared(
             table.text("group", lambda row: ", ".join(map(elided, row.group_values))),
             table.number("first", lambda row: row.value, ByRow(printed)),
             table.number("second", lambda row: row.value_baseline, ByRow(printed)),
-            ColumnOf(Column("difference", "number"), difference),
+            second_line(
+                table.number("difference", lambda row: row.difference, ByRow(printed)),
+                lambda row: _limits(row.low, row.high, printed(row).value),
+            ),
             table.text("first of the pair", verdict),
         ),
         notes,
