@@ -230,7 +230,7 @@ def _two_digits(value: float) -> str:
 
 
 def _is_told(row: GroupMetricRow) -> bool:
-    """Whether a row has no contrast for a reason told beside: the reference, and groups left out."""
+    """Whether a row has no contrast and needs no reason: that of the reference, and of groups left out."""
     return row.left_out is not None or (row.status is None and row.difference is None)
 
 
