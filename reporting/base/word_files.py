@@ -54,6 +54,12 @@ class WordEntry(NamedTuple):
             return self.value
         raise self.fault("expected a text")
 
+    def switch(self) -> bool:
+        """Return whether it is true."""
+        if isinstance(self.value, bool):
+            return self.value
+        raise self.fault("expected true or false")
+
     def template(self, slots: Collection[str]) -> str:
         """Return its text, in which ``{...}`` must be slots."""
         try:
@@ -86,6 +92,8 @@ def read_words(file: Path) -> WordEntry:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise WordsError(f"{file}:{line}: {error.problem}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise WordsError(f"{file}: it holds bytes or characters that no text has: {error}") from None
     if root is None:
         raise WordsError(f"{file}: it has no words")
     return _entry(root, file)

@@ -85,6 +85,8 @@ def test_the_wheel_holds_every_folder(built: Path) -> None:
     [wheel] = built.glob("trial_reporting-*.whl")
     held = set(zipfile.ZipFile(wheel).namelist())
     assert "reporting/py.typed" in held
+    words = {path.relative_to(ROOT).as_posix() for path in (ROOT / "reporting").rglob("*.yaml")}
+    assert "reporting/features/gates/words.yaml" in words <= held
     for name in ("templates", "configs"):
         for path in (ROOT / name).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:

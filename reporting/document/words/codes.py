@@ -197,6 +197,8 @@ def _text(entry: WordEntry, own: Iterable[str]) -> str:
     if isinstance(entry.value, str):
         return entry.template((*SLOTS, *own))
     below = entry.only(("facts", "text"), "part of a text")
+    if "text" not in below:
+        raise entry.fault("it lacks its text")
     return below["text"].template((*SLOTS, *own, *_facts(below)))
 
 
@@ -228,18 +230,17 @@ def _codes(part: str, entries: Mapping[str, WordEntry], own: Iterable[str] = ())
             raise code.fault(f"the code {code.text()} is already in line {keys[code.text()].line}")
         keys[code.text()] = code
         slots = (*SLOTS, *own, *_facts(below))
-        values = {each: _value(below[each], each in page.SENTENCES, slots) for each in known if each in below}
+        values: dict[str, Any] = {"facts": _facts(below)}
+        for each in known.keys() & below.keys() - {"facts"}:
+            if each == "texts":
+                values[each] = {name: text.template(slots) for name, text in below[each].below().items()}
+            elif each in page.SENTENCES:
+                values[each] = below[each].template(slots)
+            else:
+                is_switch = isinstance(known[each].default, bool)
+                values[each] = below[each].switch() if is_switch else below[each].text()
         codes[name] = page(key=code.text(), kind=kind, name=name, **values)
     return codes
-
-
-def _value(entry: WordEntry, is_template: bool, slots: tuple[str, ...]) -> Any:
-    """Return a field of a page; sentences are templates, one or several by name."""
-    if is_template and isinstance(entry.value, Mapping):
-        return {name: each.template(slots) for name, each in entry.value.items()}
-    if is_template:
-        return entry.template(slots)
-    return entry.value
 
 
 def _of_program(file: str) -> Mapping[str, WordEntry]:

@@ -13,6 +13,7 @@ from simulated_results import World, simulate
 from reporting.app.cli import app
 from reporting.app.example.catalogue import write_example
 from reporting.app.run.report import make_report
+from reporting.base.word_files import read_words
 from reporting.document.blocks import Report
 from reporting.document.words.terms import VOCABULARIES
 from reporting.features.compose import compose
@@ -53,6 +54,15 @@ def test_texts_of_the_program(room):
 )
 def test_docstrings_and_comments(room):
     assert found(documents(ROOT / "reporting" / room)) == []
+
+
+WORD_FILES = sorted(path for path in (ROOT / "reporting").rglob("*.yaml"))
+
+
+@pytest.mark.parametrize("file", WORD_FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_files_of_words(file):
+    texts = _words(read_words(file).plain())
+    assert found((name, re.sub(r"\{\w+\}", "{}", text)) for name, text in texts) == []
 
 
 @pytest.mark.parametrize("folder", ["configs", "templates"])
