@@ -277,7 +277,7 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     ]
     held = schema.names()
     if spec.layout == "wide" and raw.source is not None:  # the layout made some of the columns
-        held = [*open_file(raw.source).collect_schema(), *path_values(raw.source)]
+        held = [*open_file(raw.source, spec.reading).collect_schema(), *path_values(raw.source)]
     alike = [each for each in readable(spec.inputs) if raw.source and each.name == raw.source.name]
     # A source is called by its whole path where another has the same name.
     by_path = isinstance(raw.source, File) and len(alike) > 1

@@ -45,7 +45,7 @@ def _proposed(spec: TrialSpec, where: str) -> str:
     if spec.layout != "long" or spec.columns or not isinstance(source, File | InMemory):
         return ""
     try:
-        columns, keys = open_file(source).collect_schema().names(), trial_keys(source)
+        columns, keys = open_file(source, spec.written).collect_schema().names(), trial_keys(source)
     except DataError:
         return ""
     if not keys or all(spec.has(name, columns) for name in ("model", "label", "score")):

@@ -65,7 +65,9 @@ class Format:
 
 PARQUET = Format("parquet", (".parquet", ".pq"), "columnar:OF_PARQUET", begins=(b"PAR1",))
 ARROW = Format("arrow", (".arrow", ".ipc", ".feather"), "columnar:OF_ARROW", begins=(b"ARROW1",))
-ZIP = b"PK\x03\x04"
+ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+OF_R = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"X\n", b"A\n", b"B\n", b"RDX", b"RDA", b"RDB")
+"""What R saves: packed, or a word for its encoding."""
 FORMATS = (
     PARQUET,
     ARROW,
@@ -76,6 +78,12 @@ FORMATS = (
     Format("json", (".json",), "json_tables:JSON", is_text=True, in_folders=False),
     Format("numpy", (".npy", ".npz"), "arrays:NUMPY", begins=(b"\x93NUMPY", ZIP)),
     Format("matlab", (".mat",), "arrays:MATLAB"),
+    Format("excel", (".xlsx", ".xlsm", ".xls"), "sheets:SHEETS", begins=(ZIP, OLE), extra="excel"),
+    Format("ods", (".ods",), "sheets:SHEETS", begins=(ZIP,), extra="excel"),
+    Format("stata", (".dta",), "statistics:STATISTICS", extra="statistics"),
+    Format("spss", (".sav", ".zsav", ".por"), "statistics:STATISTICS", extra="statistics"),
+    Format("sas", (".sas7bdat", ".xpt"), "statistics:STATISTICS", extra="statistics"),
+    Format("r", (".rds", ".rda", ".rdata"), "r_data:R_DATA", begins=OF_R, extra="r"),
     Format("zip", (".zip",), "separated:COMMAS", begins=(ZIP,), in_folders=False),
 )
 """In the order in which messages name them."""

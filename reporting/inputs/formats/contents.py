@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reporting.inputs.formats.catalogue import ARROW, PARQUET, ZIP, Format
+from reporting.inputs.formats.catalogue import ARROW, OLE, PARQUET, ZIP, Format
 
 SIGNATURES = {
     b"PAR1": ("Parquet", ".parquet"),
     b"ARROW1": ("Arrow", ".arrow"),
     ZIP: ("a ZIP archive or a workbook of Excel or OpenDocument", ".zip, .xlsx or .ods"),
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": ("a workbook of Excel before 2007", ".xls"),
+    OLE: ("a workbook of Excel before 2007", ".xls"),
     b"\x93NUMPY": ("a NumPy array", ".npy"),
     b"MATLAB 5.0 MAT": ("MATLAB variables", ".mat"),
-    b"$FL": ("SPSS data", ".sav"),
+    b"$FL": ("SPSS data", ".sav .zsav"),
     b"<stata_dta>": ("Stata data", ".dta"),
     b"HEADER RECORD*******LIB": ("a SAS transport file", ".xpt"),
     b"\0" * 12 + b"\xc2\xea\x81\x60": ("SAS data", ".sas7bdat"),

@@ -23,12 +23,9 @@ from typing import IO
 
 from reporting.errors import DataError, UnreadableError, listed, quoted
 from reporting.inputs.formats.catalogue import ARCHIVES, format_of
+from reporting.inputs.formats.whole import FREE, MEGABYTE, MOST_TIMES
 from reporting.inputs.spec import UNPACKED_LIMIT
 
-MEGABYTE = 2**20
-MOST_TIMES = 1_000
-"""How many times its own size a file may become, beyond ``FREE`` bytes."""
-FREE = 64 * MEGABYTE
 OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
     ".gz": gzip.open,  # type: ignore[dict-item]
     ".bz2": bz2.open,

@@ -94,7 +94,7 @@ def _form_of(path: Path, separator: str, header: bool | None = None) -> TextForm
     has_header = not _is_headless(rows) if header is None else header
     names, above = first, len(comments) + title
     if not has_header:
-        names = _numbered(len(first))
+        names = numbered(len(first))
         if len(in_comment) == len(first) > 1:
             names = in_comment
     elif len(rows) > 1 and {len(row) for row in rows[1:]} == {len(first) + 1} and rows[1][-1]:
@@ -191,7 +191,8 @@ def _has_tails(rows: Sequence[Sequence[str]]) -> bool:
     return len(rows) > 1 and all(len(row) == len(rows[0]) + 1 and not row[-1] for row in rows[1:])
 
 
-def _numbered(n: int) -> list[str]:
+def numbered(n: int) -> list[str]:
+    """Return the names of columns without a header."""
     return [ONLY] if n == 1 else [f"column {at}" for at in range(1, n + 1)]
 
 
@@ -230,7 +231,7 @@ def _written_anew(
 ) -> tuple[Path, list[str]]:
     """Write the rows of an unusual file separated by tabs, and return where, and the names of its columns."""
     form = _form_of(path, *key)
-    kept = _kept_columns(form.names, _values(path, form))
+    kept = kept_columns(form.names, _values(path, form))
     copy = place() / path.name
     with copy.open("w", encoding="utf-8", newline="") as file:
         to = csv.writer(file, delimiter="\t", lineterminator="\n")
@@ -254,7 +255,7 @@ def _values(path: Path, form: TextForm) -> Iterator[list[str]]:
         yield row
 
 
-def _kept_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> dict[int, str]:
+def kept_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> dict[int, str]:
     """Return the places of the columns that are kept, and their names.
 
     A column without name and values goes, and so does one that repeats another of its name; of names that

@@ -14,3 +14,18 @@ def check_size(size: int) -> None:
             f"it holds {size // MEGABYTE:,} MB, and a file of this kind is read whole, up to {MOST:,} MB;"
             " save it as Parquet"
         )
+
+
+MOST_TIMES = 1_000
+"""How many times its own size a file may become, beyond ``FREE`` bytes."""
+FREE = 64 * MEGABYTE
+
+
+def check_growth(unpacked: int, size: int) -> None:
+    """Raise ValueError where so many bytes come out of a file of ``size``, more than are read whole."""
+    check_size(unpacked)
+    if unpacked > max(FREE, MOST_TIMES * size):
+        raise ValueError(
+            f"it becomes more than {MOST_TIMES:,} times as large once it is unpacked; where that is meant,"
+            " save it as Parquet"
+        )
