@@ -148,10 +148,10 @@ def test_values_that_are_none(check: Check, change: dict[str, list[str]], messag
 def test_folders_that_hold_nothing_that_is_read(check: Check) -> None:
     Path("none/deeper").mkdir(parents=True)
     assert fault(check("none")) == f"'none' is a folder without a file that is read (read: {READABLE})"
-    for name in ("none/a.xlsx", "none/deeper/b.txt", "none/_SUCCESS", "none/.hidden.csv"):
+    for name in ("none/a.docx", "none/deeper/b.txt", "none/_SUCCESS", "none/.hidden.csv"):
         written(name, "x")
     assert fault(check("none")) == (
-        f"'none' is a folder without a file that is read; it holds 'a.xlsx', 'b.txt' (read: {READABLE})"
+        f"'none' is a folder without a file that is read; it holds 'a.docx', 'b.txt' (read: {READABLE})"
     )
 
 
@@ -159,7 +159,7 @@ def test_folders_that_hold_nothing_that_is_read(check: Check) -> None:
     ("name", "message"),
     [
         ("t.csv.part", "'t.csv.part' looks like an unfinished download; wait for it or remove it"),
-        ("t.xlsx", f"'t.xlsx' is not a kind of file that is read (read: {READABLE})"),
+        ("t.docx", f"'t.docx' is not a kind of file that is read (read: {READABLE})"),
         ("t.parquet.gz", f"'t.parquet.gz' is not a kind of file that is read (read: {READABLE})"),
     ],
 )
