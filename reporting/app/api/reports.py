@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -15,6 +15,7 @@ from reporting.app.api.notebook import NotebookReport
 from reporting.app.api.query import first_question, source_of
 from reporting.app.api.tables import is_table, trial_table
 from reporting.app.config.read import plan_of, read_plan
+from reporting.app.config.schema import Config
 from reporting.app.config.values import path_of, plain_values
 from reporting.app.run.report import folder_beside, report_of
 from reporting.base.contents import WORD
@@ -51,10 +52,12 @@ def make_report(
     """Make a report and return it; a notebook shows its answer, and ``report.save(folder)`` writes it.
 
     ``make_report(y, scores)``: labels (true, 1 or target; false, 0 or nontarget), and the scores of one
-    model or a dict of them by model; ``split``, ``trial``, ``cluster``, ``dataset`` and ``stratum`` hold one
-    value for all trials or one per trial. ``make_report(table)``: a trial table (Polars, pandas, Arrow,
-    DuckDB, a list of rows) or the path of one. ``make_report("report.yaml")``: a config file, whose report
-    is written to ``out``, or else to ``<config name>-report`` next to it, or ``report`` of ``report.yaml``.
+    model or a dict of them by model; ``pos_label`` is the label of targets where labels are other words;
+    ``split``, ``trial``, ``cluster``, ``dataset`` and ``stratum`` hold one value for all trials or one per
+    trial, as do columns of other names that ``by`` or ``across`` name. ``make_report(table)``: a trial table
+    (Polars, pandas, Arrow, DuckDB, a list of rows) or the path of one. ``make_report("report.yaml")``: a
+    config file, whose report is written to ``out``, or else to ``<config name>-report`` next to it, or
+    ``report`` of ``report.yaml``.
 
     ``out`` is a folder, to which the report is also written; after a config file or a table it needs no
     keyword. Where ``measures`` are named and ``primary`` is not, the first measure is the primary one, but
@@ -183,13 +186,23 @@ def _scored(labels: Any, scores: Any, keys: Mapping[str, Any]) -> tuple[pl.DataF
             f"{WHERE}: expected labels before the scores, found {kind}; write make_report(y, scores), where"
             " scores may be a dict by model"
         )
-    columns = {name: keys[name] for name in OF_TRIALS if name in keys}
+    groups = {*_names_in([keys.get("by"), keys.get("across")])} - Config.model_fields.keys()
+    columns = {name: keys[name] for name in keys if name in (*OF_TRIALS, *groups)}
     table = trial_table(labels, scores, **columns)
     left = {name: value for name, value in keys.items() if name not in columns}
     return table if "split" in columns else table.drop("split"), left
 
 
-OF_TRIALS = ("split", "trial", "cluster", "dataset", "stratum")
+def _names_in(groups: Any) -> Iterator[str]:
+    """Yield the columns that breakdowns name, at any depth."""
+    if isinstance(groups, str):
+        yield groups
+    elif isinstance(groups, Mapping | list | tuple):
+        for each in groups:
+            yield from _names_in(each)
+
+
+OF_TRIALS = ("split", "trial", "cluster", "dataset", "stratum", "pos_label")
 """Keywords that describe the trials of labels and scores."""
 
 

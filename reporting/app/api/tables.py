@@ -49,11 +49,13 @@ def trial_table(
     model: str = "A",
     split: Any = "test",
     trial: Any = None,
+    pos_label: Any = None,
     **columns: Any,
 ) -> pl.DataFrame:
     """Make a trial table of arrays: one row per trial and model; columns model, split, trial, label, score.
 
-    Either ``y_true`` (shape (N,): true, 1 or target; false, 0 or nontarget) with ``scores``, one array of
+    Either ``y_true`` (shape (N,): true, 1 or target; false, 0 or nontarget; or two labels of any kind, of
+    which ``pos_label`` is that of targets) with ``scores``, one array of
     shape (N,) or a dict of them by model; or ``targets`` and ``nontargets``, the scores of either class
     (targets come first), each one array or a dict by model. One array is of the model called ``model``.
     ``split``, ``trial`` and further ``columns`` (cluster, dataset, gender, ...) hold one value for all
@@ -77,11 +79,13 @@ def trial_table(
         raise _either()
     if (y_true is None) == (targets is None):
         raise _either()
+    if pos_label is not None and y_true is None:
+        raise ConfigError(f"pos_label ({WHERE}): it names a label of y_true, and there is none; leave it out")
     of_trials = {"split": split, **({} if trial is None else {KEY: trial}), **columns}
     parts, given = (
         _of_classes(targets, nontargets, model, of_trials)
         if y_true is None
-        else _of_labels(y_true, scores, model, of_trials)
+        else _of_labels(y_true, scores, model, of_trials, pos_label)
     )
     if KEY not in given and len({(len(label), int(label.sum())) for _, label, _ in parts}) == 1:
         n = len(parts[0][1])
@@ -103,7 +107,9 @@ Part = tuple[str, npt.NDArray[np.bool_], Array]
 """A model with its labels and scores."""
 
 
-def _of_labels(y_true: Any, scores: Any, model: str, given: Mapping[str, Any]) -> tuple[list[Part], Named]:
+def _of_labels(
+    y_true: Any, scores: Any, model: str, given: Mapping[str, Any], pos_label: Any
+) -> tuple[list[Part], Named]:
     """Return every model, and what is given of the trials, all in the order of the labels."""
     if is_table(scores) and index_of(scores) is None:
         scores = table_of(scores, WHERE)  # read once: it may be a stream
@@ -115,7 +121,7 @@ def _of_labels(y_true: Any, scores: Any, model: str, given: Mapping[str, Any]) -
     together = aligned({"y_true": y_true, **arguments, **given}, WHERE)
     if by_key:
         together["scores"] = _in_order_of(together[KEY], scores)
-    labels, by_model = _label_of(together["y_true"]), _by_model(scores, "scores", model, together)
+    labels, by_model = _label_of(together["y_true"], pos_label), _by_model(scores, "scores", model, together)
     _as_many_as(len(labels), by_model)
     return [(name, labels, score) for name, score in by_model.items()], {
         name: together[name] for name in given
@@ -181,16 +187,11 @@ def _shared_index(scores: Iterable[Any]) -> Any | None:
     return next((index for index in indexes if all(index.equals(other) for other in indexes)), None)
 
 
-POSITIVE = (
-    "; name the target: y_true == {0} where that is its label, or"
-    " reporting.from_predictions(y_true, scores, pos_label={0})"
-)
-"""How labels of any words say which of them is the target."""
-
-
-def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
+def _label_of(y_true: Any, pos_label: Any) -> npt.NDArray[np.bool_]:
     """Return true for targets; DataError counts what is no label."""
     array = column_of(y_true, "y_true", WHERE)
+    if pos_label is not None:
+        return _is_target(array, pos_label)
     if array.dtype.kind in "biu" and ((array == 0) | (array == 1)).all():
         return array.astype(np.bool_)
     words = np.array(
@@ -205,9 +206,44 @@ def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
             at = int(np.flatnonzero(bad)[0])
             position = f"{shown_value(array[at])} at" if words[at] else "at"
             counted = f"{int(bad.sum())} of {len(words)} labels"
-            way = POSITIVE.format(shown_value(array[at])) if words[at] else ""
-            raise DataError(f"y_true ({WHERE}): {counted} {what}; first {position} index {at}{way}")
+            raise DataError(
+                f"y_true ({WHERE}): {counted} {what}; first {position} index {at}{_way(words, array[at])}"
+            )
     return target
+
+
+def _way(words: Array, first: Any) -> str:
+    """Say how labels of any words show which of them is that of targets; nothing where one is missing."""
+    every = sorted({*words} - {""})
+    if is_unlabelled(first):
+        return ""
+    if len(every) == TWO:
+        return f"; name the label of targets, pos_label={every[0]!r} or pos_label={every[1]!r}"
+    return f"; pass y_true == {shown_value(first)} where that is the label of targets"
+
+
+TWO = 2
+"""Labels that a target may be one of."""
+
+
+def _is_target(labels: Array, pos_label: Any) -> npt.NDArray[np.bool_]:
+    """Return which labels are that of targets; DataError where it is none of them, or one is missing."""
+    words = np.array(
+        ["" if is_unlabelled(value) else as_text(value) for value in labels.tolist()], dtype=object
+    )
+    every = sorted({*words} - {""})
+    missing = int((words == "").sum())
+    if missing:
+        at = int(np.flatnonzero(words == "")[0])
+        raise DataError(
+            f"y_true ({WHERE}): {missing} of {len(words)} labels are missing; first at index {at}"
+        )
+    if as_text(pos_label) not in every or len(every) > TWO:
+        raise DataError(
+            f"pos_label ({WHERE}): expected one of two labels of y_true, found {shown_value(pos_label)}"
+            f" (labels: {listed(map(quoted, every), 10)})"
+        )
+    return np.asarray(words == as_text(pos_label), dtype=np.bool_)
 
 
 def _as_many_as(n: int, by_model: dict[str, Array]) -> None:

@@ -99,7 +99,7 @@ def test_splits_and_clusters_reach_the_comparison():
         ({"y_true": [1, 0], "scores": {"A": [1, 2], "B": [1, 2, 3]}}, "scores['B'] (reporting.trial_table): 3 scores for the 2 labels of y_true"),
         ({"y_true": [1, np.nan, np.nan], "scores": [1, 2, 3]}, "y_true (reporting.trial_table): 2 of 3 labels are missing; first at index 1"),
         ({"y_true": ["1", None], "scores": [1, 2]}, "y_true (reporting.trial_table): 1 of 2 labels are missing; first at index 1"),
-        ({"y_true": [1, -1, -1], "scores": [1, 2, 3]}, "y_true (reporting.trial_table): 2 of 3 labels are neither true, 1 or target nor false, 0 or nontarget; first '-1' at index 1; name the target: y_true == '-1' where that is its label, or reporting.from_predictions(y_true, scores, pos_label='-1')"),
+        ({"y_true": [1, -1, -1], "scores": [1, 2, 3]}, "y_true (reporting.trial_table): 2 of 3 labels are neither true, 1 or target nor false, 0 or nontarget; first '-1' at index 1; name the label of targets, pos_label='-1' or pos_label='1'"),
         ({"y_true": [[1], [0]], "scores": [1, 2]}, "y_true (reporting.trial_table): expected one value per trial, shape (N,), found shape (2, 1)"),
         ({"y_true": [1, 0], "scores": ["x", 1]}, "scores (reporting.trial_table): expected numbers, found 'x'"),
         ({"y_true": [1, 0], "scores": 3}, "scores (reporting.trial_table): expected one value per trial, shape (N,), found one value"),
