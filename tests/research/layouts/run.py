@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from tests.command import reporting
-from tests.research.layouts import binary, evals, speech, tables  # noqa: F401
+from tests.research.layouts import binary, evals, joined, speech, tables  # noqa: F401
 from tests.research.layouts.layout import LAYOUTS, Layout
 
 FAST = ("--set", "significance.replicates=99", "--set", "report.formats=[json]")
