@@ -55,18 +55,6 @@ def scan_sheet(path: Path, reading: Reading) -> pl.LazyFrame:
     return with_points(table, [name for name in kept.values() if name not in reading.names], reading.decimal)
 
 
-def sheets_of(path: Path) -> list[str]:
-    """Return the sheets of a workbook that hold tables, in their order; none where it cannot be read."""
-    try:
-        check_size(path.stat().st_size)
-        if zipfile.is_zipfile(path):
-            _check_members(path)
-        with CalamineWorkbook.from_path(path) as book:
-            return list(_tables(book))
-    except (CalamineError, zipfile.BadZipFile, ValueError, OSError):
-        return []
-
-
 def _check_members(path: Path) -> None:
     """Unpack every part of a workbook once, a piece at a time: it may hold more than it promises."""
     size, unpacked = path.stat().st_size, 0

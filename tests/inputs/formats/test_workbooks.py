@@ -13,7 +13,7 @@ from inputs.formats.opened import table
 
 import reporting
 from reporting.errors import ConfigError, DataError
-from reporting.inputs.formats import catalogue, sheets
+from reporting.inputs.formats import catalogue
 
 FRAME = pd.DataFrame(
     {
@@ -177,8 +177,3 @@ def test_the_extra_is_named_that_reads_them(tmp_path, monkeypatch):
     monkeypatch.setattr(catalogue, "attribute", lacks)
     with pytest.raises(ConfigError, match=r"needs python_calamine, .* 'trial-reporting\[excel\]' brings it"):
         table(tmp_path / "b.xlsx")
-
-
-def test_sheets_that_hold_tables(tmp_path):
-    book(tmp_path / "b.xlsx", dev=ROWS, notes=[["x"]], test=ROWS)
-    assert sheets.sheets_of(tmp_path / "b.xlsx") == ["dev", "test"]
