@@ -46,6 +46,11 @@ class Cell:
     beneath: str = ""
     style: int | None = None
 
+    @property
+    def is_undefined(self) -> bool:
+        """Whether the cell stands for a value that there is not."""
+        return bool(self.reason) or self.text == UNDEFINED
+
 
 @dataclass(frozen=True)
 class Column:

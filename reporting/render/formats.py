@@ -8,6 +8,7 @@ from pathlib import Path
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Report
 from reporting.errors import ConfigError, did_you_mean, listed
+from reporting.render.csv import table_csv
 from reporting.render.drawing import Awaited, submit
 from reporting.render.html import html_files
 from reporting.render.json import json_files
@@ -15,7 +16,6 @@ from reporting.render.latex import latex_files
 from reporting.render.markdown import full_markdown_files, markdown_files
 from reporting.render.pictures import draw
 from reporting.render.render_input import RenderContext, all_legible, check_names, figures, png_files, tables
-from reporting.render.tables import table_csv
 from reporting.render.typst import typst_files
 
 Files = dict[str, bytes]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
@@ -17,9 +17,9 @@ from reporting.document.charts.chart_spec import Spec
 from reporting.render.drawing import submit
 from reporting.render.environment import html_environment
 from reporting.render.html import chip_of, lightened
+from reporting.render.layout import lay_out
 from reporting.render.pictures import svg_of, with_prefix
-from reporting.render.printed import printed
-from reporting.render.render_input import all_legible, figures, tables
+from reporting.render.render_input import all_legible, figures, tables, within
 
 ANSWER = "summary"
 """The anchor of the section that a fragment shows."""
@@ -40,7 +40,7 @@ def report_fragment(report: Report) -> str:
         "more_cautions": len(cautions[OPEN_CAUTIONS:]),
         # A title over the next tables, or a table.
         "parts": [
-            (block.title, None) if isinstance(block, Section) else ("", printed(block))
+            (block.title, None) if isinstance(block, Section) else ("", lay_out(block))
             for block in answer
             if isinstance(block, Section | Table)
         ],
@@ -60,7 +60,8 @@ def cautions_of(report: Report) -> list[Caution]:
 
 
 def _answer(report: Report) -> list[Block]:
-    return [block for section in report.sections if section.anchor == ANSWER for block in _flat(section)]
+    answers = (section for section in report.sections if section.anchor == ANSWER)
+    return [block for answer in answers for each in answer.blocks for block in within(each)]
 
 
 def chosen_figure(every: Sequence[Figure]) -> Figure | None:
@@ -83,10 +84,3 @@ def drawn_alone(spec: Spec) -> str:
     svg = lightened(submit(svg_of, spec).result())
     digest = hashlib.sha256(svg.encode()).hexdigest()[:12]
     return with_prefix(svg, f"p{digest}-")
-
-
-def _flat(section: Section) -> Iterator[Block]:
-    for block in section.blocks:
-        yield block
-        if isinstance(block, Section):
-            yield from _flat(block)

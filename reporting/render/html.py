@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 from urllib.parse import quote
@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from reporting.base.resources import folder
 from reporting.document.blocks import (
-    UNDEFINED,
     Block,
     Caution,
     Cell,
@@ -31,19 +30,10 @@ from reporting.render.environment import house_style, html_environment, tex_envi
 from reporting.render.explained import Explained
 from reporting.render.formulas import mathml, parts
 from reporting.render.latex import table_tex
+from reporting.render.layout import PlacedMark, heads_of_numbers, lay_out, mark
 from reporting.render.live import SharedColumns, bundle, compact, live_chart, live_spec
 from reporting.render.pictures import DrawnFigure, vega_of
 from reporting.render.render_input import RenderContext, figures, tables
-from reporting.render.tables import (
-    PlacedMark,
-    axis_ends,
-    beneath_head,
-    head,
-    mark,
-    row_groups,
-    spans,
-    undefined_notes,
-)
 
 
 def html_files(material: RenderContext) -> dict[str, bytes]:
@@ -202,14 +192,6 @@ def _digest(source: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Head:
-    column: Column
-    ends: tuple[str, str] | None
-    beneath: str
-    """The head of its second lines in a data file."""
-
-
-@dataclass(frozen=True)
 class Chip:
     """A sample of a model's line."""
 
@@ -219,33 +201,24 @@ class Chip:
 
 @dataclass(frozen=True)
 class _Datum:
+    column: Column
     cell: Cell
-    kind: str
     order: str
     mark: PlacedMark | None
-    undefined: bool
     heads_row: bool
     chip: Chip | None
     label: str
-
-
-@dataclass(frozen=True)
-class _Group:
-    title: str
-    rows: list[list[_Datum]]
+    """What a number is called on a card."""
 
 
 def _table_parts(table: Table) -> Mapping[str, Any]:
-    first = first_sentence(table.caption)
+    layout, first = lay_out(table, drawn=True), first_sentence(table.caption)
+    labels = heads_of_numbers(table)
     return {
-        "heads": [
-            _Head(column, axis_ends(column), beneath_head(table, i)) for i, column in enumerate(table.columns)
-        ],
-        "spans": spans(table.columns),
+        "layout": layout,
         "groups": [
-            _Group(group.title, [_data(table, row) for row in group.rows]) for group in row_groups(table)
+            (group.title, [_data(table, labels, row) for row in group.rows]) for group in layout.groups
         ],
-        "notes": [*table.notes, *table.drawn_notes, *undefined_notes(table)],
         "summary": first if table.folded else "",
         "repeated": table.folded and first == table.caption,
         "opening": first,
@@ -266,27 +239,19 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=[^.]\.)\s+(?=[A-Z])", text, maxsplit=1)[0]
 
 
-def _data(table: Table, row: tuple[Cell, ...]) -> list[_Datum]:
-    pairs = zip(table.columns, row, strict=True)
-    # On a card a number is called by its own head, or by the one that it shares with a drawing.
-    drawn = {each.group for each in table.columns if each.kind == "drawn" and each.group}
+def _data(table: Table, labels: Sequence[str], row: tuple[Cell, ...]) -> list[_Datum]:
     return [
-        _datum(column, cell, position == 0, column.group if column.group in drawn else head(column))
-        for position, (column, cell) in enumerate(pairs)
+        _Datum(
+            column=column,
+            cell=cell,
+            order="" if cell.order is None else repr(cell.order),
+            mark=mark(column, cell.drawn),
+            heads_row=i == 0 and column.kind == "text",
+            chip=chip_of(cell),
+            label=label if column.kind in ("number", "interval") and cell.text else "",
+        )
+        for i, (column, cell, label) in enumerate(zip(table.columns, row, labels, strict=True))
     ]
-
-
-def _datum(column: Column, cell: Cell, first: bool, label: str) -> _Datum:
-    return _Datum(
-        cell=cell,
-        kind=column.kind,
-        order="" if cell.order is None else repr(cell.order),
-        mark=mark(column, cell.drawn),
-        undefined=bool(cell.reason) or cell.text == UNDEFINED,
-        heads_row=first and column.kind == "text",
-        chip=chip_of(cell),
-        label=label if column.kind in ("number", "interval") and cell.text else "",
-    )
 
 
 def chip_of(cell: Cell) -> Chip | None:

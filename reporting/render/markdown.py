@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -18,7 +18,6 @@ from reporting.document.blocks import (
     Block,
     Caution,
     Cell,
-    Column,
     Figure,
     Prose,
     Report,
@@ -26,16 +25,8 @@ from reporting.document.blocks import (
     Table,
 )
 from reporting.render.environment import environment
-from reporting.render.render_input import RenderContext, ended, figures, for_papers, png_files
-from reporting.render.tables import printed_columns, row_groups, undefined_notes, whole_head
-
-SENSES = {
-    "": "",
-    "lower is better": "↓",
-    "higher is better": "↑",
-    "0 is best": "→ 0",
-    "1 is best": "→ 1",
-}
+from reporting.render.layout import ARROWS, Head, Layout, behind, lay_out
+from reporting.render.render_input import RenderContext, ended, figures, for_papers, png_files, within
 
 WIDEST = 48
 """Columns are padded up to this many characters; longer cells are out of line."""
@@ -102,17 +93,12 @@ MOST_CAUTIONS, MOST_PICTURES = 3, 2
 def _foremost(report: Report) -> list[Block]:
     """Return the blocks that come first: cautions, tables and sentences of the answer, then pictures."""
     sections = {section.anchor: section for section in report.sections}
-    held = [block for name in FOREMOST if name in sections for block in _flat(sections[name])]
+    held = [block for name in FOREMOST if name in sections for block in within(sections[name])]
     cautions = [block for block in held if isinstance(block, Caution)]
     cautions.sort(key=lambda caution: not caution.grave)
     pictures = [figure for figure in figures(report) if not figure.folded][:MOST_PICTURES]
     others = [block for block in held if isinstance(block, Table | Prose)]
     return [*cautions[:MOST_CAUTIONS], *others, *pictures]
-
-
-def _flat(section: Section) -> Iterator[Block]:
-    for block in section.blocks:
-        yield from _flat(block) if isinstance(block, Section) else [block]
 
 
 def _document(template: str, material: RenderContext, templates: Environment, **values: Any) -> bytes:
@@ -199,7 +185,9 @@ def _block(block: Block, templates: Environment, depth: int) -> Markdown:
         case Caution():
             return _fill(templates, "caution.md.j2", caution=block)
         case Table():
-            return _fill(templates, "table.md.j2", table=block, lines=_lines(block), notes=_notes(block))
+            layout = lay_out(block)
+            notes = [*(f"{sense}." for sense in layout.senses), *layout.notes]
+            return _fill(templates, "table.md.j2", table=block, lines=_lines(layout), notes=notes)
         case Figure():
             return _figure(block, templates)
         case _:
@@ -242,23 +230,21 @@ class _Column:
         return "-" * (self.width - 1) + ":" if self.to_the_right else ":" + "-" * (self.width - 1)
 
 
-def _lines(table: Table) -> list[Markdown]:
+def _lines(layout: Layout) -> list[Markdown]:
     """Return head, rule and rows as lines of pipes, padded so that columns align as plain text too."""
-    rows = []
-    for group in row_groups(table):
+    rows: list[tuple[Cell, ...]] = []
+    for group in layout.groups:
         if group.title:
-            rows.append((Cell(group.title, bold=True), *(Cell("") for _ in table.columns[1:])))
+            rows.append((Cell(group.title, bold=True), *(Cell("") for _ in layout.heads[1:])))
         rows += group.rows
-    columns = [_column(table.columns[i], [row[i] for row in rows]) for i in printed_columns(table)]
+    columns = [_column(head, [row[i] for row in rows]) for i, head in enumerate(layout.heads)]
     lines = [_piped([column.padded(i) for column in columns]) for i in range(len(rows) + 1)]
     return [lines[0], _piped([column.rule() for column in columns]), *lines[1:]]
 
 
-def _column(column: Column, cells: Sequence[Cell]) -> _Column:
-    if column.title == "difference" and column.group:  # "behind A", "difference from A"
-        column = replace(column, group="", title=column.group)
-    title = " ".join(part for part in (whole_head(column), SENSES[column.sense]) if part)
-    return _Column([_in_cell(title), *map(_cell, cells)], to_the_right=column.kind != "text")
+def _column(head: Head, cells: Sequence[Cell]) -> _Column:
+    title = f"{behind(head.group, head.text)} {ARROWS[head.column.sense]}".strip(" ")
+    return _Column([_in_cell(title), *map(_cell, cells)], to_the_right=head.column.kind != "text")
 
 
 def _cell(cell: Cell) -> str:
@@ -283,9 +269,3 @@ def _width(text: str) -> int:
     """Return how many columns of a terminal a text fills."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
-
-
-def _notes(table: Table) -> list[str]:
-    shown = [table.columns[i].sense for i in printed_columns(table)]
-    senses = [f"{SENSES[sense]} {sense}." for sense in dict.fromkeys(shown) if sense]
-    return [*senses, *table.notes, *undefined_notes(table)]

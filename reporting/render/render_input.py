@@ -44,7 +44,7 @@ PAPER = "tables"
 def blocks(report: Report) -> Iterator[Block]:
     """Yield every block in reading order, a section before what it holds."""
     for section in report.sections:
-        yield from _within(section)
+        yield from within(section)
 
 
 def tables(report: Report) -> list[Table]:
@@ -81,11 +81,12 @@ def check_names(report: Report) -> None:
     _check("section", [section.anchor for section in sections])
 
 
-def _within(block: Block) -> Iterator[Block]:
+def within(block: Block) -> Iterator[Block]:
+    """Yield a block and, of a section, every block in it."""
     yield block
     if isinstance(block, Section):
         for inner in block.blocks:
-            yield from _within(inner)
+            yield from within(inner)
 
 
 def _check(kind: str, names: list[str]) -> None:

@@ -6,14 +6,12 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, assert_never
 
 from reporting.base.resources import folder, read_templates
 from reporting.document.blocks import (
-    UNDEFINED,
     Block,
     Caution,
     Cell,
@@ -25,8 +23,8 @@ from reporting.document.blocks import (
     colour,
 )
 from reporting.errors import ConfigError
+from reporting.render.layout import Head, broken, lay_out, mark
 from reporting.render.render_input import RenderContext, ended
-from reporting.render.tables import axis_ends, head, mark, row_groups, spans, undefined_notes
 
 FONT = "Libertinus Serif"
 """The text font of the typesetter itself: the same on every machine."""
@@ -164,63 +162,42 @@ def _figure(figure: Figure, material: RenderContext) -> Data:
 
 
 def _table(table: Table) -> Data:
-    columns = [_column(column) for column in table.columns]
-    texts = [[_longest(row[i]) for row in table.rows] for i in range(len(columns))]
+    layout = lay_out(table, drawn=True)
+    columns = [_column(head) for head in layout.heads]
     return {
         "kind": "table",
-        "caption": table.caption,
+        "caption": layout.caption,
         "columns": columns,
-        "spans": [{"title": span.title, "width": span.width} for span in spans(table.columns)],
+        "spans": [{"title": span.title, "width": span.width} for span in layout.spans],
         "groups": [
-            {
-                "title": group.title,
-                "rows": [
-                    [_cell(*pair) for pair in zip(table.columns, row, strict=True)] for row in group.rows
-                ],
-            }
-            for group in row_groups(table)
+            {"title": group.title, "rows": [list(map(_cell, table.columns, row)) for row in group.rows]}
+            for group in layout.groups
         ],
-        "notes": [*table.notes, *table.drawn_notes, *undefined_notes(table)],
-        "size": _size(columns, texts),
+        "notes": list(layout.notes),
+        "size": _size(columns, layout.rows),
         "breaks": len(table.rows) > WHOLE,
     }
 
 
-def _column(column: Column) -> Data:
-    ends = axis_ends(column)
+def _column(head: Head) -> Data:
+    column = head.column
     return {
         "kind": column.kind,
-        "head": _broken(head(column)),
-        "sense": _broken(column.sense) if column.kind != "drawn" else [],
-        "ends": list(ends) if ends else [],
+        "head": broken(head.text.split(), HEAD_LINE),
+        "sense": broken(column.sense.split(), HEAD_LINE) if column.kind != "drawn" else [],
+        "ends": list(head.ends),
     }
-
-
-def _broken(title: str) -> list[str]:
-    """Break a head into short lines."""
-    lines: list[str] = []
-    for word in title.split():
-        if lines and len(lines[-1]) + len(word) < HEAD_LINE:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
-
-
-def _cells(table: Table, row: tuple[Cell, ...]) -> list[Data]:
-    return [_cell(column, cell) for column, cell in zip(table.columns, row, strict=True)]
 
 
 def _cell(column: Column, cell: Cell) -> Data:
     drawn = mark(column, cell.drawn)
-    positions = {name: _place(place) for name, place in asdict(drawn).items() if place} if drawn else {}
-    grey = bool(cell.reason) or cell.text == UNDEFINED
+    places = {name: place for name, place in vars(drawn).items() if place} if drawn else {}
     return {
         "text": cell.text,
         "sign": cell.mark,
         "bold": cell.bold,
-        "undefined": grey,
-        "drawn": positions,
+        "undefined": cell.is_undefined,
+        "drawn": {name: _place(place) for name, place in places.items()},
         "beneath": cell.beneath,
         "chip": "" if cell.style is None else colour(cell.style),
     }
@@ -232,19 +209,20 @@ def _place(text: str) -> float | list[list[float]]:
     return corners[0][0] if len(corners) == 1 else corners
 
 
-def _longest(cell: Cell) -> str:
-    chip = "" if cell.style is None else CHIP
-    return max(chip + cell.text + cell.mark, cell.beneath, key=len)
-
-
-def _size(columns: Sequence[Data], texts: Sequence[Sequence[str]]) -> float:
+def _size(columns: Sequence[Data], rows: Sequence[Sequence[Cell]]) -> float:
     """Return the largest type in which numbers keep their line, else the smallest."""
-    needed = sum(_characters(column, cells) + GAP for column, cells in zip(columns, texts, strict=True)) - GAP
+    widths = (_characters(column, [row[i] for row in rows]) for i, column in enumerate(columns))
+    needed = sum(widths) + GAP * (len(columns) - 1)
     return next((size for size, line in SIZES if needed <= line), SIZES[-1][0])
 
 
-def _characters(column: Data, cells: Sequence[str]) -> int:
+def _characters(column: Data, cells: Sequence[Cell]) -> int:
     if column["kind"] == "drawn":
         return DRAWN
-    widest = max((len(text) for text in [*column["head"], *column["sense"], *cells]), default=0)
+    texts = [text for cell in cells for text in (_signed(cell), cell.beneath)]
+    widest = max((len(text) for text in [*column["head"], *column["sense"], *texts]), default=0)
     return min(widest, WRAPS) if column["kind"] == "text" else widest
+
+
+def _signed(cell: Cell) -> str:
+    return f"{'' if cell.style is None else CHIP}{cell.text}{cell.mark}"

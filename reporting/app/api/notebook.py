@@ -21,7 +21,8 @@ from reporting.app.run.report import ComputedReport, save
 from reporting.document.blocks import Caution
 from reporting.errors import ConfigError, one_line
 from reporting.render.fragment import cautions_of, report_fragment
-from reporting.render.printed import printed_tables
+from reporting.render.layout import lay_out
+from reporting.render.render_input import all_legible, tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,11 +73,12 @@ class NotebookReport(PathLike[str]):
         ``name`` is that of a file in ``tables/``; or ``paper``, a table with a row per model and a column per
         measure. The object shows itself in a notebook; ``as_latex()`` and ``as_raw_html()`` are its texts.
         """
-        known = printed_tables(self._computed.report)
+        report = self._computed.report
+        known = {table.name: table for table in tables(report)}
         if PAPER not in known and (section := paper_section(self._computed.results)):
-            paper = replace(self._computed.report, sections=(section,))
-            known = {**known, **printed_tables(paper)}
-        return great_table(known[one_of(name, known, f"{WHERE}: there is no table")])
+            known |= {table.name: table for table in tables(replace(report, sections=(section,)))}
+        table = all_legible(known[one_of(name, known, f"{WHERE}: there is no table")])
+        return great_table(lay_out(table))
 
     def save(self, folder: str | PathLike[str]) -> Path:
         """Write the files of a run into a folder, in place of a report there, and return it.

@@ -13,7 +13,7 @@ from reporting.document.frames.results import Results
 from reporting.errors import ConfigError
 from reporting.features.paper_tables.keys import TABLES, PaperColumn, PaperTable
 from reporting.features.sections import SECTIONS
-from reporting.render.printed import PrintedTable, head
+from reporting.render.layout import Layout
 
 PAPER = "paper"
 """The table of systems by measures that every report has."""
@@ -39,7 +39,7 @@ def _columns(study: Study) -> tuple[PaperColumn, ...]:
     )
 
 
-def great_table(table: PrintedTable) -> Any:
+def great_table(table: Layout) -> Any:
     """Return a table as an object of great_tables; ConfigError where that is not installed.
 
     Every cell is the printed text, its interval behind it; notes follow the table. In LaTeX great_tables
@@ -52,7 +52,7 @@ def great_table(table: PrintedTable) -> Any:
             "report.table: great_tables is not installed; run pip install 'trial-reporting[tables]'"
         ) from None
     # Columns have plain names of their own: titles may repeat, and may hold anything.
-    names = [f"c{number}" for number in range(len(table.columns))]
+    names = [f"c{number}" for number in range(len(table.heads))]
     lines = [
         [group.title, *(" ".join(filter(None, (cell.text + cell.mark, cell.beneath))) for cell in row)]
         for group in table.groups
@@ -61,17 +61,13 @@ def great_table(table: PrintedTable) -> Any:
     frame = pl.DataFrame(lines, schema=dict.fromkeys([GROUP, *names], pl.String), orient="row")
     grouped = any(group.title for group in table.groups)
     shown = GT(frame if grouped else frame.drop(GROUP), groupname_col=GROUP if grouped else None)
-    shown = shown.cols_label(dict(zip(names, map(head, table.columns), strict=True)))
-    for name, column in zip(names, table.columns, strict=True):
-        shown = shown.cols_align("left" if column.kind == "text" else "right", [name])
-    first = 0
-    for title, width in table.shared_heads:
-        if title:
-            shown = shown.tab_spanner(title, columns=names[first : first + width], id=f"span{first}")
-        first += width
-    rows = [row for group in table.groups for row in group.rows]
-    for name, cells in zip(names, zip(*rows, strict=True), strict=False):
-        bold = [at for at, cell in enumerate(cells) if cell.bold]
+    shown = shown.cols_label({name: head.text for name, head in zip(names, table.heads, strict=True)})
+    for span in filter(lambda span: span.title, table.spans):
+        under = names[span.first : span.first + span.width]
+        shown = shown.tab_spanner(span.title, columns=under, id=f"span{span.first}")
+    for i, (name, head) in enumerate(zip(names, table.heads, strict=True)):
+        shown = shown.cols_align("left" if head.column.kind == "text" else "right", [name])
+        bold = [at for at, row in enumerate(table.rows) if row[i].bold]
         if bold:
             shown = shown.tab_style(style.text(weight="bold"), loc.body(columns=name, rows=bold))
     shown = shown.tab_header(table.caption)
