@@ -7,6 +7,7 @@ next to a drawing has the head of both.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
@@ -101,9 +102,18 @@ def lay_out(table: Table, *, drawn: bool = False) -> Layout:
 
 
 def heads_of_numbers(table: Table) -> list[str]:
-    """Return the heads of columns, each in one line; a number next to its drawing has the head of both."""
+    """Return the heads of columns, each in one line; a number alone next to its drawing has the head of both.
+
+    A number with a unit of its own keeps its head.
+    """
     drawn = {column.group for column in table.columns if column.kind == "drawn" and column.group}
-    return [column.group if column.group in drawn else with_unit(column) for column in table.columns]
+    printed = Counter(column.group for column in table.columns if column.kind != "drawn")
+    return [
+        column.group
+        if column.group in drawn and printed[column.group] == 1 and not column.unit
+        else with_unit(column)
+        for column in table.columns
+    ]
 
 
 def with_unit(column: Column) -> str:

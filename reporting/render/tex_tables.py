@@ -27,6 +27,10 @@ ROW_GAP = 0.4
 HEAD_LINE = 6.4
 """A line of a head is filled so far, in em; longer words are broken."""
 
+HEAD_LINES = 3
+WIDER_HEADS = (8.0, 10.0)
+"""A head of more lines is set wider, in em, where the table has the room."""
+
 WIDEST_NUMBER = 12.0
 """A column of numbers that is wider, in em, holds sentences."""
 
@@ -97,7 +101,7 @@ def tex_table(table: Table) -> TexTable:
     """Set a table for a page, or for one column of a paper in two columns where it fits."""
     layout = lay_out(table)
     texts = [[row[i] for row in layout.rows] for i in range(len(layout.heads))]
-    parts = [_part(head, cells) for head, cells in zip(layout.heads, texts, strict=True)]
+    parts = _parts(layout.heads, texts)
     extents = [part.extent for part in parts]
     fit = fitted(extents)
     depths = [_depth(row, fit.wrap) for row in layout.rows]
@@ -151,23 +155,38 @@ def _lines(layout: Layout, columns: Sequence[Sequence[Tex]], gaps: Sequence[bool
                 yield Line(beneath, gap)
 
 
-def _part(head: Head, cells: Sequence[Cell]) -> _Part:
+def _parts(heads: Sequence[Head], texts: Sequence[Sequence[Cell]]) -> list[_Part]:
+    """Set every column; long heads are wider where the table fits as well as with narrow ones."""
+    narrow, wide = (
+        [_part(head, cells, rooms) for head, cells in zip(heads, texts, strict=True)]
+        for rooms in ((HEAD_LINE,), (HEAD_LINE, *WIDER_HEADS))
+    )
+    fits = [fitted([part.extent for part in parts]) for parts in (narrow, wide)]
+    return wide if fits[0] == fits[1] else narrow
+
+
+def _part(head: Head, cells: Sequence[Cell], rooms: Sequence[float]) -> _Part:
     arrow = ARROWS[head.column.sense]
     title = f"{head.text}\u202f{arrow}" if arrow else head.text
-    headed = min(HEAD_LINE, max(map(width, broken(_words(title, HEAD_LINE), HEAD_LINE, width))))
+    lines = {room: broken(_words(title, room), room, width) for room in rooms}
+    room = next((room for room in rooms if len(lines[room]) <= HEAD_LINES), rooms[-1])
+    headed = min(room, max(map(width, lines[room])))
     texts = (width(cell.text) * (BOLD if cell.bold else 1.0) + MARK * width(cell.mark) for cell in cells)
-    natural = max(headed, *texts)
-    wide = max(natural, *(BENEATH * width(cell.beneath) for cell in cells))
+    natural = max(headed, *texts, 0.0)
+    beneath = max((BENEATH * width(cell.beneath) for cell in cells), default=0.0)
+    wide = max(natural, beneath)
     if head.column.kind == "text" or natural > max(headed, WIDEST_NUMBER):
-        word = max(map(widest_word, (*_words(title, HEAD_LINE), *(cell.text for cell in cells))))
+        word = max(map(widest_word, (*_words(title, room), *(cell.text for cell in cells))))
         extent = Extent(wide, min(wide, max(LEAST_WRAP, SLACK * min(word, LONGEST_WORD))))
-        return _Part("l", _head(title, "raggedright"), [_cell(cell) for cell in cells], extent)
+        return _Part("l", _head(title, "raggedright", room), [_cell(cell) for cell in cells], extent)
     numbers = number_column(cells) if head.column.kind == "number" else None
     if numbers is None:
-        return _Part("r", _head(title, "raggedleft"), [_cell(cell) for cell in cells], Extent(wide, wide))
-    wide = max(headed, numbers.width, *(BENEATH * width(cell.beneath) for cell in cells))
+        return _Part(
+            "r", _head(title, "raggedleft", room), [_cell(cell) for cell in cells], Extent(wide, wide)
+        )
+    wide = max(headed, numbers.width, beneath)
     # Braces keep a head from being read as a number.
-    text = Tex(f"{{{_head(title, 'centering')}}}")
+    text = Tex(f"{{{_head(title, 'centering', room)}}}")
     return _Part(numbers.specification, text, numbers.cells, Extent(wide, wide))
 
 
@@ -179,7 +198,7 @@ def _span(span: Span, extents: Sequence[Extent]) -> Tex:
     return Tex(rf"\multicolumn{{{span.width}}}{{c}}{{{text}}}" if text else "")
 
 
-def _head(title: str, side: str, room: float = HEAD_LINE) -> Tex:
+def _head(title: str, side: str, room: float) -> Tex:
     """Set a head, in several lines where it is wider than its room."""
     words = _words(title, room)
     text = " ".join(escape(word, 1000 if width(word) <= room else LONGEST_PIECE) for word in words)

@@ -28,10 +28,11 @@ from reporting.document.blocks import (
     Table,
     colour,
 )
+from reporting.render.csv import table_csv
 from reporting.render.formats import FORMATS
+from reporting.render.layout import lay_out
 from reporting.render.pictures import DrawnFigure
 from reporting.render.render_input import RenderContext, all_legible, figures
-from reporting.render.tables import row_groups, spans, table_csv
 from reporting.render.tex_tables import tex_table
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
@@ -200,16 +201,18 @@ def test_a_figure_says_its_finding_then_what_it_is(page: str) -> None:
 
 
 def test_heads_and_groups_by_hand() -> None:
-    assert [(span.title, span.first, span.width) for span in spans(COLUMNS)] == [
+    drawn = lay_out(TABLE, drawn=True)
+    assert [(span.title, span.first, span.width) for span in drawn.spans] == [
         ("", 0, 1),
         ("HTER <%>", 1, 2),
         ("behind A", 3, 2),
         ("", 5, 1),
     ]
-    assert spans(COLUMNS[:1]) == []
-    assert [(group.title, len(group.rows)) for group in row_groups(TABLE)] == [("one & all", 2), ("=two", 2)]
-    late = dataclasses.replace(TABLE, row_groups=((1, "later"),))
-    assert [(group.title, len(group.rows)) for group in row_groups(late)] == [("", 1), ("later", 3)]
+    assert [(group.title, len(group.rows)) for group in drawn.groups] == [("one & all", 2), ("=two", 2)]
+    late = lay_out(dataclasses.replace(TABLE, row_groups=((1, "later"),)))
+    assert [(group.title, len(group.rows)) for group in late.groups] == [("", 1), ("later", 3)]
+    alone = Table("t", "T.", COLUMNS[:1], ())
+    assert lay_out(alone).spans == ()
 
 
 def test_a_data_file_has_a_column_for_groups_and_for_second_lines() -> None:
@@ -230,7 +233,7 @@ def test_markdown_holds_all_of_it_in_lines(rendered: Callable[..., dict[str, byt
     text = rendered("markdown-full")["report-full.md"].decode()
     assert text.startswith("# t\n\n**A & B are best.**\n\nFirst \\<sentence>. Second one.\n\ndata\n")
     assert "> **Few errors.** Only 12." in text
-    assert "| HTER <%>: HTER | behind A |" in re.sub(" +", " ", text)
+    assert "| HTER <%> | behind A |" in re.sub(" +", " ", text)
     assert "| **one & all** | | | |" in re.sub(" +", " ", text)
     assert "| A | 4.0 (3.0 to 5.0) | 0.5 | ruled out |" in re.sub(" +", " ", text)
     assert "**A misses \\<least>.** DET curves. Method." in text

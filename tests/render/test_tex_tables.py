@@ -9,7 +9,7 @@ import pytest
 
 from reporting.document.blocks import Cell, Column, Table
 from reporting.render.tex import width
-from reporting.render.tex_tables import GAP, HEAD_LINE, WIDE, Extent, lay_out, tex_table
+from reporting.render.tex_tables import GAP, WIDE, Extent, fitted, tex_table
 
 LONG = "dcf(p_target=0.0123,c_miss=10)"
 
@@ -44,41 +44,54 @@ def test_a_wide_table_stands_over_both_columns_and_wraps_its_texts_first() -> No
 
 def test_what_is_laid_out_fills_no_more_than_the_page() -> None:
     extents = [Extent(30.0, 5.0), Extent(20.0, 5.0), Extent(6.0, 6.0)]
-    layout = lay_out(extents)
-    taken = [wrap or each.natural for wrap, each in zip(layout.wrap, extents, strict=True)]
-    assert sum(taken) + 2 * GAP <= dict(WIDE)[layout.size]
+    fit = fitted(extents)
+    taken = [wrap or each.natural for wrap, each in zip(fit.wrap, extents, strict=True)]
+    assert sum(taken) + 2 * GAP <= dict(WIDE)[fit.size]
 
 
 @pytest.mark.parametrize(
     "title", [LONG, "x" * 80, f"threshold chosen by {LONG}", "difference to x_y-z/w" * 3]
 )
-def test_the_head_of_a_long_name_is_broken_and_complete(title: str) -> None:
+def test_the_head_of_a_long_name_may_break_and_is_complete(title: str) -> None:
     made = tex_table(table((Column("model"), Column(title, "number")), ("m", "1.0")))
-    lines = [re.sub(r"\\allowbreak|[{}\\]", "", row[1]) for row in made.heads]
-    assert len(lines) > 1
-    assert max(map(width, lines)) <= HEAD_LINE
-    assert "".join(lines).replace(" ", "") == title.replace(" ", "")
+    ((_, head),) = made.heads
+    room, text = re.fullmatch(r"\{\\reporthead\{(.+?)em\}\{\\centering\}\{(.*)\}\}", head).groups()  # type: ignore[union-attr]
+    assert made.broken
+    assert float(room) <= 10.3
+    assert max(map(width, re.split(r"\\allowbreak\{\}| ", text))) <= float(room)
+    assert re.sub(r"\\allowbreak|[{}\\ ]", "", text) == title.replace(" ", "")
+
+
+def test_a_head_of_many_lines_is_wider_where_there_is_room() -> None:
+    title = "difference from Party identification (percentage points)"
+    few = tex_table(table((Column("model"), Column(title, "number")), ("m", "1.0")))
+    assert r"\reporthead{10.3em}" in few.heads[0][1]
+    many = (Column("model"), *(Column(f"rate {i}", "number") for i in range(10)), Column(title, "number"))
+    assert r"\reporthead{6.6em}" in tex_table(table(many, ("m", *["12.34"] * 11))).heads[0][-1]
 
 
 def test_sentences_under_a_head_of_numbers_wrap() -> None:
     said = "hand set at 1.5: FRR 0.60, FAR 0.33; accepted there 0.20, rejected there 0.60"
     made = tex_table(table((Column("claim"), Column("here", "number")), ("a", "0.5"), ("b", said)))
-    assert made.rows[1][1] == said
+    assert made.lines[1].cells[1] == said
     assert "S[" not in made.columns
 
 
 def test_a_unit_stays_on_its_line() -> None:
     columns = (Column("model"), Column("misses", "number", unit="of 1,271"))
     made = tex_table(table(columns, ("A", "12")))
-    assert [row[1] for row in made.heads] == ["{misses}", "{(of 1\\,271)}"]
+    assert made.heads[0][1] == r"{\reporthead{6.6em}{\centering}{misses (of~1\,271)}}"
 
 
 def test_groups_of_equal_first_cells_are_set_apart() -> None:
-    columns = (Column("measure"), Column("test", "number"))
+    def gaps(*rows: tuple[str, str]) -> list[bool]:
+        columns = (Column("measure"), Column("test", "number"))
+        return [line.gap for line in tex_table(table(columns, *rows)).lines]
+
     rows = [("FAR", "1"), ("FAR", "2"), ("FRR", "3"), ("FRR", "4")]
-    assert tex_table(table(columns, *rows)).gaps == [False, True, False, False]
-    assert tex_table(table(columns, *rows[1:3])).gaps == [False, False]
-    assert tex_table(table(columns)).gaps == []
+    assert gaps(*rows) == [False, True, False, False]
+    assert gaps(*rows[1:3]) == [False, False]
+    assert gaps() == []
 
 
 def test_notes_on_drawings_are_left_out_with_them() -> None:
@@ -87,13 +100,13 @@ def test_notes_on_drawings_are_left_out_with_them() -> None:
     assert tex_table(explained).notes == ["Small is good."]
 
 
-def test_cells_of_two_lines_keep_them() -> None:
-    made = tex_table(table((Column("model"), Column("TC2")), ("TC1", "−0.2\n[−0.6, 0.2]"), ("TC2", "0.5")))
-    assert made.rows[0][1] == r"\textminus{}0.2\newline {[}\textminus{}0.6, 0.2]"
-    assert r"\centering\arraybackslash}p{" in made.columns
-    assert made.gaps == [True, False]
+def test_rows_with_second_lines_are_set_apart_and_keep_them() -> None:
+    rows = ((Cell("TC1"), Cell("−0.2", beneath="[−0.6, 0.2]")), (Cell("TC2"), Cell("0.5")))
+    lines = tex_table(Table("t", "T.", (Column("model"), Column("TC2", "number")), rows)).lines
+    assert lines[1].cells == ["", r"{\scriptsize {[}\textminus{}0.6, 0.2]}"]
+    assert [(line.gap, line.kept) for line in lines] == [(False, True), (True, False), (False, False)]
 
 
 def test_a_table_without_rows() -> None:
     made = tex_table(table((Column("model"), Column("HTER", "number"))))
-    assert (made.rows, made.columns) == ([], "lr")
+    assert (made.lines, made.columns) == ([], "lr")

@@ -2,7 +2,7 @@
 
 from reporting.document.blocks import Column, IntervalMark
 from reporting.document.charts.axes import interval_axis
-from reporting.render.tables import mark
+from reporting.render.layout import mark
 
 SPREAD = [(value, value - 0.02, value + 0.02) for value in (0.90, 0.92, 0.94, 0.96, 0.985)]
 
