@@ -1,7 +1,7 @@
 """Table -> the strings of a LaTeX table: column specification, heads, rows, notes, type size.
 
 Columns of numbers become ``S`` columns of siunitx: aligned on the decimal, with exactly the digits printed.
-TeX breaks heads and texts into lines; estimated here is whether a table fits a column of a paper, or a page.
+TeX breaks texts into lines; estimated here is whether a table fits a column of a paper, or a page.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HEAD_LINE = 6.4
 """A line of a head is filled so far, in em; longer words are broken."""
 
 HEAD_LINES = 3
-WIDER_HEADS = (8.0, 10.0)
+HEAD_ROOMS = (HEAD_LINE, 7.2, 8.0, 8.8, 9.6)
 """A head of more lines is set wider, in em, where the table has the room."""
 
 WIDEST_NUMBER = 12.0
@@ -159,7 +159,7 @@ def _parts(heads: Sequence[Head], texts: Sequence[Sequence[Cell]]) -> list[_Part
     """Set every column; long heads are wider where the table fits as well as with narrow ones."""
     narrow, wide = (
         [_part(head, cells, rooms) for head, cells in zip(heads, texts, strict=True)]
-        for rooms in ((HEAD_LINE,), (HEAD_LINE, *WIDER_HEADS))
+        for rooms in ((HEAD_LINE,), HEAD_ROOMS)
     )
     fits = [fitted([part.extent for part in parts]) for parts in (narrow, wide)]
     return wide if fits[0] == fits[1] else narrow
@@ -200,8 +200,9 @@ def _span(span: Span, extents: Sequence[Extent]) -> Tex:
 
 def _head(title: str, side: str, room: float) -> Tex:
     """Set a head, in several lines where it is wider than its room."""
-    words = _words(title, room)
-    text = " ".join(escape(word, 1000 if width(word) <= room else LONGEST_PIECE) for word in words)
+    lines = broken(_words(title, room), room, width)
+    # Lines are broken here, so that a column is as wide as estimated; TeX breaks words that are too long.
+    text = r"\\".join(escape(line, 1000 if width(line) <= room else LONGEST_PIECE) for line in lines)
     if width(title) > room:
         text = rf"\reporthead{{{SLACK * room:.1f}em}}{{\{side}}}{{{text}}}"
     return Tex(text)

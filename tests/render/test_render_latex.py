@@ -29,7 +29,7 @@ PREAMBLE = (
 
 PACKAGES = (
     r"\usepackage[T1]{fontenc}\usepackage{lmodern}\usepackage{textcomp,amsmath,amssymb}"
-    r"\usepackage{adjustbox,array,booktabs,longtable,siunitx,pgfplots}\pgfplotsset{compat=1.16}"
+    r"\usepackage{adjustbox,array,booktabs,longtable,siunitx,varwidth,pgfplots}\pgfplotsset{compat=1.16}"
 )
 
 FAULTS = r"^!|Missing character|undefined|Warning: (?!Table column widths|Some font shapes)"
