@@ -10,7 +10,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from reporting.document.blocks import Cell, Table
@@ -91,6 +91,7 @@ class Extent:
 class _Part:
     """One column before it is known whether it wraps."""
 
+    title: str
     specification: str
     head: Tex
     cells: list[Tex]
@@ -110,27 +111,21 @@ def tex_table(table: Table) -> TexTable:
     if breaks := sum(depths) + titles + ROW_GAP * (sum(gaps) + titles) > LONGEST_FLOAT:
         fit = fitted(extents, breaks=True)
     columns = [
-        (part.specification, part.cells)
-        if wrap is None
-        # A word that is longer than its column may break.
-        else (
-            rf">{{\raggedright\arraybackslash}}p{{{wrap:.1f}em}}",
-            [_cell(cell, max(1, math.floor(wrap / CHARACTER))) for cell in cells],
-        )
+        part if wrap is None else _wrapped(part, cells, wrap)
         for part, cells, wrap in zip(parts, texts, fit.wrap, strict=True)
     ]
     over = [[_span(span, extents) for span in layout.spans]] if layout.spans else []
-    heads = [*over, [part.head for part in parts]]
+    heads = [*over, [column.head for column in columns]]
     ends = [(span.first + 1, span.first + span.width) for span in layout.spans if span.title]
     senses = ["; ".join(layout.senses) + "."] if layout.senses else []
     return TexTable(
         name=Tex(table.name),
         caption=layout.caption,
-        columns=Tex("".join(specification for specification, _ in columns)),
+        columns=Tex("".join(column.specification for column in columns)),
         size=fit.size,
         heads=heads,
         rules=Tex("".join(rf"\cmidrule(lr){{{first}-{last}}}" for first, last in ends)),
-        lines=list(_lines(layout, [cells for _, cells in columns], gaps)),
+        lines=list(_lines(layout, [column.cells for column in columns], gaps)),
         notes=[*senses, *layout.notes],
         breaks=breaks,
         narrow=fit.narrow,
@@ -178,16 +173,25 @@ def _part(head: Head, cells: Sequence[Cell], rooms: Sequence[float]) -> _Part:
     if head.column.kind == "text" or natural > max(headed, WIDEST_NUMBER):
         word = max(map(widest_word, (*_words(title, room), *(cell.text for cell in cells))))
         extent = Extent(wide, min(wide, max(LEAST_WRAP, SLACK * min(word, LONGEST_WORD))))
-        return _Part("l", _head(title, "raggedright", room), [_cell(cell) for cell in cells], extent)
+        return _Part(title, "l", _head(title, "raggedright", room), [_cell(cell) for cell in cells], extent)
     numbers = number_column(cells) if head.column.kind == "number" else None
     if numbers is None:
-        return _Part(
-            "r", _head(title, "raggedleft", room), [_cell(cell) for cell in cells], Extent(wide, wide)
-        )
+        right = _head(title, "raggedleft", room)
+        return _Part(title, "r", right, [_cell(cell) for cell in cells], Extent(wide, wide))
     wide = max(headed, numbers.width, beneath)
     # Braces keep a head from being read as a number.
     text = Tex(f"{{{_head(title, 'centering', room)}}}")
-    return _Part(numbers.specification, text, numbers.cells, Extent(wide, wide))
+    return _Part(title, numbers.specification, text, numbers.cells, Extent(wide, wide))
+
+
+def _wrapped(part: _Part, cells: Sequence[Cell], wide: float) -> _Part:
+    """Set a column of texts that wrap; a word of theirs that is longer than the column may break."""
+    return replace(
+        part,
+        specification=rf">{{\raggedright\arraybackslash}}p{{{wide:.1f}em}}",
+        head=_head(part.title, "raggedright", wide / SLACK),
+        cells=[_cell(cell, max(1, math.floor(wide / CHARACTER))) for cell in cells],
+    )
 
 
 def _span(span: Span, extents: Sequence[Extent]) -> Tex:
