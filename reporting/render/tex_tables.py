@@ -48,7 +48,7 @@ LONGEST_PIECE = 6
 
 
 @dataclass(frozen=True)
-class Line:
+class TexLine:
     """A line of a table: the title of rows, a row, or the second lines of its cells."""
 
     cells: list[Tex]
@@ -69,7 +69,7 @@ class TexTable:
     heads: list[list[Tex]]
     """One line, below that of the heads which columns share and its ``rules``."""
     rules: Tex
-    lines: list[Line]
+    lines: list[TexLine]
     notes: list[str]
     breaks: bool
     narrow: bool
@@ -134,20 +134,20 @@ def tex_table(table: Table) -> TexTable:
     )
 
 
-def _lines(layout: Layout, columns: Sequence[Sequence[Tex]], gaps: Sequence[bool]) -> Iterator[Line]:
+def _lines(layout: Layout, columns: Sequence[Sequence[Tex]], gaps: Sequence[bool]) -> Iterator[TexLine]:
     """Yield every line of the table; a title spans it, a second line follows its row."""
     rows = zip(zip(*columns, strict=True), gaps, strict=True)
     for group in layout.groups:
         if group.title:
             title = rf"\multicolumn{{{len(layout.heads)}}}{{@{{}}l}}{{\textit{{{escape(group.title)}}}}}"
-            yield Line([Tex(title)], kept=True)
+            yield TexLine([Tex(title)], kept=True)
         for at, (cells, (texts, gap)) in enumerate(zip(group.rows, rows, strict=False), start=1):
             gap = gap or (at == len(group.rows) and group is not layout.groups[-1])
             # Braces keep a second line from being read as a number.
             beneath = [Tex(rf"{{\scriptsize {escape(c.beneath)}}}" if c.beneath else "") for c in cells]
-            yield Line(list(texts), gap and not any(beneath), kept=any(beneath))
+            yield TexLine(list(texts), gap and not any(beneath), kept=any(beneath))
             if any(beneath):
-                yield Line(beneath, gap)
+                yield TexLine(beneath, gap)
 
 
 def _parts(heads: Sequence[Head], texts: Sequence[Sequence[Cell]]) -> list[_Part]:
@@ -373,7 +373,7 @@ LONGEST_WORD = 9.0
 
 
 @dataclass(frozen=True)
-class Fit:
+class TableFit:
     """The type size of a table, and the width of every column that wraps, else None, in em."""
 
     size: str
@@ -382,18 +382,18 @@ class Fit:
     wrap: list[float | None]
 
 
-def fitted(extents: Sequence[Extent], breaks: bool = False) -> Fit:
+def fitted(extents: Sequence[Extent], breaks: bool = False) -> TableFit:
     """Take the largest type in which the table fits; texts wrap rather than shrink to the smallest type."""
     gaps = GAP * (len(extents) - 1)
     needed = sum(extent.natural for extent in extents) + gaps
     whole = [(*each, True) for each in NARROW if not breaks] + [(*each, False) for each in WIDE[:2]]
     for size, room, narrow in whole:
         if needed <= room:
-            return Fit(size, narrow, [None] * len(extents))
+            return TableFit(size, narrow, [None] * len(extents))
     tried = [(size, _shared(extents, room - gaps), room - gaps) for size, room in WIDE]
     size, shares, _ = next((each for each in tried if sum(each[1]) <= each[2]), tried[-1])
     wrap = [share if share < each.natural else None for share, each in zip(shares, extents, strict=True)]
-    return Fit(size, False, wrap)
+    return TableFit(size, False, wrap)
 
 
 def _shared(extents: Sequence[Extent], room: float) -> list[float]:
