@@ -48,7 +48,7 @@ class Cell:
 
     @property
     def is_undefined(self) -> bool:
-        """Whether the cell stands for a value that there is not."""
+        """Whether the cell has no value: it prints the sign of that, or gives a reason."""
         return bool(self.reason) or self.text == UNDEFINED
 
 
