@@ -247,6 +247,20 @@ Block = Section | Prose | Table | Figure | Caution
 
 
 @dataclass(frozen=True)
+class InWords:
+    """The answer in words, as the first screen has it; all is empty where a report answers nothing."""
+
+    verdict: str = ""
+    """The answer in full sentences."""
+    headline: str = ""
+    """The answer in a few words, such as ``TC6 is best.``; empty where there are several datasets."""
+    sentences: tuple[str, ...] = ()
+    """What belongs to the headline, a sentence each; nothing where there are several datasets."""
+    by_dataset: tuple[tuple[str, str], ...] = ()
+    """The headline with its value behind the label of each dataset, where there are several."""
+
+
+@dataclass(frozen=True)
 class Report:
     """The complete report model from which every format is rendered."""
 

@@ -14,7 +14,7 @@ from reporting.document.sections import SectionSpec
 if TYPE_CHECKING:
     from reporting.core.engine.curves import Curve
     from reporting.core.measures.measure import Measure
-    from reporting.document.blocks import Caution, Figure
+    from reporting.document.blocks import Block, Caution, Figure, InWords
     from reporting.document.frames.recipe import Recipe
     from reporting.document.frames.results import Results
     from reporting.document.words.codes import Code, QuestionWords
@@ -37,6 +37,10 @@ class Feature(Named):
     keys: str = ""
     cautions: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+    answer: str = ""
+    """``module:name`` of a function of the results: the answer in words that opens the first screen."""
+    summary: tuple[str, ...] = ()
+    """Functions of a view whose blocks stand on the first screen, below its cautions."""
     measures: tuple[Measure, ...] = ()
     curves: tuple[Curve, ...] = ()
     fits: str = ""
@@ -80,6 +84,15 @@ class Feature(Named):
     def drawn(self, view: DatasetView) -> Iterator[Figure]:
         """Return the figures that open the section of curves."""
         return _called(self.figures, view)
+
+    def summarised(self, view: DatasetView) -> Iterator[Block]:
+        """Return the blocks of the first screen."""
+        return _called(self.summary, view)
+
+    def in_words(self, results: Results) -> InWords:
+        """Return the answer that opens the first screen."""
+        answer: InWords = imported(self.answer)(results)
+        return answer
 
     def answers(self, results: Results) -> Iterator[str]:
         """Return its lines of the answer."""

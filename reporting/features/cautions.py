@@ -6,14 +6,15 @@ grave where it changes how the answer on the first screen is read.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from reporting.base.extensions import imported
-from reporting.document.blocks import Caution, Section
+from reporting.document.blocks import Block, Caution, Section
 from reporting.document.frames.results import Results
-from reporting.document.words.view import DatasetView
-from reporting.features.answer.summary import summary as table_of_models
+from reporting.document.words.view import DatasetView, views
 from reporting.features.catalogue import FEATURES
+from reporting.features.sections import SUMMARY
 
 READ_IN_ORDER = (
     *("stale", "drift", "development_set", "unlabelled", "missing_dropped", "policy", "weighted_rates"),
@@ -35,8 +36,23 @@ READ_IN_ORDER = (
 
 
 def summary(results: Results) -> Section | None:
-    """Return the summary table of every dataset below its cautions."""
-    return table_of_models(results, cautions)
+    """Return what sums up every dataset, below its cautions; those of all datasets come once."""
+    section = SUMMARY.per_view(
+        views(results), lambda view: (*cautions(view), *_summed_up(view)) if view.whole else ()
+    )
+    parts = [block for block in section.blocks if isinstance(block, Section)] if section else []
+    if section is None or len(parts) < 2:
+        return section
+    cautious = [[block for block in part.blocks if isinstance(block, Caution)] for part in parts]
+    shared = [caution for caution in cautious[0] if all(caution in each for each in cautious)]
+    own = (tuple(block for block in part.blocks if block not in shared) for part in parts)
+    datasets = (replace(part, blocks=blocks) for part, blocks in zip(parts, own, strict=True))
+    return replace(section, blocks=(*shared, *datasets))
+
+
+def _summed_up(view: DatasetView) -> Iterator[Block]:
+    for feature in FEATURES.values():
+        yield from feature.summarised(view)
 
 
 def cautions(view: DatasetView) -> tuple[Caution, ...]:

@@ -6,13 +6,12 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from reporting.base.legible import elided
-from reporting.document.blocks import Block, Caution, Report, Section
+from reporting.document.blocks import Block, Caution, InWords, Report, Section
 from reporting.document.frames.results import Results
 from reporting.document.sections import HOW, REST, Writer, flat, section_name
-from reporting.features.answer.verdict import answer_sentences, by_dataset, headline, verdict
+from reporting.document.words.counted_trials import data_line
+from reporting.document.words.origins import signature
 from reporting.features.catalogue import FEATURES
-from reporting.features.methods.data import data_line
-from reporting.features.methods.provenance import signature
 from reporting.features.own_sections import OwnSection
 from reporting.features.sections import SECTIONS, WITHIN_HOW
 
@@ -32,16 +31,17 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         ),
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
+    answer = next((each.in_words(results) for each in FEATURES.values() if each.answer), InWords())
     return Report(
         title=elided(results.study.title),
         data_line=data_line(results),
-        verdict=verdict(results),
+        verdict=answer.verdict,
         sections=tuple(_gathered(section for section in sections if section is not None)),
         signature=signature(results),
-        by_dataset=by_dataset(results),
-        headline=headline(results),
+        by_dataset=answer.by_dataset,
+        headline=answer.headline,
         answer=(
-            *answer_sentences(results),
+            *answer.sentences,
             *(line for of in FEATURES.values() for line in of.answers(results)),
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reporting.base.contents import Contents
 from reporting.features.catalogue import FEATURES
+from reporting.features.trials_frame import RECIPES
 
 IN_ORDER = (
     "trials",
@@ -57,7 +58,7 @@ IN_ORDER = (
 FRAMES = Contents(
     "frame",
     sorted(
-        (recipe for feature in FEATURES.values() for recipe in feature.recipes()),
+        (*RECIPES, *(recipe for feature in FEATURES.values() for recipe in feature.recipes())),
         key=lambda recipe: IN_ORDER.index(recipe.key) if recipe.key in IN_ORDER else len(IN_ORDER),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reporting.base.contents import Contents
-from reporting.document.sections import CORE_SET, HOW, REST
+from reporting.document.sections import CORE_SET, HOW, REST, SectionSpec
 from reporting.features.catalogue import FEATURES
 
 READ_IN_ORDER = (
@@ -37,10 +37,15 @@ READ_IN_ORDER = (
 """Anchors of sections; one that is not named here is read before those on how the report was made."""
 
 
+SUMMARY = SectionSpec(
+    key="summary", title="Summary", writer="reporting.features.cautions:summary", answer=True
+)
+"""The first screen: the cautions, which are of all questions, and what sums up a dataset."""
+
 SECTIONS = Contents(
     "section",
     sorted(
-        (section for feature in FEATURES.values() for section in feature.sections),
+        (SUMMARY, *(section for feature in FEATURES.values() for section in feature.sections)),
         key=lambda section: READ_IN_ORDER.index(section.key if section.key in READ_IN_ORDER else "methods"),
     ),
 )

@@ -15,8 +15,6 @@ import pytest
 from tests.research.without_question import FEATURES, QUESTIONS, ROOT, copy_without
 
 HELD = {
-    "answer": "the page and its cautions stand on the first screen",
-    "methods": "the page has its data line and signature, and cautions speak of its data",
     "paper_tables": "a notebook's table of all measures is one of them",
     "gates": "the program's exit code and the runs it remembers need it",
     "history": "the program's commands need it",

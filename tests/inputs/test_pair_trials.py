@@ -13,7 +13,7 @@ from small_tables import GOOD, counted, write
 from reporting.base.execution import SerialExecutor
 from reporting.core.counts.count import count_trials
 from reporting.core.counts.ranks import ranks_of_group
-from reporting.features.methods.trials_frame import trial_rows
+from reporting.features.trials_frame import trial_rows
 from reporting.inputs.spec import ThresholdPlan, TrialSpec
 from reporting.inputs.table import read_trials
 

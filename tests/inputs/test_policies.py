@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from small_tables import GOOD, TRIALS, counted, faults_of, write
 
-from reporting.features.methods.trials_frame import trial_rows
+from reporting.features.trials_frame import trial_rows
 from reporting.inputs.folds import hash_order
 from reporting.inputs.spec import ThresholdPlan, TrialSpec
 from reporting.inputs.table import read_trials

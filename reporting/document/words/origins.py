@@ -1,8 +1,9 @@
-"""Where scores come from: how they were floored, what their counts can show, and what noise does."""
+"""Where scores come from: flooring, what their counts can show, noise, and the line that goes with numbers."""
 
 from __future__ import annotations
 
 from reporting.document import numbers
+from reporting.document.frames.results import Results
 from reporting.document.words.terms import Terms
 from reporting.errors import listed
 from reporting.inputs.bundle import Added, Origin
@@ -70,3 +71,19 @@ def origin_sentences(origin: Origin | None, spoken: Terms) -> list[str]:
     if origin.names == "digests":
         statements += ["Clusters are known by digests of their names"]
     return statements
+
+
+def signature(results: Results) -> str:
+    """Return the line that travels with every number of the report."""
+    primary, inference = results.study.primary, results.study.inference
+    at = f" at {primary.criterion}" if primary.measure.over == "threshold" else ""
+    columns = [name for name in (results.cluster, results.cluster_b) if name is not None]
+    named = results.study.cluster_names or columns
+    units = named if inference.unit != "trial" and columns else ["trial"]
+    return results.provenance.signature(
+        f"{primary.measure}{at}",
+        f"unit {' x '.join(units)}",
+        f"{numbers.count(inference.replicates)} resamples",
+        f"level {inference.level:g}",
+        inference.correction,
+    )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from reporting.core.measures.sweep import EER_ROCCH
 from reporting.document import numbers
-from reporting.document.blocks import Block, Caution, Cell, Section
+from reporting.document.blocks import Block, Cell
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import MetricRow
-from reporting.document.frames.results import Results
 from reporting.document.words.decisions import (
     Answer,
     Decision,
@@ -48,8 +47,7 @@ from reporting.document.words.tables import (
     spanner,
 )
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import MOST_DRAWN, DatasetView, views
-from reporting.features.answer import FEATURE
+from reporting.document.words.view import MOST_DRAWN, DatasetView
 from reporting.features.answer.phrases import disagreement
 
 LONGEST_NAME = 24
@@ -92,22 +90,8 @@ class Ranked(NamedTuple):
         return None if self.decision.contrast is None else self.decision.contrast.row
 
 
-def summary(results: Results, cautions: Callable[[DatasetView], Iterable[Caution]]) -> Section | None:
-    """Return the summary table of every dataset below its cautions; those of all datasets come once."""
-    section = FEATURE.section("summary").per_view(
-        views(results), lambda view: (*cautions(view), *_blocks(view)) if view.whole else ()
-    )
-    parts = [block for block in section.blocks if isinstance(block, Section)] if section else []
-    if section is None or len(parts) < 2:
-        return section
-    cautious = [[block for block in part.blocks if isinstance(block, Caution)] for part in parts]
-    shared = [caution for caution in cautious[0] if all(caution in each for each in cautious)]
-    own = (tuple(block for block in part.blocks if block not in shared) for part in parts)
-    datasets = (replace(part, blocks=blocks) for part, blocks in zip(parts, own, strict=True))
-    return replace(section, blocks=(*shared, *datasets))
-
-
-def _blocks(view: DatasetView) -> tuple[Block, ...]:
+def models_compared(view: DatasetView) -> Iterator[Block]:
+    """Yield the table of models: values, differences from the reference, and what is decided."""
     outcome = answer(view)
     lines = [Ranked(outcome.decisions[model], view.primary(model)) for model in view.ranked]
     what = f"weighted {first_question(view)}" if view.results.weighted else first_question(view)
@@ -124,7 +108,7 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
         _notes(view, lines, outcome),
     )
     folded = len(lines) > MOST_DRAWN
-    return (replace(whole, drawn_notes=_drawn_notes(view, outcome), folded=folded),)
+    yield replace(whole, drawn_notes=_drawn_notes(view, outcome), folded=folded)
 
 
 def _value_columns(view: DatasetView, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:

@@ -6,7 +6,10 @@ of ``wording.decisions``; nothing here looks at a p-value of its own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reporting.core.engine.model_runs import MEAN
+from reporting.document.blocks import InWords
 from reporting.document.frames.results import Results
 from reporting.document.words.decisions import answer
 from reporting.document.words.oriented import primary_rows
@@ -26,26 +29,27 @@ from reporting.features.answer.phrases import (
 )
 
 
+def in_words(results: Results) -> InWords:
+    """Return the answer of a report: of one dataset its statement, of several a line each."""
+    every = [view for view in views(results) if view.whole]
+    only = statement(every[0]) if len(every) == 1 else Statement("", ())
+    return InWords(
+        verdict=verdict(results),
+        headline=only.headline,
+        sentences=only.sentences,
+        by_dataset=_by_dataset(every) if len(every) > 1 else (),
+    )
+
+
+def _by_dataset(every: Sequence[DatasetView]) -> tuple[tuple[str, str], ...]:
+    """Return the headline with its value for each dataset."""
+    lines = [(view.label, statement(view)) for view in every]
+    return tuple((label, " ".join((each.headline, *each.sentences[:1]))) for label, each in lines)
+
+
 def verdict(results: Results) -> str:
     """Return the full text of the answer, one dataset after the other."""
     return " ".join(_full_text(view) for view in views(results) if view.whole)
-
-
-def headline(results: Results) -> str:
-    """Return the answer in a few words; empty where there are several datasets."""
-    return _only(results).headline
-
-
-def answer_sentences(results: Results) -> tuple[str, ...]:
-    """Return what belongs to the headline; nothing where there are several datasets."""
-    return _only(results).sentences
-
-
-def by_dataset(results: Results) -> tuple[tuple[str, str], ...]:
-    """Return the headline with its value for each dataset, where there are several."""
-    every = [view for view in views(results) if view.whole]
-    lines = [(view.label, statement(view)) for view in every] if len(every) > 1 else []
-    return tuple((label, " ".join((each.headline, *each.sentences[:1]))) for label, each in lines)
 
 
 def statement(view: DatasetView) -> Statement:
@@ -59,11 +63,6 @@ def statement(view: DatasetView) -> Statement:
     if outcome.question == "baseline":
         return against_the_baseline(view, outcome)
     return _observed(view)
-
-
-def _only(results: Results) -> Statement:
-    every = [view for view in views(results) if view.whole]
-    return statement(every[0]) if len(every) == 1 else Statement("", ())
 
 
 def _full_text(view: DatasetView) -> str:

@@ -22,7 +22,6 @@ FEATURE = Feature(
             key="provenance", title="Provenance", writer=f"{__name__}.provenance:provenance", within=HOW
         ),
     ),
-    frames=(f"{__name__}.trials_frame",),
     cautions=tuple(
         f"{__name__}.data:{name}"
         for name in ("development_set", "unlabelled", "missing_dropped", "weighted_rates")

@@ -2,63 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
-from reporting.core.engine.model_runs import MEAN
 from reporting.document import numbers
 from reporting.document.blocks import Caution, Prose, Section, Table
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.results import Results
-from reporting.document.frames.trials import TRIALS, TrialsRow
+from reporting.document.frames.trials import TRIALS
+from reporting.document.words.counted_trials import REPAIRS, SPLITS, Count, Counted, counted_lines
 from reporting.document.words.origins import origin_sentences
-from reporting.document.words.phrases import clusters, cross_validated, group_label, listing
+from reporting.document.words.phrases import clusters, group_label, listing
 from reporting.document.words.tables import ColumnOf, TableOf
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.methods import FEATURE
 
-SPLITS = {"dev": "development", "test": "test"}
-
-Count = Callable[[TrialsRow], int | None]
-
-REPAIRS: tuple[tuple[str, Count], ...] = (
-    ("unlabelled", lambda row: row.n_unlabelled),
-    ("missing scores", lambda row: row.n_missing),
-    ("infinite scores", lambda row: row.n_infinite),
-    ("rows dropped", lambda row: row.rows_dropped),
-)
-COUNTS: tuple[Count, ...] = (
-    lambda row: row.n_target,
-    lambda row: row.n_nontarget,
-    lambda row: row.n_clusters,
-    *(count for _, count in REPAIRS),
-)
-"""What makes two models' lines different."""
-
-
-class Counted(NamedTuple):
-    """The trials of a split or a group; ``model`` is empty where they are those of every model."""
-
-    view: DatasetView
-    model: str
-    row: TrialsRow
-
-    @property
-    def n_trials(self) -> int:
-        """How many trials have a label."""
-        return self.row.n_target + self.row.n_nontarget
-
-    @property
-    def share(self) -> float | None:
-        """The share of targets."""
-        return self.row.n_target / self.n_trials if self.n_trials else None
-
 
 def data(results: Results) -> Section | None:
     """Return one table over all datasets; a row for each model only where models differ."""
     every = views(results)
-    lines = [line for view in every for split in SPLITS for line in _lines(view, split)]
+    lines = [line for view in every for split in SPLITS for line in counted_lines(view, split)]
     if not lines:
         return None
     table, spoken = TableOf[Counted](every[0]), every[0].terms
@@ -122,7 +85,7 @@ def _by_group(results: Results, every: list[DatasetView]) -> tuple[Table, ...]:
         for view in every
         for group in _groups(view)
         for split in SPLITS
-        for line in _lines(view, split, group)
+        for line in counted_lines(view, split, group)
     ]
     if not results.study.by or not lines:
         return ()
@@ -166,62 +129,10 @@ def _groups(view: DatasetView) -> list[str]:
     return sorted((set(counted) & set(judged)) - {""}, key=str.encode)
 
 
-def _lines(view: DatasetView, split: str, group: str = "") -> list[Counted]:
-    """One line where all models have the same counts, else one for each model."""
-    here = {"dataset": view.dataset, "run": view.run, "group": group, "split": split}
-    by_model = {row.model: row for row in TRIALS.rows(view.results.frame(TRIALS).filter(**here))}
-    rows = [by_model[model] for model in view.results.models if model in by_model]
-    if len({tuple(count(row) for count in COUNTS) for row in rows}) == 1:
-        return [Counted(view, "", rows[0])]
-    return [Counted(view, view.names[row.model], row) for row in rows]
-
-
-def data_line(results: Results) -> str:
-    """Return in one line what was judged: the trials, classes and clusters of every dataset."""
-    every = views(results)
-    with_trials = [view for view in every if view.run != MEAN] or every
-    if len(with_trials) > 1:
-        sets = (f"{view.label}: {_counts_of(view, 'test')}" for view in with_trials)
-        return f"Test sets: {'; '.join(sets)}."
-    (view,) = with_trials
-    if results.study.thresholds.policy == "kfold":
-        scored = "" if results.study.thresholds.column is None else ", scored out of fold"
-        chosen = f"{view.terms.thresholds} {cross_validated(results.study)}"
-        return f"{capitalised(_counts_of(view, 'test'))}{scored}; {chosen}."
-    dev = f" Development set: {_counts_of(view, 'dev', whole=False)}." if _lines(view, "dev") else ""
-    if unused := view.dev_left_out:
-        dev = f" Development set: {numbers.count(unused)} {view.terms.trials}, left out."
-    return f"Test set: {_counts_of(view, 'test')}.{dev}"
-
-
-def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
-    """Return ``283 trials (129 targets, 154 non-targets), 50 speakers``; the classes where ``whole``.
-
-    Where all trials are targets: ``283 targets, 50 speakers``.
-    """
-    lines = _lines(view, split)
-    if not lines:
-        return f"no {view.terms.trials}"
-    most, spoken = max(lines, key=lambda line: line.n_trials), view.terms
-    targets_alone = whole and most.row.n_target > 0 and not most.row.n_nontarget
-    noun = spoken.targets if targets_alone else spoken.trials
-    unequal = len({(line.row.n_target, line.row.n_nontarget) for line in lines}) > 1
-    text = f"{'up to ' if unequal else ''}{numbers.count(most.n_trials)} {noun}"
-    if whole and not targets_alone:
-        classes = ((most.row.n_target, spoken.targets), (most.row.n_nontarget, spoken.nontargets))
-        # "113 patients (41 with the condition, ...": the word for a trial is there already.
-        known = f"{spoken.trials} "
-        text += f" ({', '.join(f'{numbers.count(n)} {name.removeprefix(known)}' for n, name in classes)})"
-    if view.results.cluster and most.row.n_clusters is not None:
-        text += f", {numbers.count(most.row.n_clusters)} {clusters(view.results)}"
-    without = max(line.row.n_unlabelled for line in lines)
-    return f"{text}, {numbers.count(without)} more without a label" if without else text
-
-
 def development_set(view: DatasetView) -> Iterator[Caution]:
     """Yield how many trials of a development set are left out, and what would count them."""
     if unused := view.dev_left_out:
-        judged = max((line.row.rows_read for line in _lines(view, "test")), default=0)
+        judged = max((line.row.rows_read for line in counted_lines(view, "test")), default=0)
         policy = view.study.thresholds.policy
         shown = {"left_out": numbers.count(unused), "every": numbers.count(unused + judged)}
         yield FEATURE.caution(view, "dev_left_out", policy == "none", **shown, policy=policy)
@@ -233,7 +144,7 @@ def lacking_scores(view: DatasetView, split: str) -> list[str]:
     Classes are not known of a file of counts, where trials may have been left out before.
     """
     texts = []
-    for line in _lines(view, split):
+    for line in counted_lines(view, split):
         row, spoken = line.row, view.terms
         if not row.n_missing:
             continue
@@ -255,7 +166,7 @@ def missing_dropped(view: DatasetView) -> Iterator[Caution]:
     """Yield how many trials of each class lack the score of which model, and were left out for all."""
     counted = [text for split in ("test", "dev") for text in lacking_scores(view, split)]
     if view.results.missing == "drop" and counted:
-        on_test = [line.row for line in _lines(view, "test")]
+        on_test = [line.row for line in counted_lines(view, "test")]
         dropped = max((row.rows_dropped for row in on_test), default=0)
         read = max((row.rows_read for row in on_test), default=0)
         shown = {
@@ -293,7 +204,7 @@ def unlabelled(view: DatasetView) -> Iterator[Caution]:
     shares = [
         (line.row.n_unlabelled / line.row.rows_read, line)
         for split in SPLITS
-        for line in _lines(view, split)
+        for line in counted_lines(view, split)
         if line.row.rows_read
     ]
     share, worst = max(shares, key=lambda each: each[0], default=(0.0, None))

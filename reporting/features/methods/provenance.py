@@ -23,19 +23,3 @@ def provenance(results: Results) -> Section | None:
     libraries = ", ".join(f"{name} {version}" for name, version in source.libraries)
     made_with = f"Made with reporting {source.version} as of {source.as_of}, seed {source.seed}; {libraries}."
     return FEATURE.section("provenance").of((inputs, Prose(made_with)))
-
-
-def signature(results: Results) -> str:
-    """Return the line that travels with every number of the report."""
-    primary, inference = results.study.primary, results.study.inference
-    at = f" at {primary.criterion}" if primary.measure.over == "threshold" else ""
-    columns = [name for name in (results.cluster, results.cluster_b) if name is not None]
-    named = results.study.cluster_names or columns
-    units = named if inference.unit != "trial" and columns else ["trial"]
-    return results.provenance.signature(
-        f"{primary.measure}{at}",
-        f"unit {' x '.join(units)}",
-        f"{numbers.count(inference.replicates)} resamples",
-        f"level {inference.level:g}",
-        inference.correction,
-    )

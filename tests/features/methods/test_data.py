@@ -5,13 +5,14 @@ import dataclasses
 import polars as pl
 import pytest
 from reading import column, table
+from reporting.features.left_out import unlabelled
 from simulated_results import World, simulate
 
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.trials import TRIALS
+from reporting.document.words.counted_trials import data_line
 from reporting.document.words.view import views
 from reporting.features.compose import compose
-from reporting.features.methods.data import data_line, unlabelled
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -15,9 +15,9 @@ from reporting.app.run.tabulate import Naming, bundle_of
 from reporting.document.blocks import Caution, Section
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.trials import TRIALS
+from reporting.document.words.counted_trials import data_line
 from reporting.document.words.view import views
 from reporting.features.compose import compose
-from reporting.features.methods.data import data_line
 from reporting.features.methods.section import methods
 from reporting.inputs.bundle import read_about
 from reporting.inputs.spec import TrialSpec

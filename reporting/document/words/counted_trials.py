@@ -1,0 +1,106 @@
+"""How many trials were counted, and of which classes: a page's line on its data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from reporting.core.engine.model_runs import MEAN
+from reporting.document import numbers
+from reporting.document.frames.results import Results
+from reporting.document.frames.trials import TRIALS, TrialsRow
+from reporting.document.words.phrases import clusters, cross_validated
+from reporting.document.words.terms import capitalised
+from reporting.document.words.view import DatasetView, views
+
+SPLITS = {"dev": "development", "test": "test"}
+
+
+Count = Callable[[TrialsRow], int | None]
+
+
+REPAIRS: tuple[tuple[str, Count], ...] = (
+    ("unlabelled", lambda row: row.n_unlabelled),
+    ("missing scores", lambda row: row.n_missing),
+    ("infinite scores", lambda row: row.n_infinite),
+    ("rows dropped", lambda row: row.rows_dropped),
+)
+
+
+COUNTS: tuple[Count, ...] = (
+    lambda row: row.n_target,
+    lambda row: row.n_nontarget,
+    lambda row: row.n_clusters,
+    *(count for _, count in REPAIRS),
+)
+"""What makes two models' lines different."""
+
+
+class Counted(NamedTuple):
+    """The trials of a split or a group; ``model`` is empty where they are those of every model."""
+
+    view: DatasetView
+    model: str
+    row: TrialsRow
+
+    @property
+    def n_trials(self) -> int:
+        """How many trials have a label."""
+        return self.row.n_target + self.row.n_nontarget
+
+    @property
+    def share(self) -> float | None:
+        """The share of targets."""
+        return self.row.n_target / self.n_trials if self.n_trials else None
+
+
+def counted_lines(view: DatasetView, split: str, group: str = "") -> list[Counted]:
+    """One line where all models have the same counts, else one for each model."""
+    here = {"dataset": view.dataset, "run": view.run, "group": group, "split": split}
+    by_model = {row.model: row for row in TRIALS.rows(view.results.frame(TRIALS).filter(**here))}
+    rows = [by_model[model] for model in view.results.models if model in by_model]
+    if len({tuple(count(row) for count in COUNTS) for row in rows}) == 1:
+        return [Counted(view, "", rows[0])]
+    return [Counted(view, view.names[row.model], row) for row in rows]
+
+
+def data_line(results: Results) -> str:
+    """Return in one line what was judged: the trials, classes and clusters of every dataset."""
+    every = views(results)
+    with_trials = [view for view in every if view.run != MEAN] or every
+    if len(with_trials) > 1:
+        sets = (f"{view.label}: {_counts_of(view, 'test')}" for view in with_trials)
+        return f"Test sets: {'; '.join(sets)}."
+    (view,) = with_trials
+    if results.study.thresholds.policy == "kfold":
+        scored = "" if results.study.thresholds.column is None else ", scored out of fold"
+        chosen = f"{view.terms.thresholds} {cross_validated(results.study)}"
+        return f"{capitalised(_counts_of(view, 'test'))}{scored}; {chosen}."
+    dev = f" Development set: {_counts_of(view, 'dev', whole=False)}." if counted_lines(view, "dev") else ""
+    if unused := view.dev_left_out:
+        dev = f" Development set: {numbers.count(unused)} {view.terms.trials}, left out."
+    return f"Test set: {_counts_of(view, 'test')}.{dev}"
+
+
+def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
+    """Return ``283 trials (129 targets, 154 non-targets), 50 speakers``; the classes where ``whole``.
+
+    Where all trials are targets: ``283 targets, 50 speakers``.
+    """
+    lines = counted_lines(view, split)
+    if not lines:
+        return f"no {view.terms.trials}"
+    most, spoken = max(lines, key=lambda line: line.n_trials), view.terms
+    targets_alone = whole and most.row.n_target > 0 and not most.row.n_nontarget
+    noun = spoken.targets if targets_alone else spoken.trials
+    unequal = len({(line.row.n_target, line.row.n_nontarget) for line in lines}) > 1
+    text = f"{'up to ' if unequal else ''}{numbers.count(most.n_trials)} {noun}"
+    if whole and not targets_alone:
+        classes = ((most.row.n_target, spoken.targets), (most.row.n_nontarget, spoken.nontargets))
+        # "113 patients (41 with the condition, ...": the word for a trial is there already.
+        known = f"{spoken.trials} "
+        text += f" ({', '.join(f'{numbers.count(n)} {name.removeprefix(known)}' for n, name in classes)})"
+    if view.results.cluster and most.row.n_clusters is not None:
+        text += f", {numbers.count(most.row.n_clusters)} {clusters(view.results)}"
+    without = max(line.row.n_unlabelled for line in lines)
+    return f"{text}, {numbers.count(without)} more without a label" if without else text
