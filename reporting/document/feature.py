@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from reporting.document.blocks import Block, Caution, Figure, InWords
     from reporting.document.frames.recipe import Recipe
     from reporting.document.frames.results import Results
+    from reporting.document.runs import GateResult
     from reporting.document.words.codes import Code, QuestionWords
     from reporting.document.words.view import DatasetView
 
@@ -49,6 +50,14 @@ class Feature(Named):
     """Functions of a view whose figures open the section of curves."""
     words: str = ""
     """The package with its ``words.yaml``: codes, cautions and texts."""
+    memory: str = ""
+    """``module:name`` of a function of a study and its config's folder: the memory of a run, if any."""
+    judge: str = ""
+    """``module:name`` of a function of a study: what judges a run of it."""
+    verdicts: tuple[str, ...] = ()
+    """Functions of the results that yield its verdicts on the run."""
+    commands: tuple[str, ...] = ()
+    """Functions of the command line, with parameters as typer reads them, that return what is printed."""
     asks: str = ""
     """The question in words; empty where it is none about trials."""
     needs: tuple[Need, ...] = ()
@@ -93,6 +102,10 @@ class Feature(Named):
         """Return the answer that opens the first screen."""
         answer: InWords = imported(self.answer)(results)
         return answer
+
+    def judged(self, results: Results) -> Iterator[GateResult]:
+        """Return its verdicts on the run."""
+        return _called(self.verdicts, results)
 
     def answers(self, results: Results) -> Iterator[str]:
         """Return its lines of the answer."""

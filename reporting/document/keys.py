@@ -8,10 +8,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import reduce
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Protocol, TypeVar, get_type_hints
+from pathlib import Path
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    get_type_hints,
+)
 
 from pydantic import (
     AfterValidator,
@@ -228,6 +239,16 @@ def _in_question_keys(key: QuestionKey[Any], study: Study, value: Any, _: Declar
     return study if value == key.default else study.with_key(key.name, value)
 
 
+class HeldByTrials(NamedTuple):
+    """What a trial table holds that keys may name."""
+
+    models: Sequence[str]
+    datasets: Sequence[str]
+    """Those with test trials."""
+    clustered: bool
+    """Whether clusters are declared and are the unit."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class QuestionKey(Generic[T]):
     """A key of the config that belongs to one question, as its ``keys`` module lists it in ``KEYS``."""
@@ -248,6 +269,10 @@ class QuestionKey(Generic[T]):
     """Returns the study with the value."""
     judged: Callable[[T], Iterable[Measure | Criterion]] = lambda _: ()
     """What the value in the study needs measured, besides what the report shows."""
+    unknown: Callable[[T, HeldByTrials], Iterable[str]] = lambda value, held: ()
+    """Returns what the value in the study names that the trials do not hold, a line each."""
+    kept: Callable[[T, Path], Iterable[Path]] = lambda value, folder: ()
+    """Returns folders that runs keep, even new ones: no report may replace them. With the config's folder."""
     places: tuple[str, ...] = ()
     """The keys below it that name files and folders."""
 

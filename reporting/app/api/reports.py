@@ -18,6 +18,7 @@ from reporting.app.config.read import plan_of, read_plan
 from reporting.app.config.schema import Config
 from reporting.app.config.values import path_of, plain_values
 from reporting.app.run.report import folder_beside, report_of
+from reporting.app.run.run_history import memory_of
 from reporting.base.contents import WORD
 from reporting.base.execution import LentPool
 from reporting.core.criteria.catalogue import read_criterion
@@ -27,7 +28,6 @@ from reporting.document.frames.results import Results
 from reporting.document.sections import section_name
 from reporting.errors import ConfigError, ReportingError, kind_of_value, quoted
 from reporting.features.frames import FRAMES
-from reporting.features.history.keys import HISTORY_KEY
 from reporting.features.sections import NAMES
 from reporting.inputs.formats.catalogue import format_of
 
@@ -102,7 +102,7 @@ def make_report(
         plan = plan_of(settings, WHERE, overrides, names)
     _check_sections(names, [section.name for section in plan.report.own])
     _check_names_of(frames or {})
-    if target is None and HISTORY_KEY.of(plan.study) is not None:
+    if target is None and memory_of(plan) is not None:
         raise ConfigError(
             f"history ({WHERE}): only a report with a folder is kept in a history; name it in out"
         )

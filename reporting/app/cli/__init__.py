@@ -21,7 +21,8 @@ from typing import NoReturn
 from reporting.app.cli.app import app
 
 # fmt: off
-from reporting.app.cli import report_commands, setup_commands, plan_commands, history_commands, cache_commands  # noqa: F401
+from reporting.app.cli import report_commands, setup_commands, plan_commands  # noqa: F401
+from reporting.app.cli import question_commands, verify_command, cache_commands  # noqa: F401
 # fmt: on
 # isort: on
 

@@ -48,11 +48,11 @@ def run(
 
         report_date()  # reported here, because libraries read SOURCE_DATE_EPOCH when they are imported
         from reporting.app.run.report import make_report
-        from reporting.app.run.run_history import held_back
+        from reporting.app.run.run_history import is_held_back
 
         without = ["run.cache=null"] if no_cache else []
         folder = make_report(config, out, [*(overrides or ()), *without], voice)
-        status.extend([1] if held_back(folder) else [])
+        status.extend([1] if is_held_back(folder) else [])
         pages = [folder / name for name in ("report.html", "report.tex", "report.json")]
         return str(next((page for page in pages if page.exists()), folder))
 

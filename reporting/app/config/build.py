@@ -12,7 +12,7 @@ from reporting.app.config.places import naming_of
 from reporting.app.config.plan import Execution, Plan, ReportSpec
 from reporting.app.config.question_keys import KEYS
 from reporting.app.config.schema import Config
-from reporting.app.config.sources import find_sources, on_any_machine
+from reporting.app.config.sources import find_sources
 from reporting.app.config.templates import read_own
 from reporting.app.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.base.contents import Named, Value
@@ -25,7 +25,7 @@ from reporting.document.sections import REST
 from reporting.errors import ConfigError
 from reporting.features.catalogue import CURVES
 from reporting.inputs.formats.catalogue import Reading
-from reporting.inputs.remote.address import as_configured
+from reporting.inputs.remote.address import as_configured, on_any_machine
 from reporting.inputs.spec import (
     ACROSS_FOLDS,
     ATTEMPT,

@@ -11,12 +11,10 @@ from reporting.errors import ConfigError, SourceError, did_you_mean, listed, quo
 from reporting.inputs import paths
 from reporting.inputs.formats.catalogue import READABLE, format_of, is_half_written, is_table
 from reporting.inputs.paths import LocalTree, PathMatch, PathNaming
-from reporting.inputs.remote.address import bare, check_address, scheme_guess
+from reporting.inputs.remote.address import LOCAL, bare, check_address, on_any_machine, scheme_guess
 from reporting.inputs.spec import File, Remote
 
 DATABASES = ("postgresql://", "sqlite:///", "duckdb:///", "spark://", "bigquery://", "snowflake://")
-LOCAL = ("sqlite:///", "duckdb:///")
-"""Databases in a file."""
 SCHEMES = ("s3://", *DATABASES)
 
 
@@ -38,18 +36,6 @@ def find_sources(text: str, folder: Path, naming: PathNaming | None = None) -> t
         raise SourceError(f"{text!r} cannot be looked up ({error.strerror or error})") from None
     except ValueError as error:  # a NUL in the name
         raise SourceError(f"{text!r} cannot be looked up ({error})") from None
-
-
-def on_any_machine(text: str, folder: Path) -> str:
-    """Return a place as its way from the config's folder: reports say nothing of the machine's own folders.
-
-    An address of another machine stays as it is.
-    """
-    scheme = next((scheme for scheme in LOCAL if text.startswith(scheme)), "")
-    path = text.removeprefix(scheme)
-    if "://" in path or not Path(path).is_absolute():
-        return text
-    return scheme + os.path.relpath(path, os.path.realpath(folder))
 
 
 def _remote(text: str, folder: Path) -> Remote:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from reporting import __version__
 from reporting.app.config.plan import Plan
+from reporting.app.config.question_keys import KEYS
 from reporting.app.run.origin import unanswerable
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor, open_executor
@@ -20,11 +21,9 @@ from reporting.base.extensions import extra
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.stats.sweep import auc
+from reporting.document.keys import HeldByTrials
 from reporting.document.words.log_bases import misread_logs
 from reporting.errors import ConfigError, DataError, OutputError, quoted, with_code
-from reporting.features.gates.gate import check_gates
-from reporting.features.gates.keys import GATES_KEY
-from reporting.features.history.keys import HISTORY_KEY
 from reporting.inputs.bundle import unbundled
 from reporting.inputs.remote.address import FILES, database_file
 from reporting.inputs.remote.fetch import fetched
@@ -53,11 +52,8 @@ def refuse_own_inputs(plan: Plan, target: Path) -> None:
     kept = [path for path in (plan.source, *files) if path.exists()]
     if plan.execution.cache is not None:
         kept.append(plan.execution.cache)
-    history = HISTORY_KEY.of(plan.study)
-    if history is not None and "://" not in history.store:
-        kept.append(
-            Path(history.place(plan.source.parent))
-        )  # even a new one: the report would soon replace it
+    for key in KEYS:
+        kept += key.kept(key.of(plan.study), plan.source.parent)
     for path in kept:
         if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(target)):
             raise OutputError(
@@ -245,8 +241,10 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
             f" {plan.trials.column('cluster')!r}; name it in trials.columns, or use auto or trial"
         )
     datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
-    clustered = table.has_cluster and study.inference.unit != "trial"
-    unknown = check_gates(GATES_KEY.of(plan.study), table.models, datasets, clustered=clustered)
+    held = HeldByTrials(
+        table.models, datasets, clustered=table.has_cluster and study.inference.unit != "trial"
+    )
+    unknown = [fault for key in KEYS for fault in key.unknown(key.of(study), held)]
     faults = [
         *(f"{fault} ({plan.source})" for fault in unanswerable(table, study)),
         *with_code("TR509", (f"{fault} ({plan.source})" for fault in unknown)),

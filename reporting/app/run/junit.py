@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from reporting.base.legible import legible
-from reporting.features.gates.gate import GateResult
+from reporting.document.runs import GateResult
 from reporting.render.markdown import inline
 
 SIGNS = {"pass": "✓", "fail": "✗", "undecided": "?"}

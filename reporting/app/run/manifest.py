@@ -16,9 +16,9 @@ from typing import Any
 from reporting.app.config.plan import Plan
 from reporting.base.publish import MANIFEST, PROGRAM, SCHEMA_VERSION
 from reporting.base.resources import folder as packaged
+from reporting.document.frames.gates import GATES
 from reporting.document.frames.results import Results
 from reporting.document.sections import section_name
-from reporting.features.gates.frame import GATES
 
 TIMINGS = "timings.json"
 WAY = "config_at"

@@ -28,7 +28,7 @@ from reporting.app.run.inputs import (
 from reporting.app.run.junit import gate_files
 from reporting.app.run.manifest import TIMINGS, manifest, way_to_config, write_json
 from reporting.app.run.origin import origin_of
-from reporting.app.run.run_history import look_back
+from reporting.app.run.run_history import Judges, look_back, memory_of
 from reporting.base.cache.cache import Cache
 from reporting.base.execution import Executor
 from reporting.base.progress import Stages
@@ -36,17 +36,12 @@ from reporting.base.provenance import Provenance, library_versions, report_date
 from reporting.base.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
 from reporting.document.blocks import Report
 from reporting.document.frames.results import Results
+from reporting.document.runs import GateResult
 from reporting.document.words.codes import CAUTIONS
 from reporting.errors import DataError
+from reporting.features.catalogue import FEATURES
 from reporting.features.compose import cautions_of, compose, reorder, suppress_cautions
 from reporting.features.compute import compute_frames
-from reporting.features.gates import FEATURE as GATES
-from reporting.features.gates.collect import Collector
-from reporting.features.gates.gate import GateResult
-from reporting.features.gates.keys import GATES_KEY
-from reporting.features.gates.section import gate_results
-from reporting.features.history.keys import HISTORY_KEY
-from reporting.features.history.store import open_store
 from reporting.inputs.bundle import Origin
 from reporting.inputs.table import TrialTable
 from reporting.render.drawing import drawer
@@ -93,7 +88,7 @@ class ComputedReport:
     @cached_property
     def gates(self) -> list[GateResult]:
         """The outcome of every gate."""
-        return gate_results(self.results)
+        return [each for feature in FEATURES.values() for each in feature.judged(self.results)]
 
 
 def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> ComputedReport:
@@ -119,10 +114,11 @@ def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> C
 
 def _announced(computed: ComputedReport, stages: Stages) -> ComputedReport:
     """Name the gates that did not pass; return the report without what keeps it in a history."""
-    for gate in computed.gates:
-        if gate.outcome != "pass":
-            code = GATES.code("gate_failed" if gate.outcome == "fail" else "gate_undecided")
-            stages.gate(gate.line, code.key, holds_back=gate.counts_as == "fail")
+    for feature in FEATURES.values():
+        for gate in feature.judged(computed.results):
+            if gate.outcome != "pass":
+                code = feature.code("gate_failed" if gate.outcome == "fail" else "gate_undecided")
+                stages.gate(gate.line, code.key, holds_back=gate.counts_as == "fail")
     return replace(computed, keep=lambda: None)
 
 
@@ -158,8 +154,8 @@ def compute(
     plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
 ) -> ComputedReport:
     """Read, count, measure and compare what a plan names."""
-    history = HISTORY_KEY.of(plan.study)
-    past = None if history is None else open_store(history.place(plan.source.parent), may_be_new=True)
+    if memory := memory_of(plan):
+        memory.prepare()
     tell_of_cache = partial(stages.caution, code=CAUTIONS["cache_unusable"].key)
     cache = Cache(plan.execution.cache, tell_of_cache, plan.execution.cache_limit)
     with stages.stage("reading trials"):
@@ -175,10 +171,10 @@ def compute(
         table.scan.check_unchanged()
         warn_inverted_scores(plan, counts, stages)
     with stages.stage("measuring and comparing"):
-        gates = Collector(GATES_KEY.of(plan.study), plan.study)
-        frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
+        judges = Judges(plan.study)
+        frames = compute_frames(table, counts, plan.study, pool, judges.visit, cache)
     results = replace(build_results(plan, table, frames, origin_of(table, counts), as_of), cased=counts.cased)
-    return ComputedReport(plan, *look_back(plan, past, (table, counts), gates, results, stages))
+    return ComputedReport(plan, *look_back(plan, memory, (table, counts), judges, results, stages))
 
 
 def write(folder: Path, computed: ComputedReport, stages: Stages, way: str | None) -> None:
@@ -213,13 +209,13 @@ def build_results(
     as_of: str | None = None,
 ) -> Results:
     """Put the frames together with the question they answer and the place they come from."""
-    history = HISTORY_KEY.of(plan.study)
+    memory = memory_of(plan)
     provenance = Provenance(
         version=__version__,
         inputs=table.scan.inputs,
         libraries=library_versions(),
         seed=plan.study.inference.seed,
-        as_of=as_of or (history and history.as_of) or report_date(),
+        as_of=as_of or (memory and memory.as_of) or report_date(),
     )
     cluster = table.spec.column("cluster") if table.has_cluster else None
     models = tuple(plan.study.in_order(table.models))

@@ -26,10 +26,10 @@ from polars.exceptions import PolarsError
 from reporting import __version__
 from reporting.app.config.plan import Execution, Plan
 from reporting.app.config.read import plan_of, read_plan
-from reporting.app.config.sources import on_any_machine
 from reporting.app.run.inputs import executor_of, materialise_sources, work_folder
 from reporting.app.run.manifest import DRAWN, TIMINGS, WAY, digest, files_in, packaged_templates
 from reporting.app.run.report import write_report
+from reporting.app.run.run_history import memory_of
 from reporting.base.progress import Stages
 from reporting.base.provenance import IN_MEMORY
 from reporting.base.publish import MANIFEST, PROGRAM
@@ -42,8 +42,6 @@ from reporting.errors import (
     one_line,
     quoted,
 )
-from reporting.features.history.keys import HISTORY_KEY
-from reporting.features.history.store import open_store
 from reporting.inputs.scan import inputs_of
 
 Kind = Literal["same", "differs", "missing", "extra", "redrawn"]
@@ -276,14 +274,8 @@ def _inputs(manifest: Mapping[str, Any], plan: Plan) -> Iterator[Finding]:
         if isinstance(source, dict)
     ]
     now = list(inputs_of(plan.trials))
-    if history := HISTORY_KEY.of(plan.study):
-        folder = plan.source.parent
-        store = open_store(history.place(folder))
-        now += (
-            [store.snapshot(manifest["as_of"], on_any_machine(history.store, folder))]
-            if store.before(manifest["as_of"])
-            else []
-        )
+    if (memory := memory_of(plan)) and (snapshot := memory.snapshot(manifest["as_of"])):
+        now.append(snapshot)
     yield from _digests(then, [(source.name, source.sha256) for source in now])
 
 

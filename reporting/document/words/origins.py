@@ -1,4 +1,4 @@
-"""Where scores come from: flooring, what their counts can show, noise, and the line that goes with numbers."""
+"""Where scores come from: flooring, what their counts can show, noise; the line that goes with numbers."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Gates: what must hold, and whether it does.
 
-- ``keys``: a gate as configured; ``gate``: the models, datasets and groups that it names.
+- ``keys``: a gate as configured, and the models and datasets that it names.
 - ``collect``: the evidence of every gate, gathered while its resamples are there.
 - ``past``: what gates remember of earlier runs.
-- ``verdict``: pass, fail or undecided, over all gates of a run.
+- ``verdict``: pass, fail or undecided, over all gates of a run; ``judge``: what a run has of them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ FEATURE = Feature(
     sections=(SectionSpec(key="gates", title="Gates", writer=f"{__name__}.section:gates", answer=True),),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    judge=f"{__name__}.judge:GateJudge",
+    verdicts=(f"{__name__}.section:gate_results",),
     lines=(f"{__name__}.section:gate_line",),
     cautions=(f"{__name__}.section:bets_without_clusters",),
     words=__name__,

@@ -19,8 +19,7 @@ from reporting.core.resampling.paired import PairedDifference
 from reporting.core.resampling.settings import Estimand
 from reporting.features.gates.bounds import bounded
 from reporting.features.gates.evidence import Evidence
-from reporting.features.gates.gate import models_of
-from reporting.features.gates.keys import REFERENCE, Gate
+from reporting.features.gates.keys import REFERENCE, Gate, models_of
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from reporting.document.keys import (
     CriterionName,
     Declare,
     Flag,
+    HeldByTrials,
     MeasureName,
     Number,
     QuestionKey,
@@ -27,7 +28,7 @@ from reporting.document.keys import (
     as_list,
     fault,
 )
-from reporting.errors import ConfigError, listed, quoted
+from reporting.errors import ConfigError, did_you_mean, listed, quoted
 
 COMPARED = ("better", "better_by", "not_worse_by")
 LIMITED = ("at_most", "at_least")
@@ -300,6 +301,47 @@ def beyond_primary(gates: Sequence[Gate], criterion: Criterion) -> list[str]:
     ]
 
 
+def check_gates(
+    gates: Sequence[Gate], models: Sequence[str], datasets: Sequence[str], *, clustered: bool = True
+) -> list[str]:
+    """Return what gates ask that the table does not hold, a line each: models, datasets, clusters."""
+    faults = [
+        f"gates[{number}].always_valid: bets need clusters, a person or session each: declare"
+        " trials.columns.cluster, or write independent: true where no two trials share one, in any run"
+        for number, gate in enumerate(gates)
+        if gate.always_valid and not (gate.independent or clustered)
+    ]
+    for number, gate in enumerate(gates):
+        others = [gate.against] if gate.against not in (None, REFERENCE) else []
+        named = [("model", name) for name in gate.model if name != EVERY]
+        for key, name in [*named, *(("against", name) for name in others)]:
+            if name not in models:
+                faults.append(unknown_name(number, key, name, "a model of the trial table", models))
+        if gate.dataset is not None and gate.dataset not in datasets:
+            what = "a dataset with test trials"
+            faults.append(unknown_name(number, "dataset", gate.dataset, what, datasets))
+        if gate.against is not None and gate.model == (EVERY,) and not models_of(gate, models):
+            faults.append(f"gates[{number}].model: there is no model but {quoted(gate.against)}")
+    return faults
+
+
+def unknown_name(number: int, key: str, name: str | None, what: str, allowed: Sequence[str]) -> str:
+    """Return what is wrong with a name that is none of those allowed, with the nearest guess."""
+    guess = did_you_mean(str(name), allowed)
+    return f"gates[{number}].{key}: {quoted(str(name))} is not {what}{guess} (found: {listed(allowed)})"
+
+
+def models_of(gate: Gate, models: Sequence[str]) -> list[str]:
+    """Return the models that a gate speaks of: those named, or all but the one it compares with."""
+    if gate.model != (EVERY,):
+        return [model for model in models if model in gate.model]
+    return [model for model in models if model != gate.against]
+
+
+def _unknown(gates: Sequence[Gate], held: HeldByTrials) -> list[str]:
+    return check_gates(gates, held.models, held.datasets, clustered=held.clustered)
+
+
 GATES_KEY = QuestionKey[tuple[Gate, ...]](
     name="gates",
     after="report",
@@ -308,6 +350,7 @@ GATES_KEY = QuestionKey[tuple[Gate, ...]](
     description="verdicts on the run; where one fails, the program exits with status 1",
     needs_dev=bool,
     extend=_with_gates,
+    unknown=_unknown,
     judged=lambda gates: [
         value for gate in gates for value in (gate.measure, gate.criterion) if value is not None
     ],

@@ -5,7 +5,7 @@ Runs before this one are plain frames, oldest first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -21,13 +21,13 @@ from reporting.core.measures.measure import Measure
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.intervals import quantile
 from reporting.core.stats.paired import Discordant
-from reporting.document.frames.contract import Frame, R
+from reporting.document.frames.gates import GATES, GateRow
 from reporting.document.frames.metrics import METRICS
+from reporting.document.runs import PastRun
 from reporting.features.gates.betting import Night
 from reporting.features.gates.bounds import AtEveryLevel
 from reporting.features.gates.collect import GateData, GateTarget, data_of_difference
 from reporting.features.gates.evidence import Apart, Looks, State, look
-from reporting.features.gates.frame import GATES, GateRow
 from reporting.features.gates.keys import REFERENCE, Gate
 
 ACCEPTED = "accepted:"
@@ -36,21 +36,6 @@ NO_REFERENCE: Status = "no_reference"
 SAME = ("gate", "model", "dataset", "group", "kind", "against", "reference", "measure", "criterion", "level",
         "side", "bound", "unit")  # fmt: skip
 """What must be as before for the wealth of a gate to be carried on."""
-
-
-@dataclass(frozen=True, eq=False)
-class PastRun:
-    """One run of the history, with those of the frames ``gates``, ``metrics``, ``outcomes`` that it has."""
-
-    name: str
-    frames: Mapping[str, pl.DataFrame]
-
-    def rows(self, frame: Frame[R], **where: object) -> list[R]:
-        """Return the rows of a frame that have these values; none where the run has no such frame."""
-        if frame.name not in self.frames:
-            return []
-        wanted = [pl.col(name).eq_missing(pl.lit(value)) for name, value in where.items()]
-        return frame.rows(self.frames[frame.name].filter(*wanted))
 
 
 def last_accepted(past: Sequence[PastRun], model: str) -> PastRun | None:

@@ -9,8 +9,10 @@ from reporting.base.legible import elided
 from reporting.core.measures.catalogue import read_measure
 from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Caution, Cell, Column, Prose, Section
+from reporting.document.frames.gates import GATES, GateRow
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS
+from reporting.document.runs import GateResult
 from reporting.document.words.codes import CI_METHODS
 from reporting.document.words.phrases import (
     level_text,
@@ -24,8 +26,6 @@ from reporting.document.words.tables import ByRow, ColumnOf, TableOf, blank_wher
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.gates import FEATURE
-from reporting.features.gates.frame import GATES, GateRow
-from reporting.features.gates.gate import GateResult
 from reporting.features.gates.keys import REFERENCE
 from reporting.features.gates.verdict import WANTED
 

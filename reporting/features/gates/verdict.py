@@ -27,13 +27,12 @@ from reporting.base.codes import CiMethod, Status
 from reporting.core.engine.values import defined
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.planning import LARGEST, SLACK, times_to_bound
+from reporting.document.frames.gates import GATES, GateRow
 from reporting.errors import ConfigError
 from reporting.features.gates.bounds import Compared
 from reporting.features.gates.collect import Collector, GateData, GateTarget
 from reporting.features.gates.evidence import HOPELESS, Evidence, Looks
-from reporting.features.gates.frame import GATES, GateRow
-from reporting.features.gates.gate import models_of, unknown_name
-from reporting.features.gates.keys import REFERENCE, Gate, Side
+from reporting.features.gates.keys import REFERENCE, Gate, Side, models_of, unknown_name
 from reporting.features.gates.past import CurrentRun, against_reference, all_looks, last_accepted
 
 Outcome = Literal["pass", "fail", "undecided"]
@@ -42,11 +41,6 @@ WANTED = 0.8
 LEAST_MORE = 0.1
 ABOVE = 1 + 1e-9
 """Capital at the ceiling decides in spite of rounding."""
-
-
-def gates_exit(frame: pl.DataFrame | None) -> bool:
-    """Return whether any gate counts as failed: the program then exits 1, with the report written."""
-    return frame is not None and bool((frame["counts_as"] == "fail").any())
 
 
 def gates_frame(collector: Collector, models: Sequence[str], today: CurrentRun) -> pl.DataFrame:

@@ -2,9 +2,10 @@
 
 - ``store``: runs in a folder or an object store, written whole.
 - ``past``: the runs before this one, as far as they can be compared.
+- ``memory``: what a run has of them, and that it is kept.
 - ``trends``: values run by run, and marks where something changed.
 - ``differences``, ``outcomes``: this run less an earlier one, on the trials that both have.
-- ``page``, ``terminal``: the history as a page, and on the terminal.
+- ``page``, ``terminal``: the history as a page, and on the terminal; ``command``: who asks for them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ FEATURE = Feature(
     ),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    commands=(f"{__name__}.command:history",),
+    memory=f"{__name__}.memory:memory_of",
     lines=(f"{__name__}.section:change_lines",),
     cautions=(f"{__name__}.section:stale",),
     words=__name__,

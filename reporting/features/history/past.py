@@ -10,12 +10,12 @@ from polars.exceptions import PolarsError
 
 from reporting.base.provenance import InputFile
 from reporting.core.counts.count import Counts
-from reporting.core.engine.parts import mix_of, parts
 from reporting.document.frames.history import CHANGES, HISTORY
 from reporting.document.frames.results import Results
 from reporting.errors import DataError, HistoryError
+from reporting.features.decided_trials import decisions, salted
 from reporting.features.history.differences import cautions, changes, differences, stale
-from reporting.features.history.outcomes import Remembered, outcomes_from, salted
+from reporting.features.history.outcomes import Remembered
 from reporting.features.history.store import KEPT, Facts, Run, Store, stored_config
 from reporting.features.history.trends import values_of, values_over
 from reporting.inputs.table import TrialTable
@@ -158,17 +158,3 @@ def frames_of(run: Run, salt: str) -> dict[str, pl.DataFrame]:
     if "outcomes" in frames and not run.facts.salt:
         frames["outcomes"] = salted(frames["outcomes"], salt)
     return frames
-
-
-def decisions(table: TrialTable, counts: Counts, results: Results, salt: str = "") -> pl.DataFrame | None:
-    """Return the frame ``outcomes``: thresholds are re-selected, by the primary criterion alone.
-
-    None where nothing chooses a threshold.
-    """
-    primary = results.study.primary.criterion
-    if primary.threshold is None and results.study.thresholds.policy == "none":
-        return None
-    alone = replace(results.study, criteria=(primary,), epc=None, by=(), operating_points=())
-    wholes = (part for part in parts(counts, alone) if mix_of(part) is None)
-    outcomes = outcomes_from(table, wholes, primary)
-    return None if outcomes is None else salted(outcomes, salt)

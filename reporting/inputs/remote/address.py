@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,6 +23,8 @@ FILES = ("sqlite", "duckdb", "delta", "iceberg")
 """Schemes of databases in a file or folder of this machine."""
 LAKES = ("delta", "iceberg")
 """Schemes of tables with a log."""
+LOCAL = ("sqlite:///", "duckdb:///")
+"""Databases in a file."""
 WHERE_THEY_BELONG = {
     "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
     "postgresql": "PGPASSWORD, ~/.pgpass or a service file",
@@ -40,6 +43,18 @@ def check_address(text: str) -> None:
         return
     belongs = WHERE_THEY_BELONG.get(scheme, "the environment")
     raise ConfigError(f"an address {scheme}:// holds a password or key; it belongs in {belongs}")
+
+
+def on_any_machine(text: str, folder: Path) -> str:
+    """Return a place as its way from the config's folder: reports say nothing of the machine's own folders.
+
+    An address of another machine stays as it is.
+    """
+    scheme = next((scheme for scheme in LOCAL if text.startswith(scheme)), "")
+    path = text.removeprefix(scheme)
+    if "://" in path or not Path(path).is_absolute():
+        return text
+    return scheme + os.path.relpath(path, os.path.realpath(folder))
 
 
 def bare(text: str) -> str:

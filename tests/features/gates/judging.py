@@ -4,11 +4,12 @@ from build import build
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.catalogue import read_measure
+from reporting.document.runs import PastRun
+from reporting.features.decided_trials import decisions_of, outcomes_of
 from reporting.features.gates.collect import Collector
 from reporting.features.gates.keys import Gate
-from reporting.features.gates.past import CurrentRun, PastRun
+from reporting.features.gates.past import CurrentRun
 from reporting.features.gates.verdict import gates_frame
-from reporting.features.history.outcomes import decisions_of, outcomes_of
 
 PRIMARY = read_criterion("min_hter")
 GIVEN = "significance.comparisons=given_thresholds"

@@ -16,12 +16,12 @@ from reporting.core.resampling.paired import linear_difference
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.effective_size import wilson_limits
 from reporting.core.stats.intervals import clopper_pearson
+from reporting.document.frames.gates import GATES, held_back
 from reporting.errors import ConfigError
 from reporting.features.gates.betting import Capital, Night, log_e, log_e_above
-from reporting.features.gates.frame import GATES
-from reporting.features.gates.gate import check_gates
+from reporting.features.gates.keys import check_gates
 from reporting.features.gates.past import MODEL, OTHER, CurrentRun, count_discordant, paired
-from reporting.features.gates.verdict import gates_exit, gates_frame
+from reporting.features.gates.verdict import gates_frame
 from tests.research.studies.paired_counts import evidence_of
 
 TARGETS, NONTARGETS = patterns(200, 12, 4), patterns(300, 20, 8, (0, 0))
@@ -45,7 +45,7 @@ def test_a_comparison_by_hand(tmp_path):
     assert (row["outcome"], row["side"], row["bound"], row["n_gates"]) == ("pass", "below", 0.05, 2)
     assert row["ci_high"] < 0.05
     assert only(frame, kind="superiority")["outcome"] == "fail"
-    assert gates_exit(frame)
+    assert held_back(frame)
 
 
 def test_limits_of_one_model_by_hand(tmp_path):
@@ -55,7 +55,7 @@ def test_limits_of_one_model_by_hand(tmp_path):
     assert row["estimate"] == pytest.approx(20 / 300)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(clopper_pearson(20, 300, 0.95))
     assert (row["outcome"], row["ci_method"], row["needed"]) == ("pass", "clopper_pearson", None)
-    assert not gates_exit(frame)
+    assert not held_back(frame)
 
 
 def test_an_undecided_gate_counts_as_it_was_told_and_says_what_it_needs(tmp_path):

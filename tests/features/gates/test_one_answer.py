@@ -11,9 +11,10 @@ from judging import BOUND_OF, GIVEN, only
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.stats.effective_size import EffectiveRate
+from reporting.document.runs import PastRun
 from reporting.features.gates.collect import Collector
 from reporting.features.gates.keys import Gate
-from reporting.features.gates.past import CurrentRun, PastRun
+from reporting.features.gates.past import CurrentRun
 from reporting.features.gates.verdict import gates_frame
 
 RUNS = "run: run"

@@ -10,11 +10,11 @@ from simulated_results import World, simulate
 
 from reporting.app.run.junit import gate_files, gates_markdown, junit_xml
 from reporting.document.blocks import Prose, Report, Table
+from reporting.document.frames.gates import GATES
+from reporting.document.runs import GateResult
 from reporting.document.words.view import views
 from reporting.features.cautions import cautions
 from reporting.features.compose import compose
-from reporting.features.gates.frame import GATES
-from reporting.features.gates.gate import GateResult
 from reporting.features.gates.section import gate_line, gate_results, gates
 from reporting.render.formats import render_all
 
@@ -147,7 +147,9 @@ def test_machine_files_survive_hostile_names(gates):
 
 
 def test_machine_files_by_example():
-    files = gate_files(gate_results(results_of(row(), row(gate="late", **OPEN | {"counts_as": "pass"}))))
+    files = gate_files(
+        list(gate_results(results_of(row(), row(gate="late", **OPEN | {"counts_as": "pass"}))))
+    )
     xml = files["gates.xml"].decode()
     assert '<testsuites tests="2" failures="0" errors="0" skipped="1">' in xml
     assert '<testcase name="release: A" classname="gates"><system-out>pass: A is not worse' in xml

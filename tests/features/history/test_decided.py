@@ -8,11 +8,13 @@ import polars as pl
 import pytest
 from build import build
 
-from reporting.app.run.run_history import earlier
 from reporting.document.frames.history import SINCE_LAST
+from reporting.features.decided_trials import ACCEPTED, decisions, salted
 from reporting.features.history.differences import differences
-from reporting.features.history.outcomes import ACCEPTED, Remembered, salted
-from reporting.features.history.past import decisions, facts_of, past_of, remember
+from reporting.features.history.keys import History
+from reporting.features.history.memory import HistoryMemory
+from reporting.features.history.outcomes import Remembered
+from reporting.features.history.past import facts_of, past_of, remember
 from reporting.features.history.store import open_store
 from reporting.inputs.scan import inputs_of
 
@@ -260,7 +262,7 @@ def test_a_salt_changes_no_number(tmp_path, unsalted):
     drawn = ["model", "measure", "difference", "ci_low", "ci_high", "p_value"]
     assert later.frame(SINCE_LAST).select(drawn).equals(expected.select(drawn))
     last = keep(tmp_path / "z", tmp_path / "h", 22)
-    runs = earlier(open_store(tmp_path / "h"), last)
+    runs = HistoryMemory(History(str(tmp_path / "h")), tmp_path).earlier(last)
     assert len(runs) == 2
     assert set(runs[0].frames["outcomes"]["trial"]) == set(runs[1].frames["outcomes"]["trial"])
 

@@ -12,8 +12,9 @@ from reporting.core.resampling.bootstrap import pair_discordants, resample_pair
 from reporting.core.resampling.paired import compare_decisions
 from reporting.document.frames.history import ChangeRow
 from reporting.document.words.history_phrases import change_phrase
+from reporting.features.decided_trials import decisions_of
 from reporting.features.history.differences import changes, differences
-from reporting.features.history.outcomes import Remembered, decisions_of
+from reporting.features.history.outcomes import Remembered
 
 LABEL = np.arange(20) < 10
 KEYS = [f"k{i}" for i in range(20)]

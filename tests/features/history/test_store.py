@@ -12,7 +12,7 @@ from weeks import facts, filled, frames_of
 
 from reporting.base.provenance import InputFile
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.features.history.outcomes import ACCEPTED, decisions_of, outcomes_of
+from reporting.features.decided_trials import ACCEPTED, decisions_of, outcomes_of
 from reporting.features.history.store import DamagedError, as_date, open_store, stored_config
 
 

@@ -14,7 +14,7 @@ import polars as pl
 from reporting.base.provenance import InputFile
 from reporting.core.stats import intervals
 from reporting.document.frames.metrics import METRICS
-from reporting.features.history.outcomes import decisions_of, outcomes_of
+from reporting.features.decided_trials import decisions_of, outcomes_of
 from reporting.features.history.store import Facts, Store
 
 FIRST = date(2026, 9, 4)

@@ -5,7 +5,6 @@ import dataclasses
 import polars as pl
 import pytest
 from reading import column, table
-from reporting.features.left_out import unlabelled
 from simulated_results import World, simulate
 
 from reporting.document.frames.metrics import METRICS
@@ -13,6 +12,7 @@ from reporting.document.frames.trials import TRIALS
 from reporting.document.words.counted_trials import data_line
 from reporting.document.words.view import views
 from reporting.features.compose import compose
+from reporting.features.methods.data import unlabelled
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -1,0 +1,63 @@
+"""The commands of questions: each a function that returns what is printed, or a page to write."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any, get_type_hints
+
+from reporting.app.cli.app import Verbose, app, guarded
+from reporting.app.terminal.log import Voice
+from reporting.base.extensions import imported
+from reporting.document.commands import PageToWrite
+from reporting.features.catalogue import FEATURES
+
+
+def _add(function: Callable[..., str | PageToWrite]) -> None:
+    """Add a command with the parameters of a function, ``--verbose`` and the ends that all commands have."""
+
+    def command(verbose: bool, **given: Any) -> None:
+        def work() -> str:
+            done = function(**given)
+            return _written(done) if isinstance(done, PageToWrite) else done
+
+        guarded(work, Voice(sys.stderr, verbose=verbose))
+
+    kinds = {**get_type_hints(function, include_extras=True), "verbose": Verbose}
+    del kinds["return"]
+    taken = inspect.signature(function).parameters
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=taken[name].default if name in taken else False,
+                annotation=kind,
+            )
+            for name, kind in kinds.items()
+        ]
+    )
+    command.__annotations__ = kinds
+    name, about = function.__name__, inspect.getdoc(function)
+    app.command(name, help=about, context_settings={"allow_extra_args": False})(command)
+
+
+def _written(page: PageToWrite) -> str:
+    """Write a page to a temporary file, then move it into place; return its name."""
+    from reporting.base.publish import replacing
+    from reporting.errors import unwritable
+    from reporting.render.formats import render_all
+
+    content = render_all(page.report, page.provenance, ["html"], interactive=True)["report.html"]
+    try:
+        with replacing(page.file) as new:
+            new.write_bytes(content)
+    except OSError as error:
+        raise unwritable(page.file, error) from None
+    return str(page.file)
+
+
+for _feature in FEATURES.values():
+    for _place in _feature.commands:
+        _add(imported(_place))
