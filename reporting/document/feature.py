@@ -41,7 +41,7 @@ class Feature(Named):
     answer: str = ""
     """``module:name`` of a function of the results: the answer in words that opens the first screen."""
     summary: tuple[str, ...] = ()
-    """Functions of a view whose blocks stand on the first screen, below its cautions."""
+    """Functions of a view whose blocks are on the first screen, below its cautions."""
     measures: tuple[Measure, ...] = ()
     curves: tuple[Curve, ...] = ()
     fits: str = ""

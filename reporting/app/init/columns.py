@@ -270,7 +270,7 @@ def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[st
     """The column of two values that has no other use; of several the one that scores separate best."""
     two = label_candidates(columns, roles)
     scores = _numbers(columns, {**roles, **{str(at): column for at, column in enumerate(two)}})
-    # Words for targets and non-targets, and for little else, come first; what scores tell apart without an
+    # Words for targets and non-targets, and for little else, come first; what scores separate without an
     # error may be a decision at a threshold.
     separation = {column.name: _separation(column, scores) for column in two}
     best = max(
@@ -485,7 +485,7 @@ def second_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColum
 TIMES = ("date", "datetime", "time", "timestamp", "day", "week", "month")
 """Words in the name of a column that orders rows by time."""
 COVARIATES = ("race", "ethnicity", "sex", "gender", "age", "education", "religion", "occupation", "marital")
-"""Words in the name of a column that says of what kind people are, not who they are."""
+"""Words in the name of a column of what kind people are, not of who they are."""
 LIKE_CLUSTERS = (
     "speaker", "subject", "patient", "client", "customer", "user", "source", "person", "donor", "account",
     "session",

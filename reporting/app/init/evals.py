@@ -234,7 +234,7 @@ def _long_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
 
 
 def _wide_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
-    """Find items by their name, and nothing but outcomes and groups of items beside them.
+    """Find items by their name, and apart from them nothing but outcomes and groups of items.
 
     People, probabilities and decisions make a table one of trials, whose label may have any name.
     """
@@ -275,7 +275,7 @@ ITEMS = (
 )  # fmt: skip
 """Words in the name of a column of items."""
 ATTEMPTS = ("epoch", "trial", "attempt", "run", "repeat", "repetition", "seed", "sample", "try")
-"""Words in the name of a column that tells attempts at one item apart."""
+"""Words in the name of a column that distinguishes attempts at one item."""
 
 
 def is_outcome(column: SampleColumn) -> bool:

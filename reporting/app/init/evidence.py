@@ -1,9 +1,10 @@
-"""What speaks for a column as the truth of trials, and what speaks against it.
+"""The evidence that a column is the truth of trials, and the evidence against it.
 
-A name can say that a column is the truth, or that a system wrote it. What a column holds can show that it was
-derived: cut from a number, or written off a decision. A label is *certain* where its name says so and nothing
-speaks against it, *likely* where its values or a word of its name do, and *asked* for otherwise. The column
-that scores tell apart best is no evidence: by construction it is the decision of the system itself.
+A name can be that of the truth, or of what a system wrote. The values of a column can show that it was
+derived from a number by a threshold, or from a decision. A label is *certain* by its name where there is no
+evidence against it, *likely* by its values or a word of its name, and *asked* for otherwise. That scores
+separate the values of a column best is no evidence: by construction the decision of the system itself is such
+a column.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from reporting.errors import listed, quoted
 
 Grade = Literal["certain", "likely", "asked"]
 FEWEST_OF_CLASS = 5
-"""Trials of a class from which a number that tells both apart without an error is no chance."""
+"""Trials of a class from which a number that separates both without an error is no chance."""
 
 
 @dataclass(frozen=True)
 class LabelEvidence:
-    """How sure it is that a column is the label; ``why`` says what is against it, or that it is a guess."""
+    """How sure it is that a column is the label; ``why`` is what is against it, or that it is a guess."""
 
     grade: Grade
     why: str = ""
@@ -45,7 +46,7 @@ class LabelEvidence:
 def evidence_of(
     label: SampleColumn, columns: Sequence[SampleColumn], rivals: Sequence[SampleColumn]
 ) -> LabelEvidence:
-    """Weigh what a table says about its label; ``rivals`` are the columns that could be it as well."""
+    """Weigh the evidence of a table for its label; ``rivals`` are the columns that could be it as well."""
     derived = derived_from(label, columns)
     if derived:
         return LabelEvidence("asked", f"is {quoted(label.name)} the truth? {derived}")
@@ -71,7 +72,7 @@ def evidence_of(
 
 
 def _is_named(column: SampleColumn) -> bool:
-    """Return whether a name says that a column is the label, not among other words."""
+    """Return whether a name is that of a label, and not among other words."""
     at = rank(column.name, "label")
     return at is not None and at < AMONG_OTHERS
 
@@ -97,7 +98,7 @@ def derived_from(label: SampleColumn, columns: Sequence[SampleColumn]) -> str:
         ):
             continue
         if len(other.values) == 2 and is_decision(other.name) and _goes_with(label, other):
-            return f"{quoted(other.name)}, a decision by its name, says the same in every row"
+            return f"{quoted(other.name)}, a decision by its name, has the same in every row"
         if other.is_numeric and len(other.values) > 2 and (cut := _cut(label, other)):
             return f"it is {cut} in every row"
     return ""
@@ -110,7 +111,7 @@ def _goes_with(label: SampleColumn, other: SampleColumn) -> bool:
 
 
 def _cut(label: SampleColumn, number: SampleColumn) -> str:
-    """Say at which number the label turns, where one tells its values apart without an error."""
+    """Return at which number the label turns, where one separates its values without an error."""
     rows = pl.DataFrame({"label": label.stated, "number": number.numbers}).drop_nulls()
     ends = rows.group_by("label").agg(
         pl.len().alias("n"), pl.col("number").min().alias("low"), pl.col("number").max().alias("high")

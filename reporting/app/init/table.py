@@ -112,7 +112,7 @@ class SampleTable:
 
     @cached_property
     def evidence(self) -> LabelEvidence:
-        """What speaks for its label."""
+        """The evidence for its label."""
         if self.confidences:
             score, label = self.confidences[0][0].name, self.roles["label"].name
             return LabelEvidence(
@@ -298,7 +298,7 @@ def _ways_out(table: SampleTable, has_label: bool) -> str:
     ]
     if outcomes:
         return (
-            f"; where every trial is an item to be solved, and {listed(outcomes, 3)} says whether it was,"
+            f"; where every trial is an item to be solved, and {listed(outcomes, 3)} is whether it was,"
             " write trials.columns.label: none"
         )
     return ""
@@ -365,7 +365,7 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
 
 TARGETS, NONTARGETS = ({pair[at] for pair in PAIRS} for at in (0, 1))
 SPOOFS = {"spoof", "spoofed", "attack", "fake", "deepfake", "presentationattack"}
-"""Labels of attacks, beside those of impostors."""
+"""Labels of attacks, among those of impostors."""
 
 
 def _only(labels: Sequence[str], known: Collection[str]) -> str | None:
@@ -582,7 +582,7 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
 
 
 def names_target(table: SampleTable, score: str) -> bool:
-    """Return whether a column's name says that it is the probability of the target."""
+    """Return whether a column is the probability of the target by its name."""
     lines = [line for line in table.label_lines if line.trail == TARGET]
     known = [line.value for line in lines if not line.is_open] if lines else TRUE_WORDS
     return any(names_class(score, target) for target in known)
@@ -709,7 +709,7 @@ def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             why = "score is the default; say a scale only where it is one"
             yield Line(("models", model, "scale"), scale, why, is_offered=True)
         if _is_turned(rows):
-            # A distance, by its name too, is lower for targets; of anything else nobody knows.
+            # A distance, by its name too, is lower for targets; of anything else it is not known.
             is_distance = bool(set(words(column)) & {*DISTANCES})
             why = "targets have lower scores: do higher scores favour non-targets?"
             trail = ("models", model, "higher_is")

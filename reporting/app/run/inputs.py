@@ -134,7 +134,7 @@ def inverted_scores(counts: Counts) -> Iterator[str]:
 
 
 def refuse_one_class(plan: Plan, counts: Counts) -> None:
-    """Raise DataError where labels are to tell targets from non-targets, and one of both never occurs."""
+    """Raise DataError where labels are to distinguish both classes, and one of them never occurs."""
     tests = [ranks for (_, split), ranks in counts.ranks.items() if split == "test"]
     targets = sum(int(ranks.label.sum()) for ranks in tests)
     others = sum(ranks.n_trials for ranks in tests) - targets
@@ -149,7 +149,7 @@ def refuse_one_class(plan: Plan, counts: Counts) -> None:
 
 
 FEWEST_OF_CLASS = 5
-"""Trials of each class from which scores that tell them apart without an error are no chance."""
+"""Trials of each class from which scores that separate them without an error are no chance."""
 
 
 def warn_suspect_scores(plan: Plan, counts: Counts, stages: Stages) -> None:

@@ -18,7 +18,7 @@ STAGES = ["reading trials", "comparing trial sets"]
 def config(tmp_path):
     lines = ["model,split,trial,label,score"]
     lines += [
-        f"{m},{s},{i},{i % 2},{(i * 7919 % 23) / 10 + i % 2}"
+        f"{m},{s},{i},{i % 2},{(i * 7919 % (23 if m == 'a' else 19)) / 10 + i % 2}"
         for m in ("a", "b") for s in ("dev", "test") for i in range(40)
     ]  # fmt: skip
     (tmp_path / "trials.csv").write_text("\n".join(lines) + "\n")

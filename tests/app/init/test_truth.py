@@ -97,7 +97,7 @@ def test_a_label_that_a_number_makes_is_asked_about():
 
 def test_a_label_that_goes_with_a_decision_is_asked_about():
     questions, _ = started(rows(label="decided", prediction="decided", score="age"))
-    assert "'prediction', a decision by its name, says the same in every row" in questions[0]
+    assert "'prediction', a decision by its name, has the same in every row" in questions[0]
 
 
 def test_confidence_in_the_predicted_class_is_refused_beside_that_class():
@@ -165,7 +165,7 @@ def test_systems_side_by_side_are_asked_whether_one_is_the_truth():
 
 
 def test_what_needs_no_label_is_named_in_the_refusal():
-    with pytest.raises(DataError, match="'won' says whether it was, write trials.columns.label: none"):
+    with pytest.raises(DataError, match="'won' is whether it was, write trials.columns.label: none"):
         started(rows(name="id", won="truth"))
 
 
