@@ -44,6 +44,7 @@ FOR_LABELS = (
     *("thresholds.threshold_at", "thresholds.ties", "trials.clusters", "trials.columns", "trials.values"),
     *(
         "trials.weights",
+        "trials.reading",
         "trials.keys",
         "trials.scores",
         "trials.table",
@@ -58,6 +59,7 @@ IMPOSSIBLE = {
     "trials.keys": ("trials.scores", "trials.table", "trials.query", "trials.paired"),
     "trials.paired": ("trials.scores", "trials.weights"),
     "trials.query": ("trials.table",),
+    "trials.reading": ("trials.query", "trials.table", "trials.paired"),
     "thresholds.from": ("thresholds.column", "thresholds.folds"),
     "abstention": ("thresholds.column", "thresholds.folds"),
 }

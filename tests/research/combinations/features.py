@@ -17,7 +17,7 @@ from tests.research.combinations.names import LINEAR, MEASURES, MIXED
 from tests.research.combinations.tables import Design
 
 KEYED = ("keyed", "kaldi", "nist", "voxsrc", "asvspoof")
-EVALS = ("lm_eval", "inspect", "resolved")
+EVALS = ("lm_eval", "inspect", "resolved", "openai_evals", "helm")
 TEXTS = ("bob", "kaldi", "nist", "voxsrc", "asvspoof")
 QUERY = "SELECT * FROM trials"
 ACROSS_FOLDS = ("leave_one_client_out", "kfold", "cv_test")
@@ -1432,3 +1432,26 @@ def settled(rng: random.Random, draft: Draft) -> None:
         about = {key: config[key] for key in known if key in config}
         draft.hints["config"] = json.dumps(about)
     design.columns = tuple(dict.fromkeys(design.columns))
+    more = random.Random(f"{rng.random()} more")
+    if any("independent" in gate for gate in config.get("gates", ())) and more.random() < 0.2:
+        draft.sub("run").update({"cache": "cache", "cache_limit": 10})  # too rare a pair
+    _written(more, draft)
+
+
+def _written(rng: random.Random, draft: Draft) -> None:
+    """Say of some files how they are written: with decimal commas, in a workbook, or by another program."""
+    if draft.layout == "resolved" and rng.random() < 0.6:
+        of_others = {"openai_evals": "logs/{model}.jsonl", "helm": "logs/*/per_instance_stats.json"}
+        layout = rng.choice([*of_others])
+        draft.trials.update({"layout": layout, "source": of_others[layout]})
+    source = draft.trials["source"]
+    if draft.layout not in ("long", "wide", "keyed") or not isinstance(source, str) or rng.random() > 0.3:
+        return
+    if source == "trials.parquet":
+        draft.trials["source"] = source = rng.choice(("trials.xlsx", "trials.txt", "trials.csv"))
+    if source.endswith(".xlsx"):
+        draft.trials["reading"] = {"sheet": "trials"}
+    elif source.endswith(".txt"):
+        draft.trials["reading"] = {"decimal": ","}
+    elif source.endswith((".csv", ".tsv")):
+        draft.trials["reading"] = rng.choice(({"decimal": "."}, {"header": True}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -174,9 +175,25 @@ def _write_file(table: pl.DataFrame, path: Path) -> None:
     elif suffix == "ndjson":
         finite = table.with_columns(pl.col(pl.Float64).cast(pl.String)) if _has_infinite(table) else table
         finite.write_ndjson(path)
+    elif suffix == "xlsx":
+        _write_workbook(table, path)
     else:
-        text = table.write_csv(separator={"tsv": "\t", "txt": ";"}.get(suffix, ","))
+        separator = {"tsv": "\t", "txt": ";"}.get(suffix, ",")
+        text = table.write_csv(separator=separator, decimal_comma=suffix == "txt")
         path.write_bytes(gzip.compress(text.encode(), mtime=0) if suffix.endswith("gz") else text.encode())
+
+
+def _write_workbook(table: pl.DataFrame, path: Path) -> None:
+    """Write a table into a sheet of its own, after one of notes."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.active["A1"] = "Notes"
+    sheet = book.create_sheet("trials")
+    sheet.append(table.columns)
+    for row in table.rows():
+        sheet.append([str(value) if value in (math.inf, -math.inf) else value for value in row])
+    book.save(path)
 
 
 def _has_infinite(table: pl.DataFrame) -> bool:
@@ -331,6 +348,33 @@ def _write_resolved(trials: Config, frame: pl.DataFrame, hints: dict[str, str], 
         write_json(folder / "logs" / f"{model}.json", swe_bench(items))
 
 
+def _write_openai_evals(trials: Config, frame: pl.DataFrame, hints: dict[str, str], folder: Path) -> None:
+    for model, items in _items(frame):
+        head = {"spec": {"completion_fns": [model], "eval_name": "task"}}
+        events = [
+            {"sample_id": trial, "type": "match", "data": {"correct": score == 1}}
+            for trial, score in items.items()
+        ]
+        lines = [json.dumps(each) for each in (head, *events, {"final_report": {}})]
+        (folder / "logs").mkdir(exist_ok=True)
+        (folder / "logs" / f"{model}.jsonl").write_text("\n".join(lines) + "\n")
+
+
+def _write_helm(trials: Config, frame: pl.DataFrame, hints: dict[str, str], folder: Path) -> None:
+    from tests.eval_logs import write_json
+
+    for model, items in _items(frame):
+        stats = [
+            {
+                "instance_id": trial,
+                "train_trial_index": 0,
+                "stats": [{"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": score}],
+            }
+            for trial, score in items.items()
+        ]
+        write_json(folder / "logs" / f"task:model={model}" / "per_instance_stats.json", stats)
+
+
 def _write_counts(trials: Config, frame: pl.DataFrame, hints: dict[str, str], folder: Path) -> None:
     """Write what ``reporting counts`` makes of the table, at one site or at two."""
     from tests.command import reporting
@@ -377,5 +421,7 @@ WRITERS: dict[str, Callable[[Config, pl.DataFrame, dict[str, str], Path], None]]
     "lm_eval": _write_lm_eval,
     "inspect": _write_inspect,
     "resolved": _write_resolved,
+    "openai_evals": _write_openai_evals,
+    "helm": _write_helm,
     "counts": _write_counts,
 }
