@@ -71,6 +71,10 @@ PAIRS = (
     ("relevant", "irrelevant"),
 )  # fmt: skip
 """Labels of targets and of non-targets that go together."""
+CLASSES = frozenset(word for pair in PAIRS for word in pair if len(word) > 2) | frozenset(
+    f"{word}s" for pair in PAIRS for word in pair if word.isalpha() and len(word) > 3
+)
+"""Words of the names of files that hold the trials of one class, in the plural too."""
 BARE_PAIRS = (
     ("yes", "no"),
     ("y", "n"),
@@ -90,6 +94,12 @@ FILLERS = ("id", "ids", "no", "nr", "number", "name", "code")
 def plain(text: str) -> str:
     """Return the letters and digits of a name, in small letters; a sign before a digit stays."""
     return re.sub(r"(?!-\d)[\W_]+", "", text.strip()).lower()
+
+
+def class_word(text: str) -> str:
+    """Return a label plainly, one in the plural as its singular: ``Impostors`` is impostor."""
+    word = plain(text)
+    return word[:-1] if word in CLASSES and word[:-1] in CLASSES else word
 
 
 def words(name: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from pathlib import Path
 import polars as pl
 
 from reporting.app.config.sources import DATABASES, find_sources
-from reporting.app.init.columns import SPLITS
+from reporting.app.init.columns import CLASSES, SPLITS
 from reporting.app.init.lines import Line
 from reporting.errors import ConfigError, DataError, listed, quoted
 from reporting.inputs.files import UNREADABLE, cause, open_file
@@ -283,7 +283,7 @@ def one_or_all(places: Sequence[str]) -> str | list[str]:
     return places[0] if len(places) == 1 else list(places)
 
 
-MODEL, SPLIT = "{model}", "{split}"
+MODEL, SPLIT, LABEL = "{model}", "{split}", "{label}"
 NAMING = PathNaming(any_kind=True)
 Pieces = tuple[str, ...]
 """Of a path: words, what separates them, and placeholders."""
@@ -300,10 +300,10 @@ class PathPattern:
 def pattern_of(
     files: Sequence[File], lacking: Collection[str], out: Path, others: Collection[Path] = ()
 ) -> PathPattern | None:
-    """Find the one pattern of all the files that gives what is lacking: model, split, or both.
+    """Find the one pattern of all the files that gives what is lacking: model, split, label, or several.
 
     ``others`` are files it may find too; ``out``, the config, it must not. A split is looked for, not needed.
-    None where there is no such pattern, and where only a split that all files share could be given.
+    None where there is no such pattern, and where only what all files share could be given.
     """
     base = os.path.commonpath([absolute(file.path.parent) for file in files])
     below = [os.path.relpath(absolute(file.path), base) for file in files]
@@ -323,23 +323,25 @@ def pattern_of(
 
 
 def _patterns(paths: Sequence[Pieces], lacking: Collection[str]) -> Iterator[str]:
-    splits = [_split_of(pieces) for pieces in paths]
-    has_splits = "split" in lacking and all(splits) and len(set(splits)) > 1
-    marked = list(paths)
-    if has_splits:
-        last = [
-            len(path) - 1 - path[::-1].index(word or "") for path, word in zip(paths, splits, strict=True)
-        ]
-        marked = [(*path[:at], SPLIT, *path[at + 1 :]) for path, at in zip(paths, last, strict=True)]
-    if "model" not in lacking:
-        if has_splits and len(set(marked)) == 1:
-            yield _text(marked[0])
-        return
-    yield from _with_models(sorted(set(marked)))
+    marked = _marked(_marked(paths, "split", SPLITS, lacking), "label", CLASSES, lacking)
+    is_one = len(set(marked)) == 1 and marked != list(paths)
+    if is_one and (LABEL in marked[0] or "model" not in lacking):
+        yield _text(marked[0])
+    if "model" in lacking:
+        yield from _with_models(sorted(set(marked)))
 
 
-def _split_of(pieces: Pieces) -> str | None:
-    return next((piece for piece in reversed(pieces) if piece.lower() in SPLITS), None)
+def _marked(
+    paths: Sequence[Pieces], role: str, known: Collection[str], lacking: Collection[str]
+) -> list[Pieces]:
+    """Put a placeholder in place of the last known word of every path, where they are not all the same."""
+    places = [
+        max((at for at, piece in enumerate(path) if piece.lower() in known), default=-1) for path in paths
+    ]
+    words = {path[at] for path, at in zip(paths, places, strict=True)}
+    if role not in lacking or min(places) < 0 or len(words) < 2:
+        return list(paths)
+    return [(*path[:at], f"{{{role}}}", *path[at + 1 :]) for path, at in zip(paths, places, strict=True)]
 
 
 def _with_models(paths: Sequence[Pieces]) -> Iterator[str]:
@@ -349,7 +351,7 @@ def _with_models(paths: Sequence[Pieces]) -> Iterator[str]:
         rest = [path[start:] for path in paths]
         end = _alike([path[::-1] for path in rest])
         middles = [path[: len(path) - end] for path in rest]
-        if all(middles) and not any(piece in ("/", SPLIT) for middle in middles for piece in middle):
+        if all(middles) and not any(piece in ("/", SPLIT, LABEL) for middle in middles for piece in middle):
             yield _text((*paths[0][:start], MODEL, *rest[0][len(rest[0]) - end :]))
         return
     (path,) = paths
@@ -373,7 +375,7 @@ def _names(path: Pieces) -> Iterator[slice]:
             stop = at
     while stop > 0:
         start = stop
-        while start > 0 and path[start - 1] not in ("/", SPLIT):
+        while start > 0 and path[start - 1] not in ("/", SPLIT, LABEL):
             start -= 1
         run = [at for at in range(start, stop) if path[at].isalnum()]
         if run:
@@ -384,7 +386,7 @@ def _names(path: Pieces) -> Iterator[slice]:
 
 
 def _text(pieces: Pieces) -> str:
-    return "".join(piece if piece in (MODEL, SPLIT) else as_pattern(piece) for piece in pieces)
+    return "".join(piece if piece in (MODEL, SPLIT, LABEL) else as_pattern(piece) for piece in pieces)
 
 
 def _would_find(pattern: str, out: Path) -> bool:

@@ -25,6 +25,7 @@ from reporting.app.init.columns import (
     SampleColumn,
     belongs_to_trials,
     breakdowns,
+    class_word,
     columns_of,
     is_decision,
     is_key,
@@ -346,7 +347,7 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
     if set(labels) <= {*TRUE_WORDS, *FALSE_WORDS}:
         return []
     # Return the labels of targets and non-targets where both words go together.
-    by_word = {plain(text): text for text in labels}
+    by_word = {class_word(text): text for text in labels}
     pair = next((pair for pair in PAIRS if by_word.keys() == set(pair)), None)
     known = (by_word[pair[0]], by_word[pair[1]]) if pair and len(labels) == 2 else None
     if known:

@@ -12,6 +12,7 @@ from polars.selectors import by_name
 from reporting.app.init.columns import rank, rows_of, score_by_contents
 from reporting.app.init.lines import Line
 from reporting.app.init.look import (
+    LABEL,
     MOST_ROWS,
     Draft,
     SourceGroup,
@@ -47,8 +48,11 @@ def tables_draft(group: SourceGroup, out: Path) -> Draft:
     check_trials(looked.table)
     layout = "long" if "model" in looked.table.roles else "wide"
     files = looked.group.files
-    # Name the one model of a table after its file.
+    # Name the one model of a table after its file, and of files of one class each after what they share.
     name = files[0].path.name if files[0].origin is None else files[0].origin.name.rpartition("/")[2]
+    if LABEL in looked.group.pattern:
+        stem = looked.group.pattern.rpartition("/")[2].partition(".")[0]
+        name = stem.replace(LABEL, "").strip("_-") or "scores"
     model = name.partition(".")[0] or name
     places = [Line(("trials", "source"), one_or_all(places_of(looked.group, out.parent)))]
     return Draft((*places, *table_lines(looked.table, layout, model)), _seen(looked, layout))
@@ -93,15 +97,16 @@ def _sampled(group: SourceGroup) -> SampledFiles:
 def _with_paths(looked: SampledFiles, out: Path, without: Sequence[File] = ()) -> SampledFiles:
     """Let the names of files say model and split, where nothing else does."""
     table, group = looked.table, looked.group
-    lacking = {name for name in ("model", "split") if name not in table.roles}
+    wanted = ("model", "split") if without else ("model", "split", "label")
+    lacking = {name for name in wanted if name not in table.roles}
     if len(table.scores) != 1:
         lacking -= {"model"}
     if not (lacking and group.is_local and (len(group.files) > 1 or without)):
         return looked
     others = [file.path for file in without]
     by_paths = pattern_of(group.files, lacking, out, others)
-    if by_paths is None and lacking == {"model", "split"}:
-        by_paths = pattern_of(group.files, {"split"}, out, others)
+    if by_paths is None and lacking >= {"model", "split"}:
+        by_paths = pattern_of(group.files, lacking - {"model"}, out, others)
     return (
         looked
         if by_paths is None
