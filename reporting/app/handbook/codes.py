@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS
 from reporting.features.codes import codes, find_code
 
 KIND_TITLES = {
@@ -32,8 +33,19 @@ def list_of_codes(width: int = 100) -> str:
     )
 
 
+METHODS = {
+    "how an interval was made (ci_method)": CI_METHODS,
+    "how a p-value was made (p_method)": P_METHODS,
+    "how p-values were adjusted (correction)": CORRECTIONS,
+}
+"""Words of frames that are no codes, by their meaning."""
+
+
 def page_of_code(text: str, width: int = 100) -> str:
-    """Return everything about a code, by number or name; ConfigError with the nearest guess."""
+    """Return a code, by number or name, in full, or what a method is; ConfigError with the nearest guess."""
+    word = text.strip().lower()
+    if named := {what: methods[word].name for what, methods in METHODS.items() if word in methods}:
+        return "\n".join([f"{word}:", *(f"  {what}: {name}" for what, name in named.items())])
     code = find_code(text)
     ignored = f'ignore: {{{code.key}: "your reason"}}' if code.can_be_ignored else "cannot be ignored"
     facts = {

@@ -67,7 +67,8 @@ def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
     spec["datasets"] = spec.get("datasets", {}) | brush.tables
     spec["usermeta"] = {"layers": list(roles)}
     if bars is not None:
-        _add_bars(spec, bars, f"{chart.name}_bars")
+        axes = {"x": brush.x.to_dict(validate=False), "y": brush.y.to_dict(validate=False)}
+        _add_bars(spec, spec["layer"][0]["encoding"] if layers else axes, bars, f"{chart.name}_bars")
     if chart.left is not None:
         spec["config"] |= {"axisY": {"minExtent": chart.left, "maxExtent": chart.left}}
     spec["description"] = description
@@ -75,9 +76,8 @@ def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
     return spec
 
 
-def _add_bars(spec: Spec, bars: BarRows, table: str) -> None:
+def _add_bars(spec: Spec, axes: Spec, bars: BarRows, table: str) -> None:
     """Put rectangles under the guides of a spec, on the same axes, and the words of a key over them."""
-    axes = spec["layer"][0]["encoding"]
     for axis, look in zip("xy", bars.looks, strict=True):
         axes[axis]["axis"] |= look
     corners = {"x": axes["x"], "x2": {"field": "x2"}, "y": axes["y"], "y2": {"field": "y2"}}

@@ -24,7 +24,10 @@ class ComparisonRow(PlaceRow):
     parameter: Annotated[float | None, "alpha along an EPC; null elsewhere"] = None
     model: Annotated[str, "key of the model in the trial table"]
     baseline: Annotated[str, "key of the model it is compared with"]
-    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    inference: Annotated[
+        str | None,
+        "procedure or given_thresholds; null without a threshold. Of both, the first screen has procedure",
+    ] = None
     unit: Annotated[str | None, "unit of inference, trial or cluster; null without any"] = None
     difference: Annotated[float | None, "the measure, model less baseline; null where undefined"] = None
     ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None

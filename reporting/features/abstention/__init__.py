@@ -1,4 +1,10 @@
-"""Accept, review or reject: what leaving some decisions to people is worth."""
+"""Accept, review or reject: what leaving some decisions to people is worth.
+
+- ``keys``: the key ``abstention`` of a config, with what errors and reviews cost.
+- ``samples``, ``formulas``: two thresholds from development counts, judged on test and its resamples.
+- ``frame``: the rows of the frames, each number with its interval.
+- ``section``, ``chart``: the tables, sentences and cautions of the page, and its pictures.
+"""
 
 from __future__ import annotations
 

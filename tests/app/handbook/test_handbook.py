@@ -173,3 +173,12 @@ def test_the_command_prints_the_catalogue():
     assert (whole.returncode, "Measures at a threshold" in whole.stdout) == (0, True)
     wrong = reporting("measures", "htre")
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+
+
+def test_explain_knows_the_words_of_methods() -> None:
+    from tests.command import reporting
+
+    assert reporting("explain", "bca").stdout == (
+        "bca:\n  how an interval was made (ci_method): BCa bootstrap\n"
+        "  how a p-value was made (p_method): BCa bootstrap\n"
+    )
