@@ -16,6 +16,7 @@ from reporting.app.api.query import asking, plain_keys, plan_for
 from reporting.base.provenance import Provenance
 from reporting.core.engine.study import Study
 from reporting.document.blocks import Figure
+from reporting.document.charts.chart_spec import Spec
 from reporting.document.charts.picture import curve_picture
 from reporting.document.frames.contract import KEY
 from reporting.document.frames.fit_curves import FIT_CURVES
@@ -151,7 +152,7 @@ class OfflineStack(_Offline, alt.VConcatChart):
     """Several pictures, one above the other, as a chart."""
 
 
-def _stack(specs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _stack(specs: Sequence[Mapping[str, Any]]) -> Spec:
     """Put pictures one above the other; what holds for the whole page is written once."""
     top = {"$schema", "config", "background", "params", "datasets", "usermeta"}
     return {

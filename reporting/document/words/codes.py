@@ -249,13 +249,10 @@ def _of_program(file: str) -> Mapping[str, WordEntry]:
 
 def _methods(part: str) -> Mapping[str, Method]:
     fields = ("name", "between_runs", "resampled")
-    methods = {}
-    for key, entry in _METHODS[part].below().items():
-        values: dict[str, Any] = {
-            name: each.value for name, each in entry.only(fields, "part of a method").items()
-        }
-        methods[key] = Method(key=key, **values)
-    return methods
+    entries = _METHODS[part].below()
+    for entry in entries.values():
+        entry.only(fields, "part of a method")
+    return {key: Method(key=key, **entry.plain()) for key, entry in entries.items()}
 
 
 REASONS: Mapping[str, Status] = _codes("statuses", _of_program("statuses.yaml")["statuses"].below())

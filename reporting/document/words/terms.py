@@ -196,7 +196,7 @@ def read_vocabularies(file: Path) -> tuple[Mapping[str, Terms], Mapping[str, str
         if like is not None and like.text() not in shared:
             raise like.fault(f"{quoted(like.text())} are no shared terms{did_you_mean(like.text(), shared)}")
         alike = shared[like.text()].only(TERMS, "term") if like else {}
-        values: dict[str, Any] = {
+        values: Mapping[str, Any] = {
             name: term.switch() if name == "counts_correct" else term.text()
             for name, term in {**usual, **alike, **own}.items()
         }

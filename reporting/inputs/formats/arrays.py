@@ -80,7 +80,10 @@ def table_of(arrays: Arrays) -> pl.DataFrame:
     lengths = {len(values) for values in columns.values() if len(values) > 1} or {1}
     every = [len(values) for values in columns.values() if len(values) > 1]
     if len(lengths) > 1 and not (len(every) == 2 and len(columns) == 2):
-        shapes = listed(f"{name or 'array'} {_shape(values)}" for name, values in arrays.items())
+        shapes = listed(
+            f"{name or 'array'} {' × '.join(map(str, np.shape(values))) or 1}"
+            for name, values in arrays.items()
+        )
         raise ValueError(f"its arrays differ in length ({shapes}); save those of the trials alone")
     n = max(lengths)
     series = [_series(name, np.repeat(each, n) if len(each) == 1 else each) for name, each in columns.items()]
@@ -111,10 +114,6 @@ def _series(name: str, values: np.ndarray[Any, Any]) -> pl.Series:
     if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
         values = values.astype(np.float64)
     return pl.Series(name, np.ascontiguousarray(values.astype(values.dtype.newbyteorder("="))))
-
-
-def _shape(values: np.ndarray[Any, Any]) -> str:
-    return " × ".join(map(str, np.shape(values))) or "1"
 
 
 def scan_matlab(path: Path, reading: Reading) -> pl.LazyFrame:

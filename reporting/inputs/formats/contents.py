@@ -37,7 +37,8 @@ def contradiction(path: Path, kind: Format) -> str:
     for mark, (what, ends) in SIGNATURES.items():
         if start.startswith(mark):
             return "" if path.suffix.lower() in ends.split() else _message(kind, what, ends)
-    if kind in (PARQUET, ARROW) or not kind.begins or not _is_text(start):
+    is_text = all(byte >= 32 or byte in b"\t\r\n\f" for byte in start)
+    if kind in (PARQUET, ARROW) or not kind.begins or not is_text:
         return ""
     if b"<html" in start.lower() or b"<table" in start.lower():
         return _message(kind, "a page of HTML", "")
@@ -47,7 +48,3 @@ def contradiction(path: Path, kind: Format) -> str:
 def _message(kind: Format, what: str, ends: str) -> str:
     then = f"; rename it so that it ends in {ends}" if ends else "; export it as CSV"
     return f"its name shows {kind.word}, but it holds {what}{then}"
-
-
-def _is_text(start: bytes) -> bool:
-    return all(byte >= 32 or byte in b"\t\r\n\f" for byte in start)

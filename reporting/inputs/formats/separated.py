@@ -99,6 +99,8 @@ def _form_of(path: Path, separator: str, header: bool | None = None) -> TextForm
             names = in_comment
     elif len(rows) > 1 and {len(row) for row in rows[1:]} == {len(first) + 1} and rows[1][-1]:
         names = ["row", *first]  # R writes row names, and no name above them
+    # Rows that end in a separator, below a header that does not.
+    has_tails = len(rows) > 1 and all(len(row) == len(first) + 1 and not row[-1] for row in rows[1:])
     is_usual = (
         not above
         and has_header
@@ -106,7 +108,7 @@ def _form_of(path: Path, separator: str, header: bool | None = None) -> TextForm
         and len(names) == len(first)
         and not any(n > 1 for n in Counter(names).values())
         and not (len(names) > 1 and names[-1] == "")
-        and not _has_tails(rows)
+        and not has_tails
     )
     return TextForm(separator, end, names, above, comment, has_header, is_usual)
 
@@ -184,11 +186,6 @@ def _is_number(field: str) -> bool:
     except ValueError:
         return False
     return not bare.lower().lstrip("+-").startswith(("inf", "nan")) and "_" not in bare
-
-
-def _has_tails(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the rows end in a separator, and the header does not."""
-    return len(rows) > 1 and all(len(row) == len(rows[0]) + 1 and not row[-1] for row in rows[1:])
 
 
 def numbered(n: int) -> list[str]:
