@@ -57,7 +57,7 @@ class Feature(Named):
     verdicts: tuple[str, ...] = ()
     """Functions of the results that yield its verdicts on the run."""
     commands: tuple[str, ...] = ()
-    """Functions of the command line, with parameters as typer reads them, that return what is printed."""
+    """Commands of the program's own questions: functions with parameters as typer reads them, that return text."""
     asks: str = ""
     """The question in words; empty where it is none about trials."""
     needs: tuple[Need, ...] = ()

@@ -18,7 +18,7 @@ from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.ranking import RANKING
 from reporting.document.words.decisions import answer
 from reporting.document.words.view import views
-from reporting.features.answer.verdict import headline, verdict
+from reporting.features.answer.verdict import in_words, verdict
 from reporting.features.compose import compose
 from reporting.features.groups.breakdowns import breakdowns
 
@@ -111,7 +111,7 @@ def test_the_decision_rests_on_the_means(tmp_path: Path, correction: str) -> Non
     assert means["A"] > means["B"]
     assert outcome.decisions["A"].word == "best"
     assert outcome.decisions["B"].word == "ruled out"
-    assert headline(built.results) == "A is best."
+    assert in_words(built.results).headline == "A is best."
     (row,) = (r for r in view.headlines if r.measure.startswith("precision"))
     assert row.p_adjusted is None if correction == "none" else row.p_adjusted >= row.p_value
 

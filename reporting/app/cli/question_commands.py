@@ -58,6 +58,7 @@ def _written(page: PageToWrite) -> str:
     return str(page.file)
 
 
-for _feature in FEATURES.values():
+# Packages of others are loaded for what needs them; no command of theirs is known before.
+for _feature in FEATURES.own.values():
     for _place in _feature.commands:
         _add(imported(_place))

@@ -280,7 +280,7 @@ def test_one_fault(faults, second_line, fault):
         *[(f"{{source: a.csv, {said}}}", f"trials (report.yaml:1:9): {fault}") for said, fault in (
             ("layout: keyed", "layout keyed needs 'keys': where the labels of its trials are"),
             ("keys: b.csv", f"'keys' belongs to the layouts {listed((*KEYED, 'resolved'))}; this one is long"),
-            ("metric: acc", "'metric' belongs to the layouts lm_eval, inspect; this one is long"),
+            ("metric: acc", "'metric' belongs to the layouts lm_eval, inspect, openai_evals, helm; this one is long"),
             ("scores: [x]", "'scores' belongs to the layout wide; this one is long"),
             ("table: t", "'table' and 'query' need a database as source"),
             ("storage: {region: x}", "'storage' needs a source s3://"))],
