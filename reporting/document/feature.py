@@ -57,7 +57,7 @@ class Feature(Named):
     verdicts: tuple[str, ...] = ()
     """Functions of the results that yield its verdicts on the run."""
     commands: tuple[str, ...] = ()
-    """Commands of the program's own questions: functions with parameters as typer reads them, that return text."""
+    """Commands, of the program's own questions alone: functions as typer reads them, that return text."""
     asks: str = ""
     """The question in words; empty where it is none about trials."""
     needs: tuple[Need, ...] = ()
