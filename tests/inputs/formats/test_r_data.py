@@ -62,7 +62,7 @@ def test_one_frame_of_several_is_named_and_vectors_are_columns(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"nothing", b"RDX3\nX\n", b"X\n" + bytes(100), gzip.compress(b"X\n\0\0\0\3")]
+    "content", [b"nothing", b"RDX3\nX\n", b"X\n" + bytes(100), gzip.compress(b"X\n\0\0\0\3", mtime=0)]
 )
 @pytest.mark.parametrize("name", ["d.rds", "d.rda"])
 def test_damaged_files(tmp_path, name, content):
