@@ -13,7 +13,7 @@ from reporting.inputs.clusters import CLUSTERS, unknown
 from reporting.inputs.files import UNREADABLE
 from reporting.inputs.formats.numbers import EITHER_COMMA
 from reporting.inputs.scan import PIECE, Scan
-from reporting.inputs.spec import COLUMNS, TrialSpec
+from reporting.inputs.spec import COLUMNS, PREDICTED, TrialSpec
 
 SHOWN = 3
 
@@ -36,12 +36,14 @@ MISSING = pl.col("score").is_null() | pl.col("score").is_nan()
 def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
     """Count rows per model, run, dataset, split and label as in the table, file by file; sorted.
 
-    Strata are separate too where they have weights. Further columns: rows, missing and
-    infinite scores, scores that are not numbers, probabilities outside [0, 1], and rows with an empty
-    trial, cluster or breakdown. ``half`` is a split that takes the place of the table's own.
+    Strata are separate too where they have weights, and predicted classes where they are declared. Further
+    columns: rows, missing and infinite scores, scores that are not numbers, probabilities outside [0, 1],
+    confidences outside [0.5, 1], and rows with an empty trial, cluster or breakdown. ``half`` is a split that
+    takes the place of the table's own.
     """
     spec = scan.spec
     keys = ["model", "run", "dataset", "split", "label"] + ["stratum"] * bool(spec.weights)
+    keys += [PREDICTED] * spec.has_predicted
     have = scan.rows().collect_schema().names()
     optional = [name for name in ("trial", "cluster", "cluster_b", *spec.breakdowns) if name in have]
     counts = {
@@ -54,6 +56,8 @@ def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
     }
     if spec.probabilities:
         counts["improbable"] = _improbable(spec).sum()
+    if spec.has_predicted:
+        counts["unsure"] = _unsure(spec).sum()
 
     def count(rows: pl.LazyFrame) -> pl.LazyFrame:
         rows = rows if half is None else rows.with_columns(half)
@@ -71,6 +75,15 @@ def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
 def _improbable(spec: TrialSpec) -> pl.Expr:
     outside = ~MISSING & ~pl.col("score").is_between(0, 1)
     return pl.col("model").is_in(sorted(spec.probabilities)) & outside
+
+
+def _unsure(spec: TrialSpec) -> pl.Expr:
+    """Confidences that no larger one of two probabilities can be; scores have been turned to the target."""
+    is_target = pl.col(PREDICTED).is_in(spec.values.target)
+    inside = pl.when(is_target).then(pl.col("score").is_between(0.5, 1)).otherwise(
+        pl.col("score").is_between(0, 0.5)
+    )  # fmt: skip
+    return ~MISSING & ~empty(PREDICTED) & ~inside
 
 
 def resolve_values(spec: TrialSpec, counted: pl.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -144,6 +157,11 @@ def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) ->
     nontarget = spec.values.nontarget if isinstance(spec.values.nontarget, tuple) else ()
     words = (*spec.values.target, *nontarget)
     yield from _strange(scan, counted, "label", labels, words, of_labels, _likely_label)
+    if spec.has_predicted:
+        yield from _strange(scan, counted, PREDICTED, labels, words, of_labels, _likely_label)
+        yield from _fault(
+            scan, counted, PREDICTED, _rows(counted.filter(empty(PREDICTED))), empty(PREDICTED), "empty"
+        )
     yield from _idle_kinds(spec, counted, labels)
     if spec.weights:
         strata = tuple(spec.weights)
@@ -206,6 +224,12 @@ def _score_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
         outside = int(counted["improbable"].sum())
         what = "outside [0, 1], though the scale of their model is probability"
         yield from _fault(scan, counted, "score", outside, _improbable(spec), what)
+    if spec.has_predicted:
+        what = (
+            f"outside [0.5, 1], so they are no confidence in {spec.called(PREDICTED)} of two classes; where"
+            " they are scores of the target, leave trials.columns.predicted out"
+        )
+        yield from _fault(scan, counted, "score", int(counted["unsure"].sum()), _unsure(spec), what)
 
 
 def _either_sign(scan: Scan) -> str:

@@ -32,6 +32,7 @@ from reporting.inputs.spec import (
     ATTEMPT,
     BREAKDOWN,
     DEFAULTS,
+    PREDICTED,
     SPOOF,
     ZERO_EFFORT,
     File,
@@ -327,7 +328,7 @@ def _in_our_words(
     columns = [
         (stated(text) if name in CLUSTERS else text).alias(name)
         for name, text in texts.items()
-        if name not in ("label", "score")
+        if name not in ("label", "score", PREDICTED)
     ]
     named = {name: texts[name] for name in CLUSTERS if name in texts}
     if spec.names_clusters:
@@ -350,6 +351,8 @@ def _in_our_words(
             columns.append(kind.alias(BREAKDOWN + ATTEMPT))
     else:
         columns.append(pl.lit(spec.values.target[0]).alias("label"))
+    if spec.has_predicted:
+        columns.append(stated(texts[PREDICTED], spec.values.labels).alias(PREDICTED))
     columns += [
         pl.lit(value).alias(name)
         for name, value in (DEFAULTS | {"split": spec.values.test}).items()
@@ -357,7 +360,12 @@ def _in_our_words(
     ]
     score = spec.column("score")
     as_text = by_name(score).cast(pl.String).alias("score_text")
-    return raw.select(*columns, *_score(score, schema), as_text)
+    rows = raw.select(*columns, *_score(score, schema), as_text)
+    if not spec.has_predicted:
+        return rows
+    # The difference is exact for scores from 1/2 to 1, so ties stay ties.
+    is_target = pl.col(PREDICTED).is_in(spec.values.target)
+    return rows.with_columns(pl.when(is_target).then("score").otherwise(1 - pl.col("score")).alias("score"))
 
 
 def _text(column: str, schema: pl.Schema) -> pl.Expr:

@@ -66,6 +66,10 @@ def _exact(stratum: str, text: str) -> Fraction:
 COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster", "cluster_b", "stratum")
 REQUIRED = ("model", "split", "label", "score")
 DEFAULTS = {"run": "0", "dataset": "all"}
+PREDICTED = "predicted"
+"""The class that was predicted, where the score is the confidence in it: read only where it is declared."""
+CALLED = {PREDICTED: "predicted class"}
+"""What messages call one of our columns, where that is not its name."""
 BREAKDOWN = "by "
 """What the columns of breakdowns are called next to the roles: no name of a role has a blank in it."""
 OWN_KEY = " row"
@@ -292,6 +296,8 @@ class TrialSpec:
     layout: Layout = "long"
     keys: tuple[AnySource, ...] = ()
     """The key files of the layout ``keyed``: the trials, their labels and any other columns."""
+    of_scores: Mapping[str, str] = field(default_factory=dict)
+    """What score files call a column whose name is another column's in the key files, by what it becomes."""
     scores: Mapping[str, str] = field(default_factory=dict)
     """The column of scores of every model, where the layout is ``wide``; empty: every column left over."""
     metric: str | Mapping[str, str] | None = None
@@ -363,10 +369,11 @@ class TrialSpec:
         """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
         if name == "score" and self.layout == "wide":
             return "the columns of scores (those in trials.scores, or else all that have no other use)"
-        shown = f"column {quoted(self.column(name))}"
+        column = self.column(name)
+        shown = f"column {quoted(self.of_scores.get(column, column))}"
         if not name.startswith(BREAKDOWN):
             sides = {"cluster": "first cluster", "cluster_b": "second cluster"} if self.has_pairs else {}
-            return f"{shown} (the {sides.get(name, name)})"
+            return f"{shown} (the {sides.get(name, CALLED.get(name, name))})"
         uses = {self.averaged_over: "averaged_over", self.thresholds.column: "the fold"}
         return f"{shown} ({uses.get(self.column(name), 'the breakdown')})"
 
@@ -402,6 +409,11 @@ class TrialSpec:
         return "cluster_b" in self.columns
 
     @property
+    def has_predicted(self) -> bool:
+        """Return whether scores are the confidence in the class that was predicted."""
+        return PREDICTED in self.columns
+
+    @property
     def breakdowns(self) -> tuple[str, ...]:
         """What the columns of breakdowns are called next to the roles."""
         return (*(BREAKDOWN + name for name in self.attributes), *self.from_labels)
@@ -419,7 +431,7 @@ class TrialSpec:
         """
         wanted = {"stratum": bool(self.weights), "cluster_b": self.has_pairs}
         ours = (name for name in COLUMNS if wanted.get(name, True) and name not in self.without)
-        return (*ours, *self.breakdowns)
+        return (*ours, *[PREDICTED] * self.has_predicted, *self.breakdowns)
 
     @property
     def required(self) -> tuple[str, ...]:

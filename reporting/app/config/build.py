@@ -30,6 +30,7 @@ from reporting.inputs.spec import (
     ACROSS_FOLDS,
     ATTEMPT,
     OWN_KEY,
+    PREDICTED,
     File,
     OneClass,
     Remote,
@@ -90,6 +91,7 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         keys=_places(keys, keys.keys or [], folder),
         layout=keys.layout,
         scores=keys.scores or {},
+        of_scores=_of_scores(keys),
         metric=keys.metric,
         columns=_columns(keys),
         without=keys.columns.without() - ({"trial"} if keys.layout == "wide" else set()),
@@ -138,11 +140,19 @@ def _columns(keys: TrialsKeys) -> dict[str, str]:
     named = keys.columns.by_our_names()
     left = ("trial", "score", "count", "stratum") if keys.layout == "counts" else ()
     own = {"trial": OWN_KEY} if keys.layout == "wide" and "trial" in keys.columns.without() else {}
+    own |= {name.strip(): name for name in _of_scores(keys)}
     named = {name: column for name, column in named.items() if name not in left} | own
     if (keys.clusters.file or keys.clusters.pattern) and "cluster" not in named:
         held = UTTERANCES.get(keys.layout, (named.get("trial", "trial"),))
         named |= dict(zip(("cluster", "cluster_b"), held, strict=False))
     return named
+
+
+def _of_scores(keys: TrialsKeys) -> dict[str, str]:
+    """Return the columns of score files that are called as the label is in key files: the file says which."""
+    named = {"label": "label", "score": "score"} | keys.columns.by_our_names()
+    same = (name for name in ("score", PREDICTED) if named.get(name) == named["label"])
+    return {f" {name}": named[name] for name in same} if keys.layout == "keyed" else {}
 
 
 UTTERANCES: Mapping[str, tuple[str, ...]] = dict.fromkeys(("kaldi", "voxsrc"), ("enroll", "test"))

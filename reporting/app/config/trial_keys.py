@@ -32,6 +32,7 @@ from reporting.inputs.spec import (
     LABELLED,
     METRICS,
     MOST_BITS,
+    TABLES,
     TEXTS,
     TRUE_WORDS,
     UNPACKED_LIMIT,
@@ -84,6 +85,12 @@ class ColumnsKeys(ConfigSection):
         " recall is the success rate",
     )
     score: Text | None = Field(default=None, description="higher scores favour the target")
+    predicted: Text | None = Field(
+        default=None,
+        description="the class that was predicted, one of two, where the score is the confidence in it, from"
+        " 0.5 to 1 (Weka, text classification of Hugging Face): the score of the target is then 1 - score"
+        " where the other class was predicted; default: the score is the target's",
+    )
     cluster: ClusterColumns | None = Field(
         default=None,
         description="resampling unit, such as subject, client or speaker; two columns for pair trials, such"
@@ -407,6 +414,13 @@ class TrialsKeys(ConfigSection):
             raise fault(f"'metric' belongs to the layouts {listed(METRICS)}; this one is {self.layout}")
         if self.layout in EVALS:
             self._refuse_labels()
+        if self.layout != "keyed" and self.columns.score and self.columns.label == self.columns.score:
+            raise fault(
+                f"'columns.label' and 'columns.score' are both {quoted(self.columns.score)}: a column cannot"
+                " be both, unless key files hold one and score files the other (layout keyed)"
+            )
+        if self.columns.predicted not in (None, NONE):
+            self._check_predicted()
         if self.scores and self.layout != "wide":
             raise fault(f"'scores' belongs to the layout wide; this one is {self.layout}")
         places = [*self.source, *(self.keys or [])]
@@ -434,6 +448,25 @@ class TrialsKeys(ConfigSection):
         if self.columns.score is not None:
             metric = "; name the metric in 'metric'" if self.layout in METRICS else ""
             raise fault(f"layout {self.layout} makes the score itself; leave 'columns.score' out{metric}")
+
+    def _check_predicted(self) -> None:
+        """Refuse a predicted class where 1 - score is not the score of the other class."""
+        key = "'columns.predicted'"
+        if self.layout not in TABLES:
+            raise fault(f"{key} belongs to the layouts {listed(TABLES)}; this one is {self.layout}")
+        if not self.has_labels:
+            raise fault(f"{key} needs labels, so 'columns.label' cannot be none")
+        if self.layout == "wide" and len(self.scores or ()) != 1:
+            raise fault(
+                f"{key} says of one column of scores which class it is about; name that column in 'scores',"
+                " or write a row per trial and model (layout long)"
+            )
+        words = (self.values.target or [], self.values.nontarget or [], self.values.spoof or [])
+        if self.values.spoof or self.values.nontarget == ["rest"] or max(map(len, words)) > 1:
+            raise fault(
+                f"{key} needs two classes: of three or more, 1 - score is not the score of another one; show"
+                " the probability of the target"
+            )
 
     @field_validator("clusters")
     @classmethod

@@ -92,8 +92,11 @@ FILLERS = ("id", "ids", "no", "nr", "number", "name", "code")
 
 
 def plain(text: str) -> str:
-    """Return the letters and digits of a name, in small letters; a sign before a digit stays."""
-    return re.sub(r"(?!-\d)[\W_]+", "", text.strip()).lower()
+    """Return the letters and digits of a name, in small letters; a sign before a digit stays.
+
+    The number that Weka writes before a class, as in ``2:yes``, is no part of it.
+    """
+    return re.sub(r"(?!-\d)[\W_]+", "", re.sub(r"^\d+:(?=[^\W\d])", "", text.strip())).lower()
 
 
 def class_word(text: str) -> str:

@@ -19,6 +19,7 @@ import polars as pl
 
 from reporting.app.init.columns import (
     AMONG_OTHERS,
+    COLUMN_WORDS,
     SampleColumn,
     is_decision,
     is_named_key,
@@ -170,14 +171,25 @@ def of_predicted_class(
 ) -> Iterator[tuple[SampleColumn, SampleColumn | None]]:
     """Yield scores that are the confidence in the class that was predicted, and the column of that class.
 
-    None of them is below one half, as the larger one of two probabilities never is.
+    None of them is below one half, as the larger one of two probabilities never is. A column of classes that
+    the score decides by a threshold is none of which it is the confidence.
     """
     for score in scores:
         known = score.numbers.drop_nulls()
         if len(known) < 2 * FEWEST_OF_CLASS or not known.is_between(0.5, 1).all() or not score.is_fractional:
             continue
         alike = [each for each in columns if each is not label and same_values(each, label)]
-        yield score, alike[0] if alike else None
+        if not any(_cut(each, score) for each in alike):
+            yield score, alike[0] if alike else None
+
+
+def is_prediction(predicted: SampleColumn, label: SampleColumn) -> bool:
+    """Return whether names show which of two columns of classes is the truth, and which was predicted."""
+    return _is_named(label) and (is_decision(predicted.name) or plain(label.name) in OF_TRUTH)
+
+
+OF_TRUTH = COLUMN_WORDS["label"][: COLUMN_WORDS["label"].index("label")]
+"""Names that say truth, where ``label`` may be what a system labels."""
 
 
 def questions_of_their_own(columns: Sequence[SampleColumn]) -> Mapping[str, str]:

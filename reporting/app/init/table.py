@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import polars as pl
@@ -46,6 +46,7 @@ from reporting.app.init.columns import (
 from reporting.app.init.evidence import (
     LabelEvidence,
     evidence_of,
+    is_prediction,
     names_class,
     of_predicted_class,
     one_model,
@@ -114,6 +115,8 @@ class SampleTable:
     @cached_property
     def evidence(self) -> LabelEvidence:
         """The evidence for its label."""
+        if "predicted" in self.roles:
+            return self._evidence_beside(self.roles["predicted"])
         if self.confidences:
             score, label = self.confidences[0][0].name, self.roles["label"].name
             return LabelEvidence(
@@ -124,6 +127,18 @@ class SampleTable:
         used = {self.roles[role] for role in ("count", "model", "run") if role in self.roles}
         others = [column for column in self.columns if column not in used]
         return evidence_of(self.roles["label"], others, label_candidates(self.columns, self.roles))
+
+    def _evidence_beside(self, predicted: SampleColumn) -> LabelEvidence:
+        """The evidence where another column seems to be the class in which the score is the confidence."""
+        label = self.roles["label"]
+        if is_prediction(predicted, label):
+            return LabelEvidence("certain")
+        names = f"{quoted(label.name)} and {quoted(predicted.name)}"
+        return LabelEvidence(
+            "asked",
+            f"which of {names} is the truth, and which the class of which the score, never below 0.5, is the"
+            " confidence? a guess",
+        )
 
     @cached_property
     def confidences(self) -> list[tuple[SampleColumn, SampleColumn | None]]:
@@ -163,7 +178,23 @@ def table_of(name: str, samples: Sequence[pl.DataFrame]) -> SampleTable:
         roles |= {"score": _of_target(classes, roles["label"])} if roles["score"] in classes else {}
     notes += _misleading(samples, columns, roles)
     notes += _idle(columns, roles)
-    return SampleTable(name, columns, roles, rows.height, tuple(notes))
+    return _turned_to_target(SampleTable(name, columns, roles, rows.height, tuple(notes)))
+
+
+def _turned_to_target(table: SampleTable) -> SampleTable:
+    """Return the table with the score of the target, where its score is the confidence in a predicted class."""
+    if len(table.scores) != 1 or not table.confidences or table.confidences[0][1] is None:
+        return table
+    score, predicted = table.confidences[0]
+    assert predicted is not None
+    target = next((line.value for line in table.label_lines if line.trail == TARGET), None)
+    is_target = predicted.text.is_in([target] if target else list(TRUE_WORDS))
+    both = pl.DataFrame({"score": score.numbers, "target": is_target})
+    turned = both.select(pl.when("target").then("score").otherwise(1 - pl.col("score")).cast(pl.String))
+    its = SampleColumn(score.name, turned.to_series().alias("it"))
+    columns = tuple(its if column is score else column for column in table.columns)
+    roles = {role: its if column is score else column for role, column in table.roles.items()}
+    return replace(table, columns=columns, roles={**roles, "predicted": predicted})
 
 
 def _of_target(classes: Sequence[SampleColumn], label: SampleColumn) -> SampleColumn:
@@ -276,12 +307,12 @@ def check_trials(table: SampleTable) -> None:
             " outcome; write a row per question and trial (dataset, trial, label, score), or a table of each"
         )
     for score, predicted in table.confidences:
-        if predicted is not None:
+        if predicted is not None:  # of several scores
             raise DataError(
                 f"{table.name}: no {quoted(score.name)} is below 0.5, and {quoted(predicted.name)} names a"
-                f" class: it is the confidence in the class that was predicted, not in the target; write 1 -"
-                f" {quoted(score.name)} where {quoted(predicted.name)} is not the target, or show the"
-                f" probability of one class (found: {columns})"
+                f" class: it is the confidence in the class that was predicted, not in the target; write"
+                " a row per trial and model with one column of both, or show the probability of one class"
+                f" (found: {columns})"
             )
 
 
@@ -608,13 +639,19 @@ def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
     )
     for ours, column in table.roles.items():
         doubt = _doubt(table, ours, column)
-        if (column.name != ours or doubt) and ours not in elsewhere:
-            yield Line(("trials", "columns", ours), column.name, doubt or column.summary, bool(doubt))
+        if (column.name != ours or doubt or ours == "predicted") and ours not in elsewhere:
+            why = OF_PREDICTED if ours == "predicted" else column.summary
+            yield Line(("trials", "columns", ours), column.name, doubt or why, bool(doubt))
+
+
+OF_PREDICTED = (
+    "the score is the confidence in this class: the target's is 1 - score where it is not the target"
+)
 
 
 def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
     """Ask about a label that may be none, and about a score that no name shows; else empty."""
-    if ours == "label" and table.evidence.grade == "asked":
+    if ours in ("label", "predicted") and table.evidence.grade == "asked":
         return table.evidence.why
     if ours == "score" and rank(column.name, "score") is None:
         return f"is {quoted(column.name)} the score?{_other_numbers(table, [column.name])}"

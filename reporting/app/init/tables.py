@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 from polars.selectors import by_name
 
-from reporting.app.init.columns import rank, rows_of, score_by_contents
+from reporting.app.init.columns import SampleColumn, rank, rows_of, score_by_contents
 from reporting.app.init.lines import Line
 from reporting.app.init.look import (
     LABEL,
@@ -76,11 +76,12 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
     if not with_label or not scored or with_label != keys_alone:
         return None, group
     columns = {file: frozenset(each.name for each in table.columns) for file, table in kinds.items()}
-    of_keys = {columns[file] for file in with_label}
+    # Files that were not looked at are known by their columns; those of Kaggle have the same on both sides.
+    of_keys = {columns[file] for file in with_label} - {columns[file] for file in scored}
     keys = [
         file
         for file in group.files
-        if (columns.get(file) or frozenset(sample_of(file, 1).columns)) in of_keys
+        if file in with_label or (file not in kinds and frozenset(sample_of(file, 1).columns) in of_keys)
     ]
     return replace(group, files=tuple(keys)), replace(
         group, files=tuple(file for file in group.files if file not in keys)
@@ -118,7 +119,7 @@ def _keyed(keys: SourceGroup, scores: SourceGroup, out: Path) -> Draft:
     of_keys = _with_paths(_sampled(keys), out)
     of_scores = _with_paths(_sampled(scores), out, keys.files)
     trial = _shared_key(of_keys.table, of_scores.table)
-    joined = _joined(of_keys, of_scores, trial)
+    joined, in_scores = _joined(of_keys, of_scores, trial)
     check_trials(joined)
     lines = [
         Line(("trials", "source"), one_or_all(places_of(of_scores.group, out.parent))),
@@ -128,7 +129,7 @@ def _keyed(keys: SourceGroup, scores: SourceGroup, out: Path) -> Draft:
             "the labels, joined on the trial",
         ),
         Line(("trials", "layout"), "keyed", "labels in key files, scores in others"),
-        *table_lines(joined, "keyed", ""),
+        *(_named_in_file(line, in_scores) for line in table_lines(joined, "keyed", "")),
     ]
     if "model" not in joined.roles:
         why = "nothing names the model of the scores: put it into the path, such as scores/{model}.csv"
@@ -152,24 +153,48 @@ def _shared_key(keys: SampleTable, scores: SampleTable) -> str:
     )
 
 
-def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> SampleTable:
-    """Look at a sample of keys with their scores as at one table."""
+def _named_in_file(line: Line, in_scores: Mapping[str, str]) -> Line:
+    """Return a line with the name that the score file has for a column, where the key file has it too."""
+    if line.trail[:2] != ("trials", "columns") or line.value not in in_scores:
+        return line
+    is_score = line.trail[2] == "score"
+    why = "as the label in the key file: the file says which it is" if is_score else line.why
+    return replace(line, value=in_scores[line.value], why=why, is_open=line.is_open and not is_score)
+
+
+def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> tuple[SampleTable, dict[str, str]]:
+    """Look at a sample of keys with their scores as at one table.
+
+    Also returned is what score files call the columns that have another name here, as key files have theirs.
+    """
     left = rows_of(keys.table.columns)
     right = rows_of(scores.table.columns)
     split = {table.roles["split"].name for table in (keys.table, scores.table) if "split" in table.roles}
     on = [trial, *(name for name in split if name in left.columns and name in right.columns)]
+    twice = [column.name for column in _of_scores_alone(scores.table) if column.name in left.columns]
+    named = {f"{name} in {scores.group.files[0].name}": name for name in twice if name not in on}
     kept = [name for name in right.columns if name in on or name not in left.columns]
-    rows = left.join(right.select(by_name(*kept)), on=by_name(*on), how="inner")
+    right = right.select(by_name(*kept), *(by_name(name).as_expr().alias(new) for new, name in named.items()))
+    rows = left.join(right, on=by_name(*on), how="inner")
     joined = table_of(f"{keys.table.name} joined with {scores.table.name}", [rows])
     likely = [
-        column for column in joined.columns if column.name in {each.name for each in scores.table.scores}
+        column
+        for column in joined.columns
+        if named.get(column.name, column.name) in {each.name for each in scores.table.scores}
+        and (column.name in named or column.name not in twice)
     ]
     if joined.roles.get("score") in likely:
-        return joined
+        return joined, named
     others = {
         role: column for role, column in joined.roles.items() if role != "score" and column not in likely
     }
-    return replace(joined, roles={**others, **score_by_contents(likely, others)})
+    return replace(joined, roles={**others, **score_by_contents(likely, others)}), named
+
+
+def _of_scores_alone(table: SampleTable) -> list[SampleColumn]:
+    """Return the columns of a score file that are no truth, whatever their name."""
+    predicted = [table.roles["label"]] if table.confidences else []
+    return [*table.scores, *predicted]
 
 
 def _seen(looked: SampledFiles, what: str) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from reporting.inputs.layouts.raw import (
     path_values,
     size_of,
 )
-from reporting.inputs.spec import File, Source, TrialSpec, readable
+from reporting.inputs.spec import PREDICTED, File, Source, TrialSpec, readable
 from reporting.inputs.values import is_number, stated
 
 Open = Callable[[TrialSpec, Source], Opened]
@@ -73,6 +73,8 @@ def table_keys(spec: TrialSpec, source: Source) -> Opened:
 def table_scores(spec: TrialSpec, source: Source) -> Opened:
     """Open a score file that is a table; its faults are texts that are not numbers."""
     rows = open_file(source, spec.reading)
+    of_file = {theirs: ours for ours, theirs in spec.of_scores.items()}
+    rows = rows.rename({name: of_file[name] for name in rows.collect_schema() if name in of_file})
     return Opened(source, rows, lambda: _strange_scores(spec, Opened(source, rows)))
 
 
@@ -208,7 +210,7 @@ def _key_faults(spec: TrialSpec, keys: list[Opened]) -> Iterator[str]:
 def _score_faults(spec: TrialSpec, scores: list[Opened]) -> Iterator[str]:
     for file in scores:
         have = file.rows.collect_schema()
-        for name in ("trial", "score", "model"):
+        for name in ("trial", "score", "model", *[PREDICTED] * spec.has_predicted):
             if spec.column(name) not in have:
                 yield _missing(spec, file, name)
 
@@ -233,7 +235,9 @@ def _score_columns(spec: TrialSpec, files: list[Opened]) -> list[pl.LazyFrame]:
     """What has a use in score files: scores as numbers, or all as text where one file has text."""
     score = spec.column("score")
     wanted = [
-        spec.column(name) for name in ("trial", "model", "label", *EITHER) if spec.column(name) != score
+        spec.column(name)
+        for name in ("trial", "model", "label", *[PREDICTED] * spec.has_predicted, *EITHER)
+        if spec.column(name) != score
     ]
     selected = []
     for file in files:

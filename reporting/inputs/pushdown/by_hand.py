@@ -18,6 +18,7 @@ from reporting.inputs.pushdown.count import (
     of_bundle,
     ordered,
     surveyed,
+    unread,
 )
 from reporting.inputs.pushdown.statements import KEYS, Kind, Statements, rows_of
 from reporting.inputs.spec import REQUIRED, Dialect, File, Paired, Remote, TrialSpec
@@ -34,7 +35,7 @@ def sql_to_paste(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, pa
     No engine is asked what its table holds, so that columns other than model, split, label and score must be
     named in the config. ConfigError for what counts cannot hold, and where joint counts lack models.
     """
-    faults = [f"{key}: {why}" for key, why in uncountable(spec)]
+    faults = [f"{key}: {why}" for key, why in (*uncountable(spec), *unread(spec))]
     remotes = [source for source in spec.sources if isinstance(source, Remote)]
     if len(remotes) != 1 or remotes[0].scheme == "s3":
         faults.append("trials.source: statements need one database, with 'table' or 'query'")

@@ -6,7 +6,7 @@ the way of those that ``reporting counts`` writes, so that both give the same nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,9 +69,20 @@ def of_bundle(spec: TrialSpec, bundle: Bundle, origin: InputFile, folder: Path) 
     )
 
 
+def unread(spec: TrialSpec) -> Iterator[tuple[str, str]]:
+    """Yield what statements do not read, each key of the config with the way out."""
+    if spec.has_predicted:
+        yield (
+            "trials.columns.predicted",
+            "statements count the score as it is; let a query turn it to the target's, 1 - score where"
+            " another class was predicted",
+        )
+
+
 def _countable(spec: TrialSpec) -> Remote:
     """Return the one place whose engine counts; ConfigError for what it cannot count."""
     faults = [f"{key}: {why}" for key, why in uncountable(spec)]
+    faults += [f"{key}: {why}" for key, why in unread(spec)]
     if spec.layout != "long":
         faults.append(
             f"trials.layout: {spec.layout} is read here; count: there needs long, one row per trial and model"

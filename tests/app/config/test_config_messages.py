@@ -28,7 +28,7 @@ TOP = (
     "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, thresholds, curves,"
     " epc, significance, fits, by, across, abstention, averaged_over, report, gates, history, run, ignore"
 )
-COLUMNS = "model, run, dataset, split, trial, label, score, cluster, stratum, count"
+COLUMNS = "model, run, dataset, split, trial, label, score, predicted, cluster, stratum, count"
 FAR_APART = (
     "the weights are too far apart or have too many digits: as whole numbers in the same proportions, the"
     " largest may be at most 3000000000"

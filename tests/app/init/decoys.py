@@ -31,6 +31,8 @@ class Decoy:
     truth: str | None
     """None: it holds no truth."""
     score: str
+    predicted: str | None = None
+    """The class of which the score is the confidence; None: the score is that of the target."""
 
 
 def decoys(n: int = 200, seed: int = 11) -> list[Decoy]:
@@ -136,7 +138,7 @@ def confidence(draw: random.Random) -> Decoy:
     truth = draw.choice(("gold", "truth", "actual", "label"))
     said = "label" if truth != "label" else "predicted"
     columns = {truth: [words[one] for one in labels], said: decided, "score": sure}
-    return Decoy("confidence", _table(draw, columns), None, "score")
+    return Decoy("confidence", _table(draw, columns), truth, "score", said)
 
 
 KINDS: tuple[Callable[[random.Random], Decoy], ...] = (

@@ -27,6 +27,8 @@ def wrong_in_silence(one: Decoy, folder) -> str:
     columns = trials.get("columns", {})
     if "trials.columns.label" not in asked and columns.get("label", "label") != one.truth:
         return f"label {columns.get('label')} for {one.truth}"
+    if "trials.columns.label" not in asked and columns.get("predicted") != one.predicted:
+        return f"predicted {columns.get('predicted')} for {one.predicted}"
     scores = trials.get("scores", {})
     taken = [*(scores.values() if isinstance(scores, dict) else scores)] or [columns.get("score", "score")]
     if not asked & {"trials.scores", "trials.columns.score", "trials.columns.label"} and taken != [one.score]:

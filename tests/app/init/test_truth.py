@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import reporting
 from reporting.app.config.document import read_document
 from reporting.app.init.starter import write_starter
 from reporting.app.run.check import check_report
@@ -100,9 +101,59 @@ def test_a_label_that_goes_with_a_decision_is_asked_about():
     assert "'prediction', a decision by its name, has the same in every row" in questions[0]
 
 
-def test_confidence_in_the_predicted_class_is_refused_beside_that_class():
-    with pytest.raises(DataError, match="'label' names a class: it is the confidence in the class that was"):
-        started(rows(gold="word", label="said", score="sure"))
+@pytest.mark.parametrize(("truth", "said"), [("gold", "label"), ("actual", "predicted"), ("label", "pred")])
+def test_confidence_in_the_predicted_class_is_turned_to_the_target(truth, said):
+    questions, trials = started(rows(**{truth: "word", said: "said", "score": "sure"}))
+    assert not [each for each in questions if "columns" in each]
+    assert trials["columns"]["predicted"] == said
+    assert trials["columns"].get("label", "label") == truth
+    (metrics,) = reporting.make_report("report.yaml").frames["metrics"].filter(measure="auc")["value"]
+    of = rows(truth="truth", score="score")
+    by = [of.filter(truth=one)["score"].to_list() for one in (1, 0)]
+    assert metrics == pytest.approx(sum((a > b) + (a == b) / 2 for a in by[0] for b in by[1]) / 800)
+
+
+def test_which_column_is_the_predicted_class_is_asked_where_no_name_says_so():
+    questions, trials = started(rows(label="word", outcome="said", score="sure"))
+    assert (
+        "which of 'label' and 'outcome' is the truth, and which the class of which the score" in questions[0]
+    )
+    assert trials["columns"] == {"label": "label", "predicted": "outcome"}
+
+
+def test_a_decision_at_a_threshold_is_no_class_of_a_confidence():
+    table = rows(label="word", score="sure").with_columns(
+        predicted=pl.when(pl.col("score") >= 0.7).then(pl.lit("yes")).otherwise(pl.lit("no"))
+    )
+    _, trials = started(table)
+    assert "predicted" not in trials.get("columns", {})
+
+
+def test_confidences_of_several_models_are_refused():
+    table = rows(gold="word", label="said", a="sure").with_columns(b=pl.col("a").shuffle(seed=1))
+    with pytest.raises(DataError, match="write a row per trial and model with one column of both"):
+        started(table)
+
+
+def test_truth_and_scores_of_one_name_are_known_by_their_files():
+    """Kaggle: solution.csv and submission.csv, both with a column target."""
+    rows(id="id", target="truth").write_csv("solution.csv")
+    rows(id="id", target="score").write_csv("submission.csv")
+    said = write_starter(["solution.csv", "submission.csv"], Path("report.yaml"))
+    trials = read_document(Path("report.yaml"), []).plain()["trials"]
+    assert trials["columns"] == {"label": "target", "score": "target", "trial": "id"}
+    assert "? " not in said
+    assert "as the label in the key file: the file says which it is" in said
+
+
+def test_predictions_of_a_pipeline_beside_a_file_of_labels():
+    """Labels of the truth in one file, label and score of Hugging Face in another."""
+    rows(id="id", label="word").write_csv("truth.csv")
+    rows(id="id", label="said", score="sure").write_csv("preds.csv")
+    write_starter(["truth.csv", "preds.csv"], Path("report.yaml"))
+    trials = read_document(Path("report.yaml"), []).plain()["trials"]
+    assert trials["columns"] == {"predicted": "label", "trial": "id"}
+    check_report(Path("report.yaml"))
 
 
 def test_confidence_with_one_class_is_asked_about():

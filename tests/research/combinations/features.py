@@ -1444,6 +1444,7 @@ def _written(rng: random.Random, draft: Draft) -> None:
         of_others = {"openai_evals": "logs/{model}.jsonl", "helm": "logs/*/per_instance_stats.json"}
         layout = rng.choice([*of_others])
         draft.trials.update({"layout": layout, "source": of_others[layout]})
+    _confident(rng, draft)
     source = draft.trials["source"]
     if draft.layout not in ("long", "wide", "keyed") or not isinstance(source, str) or rng.random() > 0.3:
         return
@@ -1455,3 +1456,22 @@ def _written(rng: random.Random, draft: Draft) -> None:
         draft.trials["reading"] = {"decimal": ","}
     elif source.endswith((".csv", ".tsv")):
         draft.trials["reading"] = rng.choice(({"decimal": "."}, {"header": True}))
+
+
+def _confident(rng: random.Random, draft: Draft) -> None:
+    """Write probabilities as the confidence in the class that is predicted at one half.
+
+    Where labels and scores come in files of their own, both may have one name.
+    """
+    is_alone = draft.layout == "keyed" and not {"columns", "history"} & {*draft.trials, *draft.config}
+    if is_alone and rng.random() < 0.4:
+        draft.sub("trials", "columns").update({"label": "target", "score": "target"})
+    scales = {draft.design.scales.get(model) for model in draft.design.models}
+    nontarget = draft.trials.get("values", {}).get("nontarget", "")
+    is_file = "://" not in str(draft.trials["source"]) and draft.trials.get("count") != "there"
+    if draft.layout != "long" or scales != {"probability"} or not is_file or not draft.scored:
+        return
+    two = nontarget != "rest" and not draft.design.spoofs and "labels" not in draft.hints
+    if two and not draft.design.turned and not draft.design.all_targets and rng.random() < 0.7:
+        draft.sub("trials", "columns")["predicted"] = rng.choice(("predicted", "decided"))
+        draft.design.confident = True

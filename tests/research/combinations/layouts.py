@@ -105,6 +105,13 @@ def as_written(trials: Config, frame: pl.DataFrame, hints: dict[str, str]) -> pl
     if "unused" in values:
         some = frame.head(3).with_columns(split=pl.lit(_first(values["unused"])))
         frame = pl.concat([frame, some])
+    if "predicted" in trials.get("columns", {}) and "score" in frame.columns:
+        frame = frame.with_columns(
+            predicted=pl.when(pl.col("score") >= 0.5)
+            .then(pl.lit(words["target"]))
+            .otherwise(pl.lit(words["nontarget"])),
+            score=pl.max_horizontal("score", 1 - pl.col("score")),
+        )
     if hints.get("labels") == "bool" and "target" not in values and frame["label"].dtype == pl.String:
         frame = frame.with_columns(label=pl.col("label") == "true")
     if trials.get("columns", {}).get("label") == "none":

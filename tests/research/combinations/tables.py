@@ -56,6 +56,8 @@ class Design:
     decisions: bool = False
     """Whether scores are 0 and 1 alone."""
     all_targets: bool = False
+    confident: bool = False
+    """Whether probabilities are written as the confidence in the class that is predicted at one half."""
     grid: float = 0.25
     """The step of scores: there are always ties."""
 
@@ -184,7 +186,10 @@ def _score(x: float, strength: float, model: str, design: Design) -> float:
         return 1 - value if model in design.turned else value
     scale = design.scales.get(model, "score")
     if scale == "probability":
-        return min(1.0, max(0.0, round(1 / (1 + math.exp(-1.5 * llr)) / 0.05) * 0.05))
+        probability = min(1.0, max(0.0, round(1 / (1 + math.exp(-1.5 * llr)) / 0.05) * 0.05))
+        return (
+            1 - (1 - probability) if design.confident and probability < 0.5 else probability
+        )  # as it is read
     value = {"score": x, "llr": llr, "log10_llr": llr / math.log(10), "logit": llr}[scale]
     value = round(value / design.grid) * design.grid
     return -value if model in design.turned else value
