@@ -9,14 +9,24 @@ from reporting.base.provenance import Provenance
 from reporting.document.blocks import Report
 from reporting.errors import ConfigError, did_you_mean, listed
 from reporting.render.csv import table_csv
+from reporting.render.docx import docx_files
 from reporting.render.drawing import Awaited, submit
 from reporting.render.html import html_files
 from reporting.render.json import json_files
 from reporting.render.latex import latex_files
 from reporting.render.markdown import full_markdown_files, markdown_files
 from reporting.render.pictures import draw
-from reporting.render.render_input import RenderContext, all_legible, check_names, figures, png_files, tables
+from reporting.render.render_input import (
+    Numbers,
+    RenderContext,
+    all_legible,
+    check_names,
+    figures,
+    png_files,
+    tables,
+)
 from reporting.render.typst import typst_files
+from reporting.render.xlsx import xlsx_files
 
 Files = dict[str, bytes]
 
@@ -27,6 +37,8 @@ FORMATS: Mapping[str, Callable[[RenderContext], Files]] = {
     "markdown-full": full_markdown_files,
     "json": json_files,
     "pdf": typst_files,
+    "docx": docx_files,
+    "xlsx": xlsx_files,
     "png": lambda material: png_files(material, figures(material.report)),
 }
 
@@ -38,18 +50,21 @@ def render_all(
     *,
     interactive: bool,
     templates: Path | None = None,
+    frames: Mapping[str, Numbers] | None = None,
 ) -> dict[str, bytes]:
     """Return the content of every output file, keyed by its path in the output directory.
 
     Tables as CSV and figures as SVG and PDF come with any choice of formats. ``templates`` is a folder of
-    the user's own, which take precedence.
+    the user's own, which take precedence; ``frames`` become sheets of a workbook.
     """
     # The page waits for every picture: what is written before it is written meanwhile.
     writers = [_writer(name) for name in sorted(formats, key="html".__eq__)]
     check_names(report)
     shown = all_legible(report)
     pictures = Awaited({figure.name: submit(draw, figure.spec) for figure in figures(shown)})
-    material = RenderContext(shown, all_legible(provenance), pictures, interactive, templates, tuple(formats))
+    material = RenderContext(
+        shown, all_legible(provenance), pictures, interactive, templates, tuple(formats), frames or {}
+    )
     files: Files = {}
     for writer in writers:
         files |= writer(material)

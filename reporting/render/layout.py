@@ -137,6 +137,30 @@ def broken(words: Iterable[str], room: float, width: Callable[[str], float] = le
     return lines
 
 
+CHIP = "---- "
+"""What the sample of a model's line takes before its name."""
+WRAPS = 36
+"""Texts wrap rather than make the type smaller, beyond this many characters."""
+HEAD_LINE = 13
+DRAWN = 18
+"""A line of a head, and a drawn column, in characters."""
+
+
+def characters(layout: Layout) -> list[int]:
+    """Return the characters that each column takes: its numbers keep their line, its texts may wrap."""
+    return [_widest(head, [row[i] for row in layout.rows]) for i, head in enumerate(layout.heads)]
+
+
+def _widest(head: Head, cells: Sequence[Cell]) -> int:
+    if head.column.kind == "drawn":
+        return DRAWN
+    heads = [line for text in (head.text, head.column.sense) for line in broken(text.split(), HEAD_LINE)]
+    chips = ("" if cell.style is None else CHIP for cell in cells)
+    texts = [f"{chip}{cell.text}{cell.mark}" for chip, cell in zip(chips, cells, strict=True)]
+    widest = max(map(len, (*heads, *texts, *(cell.beneath for cell in cells))), default=0)
+    return min(widest, WRAPS) if head.column.kind == "text" else widest
+
+
 def _beneath(table: Table, i: int) -> str:
     column, texts = table.columns[i], [row[i].beneath for row in table.rows if row[i].beneath]
     if not texts:

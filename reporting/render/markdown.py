@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -26,7 +27,15 @@ from reporting.document.blocks import (
 )
 from reporting.render.environment import environment
 from reporting.render.layout import ARROWS, Head, Layout, behind, lay_out
-from reporting.render.render_input import RenderContext, ended, figures, for_papers, png_files, within
+from reporting.render.render_input import (
+    RenderContext,
+    ended,
+    figures,
+    for_papers,
+    one_line,
+    png_files,
+    within,
+)
 
 WIDEST = 48
 """Columns are padded up to this many characters; longer cells are out of line."""
@@ -59,46 +68,43 @@ def _paper_files(material: RenderContext, templates: Environment) -> dict[str, b
 
 
 def markdown_files(material: RenderContext) -> dict[str, bytes]:
-    """Return ``report.md``, which a pull request takes as a comment: the answer, its tables, two pictures.
+    """Return ``report.md``, a comment for a pull request: the answer with its gates, tables and cautions.
 
-    What would make it longer than ``LONGEST`` is left out and counted; ``report-full.md`` has all of it.
+    It has neither pictures nor links, because a comment has no files next to it. What would make it longer than
+    ``LONGEST`` is left out and counted; ``report-full.md`` has all of it.
     """
     templates = markdown_environment(material.templates)
     room = LONGEST - len(_document("report.md.j2", material, templates, parts=[], left_out=99).decode())
-    parts: list[Markdown] = []
-    pictures: list[Figure] = []
-    left_out = 0
-    for block in _foremost(material.report):
+    blocks = _foremost(material.report)
+    kept: list[tuple[bool, Markdown]] = []
+    for block in blocks:
         text = _block(block, templates, depth=3)
         if len(text) + 2 <= room:
-            parts.append(text)
-            pictures += [block] if isinstance(block, Figure) else []
+            kept.append((isinstance(block, Caution), text))
             room -= len(text) + 2
-        else:
-            left_out += 1
+    # Cautions get their room first; on the page they follow the numbers.
+    shown = [text for _, text in sorted(kept, key=itemgetter(0))]
+    left_out = len(blocks) - len(kept)
     return {
         **_paper_files(material, templates),
-        **png_files(material, pictures),
-        "report.md": _document("report.md.j2", material, templates, parts=parts, left_out=left_out),
+        "report.md": _document("report.md.j2", material, templates, parts=shown, left_out=left_out),
     }
 
 
 LONGEST = 7_900
 """The most characters of ``report.md``."""
-FOREMOST = ("summary", "ranking", "gates", "since-last", "operating-points")
+FOREMOST = ("gates", "summary", "ranking", "since-last")
 """The sections that come first, by their anchors."""
-MOST_CAUTIONS, MOST_PICTURES = 3, 2
+MOST_CAUTIONS = 3
 
 
 def _foremost(report: Report) -> list[Block]:
-    """Return the blocks that come first: cautions, tables and sentences of the answer, then pictures."""
+    """Return the gravest cautions, then the tables and sentences that answer."""
     sections = {section.anchor: section for section in report.sections}
     held = [block for name in FOREMOST if name in sections for block in within(sections[name])]
     cautions = [block for block in held if isinstance(block, Caution)]
     cautions.sort(key=lambda caution: not caution.grave)
-    pictures = [figure for figure in figures(report) if not figure.folded][:MOST_PICTURES]
-    others = [block for block in held if isinstance(block, Table | Prose)]
-    return [*cautions[:MOST_CAUTIONS], *others, *pictures]
+    return [*cautions[:MOST_CAUTIONS], *(block for block in held if isinstance(block, Table | Prose))]
 
 
 def _document(template: str, material: RenderContext, templates: Environment, **values: Any) -> bytes:
@@ -108,7 +114,7 @@ def _document(template: str, material: RenderContext, templates: Environment, **
         template,
         report=material.report,
         provenance=material.provenance,
-        others=[Markdown(path) for path in others.values()],
+        others=list(others.values()),
         **values,
     )
     return f"{text}\n".encode()
@@ -120,8 +126,7 @@ ELSEWHERE = {"html": "report.html", "markdown-full": "report-full.md", "pdf": "r
 
 def inline(text: str) -> Markdown:
     """Return a text for the middle of a line: no mark-up, no HTML, no link, no mention."""
-    one_line = _SPACES.sub(" ", text).strip(" ")
-    return Markdown(_ACTIVE.sub(_quiet, one_line))
+    return Markdown(_ACTIVE.sub(_quiet, one_line(text)))
 
 
 def opening(text: str) -> Markdown:
@@ -132,7 +137,6 @@ def opening(text: str) -> Markdown:
     return Markdown(_NUMBERED.sub(r"\1\\\2", quiet))
 
 
-_SPACES = re.compile(r"[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+")
 _OPENING = ("#", ">", "+", "-", "=", ":", "|", "[")
 _NUMBERED = re.compile(r"\A(\d{1,9})([.)])(?= |\Z)")
 

@@ -9,14 +9,36 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from reporting.base.legible import legible
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Block, Figure, Report, Section, Table
 from reporting.render.pictures import DrawnFigure
+
+
+class Numbers(Protocol):
+    """A table of numbers as it is computed: what a format reads of a data frame."""
+
+    @property
+    def height(self) -> int:
+        """Return how many rows it has."""
+
+    @property
+    def width(self) -> int:
+        """Return how many columns it has."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Return the names of its columns."""
+
+    def slice(self, offset: int, length: int | None = None) -> Numbers:
+        """Return some rows."""
+
+    def iter_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Yield every row."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +54,8 @@ class RenderContext:
     """A folder of the user's templates, which take precedence."""
     formats: tuple[str, ...] = ()
     """Everything that is written, this format among it."""
+    frames: Mapping[str, Numbers] = field(default_factory=dict)
+    """The numbers of the report by the names of their frames."""
 
 
 SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
@@ -66,6 +90,14 @@ def figures(report: Report) -> list[Figure]:
 def png_files(material: RenderContext, shown: Iterable[Figure]) -> dict[str, bytes]:
     """Return the pictures of some figures as PNG, which takes longer than to draw them."""
     return {f"figures/{figure.name}.png": material.pictures[figure.name].png for figure in shown}
+
+
+_SPACES = re.compile(r"[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+")
+
+
+def one_line(text: str) -> str:
+    """Close up white space, as a page does: elsewhere a line end in a name would be one on paper."""
+    return _SPACES.sub(" ", text).strip(" ")
 
 
 def ended(title: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -23,8 +22,9 @@ from reporting.document.blocks import (
     colour,
 )
 from reporting.errors import ConfigError
-from reporting.render.layout import Head, broken, lay_out, mark
-from reporting.render.render_input import RenderContext, ended
+from reporting.render.extras import require
+from reporting.render.layout import HEAD_LINE, Head, Layout, broken, characters, lay_out, mark
+from reporting.render.render_input import RenderContext, ended, one_line
 
 FONT = "Libertinus Serif"
 """The text font of the typesetter itself: the same on every machine."""
@@ -33,16 +33,8 @@ SIZES = ((9.0, 122), (8.0, 138), (7.0, 158))
 """Type sizes in points with the characters that fill a line of the page."""
 
 GAP = 3
-DRAWN = 18
-"""The space between two columns, and a drawn column, in characters."""
+"""The space between two columns, in characters."""
 
-CHIP = "---- "
-"""What the sample of a model's line takes before its name."""
-
-WRAPS = 36
-"""Texts wrap rather than make the type smaller, beyond this many characters."""
-
-HEAD_LINE = 13
 WHOLE = 24
 """Tables of more rows may break across pages."""
 
@@ -55,8 +47,7 @@ def typst_files(material: RenderContext) -> dict[str, bytes]:
 
     Raises ConfigError where the typesetter is not installed.
     """
-    if fault := missing():
-        raise ConfigError(f"report.formats: {fault}")
+    require("pdf")
     import typst
 
     with tempfile.TemporaryDirectory(prefix="reporting-") as name:
@@ -68,13 +59,6 @@ def typst_files(material: RenderContext) -> dict[str, bytes]:
             return {"report.pdf": typst.compile(str(room / "report.typ"), root=name)}
         except typst.TypstError as refused:
             raise ConfigError(f"report.pdf: the template typst/report.typ fails: {refused}") from None
-
-
-def missing() -> str:
-    """Say what ``pdf`` lacks and how to get it, or nothing."""
-    if find_spec("typst") is not None:
-        return ""
-    return "'pdf' needs typst, which is not installed; pip install 'trial-reporting[pdf]' brings it"
 
 
 def _sources(material: RenderContext) -> Iterator[tuple[str, bytes]]:
@@ -91,9 +75,9 @@ def _sources(material: RenderContext) -> Iterator[tuple[str, bytes]]:
 
 
 def _on_one_line(value: Any) -> Any:
-    """Close up white space, as a page does: here a line end in a name would be one on paper."""
+    """Return the same data with every text in one line."""
     if isinstance(value, str):
-        return re.sub(r"[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+", " ", value).strip(" ")
+        return one_line(value)
     if isinstance(value, list):
         return [_on_one_line(item) for item in value]
     return {key: _on_one_line(item) for key, item in value.items()} if isinstance(value, dict) else value
@@ -163,18 +147,17 @@ def _figure(figure: Figure, material: RenderContext) -> Data:
 
 def _table(table: Table) -> Data:
     layout = lay_out(table, drawn=True)
-    columns = [_column(head) for head in layout.heads]
     return {
         "kind": "table",
         "caption": layout.caption,
-        "columns": columns,
+        "columns": [_column(head) for head in layout.heads],
         "spans": [{"title": span.title, "width": span.width} for span in layout.spans],
         "groups": [
             {"title": group.title, "rows": [list(map(_cell, table.columns, row)) for row in group.rows]}
             for group in layout.groups
         ],
         "notes": list(layout.notes),
-        "size": _size(columns, layout.rows),
+        "size": _size(layout),
         "breaks": len(table.rows) > WHOLE,
     }
 
@@ -209,20 +192,7 @@ def _place(text: str) -> float | list[list[float]]:
     return corners[0][0] if len(corners) == 1 else corners
 
 
-def _size(columns: Sequence[Data], rows: Sequence[Sequence[Cell]]) -> float:
+def _size(layout: Layout) -> float:
     """Return the largest type in which numbers keep their line, else the smallest."""
-    widths = (_characters(column, [row[i] for row in rows]) for i, column in enumerate(columns))
-    needed = sum(widths) + GAP * (len(columns) - 1)
+    needed = sum(characters(layout)) + GAP * (len(layout.heads) - 1)
     return next((size for size, line in SIZES if needed <= line), SIZES[-1][0])
-
-
-def _characters(column: Data, cells: Sequence[Cell]) -> int:
-    if column["kind"] == "drawn":
-        return DRAWN
-    texts = [text for cell in cells for text in (_signed(cell), cell.beneath)]
-    widest = max((len(text) for text in [*column["head"], *column["sense"], *texts]), default=0)
-    return min(widest, WRAPS) if column["kind"] == "text" else widest
-
-
-def _signed(cell: Cell) -> str:
-    return f"{'' if cell.style is None else CHIP}{cell.text}{cell.mark}"

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import polars as pl
 import pytest
@@ -26,7 +27,7 @@ from tests.hostile.texts import PAYLOADS
 IN_MODELS = ("script", "image", "end of title", "drawing", "tex file", "tex shell", "formula", "red", "typst")
 IN_GROUPS = ("attribute", "link", "markdown", "formula @", "tex signs", "jinja")
 IN_DATASETS = ("end of data", "format")
-FORMATS = "[html, latex, markdown, markdown-full, json, pdf, png]"
+FORMATS = "[html, latex, markdown, markdown-full, json, pdf, docx, xlsx, png]"
 
 
 def write_attack(folder: Path) -> Path:
@@ -172,6 +173,26 @@ def test_a_spreadsheet_finds_no_formula(attacked: Path) -> None:
     ]
     assert any("HYPERLINK" in cell for cell in cells)
     assert not [cell for cell in cells if re.match(r"[=+@\t\r]|-[^\d.,]", cell)]
+
+
+def test_office_programs_find_texts_alone(attacked: Path) -> None:
+    """No formula, link, macro, field of another file or entity: names are the texts of cells and runs."""
+    for name in ("report.docx", "report.xlsx"):
+        with ZipFile(attacked / name) as archive:
+            parts = {
+                part: archive.read(part).decode()
+                for part in archive.namelist()
+                if part.endswith((".xml", ".rels"))
+            }
+        assert any("&lt;script&gt;alert(1)&lt;/script&gt;" in text for text in parts.values()), name
+        for part, text in parts.items():
+            assert not re.search(
+                r"<f[ >]|<hyperlink|TargetMode=.External|<!ENTITY|<!DOCTYPE|vbaProject|oleObject", text
+            ), part
+            fields = re.findall(r'w:instr="([^"]*)"', text)
+            assert all(re.fullmatch(r"PAGE|SEQ (Table|Figure) \\\* ARABIC", field) for field in fields), (
+                fields
+            )
 
 
 def test_json_and_junit_hold_names_as_texts(attacked: Path) -> None:

@@ -45,7 +45,7 @@ def test_tables_and_pictures_come_with_any_format(make_report: MakeReport, prove
     assert not {"report.html", "report.tex", "figures/epc.tex"} & set(files)
 
 
-@pytest.mark.parametrize("name", ["png", "markdown", "markdown-full"])
+@pytest.mark.parametrize("name", ["png", "markdown-full"])
 def test_pictures_are_png_where_that_is_asked_for_or_linked(
     make_report: MakeReport, provenance: Provenance, name: str
 ) -> None:

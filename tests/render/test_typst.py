@@ -14,7 +14,7 @@ from reporting.app.config.read import read_plan
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Caution, Cell, Column, IntervalMark, Prose, Report, Section, Table
 from reporting.errors import ConfigError
-from reporting.render import typst as typst_format
+from reporting.render import extras
 from reporting.render.pictures import DrawnFigure, draw
 from reporting.render.render_input import RenderContext, all_legible, figures
 from reporting.render.typst import FONT, _in_our_font, typst_files
@@ -138,7 +138,7 @@ def test_without_the_typesetter_the_config_is_refused(
     (tmp_path / "trials.csv").write_text("model,split,label,score\n")
     config = tmp_path / "report.yaml"
     config.write_text("trials: {source: trials.csv}\nreport: {formats: [json, pdf]}\n")
-    monkeypatch.setattr(typst_format, "find_spec", lambda name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
     with pytest.raises(ConfigError) as refused:
         read_plan(config)
     assert refused.value.faults == (f"report.formats[1] ({config}:2:26): {HINT}",)
@@ -147,11 +147,11 @@ def test_without_the_typesetter_the_config_is_refused(
 def test_without_the_typesetter_no_document_is_tried(
     decent: RenderContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(typst_format, "find_spec", lambda name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
     with pytest.raises(ConfigError) as refused:
         typst_files(decent)
     assert refused.value.faults == (f"report.formats: {HINT}",)
-    assert typst_format.missing() == HINT
+    assert extras.missing("pdf") == HINT
 
 
 def test_the_typesetter_loads_only_when_asked() -> None:

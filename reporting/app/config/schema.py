@@ -47,16 +47,13 @@ from reporting.document.words.terms import VOCABULARIES
 from reporting.errors import did_you_mean, listed, quoted
 from reporting.features.catalogue import CURVES
 from reporting.inputs.spec import ATTEMPT, OneClass
+from reporting.render.extras import missing
 
 
 def _can_be_written(name: str) -> str:
-    """Refuse a format whose typesetter is absent before anything is computed."""
-    if name == "pdf":
-        # Drawing is slow to import.
-        from reporting.render.typst import missing
-
-        if fault_text := missing():
-            raise fault(fault_text)
+    """Refuse a format whose library is absent before anything is computed."""
+    if fault_text := missing(name):
+        raise fault(fault_text)
     return name
 
 
@@ -83,7 +80,7 @@ class ReportKeys(ConfigSection):
     formats: Annotated[
         list[
             Annotated[
-                Literal["html", "latex", "markdown", "markdown-full", "json", "pdf", "png"],
+                Literal["html", "latex", "markdown", "markdown-full", "json", "pdf", "docx", "xlsx", "png"],
                 AfterValidator(_can_be_written),
             ]
         ],
@@ -92,7 +89,8 @@ class ReportKeys(ConfigSection):
     ] = Field(
         default=["html", "latex", "json"],
         description="markdown is short, for a comment on a pull request; markdown-full is the whole report."
-        " pdf needs the extra trial-reporting[pdf]. png writes the figures as PNG too, as markdown does.",
+        " pdf needs the extra trial-reporting[pdf]; docx (for Word) and xlsx (for Excel, every frame a sheet)"
+        " need trial-reporting[office]. png writes the figures as PNG too, as markdown-full does.",
     )
     templates: TemplateFolder | None = Field(
         default=None, description="folder with your own templates, sections and styles, relative to this file"

@@ -53,6 +53,7 @@ EXAMPLES = Contents(
                 "periodic/gitlab-ci.yml",
                 "periodic/orchestrator_task.py",
                 "periodic/pre-commit-config.yaml",
+                "periodic/pull-request.yml",
                 "periodic/reporting.service",
                 "periodic/reporting.timer",
             ),

@@ -142,7 +142,7 @@ SHOWN: tuple[tuple[tuple[str, ...], type[BaseModel], str, str], ...] = (
     (("significance",), SignificanceKeys, "replicates", "or a number of bootstrap resamples"),
     (("significance",), SignificanceKeys, "correction", ""),
     (("significance",), SignificanceKeys, "seed", ""),
-    (("report",), ReportKeys, "formats", "and markdown, markdown-full, pdf, png"),
+    (("report",), ReportKeys, "formats", "and markdown, markdown-full, pdf, docx, xlsx, png"),
     (("report",), ReportKeys, "vocabulary", "biometrics | pad | forensic | medical | ir | ml | evals"),
 )
 """Sections, the schema of each, a key of it, and what else it could be."""

@@ -19,13 +19,14 @@ from reporting.base.resources import folder as packaged
 from reporting.document.frames.gates import GATES
 from reporting.document.frames.results import Results
 from reporting.document.sections import section_name
+from reporting.render.extras import EXTRAS
 
 TIMINGS = "timings.json"
 WAY = "config_at"
 """The key of the way to the config."""
-DRAWN = (".pdf", ".png")
+DRAWN = (".pdf", ".png", ".docx")
 """Files that libraries draw with the fonts of a machine: their sources are digested."""
-OF_FORMATS = {"latex": "pylatexenc", "pdf": "typst"}
+OF_FORMATS = {"latex": "pylatexenc", **{name: extra.distribution for name, extra in EXTRAS.items()}}
 """Libraries that only one format needs."""
 GATE_COLUMNS = ("gate", "model", "dataset", "group", "outcome", "counts_as")
 

@@ -189,6 +189,7 @@ def write(folder: Path, computed: ComputedReport, stages: Stages, way: str | Non
             spec.formats,
             interactive=spec.interactive,
             templates=templates,
+            frames=results.frames,
         )
         files |= gate_files(computed.gates)
     version = {"schema_version": str(SCHEMA_VERSION)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
@@ -45,7 +46,7 @@ def since_last(results: Results) -> Section | None:
     then = _previous(changes)
     blocks: list[Block] = [*cautions]
     if then:
-        blocks.append(Prose(f"Compared with the run of {then}."))
+        blocks.append(Prose(f"Compared with the run of {then}{_age(then, results.provenance.as_of)}."))
         for view in views(results):
             blocks += _of_scope(view, [row for row in compared if row.dataset == view.dataset])
         blocks += _behind(changes, terms(results.study.vocabulary))
@@ -67,6 +68,12 @@ def change_lines(results: Results) -> tuple[str, ...]:
 def _previous(changes: Sequence[ChangeRow]) -> str:
     """Return the date of the run that this one is compared with; empty without one."""
     return next((row.then or "" for row in changes if row.kind == "run"), "")
+
+
+def _age(then: str, now: str) -> str:
+    """Return how long before this run the other was, in days; nothing where both are of one day."""
+    days = (date.fromisoformat(now) - date.fromisoformat(then)).days
+    return f", {numbers.count(days)} day{'' if days == 1 else 's'} before this one" if days > 0 else ""
 
 
 def _primary(view: DatasetView, every: list[SinceLastRow]) -> list[SinceLastRow]:

@@ -9,7 +9,7 @@ TABLES, FORMULAS, SETTINGS = {"polars"}, {"numpy"}, {"pydantic"}
 DRAWS = {"vl_convert", "jinja2", "pylatexenc", "reporting.features.compose", "reporting.document.charts"}
 HEAVY = {
     *TABLES, *FORMULAS, *SETTINGS, *DRAWS, "scipy", "altair", "dask", "distributed", "obstore", "pandas", "patsy",
-    "psycopg", "reporting.document.frames", "reporting.features.history.store", "rich",
+    "docx", "lxml", "xlsxwriter", "psycopg", "reporting.document.frames", "reporting.features.history.store", "rich",
     "scipy.stats", "statsmodels", "typst",
 }  # fmt: skip
 PROGRAM = f"""

@@ -33,7 +33,7 @@ FAST = (
 )
 NAMES = {
     "weekly.yaml", "reporting.service", "reporting.timer", "crontab", "github-actions.yml", "gitlab-ci.yml",
-    "orchestrator_task.py", "action.yml", "pre-commit-config.yaml", "Dockerfile",
+    "orchestrator_task.py", "action.yml", "pre-commit-config.yaml", "pull-request.yml", "Dockerfile",
 }  # fmt: skip
 
 
@@ -216,6 +216,49 @@ def test_the_workflow_fails_with_the_status_and_shows_the_gates(room, status, su
     done = run(room, workflow()["Report"], "bash -e", GITHUB_STEP_SUMMARY=str(path))
     assert (done.returncode, path.read_text()) == (status, summary)
     assert "::error title=" in done.stdout
+
+
+GH = """
+echo "$@" | cut -d ' ' -f 1-5 >> calls.txt
+case "$*" in
+  *--paginate*) cat ids.txt ;;
+  *body=@comment.md*) cp comment.md posted.md ;;
+esac
+"""
+"""Stands in for the command of GitHub: notes how it was called, and lists the comments in ids.txt."""
+
+
+def of_pull_request(room: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the commands of the workflow by the names of their steps, and what GitHub sets for them."""
+    read = YAML(typ="safe").load(RECIPES / "pull-request.yml")
+    assert (read["on"], read["permissions"]["pull-requests"]) == ("pull_request", "write")
+    steps = {step["name"]: step["run"] for step in read["jobs"]["report"]["steps"] if "run" in step}
+    program(room, GH, "gh")
+    return steps, {
+        "COMMENTS": "repos/us/models/issues/7/comments",
+        "GITHUB_STEP_SUMMARY": str(room / "summary.md"),
+    }
+
+
+def test_a_pull_request_has_one_comment_that_each_push_renews(room):
+    steps, given = of_pull_request(room)
+    quick = shlex.join(word for key in FAST if "formats" not in key for word in ("--set", key))
+    program(room, f'exec {shlex.join([sys.executable, "-m", "reporting"])} "$@" {quick}')
+    weekly = room / "weekly"
+    for ids, call in (
+        ("", "api --silent --method POST repos/us/models/issues/7/comments"),
+        ("41\n42\n", "api --silent --method PATCH repos/us/models/issues/comments/41"),
+    ):
+        (weekly / "ids.txt").write_text(ids)
+        for name in ("Report", "Comment"):
+            done = run(room, steps[name], "bash -e", **given)
+            assert (done.returncode, done.stderr) == (0, "")
+        assert (weekly / "calls.txt").read_text().splitlines()[-1] == call
+        posted = (weekly / "posted.md").read_text()
+        assert posted.startswith("<!-- report of trials -->\n# Weekly evaluation\n")
+        assert "Gates: 1 passed" in posted
+        assert not re.search(r"!\[|\]\(|figures/", posted)
+    assert (room / "summary.md").read_text().count("# Weekly evaluation") == 2
 
 
 def test_the_job_of_gitlab_runs_when_scheduled_and_keeps_the_report(room):

@@ -25,7 +25,14 @@ epc: none
 significance: {replicates: 39}
 run: {executor: serial}
 """
-FULL = ["html", "json", "latex", "png", *(["pdf"] if find_spec("typst") else [])]
+FULL = [
+    "html",
+    "json",
+    "latex",
+    "png",
+    *(["pdf"] if find_spec("typst") else []),
+    *(["docx", "xlsx"] if find_spec("xlsxwriter") else []),
+]
 
 
 def rows() -> pl.DataFrame:

@@ -240,7 +240,7 @@ CODES = tuple(
 )
 """The codes that can be folded away."""
 VOCABULARIES = ("detection", "biometrics", "pad", "forensic", "medical", "ir", "ml", "evals")
-FORMATS = ("html", "latex", "markdown", "markdown-full", "json", "pdf", "png")
+FORMATS = ("html", "latex", "markdown", "markdown-full", "json", "pdf", "docx", "xlsx", "png")
 
 
 def call(rng: random.Random, key: str, choices: Choices, share: float = 0.65, every: bool = False) -> str:
