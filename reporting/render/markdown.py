@@ -70,8 +70,8 @@ def _paper_files(material: RenderContext, templates: Environment) -> dict[str, b
 def markdown_files(material: RenderContext) -> dict[str, bytes]:
     """Return ``report.md``, a comment for a pull request: the answer with its gates, tables and cautions.
 
-    It has neither pictures nor links, because a comment has no files next to it. What would make it longer than
-    ``LONGEST`` is left out and counted; ``report-full.md`` has all of it.
+    It has neither pictures nor links, because a comment has no files next to it. What would make it longer
+    than ``LONGEST`` is left out and counted; ``report-full.md`` has all of it.
     """
     templates = markdown_environment(material.templates)
     room = LONGEST - len(_document("report.md.j2", material, templates, parts=[], left_out=99).decode())
