@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Literal
 
 from reporting.core.resampling.draws import BLOCK
 from reporting.core.stats.roc_bands import Kind
-from reporting.core.stats.special import ndtri
 from reporting.core.stats.staircase import MOST_BINS
 
 Unit = Literal["auto", "trial", "cluster"]
@@ -64,8 +64,8 @@ def enough_replicates(level: float) -> int:
     little with the data, so that no report and no model has a number of its own. At most
     ``MOST_BY_DEFAULT``, unless the limits need more.
     """
-    beta = (1 - level) / 2
-    density = math.exp(-(float(ndtri(beta)) ** 2) / 2) / math.sqrt(2 * math.pi)
+    beta, normal = (1 - level) / 2, NormalDist()
+    density = normal.pdf(normal.inv_cdf(beta))
     wanted = beta * (1 - beta) / (LIMIT_ERROR * density) ** 2
     return max(min(BLOCK * math.ceil(wanted / BLOCK), MOST_BY_DEFAULT), least_replicates(level))
 
