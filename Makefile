@@ -1,7 +1,7 @@
 # make example   a first report, from nothing
 # make papers    the tables and figures of five papers rebuilt, one report each
 # make docs      the documentation site in site/, its snippets executed and its gallery made
-# make test      every test
+# make test      every test but the slow and the long ones; TESTS="not long" has the slow ones too
 # make lint      ruff, mypy, import-linter
 # make release   in dist/: wheel, sdist, and a bill of materials (CycloneDX)
 # make clean     removes what make and the tests made
@@ -9,6 +9,8 @@
 PYTHON ?= python3
 # locked (constraints.txt), lowest (what pyproject.toml allows) or newest
 DEPENDENCIES ?= locked
+# which tests make test runs, by their markers
+TESTS ?= not long and not slow
 BIN := .venv/bin
 STAMP := .venv/complete
 REPORT := example-vote/report/report.html
@@ -39,7 +41,7 @@ docs: $(STAMP)
 # The program starts many times: from bytecode that is kept, whatever the shell says.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP)
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder $(LEFT_OUT_$(DEPENDENCIES))
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "$(TESTS)" $(LEFT_OUT_$(DEPENDENCIES))
 
 # Other versions of ruff and mypy have other opinions, and other versions of libraries other types.
 LEFT_OUT_lowest = --deselect tests/house/test_house.py::test_check

@@ -105,8 +105,19 @@ def _program(*names: str) -> str:
     return found or pytest.skip(f"{names[0]} is missing")
 
 
+SLOW = frozenset((ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").split())
+"""Tests that took two seconds or more on two busy cores, all cases of one together."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what ``make test`` leaves to .ci/run."""
+    if item.nodeid in SLOW or item.nodeid.partition("[")[0] in SLOW:
+        item.add_marker("slow")
+
+
 LONGEST = (
-    "papers/test_programs.py", "house/test_house.py", "packaging/", "app/run/test_main_job.py", "base/execution/",
+    "house/test_deletable.py", "features/test_extension.py", "hostile/test_injection.py", "house/test_house.py",
+    "research/combinations/", "papers/test_programs.py", "packaging/", "app/run/test_main_job.py", "base/execution/",
     "render/test_render_latex.py", "features/test_contradictions.py", "features/curves/test_charts.py",
 )  # fmt: skip
 """Files that take long, the longest first."""

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FEATURES = ROOT / "reporting" / "features"
 QUESTIONS = sorted(path.parent.name for path in FEATURES.glob("*/__init__.py"))
-NOT_COPIED = shutil.ignore_patterns("__pycache__", ".git", ".venv", "node_modules", ".hypothesis")
+NOT_COPIED = shutil.ignore_patterns("*.pyc.*", ".git", ".venv", "node_modules", ".hypothesis")
 LISTED = ("reporting/features/catalogue.py", "pyproject.toml")
 """Files with a line for every question."""
 

@@ -182,7 +182,7 @@ def table_of(name: str, samples: Sequence[pl.DataFrame]) -> SampleTable:
 
 
 def _turned_to_target(table: SampleTable) -> SampleTable:
-    """Return the table with the score of the target, where its score is the confidence in a predicted class."""
+    """Return the table with the target's score where its own is confidence in a predicted class."""
     if len(table.scores) != 1 or not table.confidences or table.confidences[0][1] is None:
         return table
     score, predicted = table.confidences[0]
