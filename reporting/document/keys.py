@@ -275,6 +275,10 @@ class QuestionKey(Generic[T]):
     """Returns folders that runs keep, even new ones: no report may replace them. With the config's folder."""
     places: tuple[str, ...] = ()
     """The keys below it that name files and folders."""
+    only_given: bool = False
+    """Whether the config that a report spells out leaves it out where it has no value."""
+    allows_noise: bool = True
+    """Whether it can be asked of counts with noise."""
 
     @property
     def section(self) -> str:

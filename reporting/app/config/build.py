@@ -396,8 +396,9 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         del plain["across"]
     if config.profile is None:
         del plain["profile"]
-    if plain.get("abstention", 0) is None:
-        del plain["abstention"]
+    for key in QUESTION_KEYS:
+        if key.only_given and key.value_in(config) is None:
+            del plain[key.name]
     if not config.ignore:
         del plain["ignore"]  # so that configs of earlier versions are still the same
     if trials.count_at == "here":

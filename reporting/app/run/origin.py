@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import polars as pl
 
+from reporting.app.config.question_keys import KEYS
 from reporting.base.arrays import IntArray
 from reporting.core.counts.count import Counts
 from reporting.core.counts.noise import noise_in
@@ -134,7 +135,7 @@ def _hidden_by_noise(study: Study) -> Iterator[str]:
         ("curves", curves),
         ("report.sections", sections),
         ("fits", [str(fit) for fit in study.fits]),
-        ("abstention", ["abstention"] if "abstention" in study.question_keys else []),
+        *((key.name, [key.name]) for key in KEYS if not key.allows_noise and key.name in study.question_keys),
     ):
         if words:
             which = listed(map(repr, words))

@@ -84,5 +84,7 @@ ABSTENTION_KEY = QuestionKey[Abstention | None](
     " both",
     check=_chooses_on_dev,
     needs_dev=bool,
+    only_given=True,
+    allows_noise=False,
 )
 KEYS = (ABSTENTION_KEY,)
