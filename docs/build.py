@@ -16,10 +16,12 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+from docs import screens
 from docs.figures import with_figures
 from docs.gallery import page as gallery
 from docs.gallery.cards import CARDS, make_one
 from docs.llms import llms_txt
+from docs.markdown import with_index
 from docs.reference import codes, commands, config_keys, curves, frames, measures, python_names
 from docs.snippets import unexpected
 
@@ -40,9 +42,9 @@ def build(out: Path, *, quick: bool = False) -> Path:
         source = Path(shutil.copytree(PAGES, Path(room) / "pages"))
         reports = Path(room) / "reports"
         drawings = {} if quick else curves.drawings()
-        if not quick:
-            _execute(reports)
-        texts = {**texts_alone(), **curves.pages(drawings), **gallery.pages(made=not quick)}
+        headlines = {} if quick else _execute(reports)
+        texts = {**texts_alone(), **curves.pages(drawings), **gallery.pages(headlines, reports)}
+        texts["index.md"] = gallery.with_screens(texts["index.md"], headlines, reports)
         for name, text in texts.items():
             path = source / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +62,7 @@ def build(out: Path, *, quick: bool = False) -> Path:
 def texts_alone() -> Mapping[str, str]:
     """Return the text of every page without pictures: written ones, then those made of the values."""
     return {
-        **{name: with_figures(path.read_text(encoding="utf-8")) for name, path in written()},
+        **{name: with_index(with_figures(path.read_text(encoding="utf-8"))) for name, path in written()},
         **{f"{name.lower()}.md": of_checkout(name) for name in ("PROMISES", "SECURITY")},
         **{name: text for room in REFERENCE for name, text in room.pages().items()},
     }
@@ -79,17 +81,25 @@ def of_checkout(name: str) -> str:
     return re.sub(r"\[([^\]]+)\]\((?:tests/|CHANGELOG)[^)]*\)", r"`\1`", text)
 
 
-def _execute(reports: Path) -> None:
-    """Make the reports of the gallery and run every snippet; SiteError with all that print something else."""
+def _execute(reports: Path) -> dict[str, str]:
+    """Make the reports of the gallery and run every snippet; return the headlines of the reports by key.
+
+    Where there is a browser, the first screen of each report is taken. SiteError with all snippets that print
+    something else.
+    """
     reports.mkdir()
     texts = {name: path.read_text(encoding="utf-8") for name, path in written()} | codes.pages()
     with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as pool:
-        made = [pool.submit(make_one, key, reports) for key in CARDS]
+        made = {
+            card.key: pool.submit(make_one, card.key, reports) for card in CARDS.values() if card.is_there
+        }
         faults = list(pool.map(faults_of, texts.keys(), texts.values()))
-        for each in made:
-            each.result()
+        headlines = {key: each.result() for key, each in made.items()}
     if any(faults):
         raise SiteError("\n\n".join(filter(None, faults)))
+    if screens.browser():
+        screens.take([reports / f"{key}.html" for key in headlines])
+    return headlines
 
 
 def faults_of(name: str, text: str) -> str:

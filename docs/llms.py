@@ -11,8 +11,8 @@ INTRODUCTION = (
     "# trial-reporting",
     "",
     "> From a table of scored trials to a statistical report: which of several systems that make yes/no"
-    " decisions errs least, at which cost, and how sure that is. Command `reporting`, Python module"
-    " `reporting`, config in YAML.",
+    " decisions makes the fewest errors, at what cost, and how sure you can be. Command `reporting`, Python"
+    " module `reporting`, config in YAML.",
     "",
     "Each link leads to the Markdown of a page; the page itself has the same place with the ending `.html`.",
     "",

@@ -56,6 +56,23 @@ def heading(level: int, text: str, place: str = "") -> Iterator[str]:
     yield ""
 
 
+def index(entries: Iterable[str]) -> Iterator[str]:
+    """Yield a mark by which the search of the site finds a place first, an empty line after it.
+
+    Entries with a comma, which parts entries, or a semicolon, which parts levels, are left out.
+    """
+    whole = (f"! {entry}" for entry in entries if not {",", ";"} & set(entry))
+    yield from (f"```{{index}} {', '.join(whole)}", "```", "")
+
+
+SEARCH = re.compile(r"^<!-- search: (.+) -->$", re.M)
+
+
+def with_index(text: str) -> str:
+    """Return a page that is found by the words that it names: ``<!-- search: WORDS; WORDS -->``."""
+    return SEARCH.sub(lambda mark: "\n".join(index(mark[1].split("; "))), text)
+
+
 def page(lines: Iterable[str]) -> str:
     """Return the text of a page."""
     return "\n".join(lines).rstrip("\n") + "\n"

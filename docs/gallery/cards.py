@@ -22,20 +22,34 @@ from reporting.base.publish import parquet
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = Path(__file__).parent / "configs"
+RU2009 = ROOT.parent / "shared" / "data" / "ru2009.parquet"
+"""Real trials that the sources do not carry."""
+ANES = "American National Election Study 1996, in the public domain"
 WEEKS = ("2026-10-26", "2026-11-02", "2026-11-09", "2026-11-16")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Card(Named):
-    """A report of the gallery: a title, a sentence, the figure that is its picture, and what makes it.
+    """A report of the gallery: its field, a title, a sentence, and what makes it.
 
     ``make`` writes what the report is made of into an empty folder and returns the folder of the report.
+    ``figure`` is the picture of the card where no first screen can be taken. ``real`` names the source of
+    real data and its licence; without it the data are simulated. ``needs`` is a file outside the checkout
+    without which the report is not made.
     """
 
+    field: str
     title: str
     sentence: str
     figure: str
     make: Callable[[Path, str], Path]
+    real: str = ""
+    needs: Path | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the report can be made here."""
+        return self.needs is None or self.needs.is_file()
 
 
 def _example(folder: Path, key: str) -> Path:
@@ -92,6 +106,13 @@ def _evaluations(folder: Path, key: str) -> Path:
     return _report(config)
 
 
+def _ru2009(folder: Path, key: str) -> Path:
+    """Make the report of the real trials."""
+    config = _config(folder, key)
+    shutil.copyfile(RU2009, config.with_name("trials.parquet"))
+    return _report(config)
+
+
 def _plan(folder: Path, key: str) -> Path:
     """Plan a study from the example of the vote as its pilot; return a folder with page and picture."""
     config = write_example("vote", folder / key)
@@ -108,7 +129,7 @@ def _config(folder: Path, key: str) -> Path:
 
 
 def _report(config: Path, *overrides: str) -> Path:
-    made: Path = reporting.make_report(config, overrides=["report.formats=[html]", *overrides]).folder
+    made: Path = reporting.make_report(config, overrides=["report.formats=[html, json]", *overrides]).folder
     return made
 
 
@@ -117,6 +138,8 @@ CARDS = Contents(
     [
         Card(
             key="vote",
+            field="Any field",
+            real=ANES,
             title="A first report",
             sentence="Three models of the American vote of 1996, with a baseline and the default questions.",
             figure="epc",
@@ -124,6 +147,8 @@ CARDS = Contents(
         ),
         Card(
             key="vote_in_depth",
+            field="Any field",
+            real=ANES,
             title="Nearly everything",
             sentence="The same vote with more measures, criteria, curves, breakdowns, tests and costs.",
             figure="decision",
@@ -131,6 +156,8 @@ CARDS = Contents(
         ),
         Card(
             key="house_style",
+            field="Any field",
+            real=ANES,
             title="A house style",
             sentence="The same vote with colours, a logo and a section from a folder of templates.",
             figure="det",
@@ -138,14 +165,17 @@ CARDS = Contents(
         ),
         Card(
             key="tumours",
+            field="Clinical tests and models",
+            real="Breast Cancer Wisconsin (Diagnostic), UCI, CC BY 4.0",
             title="A medical test",
             sentence="Three sets of features recognise malignant tumours: sensitivity, decision and"
-            " calibration curves, in medical words. Real data.",
+            " calibration curves, in medical words.",
             figure="decision",
             make=_of(tables.tumours),
         ),
         Card(
             key="prediction",
+            field="Clinical tests and models",
             title="A prediction model, validated",
             sentence="The core set for predicted probabilities: AUROC, calibration plot, net benefit, and"
             " risks by outcome. A generated cohort of 1,500 patients and two models.",
@@ -153,7 +183,19 @@ CARDS = Contents(
             make=_of(tables.prediction),
         ),
         Card(
+            key="ru2009",
+            field="Speech and biometrics",
+            real="a submission to EVALITA 2009, ROCAnalysis.jl, © 2014-2015 David A. van Leeuwen, MIT",
+            title="Speaker verification, EVALITA 2009",
+            sentence="100 speakers, resampled as wholes. The six systems are six training conditions of one;"
+            " development and test are two conditions, of which test is the harder.",
+            figure="det",
+            make=_ru2009,
+            needs=RU2009,
+        ),
+        Card(
             key="speakers",
+            field="Speech and biometrics",
             title="Pairs of speakers",
             sentence="Speaker verification in which both speakers of a trial are resampled.",
             figure="det",
@@ -161,6 +203,7 @@ CARDS = Contents(
         ),
         Card(
             key="fraud",
+            field="Fraud and review",
             title="A rare class",
             sentence="One payment in 200 is a fraud and a miss costs fifty false alarms.",
             figure="pr",
@@ -168,6 +211,7 @@ CARDS = Contents(
         ),
         Card(
             key="likelihood_ratios",
+            field="Forensics",
             title="Forensic likelihood ratios",
             sentence="Cllr, Tippett, ECE and APE plots of three systems, one of them twice too confident.",
             figure="tippett",
@@ -175,6 +219,7 @@ CARDS = Contents(
         ),
         Card(
             key="leaderboard",
+            field="Machine learning",
             title="A leaderboard",
             sentence="40 systems without a baseline: tiers, and ranks with simultaneous limits.",
             figure="ranking",
@@ -182,6 +227,7 @@ CARDS = Contents(
         ),
         Card(
             key="seeds",
+            field="Machine learning",
             title="Several seeds",
             sentence="Two networks, each trained from five seeds; intervals include trials and seeds.",
             figure="det",
@@ -189,6 +235,8 @@ CARDS = Contents(
         ),
         Card(
             key="plan",
+            field="Any field",
+            real=ANES,
             title="Before data are collected",
             sentence="How many trials a difference of 3 points takes, planned from the vote as a pilot.",
             figure="plan",
@@ -196,6 +244,7 @@ CARDS = Contents(
         ),
         Card(
             key="weekly",
+            field="Machine learning",
             title="A weekly gate that fails",
             sentence="The fourth week of a history: what changed since the last, trends, and two gates.",
             figure="trend",
@@ -203,6 +252,7 @@ CARDS = Contents(
         ),
         Card(
             key="groups",
+            field="Speech and biometrics",
             title="Breakdowns by group",
             sentence="Errors of two face recognisers by group of people, by camera, and by both.",
             figure="det",
@@ -210,6 +260,7 @@ CARDS = Contents(
         ),
         Card(
             key="attacks",
+            field="Speech and biometrics",
             title="Presentation attacks",
             sentence="Each kind of attack against all bona fide presentations, and a bound for the worst, in"
             " the words of ISO/IEC 30107-3. The attacks are generated; development lacks the hardest.",
@@ -218,6 +269,7 @@ CARDS = Contents(
         ),
         Card(
             key="review",
+            field="Fraud and review",
             title="Accept, review or reject",
             sentence="Two thresholds by costs and by the share that people can review, chosen on development;"
             " errors among the surest decisions, with bands. Generated, so that the best rule is known.",
@@ -226,6 +278,7 @@ CARDS = Contents(
         ),
         Card(
             key="ages",
+            field="Speech and biometrics",
             title="Error rates by age group",
             sentence="Each age group against all others with limits that hold for all groups together, how"
             " far the groups lie apart, and in which system less. The gaps are generated and known.",
@@ -234,6 +287,7 @@ CARDS = Contents(
         ),
         Card(
             key="spoofing",
+            field="Speech and biometrics",
             title="Verification under spoofing",
             sentence="Targets, zero-effort impostors and spoofs in one table: a-DCF, its minimum and the"
             " expected performance curve of both kinds of false acceptance.",
@@ -242,6 +296,7 @@ CARDS = Contents(
         ),
         Card(
             key="evaluations",
+            field="Machine learning",
             title="Language models on a benchmark",
             sentence="Logs of the LM Evaluation Harness: success rates of four models, items of one document"
             " resampled together, and each task against the others. The differences are generated and known.",
@@ -250,6 +305,7 @@ CARDS = Contents(
         ),
         Card(
             key="conditions",
+            field="Speech and biometrics",
             title="Thresholds from other conditions",
             sentence="Thresholds of clean recordings judged on noisy ones, which moves one system only.",
             figure="det",
@@ -257,6 +313,7 @@ CARDS = Contents(
         ),
         Card(
             key="one_model",
+            field="Any field",
             title="One model",
             sentence="A single detector: no comparison, only its errors, curves and scores.",
             figure="histogram",
@@ -264,6 +321,7 @@ CARDS = Contents(
         ),
         Card(
             key="no_dev",
+            field="Any field",
             title="Labels and scores alone",
             sentence="No development set and no config: areas, curves and a comparison remain.",
             figure="roc",
@@ -271,6 +329,7 @@ CARDS = Contents(
         ),
         Card(
             key="kfold",
+            field="Any field",
             title="Thresholds by cross-validation",
             sentence="One set only: every trial is decided by a threshold chosen on the other folds.",
             figure="roc",
@@ -278,6 +337,8 @@ CARDS = Contents(
         ),
         Card(
             key="ratings",
+            field="Clinical tests and models",
+            real="Hanley and McNeil, Radiology 143 (1982), table I",
             title="Five-grade ratings, as counts",
             sentence="Ten counted rows of a paper of 1982, with a binormal fit of the ratings.",
             figure="roc",
@@ -285,6 +346,7 @@ CARDS = Contents(
         ),
         Card(
             key="readers",
+            field="Clinical tests and models",
             title="Several readers",
             sentence="Five readers rate 120 cases with and without software; readers are a sample of all.",
             figure="roc",
@@ -292,6 +354,7 @@ CARDS = Contents(
         ),
         Card(
             key="hospitals",
+            field="Clinical tests and models",
             title="Counts of two sites",
             sentence="Two hospitals share counts and no scores; the report pools them.",
             figure="roc",
@@ -299,6 +362,7 @@ CARDS = Contents(
         ),
         Card(
             key="epc_authentication",
+            field="Speech and biometrics",
             title="A paper: DET against EPC",
             sentence="Bengio and Mariéthoz (2004), claim by claim: the curves prefer different systems.",
             figure="det",
@@ -306,6 +370,7 @@ CARDS = Contents(
         ),
         Card(
             key="rocanalysis",
+            field="Forensics",
             title="A paper: likelihood ratios",
             sentence="The walk-through of ROCAnalysis.jl with theoretical values next to the estimates.",
             figure="nbe",
@@ -316,8 +381,8 @@ CARDS = Contents(
 """In the order in which the gallery shows them."""
 
 
-def make_one(key: str, out: Path) -> None:
-    """Make a report: ``out/KEY.html``, its picture and its config."""
+def make_one(key: str, out: Path) -> str:
+    """Make a report: ``out/KEY.html``, its picture and its config; return its headline, if it has one."""
     card = CARDS[key]
     with tempfile.TemporaryDirectory() as room:
         report = card.make(Path(room), key)
@@ -326,3 +391,5 @@ def make_one(key: str, out: Path) -> None:
         picture = next(path for path in sorted(figures.glob(f"{card.figure}*.svg")))
         shutil.copyfile(picture, out / f"{key}.svg")
         shutil.copyfile(Path(room) / key / "report.yaml", out / f"{key}.yaml")
+        model = report / "report.json"
+        return str(json.loads(model.read_text(encoding="utf-8"))["headline"]) if model.exists() else ""

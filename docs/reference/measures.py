@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from docs.markdown import anchor, code, fields, heading, page, plain, table
+from docs.markdown import anchor, code, fields, heading, index, page, plain, table
 from reporting.app.handbook.catalogue import OUT_OF_SCOPE, Entry, entries
 from reporting.core.measures.costs import PRESETS
 from reporting.document.words.terms import capitalised
@@ -76,8 +77,14 @@ def _best(entry: Entry) -> str:
 def _entries(every: list[Entry]) -> Iterator[str]:
     for entry in every:
         yield from heading(2, code(entry.name), anchor(entry.kind, entry.name))
+        yield from index(dict.fromkeys((entry.name, *_called(entry))))
         yield from (f"{plain(capitalised(entry.title))}.", "")
         yield from fields(_facts(entry))
+
+
+def _called(entry: Entry) -> Iterator[str]:
+    """Yield what people search for: its title, also without what specifies it, and its other names."""
+    yield from (entry.title, re.split(r"[,(]| (?:of|on|at) ", entry.title)[0].strip(), *entry.synonyms)
 
 
 def _facts(entry: Entry) -> Iterator[tuple[str, str]]:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from docs.gallery import tables
-from docs.gallery.cards import CARDS, CONFIGS, make_one
-from docs.gallery.page import pages
+from docs.gallery.cards import CARDS, CONFIGS, ROOT, make_one
+from docs.gallery.page import FIELDS, pages, with_screens
+from docs.screens import browser, described, description, take
 from docs.snippets import blocks, refused
 from reporting.app.example.catalogue import EXAMPLES
 
@@ -36,17 +37,56 @@ def test_tables_hold_the_columns_that_configs_name() -> None:
 
 
 def test_a_card_leads_to_its_report() -> None:
-    text = pages(made=True)["gallery.md"]
-    assert text.count('<div class="card">') == len(CARDS)
-    for key, card in CARDS.items():
+    there = {key: card for key, card in CARDS.items() if card.is_there}
+    text = pages(dict.fromkeys(there, ""))["gallery.md"]
+    assert text.count('<div class="card">') == len(there)
+    for key, card in there.items():
         assert f'href="reports/{key}.html"' in text
-        assert card.sentence.endswith((".", "data."))
-    assert "href" not in pages(made=False)["gallery.md"]
+        assert card.sentence.endswith(".")
+    assert "href" not in pages({})["gallery.md"]
+
+
+def test_cards_have_their_headline_and_say_whether_their_data_are_real(tmp_path: Path) -> None:
+    for scheme in ("light", "dark"):
+        (tmp_path / f"fraud.{scheme}.png").touch()
+    text = pages({"fraud": "A < B is best.", "seeds": ""}, tmp_path)["gallery.md"]
+    assert "“A &lt; B is best”</a>" in text
+    assert '<img class="screen only-dark" src="reports/fraud.dark.png"' in text
+    assert '<img src="reports/seeds.svg" alt="" loading="lazy">Several seeds</a>' in text
+    assert text.count("Simulated data.") + text.count("Real data: ") == text.count('<div class="card">')
+    assert {card.field for card in CARDS.values()} == set(FIELDS)
+    assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == list(FIELDS)
+
+
+def test_the_first_page_shows_three_reports_that_decide_something() -> None:
+    index = (ROOT / "docs" / "pages" / "index.md").read_text()
+    text = with_screens(index, dict.fromkeys(CARDS, "A is best."))
+    assert text.count('<div class="card">') == text.count("“A is best”") == 3
+    assert "first screens" not in text
+
+
+def test_a_picture_carries_its_headline() -> None:
+    png = b"\x89PNG....IEND----"
+    assert description(described(png, "“A” is best.")) == "“A” is best."
+    assert description(png) == ""
+
+
+def test_the_first_screen_is_taken_in_both_colours(tmp_path: Path) -> None:
+    if not browser():
+        pytest.skip("a browser or its driver is missing")
+    page = tmp_path / "a.html"
+    page.write_text("<style>@media (prefers-color-scheme: dark) {body {background: #000}}</style><p>A</p>")
+    take([page], 60, 40)
+    light, dark = ((tmp_path / f"a.{scheme}.png").read_bytes() for scheme in ("light", "dark"))
+    assert light[:4] == dark[:4] == b"\x89PNG"
+    assert light != dark
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("key", CARDS)
 def test_a_report_is_made(key: str, tmp_path: Path) -> None:
+    if not CARDS[key].is_there:
+        pytest.skip(f"{CARDS[key].needs} is missing")
     make_one(key, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"{key}.{end}" for end in ("html", "svg", "yaml")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from english import faults
 
+from docs.gallery.cards import make_one
+from docs.screens import ON_README, SCHEMES, description
 from docs.snippets import blocks, unexpected
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +33,15 @@ def test_links_lead_somewhere() -> None:
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", README)
     assert len(links) > 12
     assert [link for link in links if not (ROOT / link).is_file()] == []
+
+
+def test_the_pictures_show_the_headline_that_the_report_has_today(tmp_path: Path) -> None:
+    headline = make_one(ON_README, tmp_path)
+    assert f'alt="{headline}"' in README
+    for scheme in SCHEMES:
+        picture = (ROOT / "docs" / f"first_screen_{scheme}.png").read_bytes()
+        assert description(picture) == headline, "renew them: python -m docs.screens"
+        assert f"docs/first_screen_{scheme}.png" in README
 
 
 def test_it_fits_a_screen_and_speaks_the_language_of_the_reports() -> None:

@@ -13,6 +13,7 @@ from read_site import dead_links, external_files, pages
 import reporting
 from docs.build import texts_alone
 from docs.gallery import page as gallery
+from docs.gallery.cards import CARDS
 from docs.markdown import anchor, plain
 from docs.reference import curves
 from docs.reference.codes import ORDERS, sentence
@@ -25,7 +26,8 @@ from reporting.features.fits.catalogue import FITS
 from reporting.features.frames import FRAMES
 
 METHODS_IN_ORDER = [method for methods in ORDERS.values() for method in methods]
-TEXTS = {**texts_alone(), **curves.pages({}), **gallery.pages(made=True)}
+MADE = dict.fromkeys(CARDS, "")
+TEXTS = {**texts_alone(), **curves.pages({}), **gallery.pages(MADE)}
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 CHECKED = ("index", "tasks/threshold", "reference/config", "methods")
 
@@ -85,6 +87,37 @@ def test_pages_are_accessible_and_fit_the_screen(
         ]
     context.close()
     assert serious == []
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_no_page_is_wider_than_the_screen(site: Path, browser: Any, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    for name in (*CHECKED, "gallery", "tasks/pull_request", "tasks/weekly_gate", "reference/codes"):
+        page.goto(f"{site.as_uri()}/{name}.html")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        cut = "[...document.querySelectorAll('pre')].filter(each => each.scrollWidth > each.clientWidth + 1).length"
+        assert page.evaluate(cut) == 0, name
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("fairness", "tasks/groups.html"),
+        ("sample size", "tasks/plan.html"),
+        ("equal error rate", "reference/measures_over_thresholds.html"),
+        ("pull request", "tasks/pull_request.html"),
+        ("excel", "guide/report.html"),
+    ],
+)
+def test_a_search_finds_the_page_first(site: Path, browser: Any, words: str, place: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{site.as_uri()}/search.html?q={words}")
+    first = page.wait_for_selector("ul.search li a")
+    assert first.get_attribute("href").partition("?")[0].partition("#")[0] == place
+    context.close()
 
 
 ENTRIES = {
