@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from reporting.base.legible import elided
-from reporting.document.blocks import Block, Caution, InWords, Report, Section
+from reporting.document.blocks import Block, Caution, Figure, InWords, Prose, Report, Section
 from reporting.document.frames.results import Results
 from reporting.document.sections import HOW, REST, Writer, flat, section_name
 from reporting.document.words.counted_trials import data_line
 from reporting.document.words.origins import signature
+from reporting.document.words.view import views
 from reporting.features.catalogue import FEATURES
 from reporting.features.own_sections import OwnSection
 from reporting.features.sections import SECTIONS, WITHIN_HOW
@@ -51,7 +52,7 @@ def reorder(report: Report, results: Results, order: Sequence[str], own: Sequenc
     """Return the report with the sections that ``order`` names, in that order.
 
     Those that a report has only on request are written now; one with nothing to show is left out. What is
-    named is open.
+    named is open. The methods then describe every analysis that is shown.
     """
     usual: dict[str, Section | None] = {section.anchor: section for section in flat(report.sections)}
     shown = (section for section in own if section.name in order or REST in order)
@@ -64,7 +65,48 @@ def reorder(report: Report, results: Results, order: Sequence[str], own: Sequenc
         named = usual[name] if name in usual else SECTIONS[name].write(results) if name in SECTIONS else None
         if named is not None:
             sections.append(dataclasses.replace(named, folded=False))
+    if text := " ".join(_described(results, sections)):
+        sections = [_with_methods(section, text) for section in sections]
     return dataclasses.replace(report, sections=tuple(sections))
+
+
+def _described(results: Results, sections: Iterable[Section]) -> Iterator[str]:
+    """Yield how each question that has a section or a figure among these was computed.
+
+    The sentence is the text ``how_KEY`` of its words: KEY is an anchor, or begins the name of a figure.
+    """
+    names = list(_names(sections))
+    for feature in FEATURES.values():
+        for text in feature.spoken().texts:
+            key = text.removeprefix(HOW_COMPUTED)
+            if key != text and any(name == key or name.startswith(f"{key}_") for name in names):
+                yield feature.text(views(results)[0], text)
+
+
+HOW_COMPUTED = "how_"
+"""How the names of texts begin that describe a question in the methods."""
+
+
+def _names(blocks: Iterable[Block]) -> Iterator[str]:
+    """Yield the anchors of sections and the names of figures."""
+    for block in blocks:
+        if isinstance(block, Section):
+            yield block.anchor
+            yield from _names(block.blocks)
+        elif isinstance(block, Figure):
+            yield block.name
+
+
+def _with_methods(section: Section, text: str) -> Section:
+    """Return a section whose methods have a paragraph on all other analyses, before that on software."""
+    blocks = [_with_methods(block, text) if isinstance(block, Section) else block for block in section.blocks]
+    if section.anchor == METHODS:
+        blocks.insert(-1, Prose(text, "Further analyses."))
+    return dataclasses.replace(section, blocks=tuple(blocks))
+
+
+METHODS = "methods"
+"""The anchor of the methods."""
 
 
 def _gathered(sections: Iterable[Section]) -> list[Section]:

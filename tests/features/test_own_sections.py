@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,11 +14,21 @@ from simulated_results import World, simulate
 
 from reporting.app.config.templates import read_own
 from reporting.document import sandbox
-from reporting.document.blocks import Caution, Cell, Column, Prose, Report, Section, Table
+from reporting.document.blocks import (
+    Axis,
+    Caution,
+    Cell,
+    Column,
+    Figure,
+    Prose,
+    Report,
+    Section,
+    Table,
+)
 from reporting.document.frames.epc import EPC
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.results import Results
-from reporting.document.sections import REST
+from reporting.document.sections import REST, flat
 from reporting.errors import ConfigError
 from reporting.features.compose import compose, reorder
 from reporting.features.own_sections import LONGEST_TABLE, OwnSection
@@ -230,3 +241,23 @@ def test_a_table_has_an_end(written: Callable[[str], Section], monkeypatch: pyte
     with pytest.raises(ConfigError, match="2 rows; a table holds up to 1: narrow `where`"):
         written(TABLE)
     assert LONGEST_TABLE > 1
+
+
+def test_the_methods_describe_every_analysis_that_is_shown(results: Results, report: Report) -> None:
+    def drawn(name: str) -> Section:
+        axis = Axis("x", 0.0, 1.0, ())
+        figures = tuple(Figure(each, "c", "a", {}, (), axis, axis) for each in (name, f"{name}_other"))
+        return Section("Inner", "inner", (Section("Outer", f"{name}-figures", figures),))
+
+    gates = Section("Gates", "gates", (Prose("Gates: 1 passed."),))
+    whole = dataclasses.replace(report, sections=(drawn("decision"), drawn("risk"), gates, *report.sections))
+    written = reorder(whole, results, ("rest",), ())
+    (methods,) = (section for section in flat(written.sections) if section.anchor == "methods")
+    titles = [block.title for block in methods.blocks if isinstance(block, Prose)]
+    assert titles[-2:] == ["Further analyses.", "Software."]
+    text = methods.blocks[-2]
+    assert isinstance(text, Prose)
+    assert "Net benefit is the number of true positives" in text.text
+    assert "per 100 trials" in text.text
+    assert text.text.startswith("A gate passes if its whole CI")
+    assert "outcome" not in text.text

@@ -19,6 +19,7 @@ from reporting.document.frames.ranking import RANKING
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
 from reporting.document.words.codes import CORRECTIONS
+from reporting.document.words.counted_trials import SPLITS
 from reporting.document.words.covered import LEVEL, MOST_GRADES, Studied, covered
 from reporting.document.words.decisions import best_candidates, printed_alpha
 from reporting.document.words.phrases import (
@@ -140,6 +141,7 @@ def _data(results: Results, every: Sequence[DatasetView]) -> Iterator[str]:
         )
     elif dev and counted != on_dev:
         yield f"The development {_sets(whole)} {on_dev}."
+    yield from _without_labels(whole)
     yield from _without_scores(results, whole)
     if results.weighted:
         yield (
@@ -152,6 +154,7 @@ def _data(results: Results, every: Sequence[DatasetView]) -> Iterator[str]:
     if several:
         judged = f" on the same {_terms(results).trials}" if paired else ""
         yield f"We compare {len(results.models)} models{judged}."
+    yield from _runs(results, whole)
     yield from _prevalence(results)
     if results.study.averaged_over:
         column = results.study.averaged_over
@@ -159,6 +162,27 @@ def _data(results: Results, every: Sequence[DatasetView]) -> Iterator[str]:
             f"The primary measure is its mean over the values of {column}, which have the same weight and are"
             " resampled. Other measures, curves and further tests pool all values."
         )
+
+
+def _runs(results: Results, whole: Sequence[DatasetView]) -> Iterator[str]:
+    """Yield how many readers or runs each model has, where there are several."""
+    n = len({view.run for view in whole})
+    if n > 1 and results.study.runs == "reader":
+        yield f"{n} readers judged the {_terms(results).trials} with each model."
+    elif n > 1:
+        yield f"Each model has {n} runs."
+
+
+def _without_labels(whole: Sequence[DatasetView]) -> Iterator[str]:
+    """Yield how many rows of each set have no label and do not count."""
+    counted = [
+        f"{numbers.count(most)} on the {SPLITS[split]} set{f' of {view.label}' if view.label else ''}"
+        for view in whole
+        for split in SPLITS
+        if (most := max((row.n_unlabelled for row in view.rows(TRIALS, split)), default=0))
+    ]
+    if counted:
+        yield f"Rows without a label were left out: {listing(dict.fromkeys(counted))}."
 
 
 def _without_scores(results: Results, whole: Sequence[DatasetView]) -> Iterator[str]:
@@ -649,18 +673,19 @@ def _secondary(results: Results, every: Sequence[DatasetView], stated: _Stated) 
 def _named(
     every: Sequence[DatasetView], measures: Sequence[Measure], rows: Sequence[MetricRow]
 ) -> Iterator[str]:
-    """Yield the measures that have values, those with intervals first; ``rows`` have the intervals."""
+    """Yield all measures that have values with the methods of their CIs; ``rows`` have the intervals."""
     spoken = every[0].terms
     valued = {row.measure for view in every for row in view.metrics if row.value is not None}
-    with_ci = {row.measure for row in rows}
-    bounded = [spoken.measure(measure) for measure in measures if str(measure) in with_ci]
-    bare = [spoken.measure(measure) for measure in measures if str(measure) in valued - with_ci]
-    parts = []
-    if bounded:
-        ways = listing(sorted({interval_name(row) for row in rows}))
-        parts.append(f"{listing(dict.fromkeys(bounded), most=MOST_NAMES)} (CIs: {ways})")
-    if bare:
-        parts.append(f"{listing(dict.fromkeys(bare), most=MOST_NAMES)} (no CI)")
+    by_ways: dict[str, list[str]] = {}
+    for measure in measures:
+        ways = sorted({interval_name(row) for row in rows if row.measure == str(measure)})
+        if ways or str(measure) in valued:
+            by_ways.setdefault(listing(ways), []).append(spoken.measure(measure))
+    # Those without a CI come last.
+    parts = [
+        f"{listing(dict.fromkeys(names))} ({f'CI: {ways}' if ways else 'no CI'})"
+        for ways, names in sorted(by_ways.items(), key=lambda each: not each[0])
+    ]
     if parts:
         yield f"Secondary measures: {'; '.join(parts)}."
 

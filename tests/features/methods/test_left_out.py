@@ -125,6 +125,7 @@ def test_a_missing_score_of_an_unlabelled_trial_is_of_no_class(tmp_path):
     (row,) = [row for row in results.rows(TRIALS) if (row.model, row.split) == ("A", "test")]
     assert (row.n_missing, row.n_missing_target, row.n_missing_nontarget, row.n_unlabelled) == (1, 0, 0, 1)
     assert (row.rows_read, row.n_target, row.n_nontarget) == (40, 9, 30)
+    assert "Rows without a label were left out: 1 on the test set." in paragraph(results)
 
 
 def test_weighted_rates_are_called_weighted(tmp_path):
