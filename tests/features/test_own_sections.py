@@ -247,7 +247,7 @@ def test_the_methods_describe_every_analysis_that_is_shown(results: Results, rep
     def drawn(name: str) -> Section:
         axis = Axis("x", 0.0, 1.0, ())
         figures = tuple(Figure(each, "c", "a", {}, (), axis, axis) for each in (name, f"{name}_other"))
-        return Section("Inner", "inner", (Section("Outer", f"{name}-figures", figures),))
+        return Section("Outer", f"{name}-outer", (Section("Inner", f"{name}-inner", figures),))
 
     gates = Section("Gates", "gates", (Prose("Gates: 1 passed."),))
     whole = dataclasses.replace(report, sections=(drawn("decision"), drawn("risk"), gates, *report.sections))
