@@ -1,62 +1,69 @@
-"""Profiles: what a published guidance asks of a report, filled in where the config leaves a key out.
+"""Profiles: what a report of a profession has, filled in where the config leaves a key out.
 
 A profile writes keys as a user could; what the config names is left as it is.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
 
 from reporting.app.config.study_keys import ModelSettings
 from reporting.document.keys import fault
-from reporting.document.sections import ALWAYS, CORE_SET, REST
 from reporting.errors import listed, quoted
-
-Profile = Literal["stratos"]
 
 PROBABILITIES = ("probability", "logit")
 """Scales that are probabilities, whatever the share of targets."""
 OF_PAIRS = ("benefit_difference",)
 """Curves that need two models."""
-
 MAY_NEED_DEV = {"thresholds", "primary", "criteria", "epc", "gates", "operating_points"}
 """Where a config names none of these no threshold is chosen, and a table needs no development set."""
+FILLED_WITHIN = ("trials", "report")
+"""Sections of which a config may name some keys, and the profile the others."""
 
-STRATOS: Mapping[str, Any] = {
-    "primary": {"measure": "auc"},
-    "criteria": [],
-    "measures": [
-        "auc",
-        "oe_ratio",
-        "calibration_intercept",
-        "calibration_slope",
-        "ici",
-        "e50",
-        "e90",
-        "eci",
-        "brier",
-        "brier_skill",
-    ],
-    "curves": ["calibration", "decision", "standardised_benefit", "benefit_difference", "risk_distribution"],
-    "epc": "none",
-}
-STRATOS_REPORT: Mapping[str, Any] = {"vocabulary": "medical", "sections": [ALWAYS, CORE_SET, REST]}
+
+@dataclass(frozen=True)
+class Profile:
+    """What a report of one profession asks, and how it is laid out."""
+
+    about: str
+    keys: Mapping[str, Any]
+    source: str = ""
+    """The guidance that it follows."""
+    probabilities: bool = False
+    """Whether every model must state probabilities."""
+    without_dev: bool = False
+    """Whether no threshold is chosen where the config names no key that needs one."""
+
+
+def _read() -> dict[str, Profile]:
+    text = files(__package__).joinpath("profiles.toml").read_text(encoding="utf-8")
+    return {
+        name: Profile(source=entry.pop("from", ""), **entry) for name, entry in tomllib.loads(text).items()
+    }
+
+
+PROFILES = _read()
 
 
 def with_profile(data: Any) -> Any:
     """Return the keys of a config with those of its profile where it leaves them out."""
-    if not isinstance(data, dict) or data.get("profile") not in get_args(Profile):
+    if not isinstance(data, dict) or data.get("profile") not in (*PROFILES,):
         return data
-    report, models = data.get("report") or {}, data.get("models") or {}
-    keys = dict(STRATOS)
-    if isinstance(models, dict) and len(models) < 2:
-        keys["curves"] = [word for word in STRATOS["curves"] if word not in OF_PAIRS]
-    given = _given(data)
-    if not given.keys() & MAY_NEED_DEV:
+    profile, given = PROFILES[data["profile"]], _given(data)
+    keys = dict(profile.keys)
+    models = data.get("models") or {}
+    if "curves" in keys and isinstance(models, dict) and len(models) < 2:
+        keys["curves"] = [word for word in keys["curves"] if word not in OF_PAIRS]
+    if profile.without_dev and not given.keys() & MAY_NEED_DEV:
         keys["thresholds"] = {"policy": "none"}
-    if isinstance(report, dict):
-        given["report"] = {**STRATOS_REPORT, **_given(report)}
+    for section in FILLED_WITHIN:
+        named = given.get(section, {})
+        if section in keys and isinstance(named, dict):
+            given[section] = {**keys[section], **_given(named)}
     return {**keys, **given}
 
 

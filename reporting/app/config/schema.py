@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from reporting.app.config.across_keys import AcrossEntries, AcrossKeys
-from reporting.app.config.profiles import Profile, states_probabilities, with_profile
+from reporting.app.config.profiles import PROFILES, states_probabilities, with_profile
 from reporting.app.config.question_keys import with_question_keys
 from reporting.app.config.study_keys import (
     EpcKeys,
@@ -69,8 +69,10 @@ def _is_gone(paper: object) -> None:
 
 if TYPE_CHECKING:
     Vocabulary = str
+    ProfileName = str
 else:
     Vocabulary = Literal[tuple(VOCABULARIES)]
+    ProfileName = Literal[tuple(PROFILES)]
 
 
 @with_question_keys("report")
@@ -295,10 +297,10 @@ class Config(ConfigSection):
     models: Models = Field(
         default_factory=dict, description="models in the report's order; only what needs saying"
     )
-    profile: Profile | None = Field(
+    profile: ProfileName | None = Field(
         default=None,
-        description="guidance that fills in keys left out; stratos: the core set for predicted probabilities"
-        " (Van Calster et al. 2025)",
+        description="the profession for which keys left out are filled in: "
+        + "; ".join(f"{name}: {profile.about}" for name, profile in PROFILES.items()),
     )
     primary: PrimaryQuestion = Field(default_factory=PrimaryQuestion, description="the first question")
     criteria: Annotated[list[CriterionName], DISTINCT] = Field(
@@ -349,8 +351,8 @@ class Config(ConfigSection):
 
     @field_validator("profile")
     @classmethod
-    def _states_probabilities(cls, profile: Profile | None, info: ValidationInfo) -> Profile | None:
-        if profile is not None and {"models", "trials"} <= info.data.keys():
+    def _states_probabilities(cls, profile: str | None, info: ValidationInfo) -> str | None:
+        if profile and PROFILES[profile].probabilities and {"models", "trials"} <= info.data.keys():
             shares = info.data["trials"].prevalence != "sample"
             states_probabilities(profile, info.data["models"], shares)
         return profile

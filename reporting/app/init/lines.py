@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from reporting.app.config.profiles import PROFILES
 from reporting.app.config.schema import Config, ReportKeys
 from reporting.app.config.study_keys import EpcKeys, PrimaryQuestion, SignificanceKeys, ThresholdsKeys
 from reporting.app.config.trial_keys import TrialsKeys
@@ -130,6 +131,7 @@ SHOWN: tuple[tuple[tuple[str, ...], type[BaseModel], str, str], ...] = (
     (("trials",), TrialsKeys, "missing", "drop | reject"),
     (("trials",), TrialsKeys, "unlabelled", "drop"),
     (("trials",), TrialsKeys, "prevalence", "or a number: the share of targets where it is used"),
+    ((), Config, "profile", f"{' | '.join(PROFILES)}: fills in keys that are left out"),
     (("primary",), PrimaryQuestion, "measure", "the question answered first"),
     (("primary",), PrimaryQuestion, "criterion", ""),
     ((), Config, "criteria", "how thresholds are set on the development set"),

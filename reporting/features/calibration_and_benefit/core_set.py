@@ -178,7 +178,7 @@ def _per_hundred(*values: float | None) -> Estimate:
 
 def improper_measures(view: DatasetView) -> Iterator[Caution]:
     """Yield what the guidance states of measures that a report of its profile adds to the core set."""
-    if view.study.profile is None:
+    if view.study.profile != "stratos":
         return
     classifying = [measure for measure in view.study.measures if _classifies(measure)]
     if classifying:

@@ -200,8 +200,11 @@ def test_no_thresholds_are_missed(results):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("profile: strato\n" + MODELS, "'strato' is not allowed; did you mean 'stratos'? (allowed: stratos)"),
-        ("profile: [stratos]\n" + MODELS, "expected one of 'stratos', found a list"),
+        (
+            "profile: strato\n" + MODELS,
+            "'strato' is not allowed; did you mean 'stratos'? (allowed: stratos, readers,",
+        ),
+        ("profile: [stratos]\n" + MODELS, "'release', found a list"),
         (
             "profile: stratos\n",
             "name the models that state them, such as models: {NAME: {scale: probability}}",

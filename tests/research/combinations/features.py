@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from reporting.app.config.profiles import PROFILES
 from tests.research.combinations import names
 from tests.research.combinations.names import LINEAR, MEASURES, MIXED
 from tests.research.combinations.tables import Design
@@ -1412,6 +1413,24 @@ def places(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
+OF_PROFILES = {
+    "primary": {"measure": "hter", "criterion": "min_hter"},
+    "criteria": ["min_hter", "eer"],
+    "measures": ["far", "frr", "hter", "eer_rocch", "auc", "mindcf"],
+    "curves": ["roc", "det"],
+    "epc": {},
+}
+"""Keys that profiles fill in, with the values that they have without one."""
+
+
+def _profiled(rng: random.Random, draft: Draft) -> None:
+    """Name a profile that fills in words and the order of sections, and nothing of the numbers."""
+    draft.config["profile"] = rng.choice([name for name in PROFILES if name != "stratos"])
+    for key, value in OF_PROFILES.items():
+        draft.config.setdefault(key, value)
+    draft.trials.setdefault("runs", "seed")
+
+
 def settled(rng: random.Random, draft: Draft) -> None:
     """Settle what no feature has: few replicates, short curves, one format, one worker."""
     config, design = draft.config, draft.design
@@ -1424,6 +1443,8 @@ def settled(rng: random.Random, draft: Draft) -> None:
         config["curves"] = []
     if "formats" not in config.get("report", {}):
         draft.sub("report")["formats"] = rng.choice((["json"], ["html", "json"]))
+    if draft.chooses and "no dev" not in draft.hints and "profile" not in config and rng.random() < 0.1:
+        _profiled(rng, draft)
     draft.sub("run").setdefault("executor", "serial")
     if design.all_targets and ("gates" in config or rng.random() < 0.5):
         config["thresholds"] = {"policy": "none"}
