@@ -135,6 +135,8 @@ Layout = Literal[
     "long",
     "wide",
     "keyed",
+    "classes",
+    "histogram",
     "bob",
     "kaldi",
     "nist",
@@ -148,11 +150,14 @@ Layout = Literal[
     "counts",
 ]
 """How rows are laid out. ``long``: one row per trial and model; ``wide``: one per trial, a column of scores a
-model; ``keyed``: labels in key files, scores in files of their own, joined on the trial. The others are
-text formats of the field: ``bob`` holds labels and scores, the rest are keyed, but see ``LABELLED``; logs of
-evaluations have no labels; ``counts`` are bundles of counts, see ``trials.bundles``."""
-TABLES: tuple[Layout, ...] = ("long", "wide", "keyed")
+model; ``keyed``: labels in key files, scores in files of their own, joined on the trial; ``classes``: a
+column of scores a class; ``histogram``: one row per score, a column of numbers of trials a class. The others
+are text formats of the field: ``bob`` holds labels and scores, the rest are keyed, but see ``LABELLED``; logs
+of evaluations have no labels; ``counts`` are bundles of counts, see ``trials.bundles``."""
+TABLES: tuple[Layout, ...] = ("long", "wide", "keyed", "classes", "histogram")
 """The layouts of tables, whose kinds are known by the ends of their names; other files have any names."""
+BY_CLASS: tuple[Layout, ...] = ("classes", "histogram")
+"""Those of them that have a column for each class, and none of labels."""
 EVALS: tuple[Layout, ...] = ("lm_eval", "inspect", "openai_evals", "helm", "resolved")
 """The layouts of evaluation logs of language models, whose every item is a target."""
 METRICS: tuple[Layout, ...] = ("lm_eval", "inspect", "openai_evals", "helm")

@@ -39,6 +39,15 @@ def columns_recognised(spec: TrialSpec, where: str, *, arrays: bool = False) -> 
         raise DataError(CodedFault(proposed, MISSING)) from None
 
 
+FORMS = {
+    "long": "one row per trial and model",
+    "wide": "one column of scores per model",
+    "classes": "one column of scores per class",
+    "histogram": "one column of numbers of trials per class",
+}
+"""What a table looks like, by the layout that would read it."""
+
+
 def _proposed(spec: TrialSpec, where: str) -> str:
     """Say what a table seems to be and the keyword to write for it; empty where it seems to be no trials."""
     source = spec.sources[0] if len(spec.sources) == 1 else None
@@ -50,7 +59,7 @@ def _proposed(spec: TrialSpec, where: str) -> str:
         return ""
     if not keys or all(spec.has(name, columns) for name in ("model", "label", "score")):
         return ""
-    form = "one column of scores per model" if "layout" in keys else "one row per trial and model"
+    form = FORMS[keys.get("layout", "long")]
     return (
         f"{source.name} ({where}): its columns are not all called model, label and score; it looks like a"
         f" table with {form}. If these are its columns, write trials={keys!r}"

@@ -25,6 +25,7 @@ from reporting.document.keys import DISTINCT, PLAIN, SCALAR, ConfigSection, Flag
 from reporting.errors import ConfigError, listed, quoted
 from reporting.inputs.formats.catalogue import READABLE
 from reporting.inputs.spec import (
+    BY_CLASS,
     EVALS,
     FALSE_WORDS,
     FEWEST_BITS,
@@ -306,7 +307,9 @@ class TrialsKeys(ConfigSection):
     layout: Layout = Field(
         default="long",
         description="long: one row per trial and model; wide: one row per trial, one column of scores per"
-        " model; keyed: key files with the labels, and score files joined on the trial; or in a field's"
+        " model; keyed: key files with the labels, and score files joined on the trial; classes: a column of"
+        " scores for each class, which values.target and values.nontarget name; histogram: one row per score"
+        " or bin, and such a column for each class with its number of trials; or in a field's"
         f" format: {', '.join(TEXTS)}; evaluation logs of language models: {', '.join(EVALS)}; counts: files"
         " written by 'reporting counts', pooled",
     )
@@ -414,6 +417,8 @@ class TrialsKeys(ConfigSection):
             raise fault(f"'metric' belongs to the layouts {listed(METRICS)}; this one is {self.layout}")
         if self.layout in EVALS:
             self._refuse_labels()
+        if self.layout in BY_CLASS:
+            self._refuse_keys_of_trials()
         if self.layout != "keyed" and self.columns.score and self.columns.label == self.columns.score:
             raise fault(
                 f"'columns.label' and 'columns.score' are both {quoted(self.columns.score)}: a column cannot"
@@ -449,11 +454,22 @@ class TrialsKeys(ConfigSection):
             metric = "; name the metric in 'metric'" if self.layout in METRICS else ""
             raise fault(f"layout {self.layout} makes the score itself; leave 'columns.score' out{metric}")
 
+    def _refuse_keys_of_trials(self) -> None:
+        """Refuse columns that a table has not whose rows hold trials of both classes."""
+        if self.values.spoof:
+            raise fault(f"layout {self.layout} holds two classes; name spoofs among values.nontarget")
+        without = ("label", "trial", "count", *["score"] * (self.layout == "classes"))
+        for name in without:
+            if getattr(self.columns, name) not in (None, NONE):
+                what = "values.target and values.nontarget name the columns of its classes"
+                raise fault(f"layout {self.layout} has no 'columns.{name}': {what}")
+
     def _check_predicted(self) -> None:
         """Refuse a predicted class where 1 - score is not the score of the other class."""
         key = "'columns.predicted'"
-        if self.layout not in TABLES:
-            raise fault(f"{key} belongs to the layouts {listed(TABLES)}; this one is {self.layout}")
+        if self.layout not in TABLES or self.layout in BY_CLASS:
+            tables = listed(layout for layout in TABLES if layout not in BY_CLASS)
+            raise fault(f"{key} belongs to the layouts {tables}; this one is {self.layout}")
         if not self.has_labels:
             raise fault(f"{key} needs labels, so 'columns.label' cannot be none")
         if self.layout == "wide" and len(self.scores or ()) != 1:

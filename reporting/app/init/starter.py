@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reporting.app.init.classes import class_lines, class_table
 from reporting.app.init.evals import log_layout, logs_draft, matrix_draft
 from reporting.app.init.lines import Line, default_lines, flow, nested, written
 from reporting.app.init.look import Draft, ShownSource, SourceGroup, is_database, sample_of, shown_by
@@ -89,6 +90,9 @@ def trial_keys(source: File | InMemory) -> Mapping[str, Any]:
     Empty where it needs none. DataError where it holds no trials.
     """
     table = table_of(source.name, [sample_of(source)])
+    if classes := class_table(table):
+        lines = class_lines(table, classes)
+        return nested([line for line in lines if line.trail[0] == "trials" and not line.is_offered], 1)
     check_trials(table)
     layout = "long" if "model" in table.roles else "wide"
     lines = table_lines(table, layout, table.scores[0].name)

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 from polars.selectors import by_name
 
+from reporting.app.init.classes import ClassTable, class_lines, class_table
 from reporting.app.init.columns import SampleColumn, rank, rows_of, score_by_contents
 from reporting.app.init.lines import Line
 from reporting.app.init.look import (
@@ -22,7 +23,7 @@ from reporting.app.init.look import (
     sample_of,
     some_of,
 )
-from reporting.app.init.table import SampleTable, check_trials, table_lines, table_of
+from reporting.app.init.table import SampleTable, check_trials, model_lines, table_lines, table_of
 from reporting.errors import DataError, listed
 from reporting.inputs.spec import File
 
@@ -44,7 +45,10 @@ def tables_draft(group: SourceGroup, out: Path) -> Draft:
     keys, scores = _parted(group)
     if keys is not None:
         return _keyed(keys, scores, out)
-    looked = _with_paths(_sampled(scores), out)
+    sampled = _sampled(scores)
+    if classes := class_table(sampled.table):
+        return _by_class(sampled, classes, out)
+    looked = _with_paths(sampled, out)
     check_trials(looked.table)
     layout = "long" if "model" in looked.table.roles else "wide"
     files = looked.group.files
@@ -56,6 +60,26 @@ def tables_draft(group: SourceGroup, out: Path) -> Draft:
     model = name.partition(".")[0] or name
     places = [Line(("trials", "source"), one_or_all(places_of(looked.group, out.parent)))]
     return Draft((*places, *table_lines(looked.table, layout, model)), _seen(looked, layout))
+
+
+def _by_class(looked: SampledFiles, classes: ClassTable, out: Path) -> Draft:
+    """Write the keys of tables with a column for each class; several files are models, or their splits."""
+    group = looked.group
+    lacking = {"model", "split"} - looked.table.roles.keys()
+    by_paths = pattern_of(group.files, lacking, out) if len(group.files) > 1 and group.is_local else None
+    if by_paths is not None:
+        group = replace(group, files=by_paths.files, pattern=by_paths.pattern)
+        looked = _sampled(group)
+    lines = class_lines(looked.table, classes)
+    if "model" not in looked.table.roles:
+        why = "the model is called as its file: put {model} into source to name it otherwise"
+        lines.append(Line(("trials", "columns", "model"), "model", why, is_offered=True))
+    else:
+        lines += model_lines(looked.table.roles["model"].values)
+    roles = {role: column for role, column in looked.table.roles.items() if role != "label"}
+    looked = replace(looked, table=replace(looked.table, roles=roles))
+    places = Line(("trials", "source"), one_or_all(places_of(group, out.parent)))
+    return Draft((places, *lines), _seen(looked, classes.layout))
 
 
 def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:

@@ -293,3 +293,12 @@ COMMAS, TABS = (
     Reader(partial(scan_separated, separator=sign), partial(fault_in_separated, separator=sign))
     for sign in (",", "\t")
 )
+
+
+def _scan_histogram(path: Path, reading: Reading) -> pl.LazyFrame:
+    """Scan a file with a score and a number of trials a line; without a header, they get these names."""
+    rows = scan_separated(path, reading, separator="\t")
+    return rows.rename(dict(zip(numbered(2), (ONLY, "count"), strict=True)), strict=False)
+
+
+HISTOGRAM = Reader(_scan_histogram, partial(fault_in_separated, separator="\t"))

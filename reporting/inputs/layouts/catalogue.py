@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from reporting.inputs.layouts.classes import class_rows, histogram_rows
 from reporting.inputs.layouts.counts import count_rows
 from reporting.inputs.layouts.evals import helm_rows, inspect_rows, lm_eval_rows, openai_rows
 from reporting.inputs.layouts.keyed import Keyed, table_keys, table_scores
@@ -17,6 +18,8 @@ LAYOUTS: Mapping[Layout, Callable[[TrialSpec], LayoutRows]] = {
     "long": long_rows,
     "wide": wide_rows,
     "keyed": Keyed(table_keys, table_scores).rows,
+    "classes": class_rows,
+    "histogram": histogram_rows,
     "bob": bob_rows,
     **{word: layout.rows for word, layout in TEXT_LAYOUTS.items()},
     "lm_eval": lm_eval_rows,

@@ -1465,6 +1465,7 @@ def _written(rng: random.Random, draft: Draft) -> None:
         of_others = {"openai_evals": "logs/{model}.jsonl", "helm": "logs/*/per_instance_stats.json"}
         layout = rng.choice([*of_others])
         draft.trials.update({"layout": layout, "source": of_others[layout]})
+    _by_class(rng, draft)
     _confident(rng, draft)
     source = draft.trials["source"]
     if draft.layout not in ("long", "wide", "keyed") or not isinstance(source, str) or rng.random() > 0.3:
@@ -1477,6 +1478,21 @@ def _written(rng: random.Random, draft: Draft) -> None:
         draft.trials["reading"] = {"decimal": ","}
     elif source.endswith((".csv", ".tsv")):
         draft.trials["reading"] = rng.choice(({"decimal": "."}, {"header": True}))
+
+
+def _by_class(rng: random.Random, draft: Draft) -> None:
+    """Write numbers of trials, or scores, of each class in a column of its own."""
+    design, source = draft.design, draft.trials["source"]
+    is_plain = draft.layout == "long" and source == "trials.parquet" and design.counted and draft.scored
+    others = {"columns", "values", "missing", "unlabelled", "reading", "clusters", "weights"} & {
+        *draft.trials
+    }
+    has_more = design.columns or design.clusters or design.runs or design.datasets or design.missing
+    if not is_plain or others or has_more or "history" in draft.config or draft.hints.get("labels"):
+        return
+    split = "" if draft.hints.get("split") == "none" else "-{split}"
+    layout = rng.choice(("classes", "histogram"))
+    draft.trials.update({"layout": layout, "source": f"{{model}}{split}.csv"})
 
 
 def _confident(rng: random.Random, draft: Draft) -> None:

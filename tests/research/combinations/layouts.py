@@ -249,6 +249,26 @@ def _write_keyed(trials: Config, frame: pl.DataFrame, hints: dict[str, str], fol
     _write_long(plain, frame.select(held), {**hints, "labels": "words"}, folder)
 
 
+def _write_by_class(trials: Config, frame: pl.DataFrame, hints: dict[str, str], folder: Path) -> None:
+    """Write a column for each class: of scores, of which the longer one fills the file, or of numbers."""
+    by = [name for name in ("model", "split") if "{" + name in trials["source"]]
+    parts = []
+    for _, part in frame.partition_by(by, as_dict=True, maintain_order=True).items():
+        sides = {label: part.filter(label=label) for label in ("target", "nontarget")}
+        if trials["layout"] == "classes":
+            scores = [
+                rows["score"].repeat_by(rows["count"]).explode().alias(label) for label, rows in sides.items()
+            ]
+            n = max(map(len, scores))
+            table = pl.DataFrame([each.extend_constant(None, n - len(each)) for each in scores])
+        else:
+            table = part.group_by("score").agg(
+                (pl.col("count") * (pl.col("label") == label)).sum().alias(label) for label in sides
+            )
+        parts.append(table.with_columns(pl.lit(part[name][0]).alias(name) for name in by))
+    _write_parts(pl.concat(parts), trials["source"], folder)
+
+
 def _lines_of(template: str, rows: pl.DataFrame, line: Callable[[dict[str, Any]], str], folder: Path) -> None:
     """Write lines into the files that a path with placeholders names."""
     columns = [part.partition("}")[0] for part in template.split("{")[1:]]
@@ -420,6 +440,8 @@ WRITERS: dict[str, Callable[[Config, pl.DataFrame, dict[str, str], Path], None]]
     "long": _write_long,
     "wide": _write_wide,
     "keyed": _write_keyed,
+    "classes": _write_by_class,
+    "histogram": _write_by_class,
     "bob": _write_bob,
     "kaldi": _write_kaldi,
     "nist": _write_nist,

@@ -339,6 +339,53 @@ def columns_of_classes(folder: Path) -> list[str]:
     return ["classes.csv"]
 
 
+@layout("Score distributions of a matcher (NIST BSSR1 users, bob): bin, genuine count, impostor count")
+def class_counts(folder: Path) -> list[str]:
+    sides = [[t.ours for t in trials() if t.target is kind] for kind in (True, False)]
+    body = [[score, *(of.count(score) for of in sides)] for score in sorted({*sides[0], *sides[1]})]
+    table(folder / "distribution.csv", ["bin", "genuine_count", "impostor_count"], body)
+    return ["distribution.csv"]
+
+
+@layout(
+    "Scores of both classes side by side in a spreadsheet, of unequal lengths: genuine, impostor",
+    "ours",
+    "base",
+)
+def unequal_columns(folder: Path) -> list[str]:
+    for model in ("ours", "base"):
+        a, b = ([getattr(t, model) for t in trials() if t.target is kind] for kind in (True, False))
+        table(
+            folder / f"{model}.csv",
+            ["genuine", "impostor"],
+            zip([*a, *[""] * (len(b) - len(a))], b, strict=True),
+        )
+    return ["ours.csv", "base.csv"]
+
+
+@layout(
+    "Hugging Face text classification of a file of labels: truth.csv (id, label), predictions.jsonl (id, label, score)"
+)
+def hugging_face_pair(folder: Path) -> list[str]:
+    word = {True: "POSITIVE", False: "NEGATIVE"}
+    table(folder / "truth.csv", ["id", "label"], ([t.key, word[t.target]] for t in trials()))
+    lines = [json.dumps({"id": t.key, "label": word[t.decided], "score": predicted(t)}) for t in trials()]
+    (folder / "predictions.jsonl").write_text("\n".join(lines) + "\n")
+    return ["truth.csv", "predictions.jsonl"]
+
+
+@layout(
+    "Kaggle, the columns of both files alike: solution.csv (id, target), two submissions (id, target)",
+    "ours",
+    "base",
+)
+def kaggle_two(folder: Path) -> list[str]:
+    table(folder / "solution.csv", ["id", "target"], ([t.key, int(t.target)] for t in trials()))
+    for model in ("ours", "base"):
+        table(folder / f"{model}.csv", ["id", "target"], ([t.key, getattr(t, model)] for t in trials()))
+    return ["solution.csv", "ours.csv", "base.csv"]
+
+
 @layout("Excel of a German lab, saved as CSV: semicolons, decimal commas, Latin-1", "ours", "base")
 def german(folder: Path) -> list[str]:
     table(

@@ -1,0 +1,142 @@
+"""Tables with a column for each class: of its scores, or of its numbers of trials at every score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from reporting.app.init.columns import BARE_PAIRS, PAIRS, SampleColumn, class_word, rank, words
+from reporting.app.init.evidence import one_model
+from reporting.app.init.lines import Line
+from reporting.app.init.table import NONTARGET, TARGET, SampleTable, split_lines
+from reporting.errors import listed, quoted
+
+COUNTED = (
+    "n",
+    "num",
+    "number",
+    "count",
+    "counts",
+    "freq",
+    "frequency",
+    "of",
+    "score",
+    "scores",
+    "hist",
+    "trials",
+)
+"""Words in the name of a column of a class that do not name the class."""
+EDGES = (
+    "bin",
+    "bins",
+    "threshold",
+    "edge",
+    "edges",
+    "center",
+    "centre",
+    "mid",
+    "midpoint",
+    "low",
+    "lower",
+    "from",
+    "value",
+)
+"""Words in the name of the scores of a histogram, besides those of scores."""
+FEWEST_BINS = 5
+"""Rows from which numbers that only rise or only fall are more likely running totals."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable:
+    """A table whose columns of numbers are its classes; ``score`` is None where they hold the scores."""
+
+    target: SampleColumn
+    nontarget: SampleColumn
+    score: SampleColumn | None
+    others: tuple[SampleColumn, ...]
+    """Further columns that might be the scores of a histogram."""
+
+    @property
+    def layout(self) -> str:
+        """The word of its layout."""
+        return "classes" if self.score is None else "histogram"
+
+    @property
+    def doubt(self) -> str:
+        """What leaves it open; empty where nothing does."""
+        both = f"{quoted(self.target.name)} and {quoted(self.nontarget.name)}"
+        if self.score is None:
+            same = self.target.n_missing == self.nontarget.n_missing
+            return f"do {both} each hold the scores of the trials of one class?" if same else ""
+        if self.others:
+            names = listed(quoted(column.name) for column in (self.score, *self.others))
+            return f"which of {names} is the score of a row? the columns of classes count trials"
+        if all(map(_only_rises_or_falls, self._in_order())):
+            return f"are {both} the numbers of trials at each score, and not running totals?"
+        return ""
+
+    def _in_order(self) -> Iterator[pl.Series]:
+        assert self.score is not None
+        order = self.score.numbers.arg_sort()
+        yield from (column.numbers[order] for column in (self.target, self.nontarget))
+
+
+def _only_rises_or_falls(numbers: pl.Series) -> bool:
+    steps = numbers.diff().drop_nulls()
+    return len(steps) >= FEWEST_BINS and bool((steps >= 0).all() or (steps <= 0).all())
+
+
+def class_table(table: SampleTable) -> ClassTable | None:
+    """Return the classes of a table without labels, by the names of its columns; None where it has none."""
+    numbers = [column for column in table.columns if column.is_numeric]
+    pair, label = _pair(numbers), table.roles.get("label")
+    if pair is None or (label is not None and (label not in pair or len(label.values) <= len(pair))):
+        return None
+    left = [column for column in numbers if column not in pair]
+    if all(_counts(column) for column in pair) and left:
+        named = [column for column in left if _is_score(column)] or left
+        return ClassTable(*pair, named[0], tuple(named[1:]))
+    # Probabilities of two classes are no scores of trials of one class each.
+    return None if one_model(pair, None) else ClassTable(*pair, None, ())
+
+
+def _pair(columns: Sequence[SampleColumn]) -> tuple[SampleColumn, SampleColumn] | None:
+    """Return the columns of targets and of non-targets, where names show one of each."""
+    by_word: dict[str, list[SampleColumn]] = {}
+    for column in columns:
+        bare = " ".join(word for word in words(column.name) if word not in COUNTED)
+        by_word.setdefault(class_word(bare), []).append(column)
+    held = [
+        pair for pair in PAIRS if pair not in BARE_PAIRS and all(len(by_word.get(it, ())) == 1 for it in pair)
+    ]
+    return (by_word[held[0][0]][0], by_word[held[0][1]][0]) if held else None
+
+
+def _counts(column: SampleColumn) -> bool:
+    return not column.is_fractional and bool((column.numbers.drop_nulls() >= 0).all())
+
+
+def _is_score(column: SampleColumn) -> bool:
+    return rank(column.name, "score") is not None or bool(set(words(column.name)) & {*EDGES})
+
+
+def class_lines(table: SampleTable, classes: ClassTable) -> list[Line]:
+    """Write the keys that such a table needs."""
+    of_row = (
+        "a column of scores for each class"
+        if classes.score is None
+        else "a column of numbers of trials a class"
+    )
+    lines = [Line(("trials", "layout"), classes.layout, classes.doubt or of_row, bool(classes.doubt))]
+    if classes.score is not None and classes.score.name != "score":
+        lines.append(Line(("trials", "columns", "score"), classes.score.name, classes.score.summary))
+    lines += [
+        Line(("trials", "columns", ours), column.name, column.summary)
+        for ours, column in table.roles.items()
+        if ours in ("split", "run", "dataset") and column.name != ours
+    ]
+    why = "columns of the classes, by their names"
+    lines += [Line(TARGET, classes.target.name, why), Line(NONTARGET, classes.nontarget.name)]
+    return [*lines, *split_lines(table.splits, None, can_part=False)]
