@@ -227,6 +227,8 @@ class Figure:
     """Whether the picture opens on request."""
     labels: tuple[Label, ...] = ()
     """The names of lines for which a picture on paper has room; a legend names the other lines."""
+    shape: float = 1.0
+    """The height of the frame over its width."""
     placed: tuple[Placed, ...] = ()
     """The same for pages that run scripts: for the drawn ranges, then for each of the other windows."""
 
@@ -278,7 +280,7 @@ class Report:
     """What belongs to the headline, a sentence each: the value, who else may be best, who is closest."""
 
 
-NEUTRAL, GUIDE, CONTEXT_GREY = "#333333", "#767676", "#8C8C8C"
+NEUTRAL, GUIDE, CONTEXT_GREY = "#333333", "#767676", "#949494"
 TONES = ("#4A4A4A", "#8C8C8C", "#6B6B6B", "#333333")
 HUES = ("#D55E00", "#00558B", "#12A26C", "#754D00", "#3E97D2", "#A8628F")
 """Vermilion, blue, green, brown, sky and pink, at least 3:1 on white; two of them differ by a CIEDE2000 of at
@@ -289,7 +291,7 @@ CONTEXT = 1000
 
 0: the neutral dark, of no model. From 1: a model in colour, through all ``HUES`` solid, then through them
 dashed, in an order that no result changes; a report colours its finalists. From ``CONTEXT`` + 1: the same
-models in grey, with a dash and a label each. Below 0: greys of what is no model, such as the two classes of
+models in one thin grey. Below 0: greys of what is no model, such as the two classes of
 trials.
 """
 
@@ -328,6 +330,4 @@ def dash(style: int) -> tuple[int, ...]:
     """Return the dash of a style as lengths of ink and gap in pixels; ``(1, 0)`` is solid."""
     if style < 0:
         return DASHES[(-style - 1) % len(DASHES)]
-    if is_context(style):
-        return DASHES[(in_colour(style) - 1) % len(DASHES)]
-    return DASHES[0] if style == 0 else DASHES[(style - 1) // len(HUES) % len(DASHES)]
+    return DASHES[0] if style == 0 or is_context(style) else DASHES[(style - 1) // len(HUES) % len(DASHES)]

@@ -9,7 +9,7 @@ import dataclasses
 import itertools
 import math
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
@@ -32,6 +32,7 @@ from reporting.document.blocks import (
     dash,
     is_context,
 )
+from reporting.document.charts.labels import MOST_CONTEXT
 from reporting.errors import listed
 from reporting.render.environment import tex_environment
 from reporting.render.formulas import tex_prose
@@ -246,6 +247,9 @@ class TexFigure:
     legend_below: str
     """Where the legend begins below the frame, in points."""
     wide_legend: bool
+    shape: str
+    """The height of the frame over its width, and the least height in points."""
+    least: str
     beside: str
     """What titles and labels take next to the frame, in points."""
 
@@ -262,13 +266,36 @@ def tex_figure(figure: Figure) -> TexFigure:
         caption=figure.caption,
         x=_axis(_thinned(figure.x_axis)),
         y=_axis(figure.y_axis),
-        plots=[_plot(series, i in entries) for i, series in enumerate(figure.series)],
+        plots=[_plot(series, i in entries) for i, series in _from_below(figure.series)],
         names=[_name(label) for label in figure.labels],
         legend_columns=str(min(max(across, 1), MOST_LEGEND_COLUMNS)),
         legend_below=f"{16 + 10 * tick_lines + 12 * _lines(figure.x_axis.title)}",
         wide_legend=across < 1,
+        shape=f"{figure.shape:.4g}",
+        least=f"{_rows_high(figure):.0f}",
         beside=f"{_beside(figure.x_axis, figure.y_axis):.0f}",
     )
+
+
+def _from_below(series: Sequence[Series]) -> list[tuple[int, Series]]:
+    """Return the series with their positions, the lines of the context below those in colour."""
+
+    def layer(each: tuple[int, Series]) -> int:
+        kind, style = each[1].kind, each[1].style
+        return 0 if kind in ("guide", "band") else 1 if kind == "line" and is_context(style) else 2
+
+    return sorted(enumerate(series), key=layer)
+
+
+def _rows_high(figure: Figure) -> float:
+    """Return what the names of rows take one above the other; numbers have room in any frame."""
+    named = [label for _, label in figure.y_axis.ticks if not label[-1:].isdigit()]
+    places = sorted(position for position, label in figure.y_axis.ticks if label in named)
+    if len(places) < 2:
+        return 0.0
+    lines = max(1 + label.count("\n") for label in named)
+    closest = min(b - a for a, b in itertools.pairwise(places))
+    return TICK * 1.1 * lines * (figure.y_axis.high - figure.y_axis.low) / closest
 
 
 def _beside(x: Axis, y: Axis) -> float:
@@ -329,6 +356,8 @@ def _legend(figure: Figure) -> set[int]:
     """
     chosen: dict[str, int] = {}
     named = {label.owner for label in figure.labels}
+    greys = {each.label for each in figure.series if each.kind == "line" and is_context(each.style)}
+    named |= greys if len(greys) > MOST_CONTEXT else set()
     for kinds in (("line", "step"), ("points", "rings"), ("band",)):
         for i, each in enumerate(figure.series):
             if each.label and each.label not in named and each.kind in kinds:

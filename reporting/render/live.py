@@ -30,8 +30,10 @@ from reporting.document.blocks import (
     darkened,
     dash,
     in_colour,
+    is_context,
 )
 from reporting.document.charts.chart_spec import CURVES_LAYER, NAMES_LAYER, Spec
+from reporting.document.charts.labels import SIZE, letters
 from reporting.render.pictures import VEGA_LITE, within_one_unit
 
 SCREEN = 20_000
@@ -45,6 +47,7 @@ NAMES = {True: "names", False: "guide_names"}
 SHARED_BY_ROWS = ("model", "part")
 REQUESTS = ("dev", "bands", "hues")
 """What a page shows when asked to: dev, bands, all models in colour."""
+UNASKED: Spec = {"test": "!bands", "value": 0}
 OFF = {"test": "indexof(off, datum.model) >= 0", "value": 0}
 LIT = {"test": "lit === datum.model"}
 DIMMED = {"test": "lit !== null && datum.model !== ''"}
@@ -114,7 +117,9 @@ def live_chart(figure: Figure, compiled: Spec, columns: SharedColumns) -> str:
         chart["data"][ON_DEV] = [_curve(series, figure) for series in figure.on_dev]
     if figure.bands:
         chart["data"][ON_REQUEST] = [_curve(series, figure) for series in figure.bands]
-        chart["bands"] = figure.bands_title
+    if figure.bands or _has_shading(figure):
+        chart["bands"] = figure.bands_title or "show shading"
+    chart["room"] = _room(figure)
     if figure.placed:
         chart["names"] = [[_names(some) for some in (each.wide, each.small)] for each in figure.placed]
     if len(figure.windows) > 1:
@@ -123,6 +128,32 @@ def live_chart(figure: Figure, compiled: Spec, columns: SharedColumns) -> str:
             for window in figure.windows
         ]
     return compact(chart)
+
+
+def _has_shading(figure: Figure) -> bool:
+    """Whether bands lie over the curves of several models: a page draws them on request."""
+    kinds = {kind: {s.label for s in figure.series if s.kind == kind and s.style > 0} for kind in BANDED}
+    return bool(kinds["band"]) and len(kinds["line"]) > 1
+
+
+BANDED = ("band", "line")
+
+
+def _room(figure: Figure) -> list[int]:
+    """Return the pixels that titles and numbers take left of the frame, and names and numbers right of it."""
+    x, y = figure.x_axis, figure.y_axis
+    numbers, last = (_widest([text for _, text in ticks]) for ticks in (y.ticks, x.ticks[-1:]))
+    beyond = [label for label in figure.placed[0].wide if label.x > x.high] if figure.placed else []
+    title = BETWEEN_TEXTS + SIZE * (1 + y.title.count("\n")) if y.title else 0.0
+    right = max(last / 2, BETWEEN_TEXTS + _widest([label.text for label in beyond]) if beyond else 0.0)
+    return [round(BETWEEN_TEXTS + numbers + title), round(right)]
+
+
+BETWEEN_TEXTS = 12.0
+
+
+def _widest(texts: Sequence[str]) -> float:
+    return max((SIZE * letters(line) for text in texts for line in text.split("\n")), default=0.0)
 
 
 IDLE = ("description", "defined", "sort")
@@ -153,6 +184,10 @@ def live_spec(figure: Figure) -> Spec:
         return spec | {"datasets": figure.spec.get("datasets", {})}
     layers = [_layer(figure.spec, layer) for layer in spec["layer"]]
     roles = figure.spec.get("usermeta", {}).get("layers", ())
+    if _has_shading(figure):
+        for role, layer in zip(roles, layers, strict=True):
+            if role == "band" and "opacity" in layer["encoding"]:
+                layer["encoding"]["opacity"]["condition"].insert(0, UNASKED)
     curves = next((layer for role, layer in zip(roles, layers, strict=False) if role == CURVES_LAYER), None)
     if roles:
         layers = [layer for role, layer in zip(roles, layers, strict=True) if role != NAMES_LAYER]
@@ -203,7 +238,7 @@ def _bands_layer(curves: Spec) -> Spec:
     """Bands in the colours of their models, hidden until requested."""
     places = {name: curves["encoding"][name] for name in ("x", "y", "color")}
     opacity = _opacity(0.15)
-    opacity["condition"] = [{"test": "!bands", "value": 0}, *opacity["condition"]]
+    opacity["condition"] = [UNASKED, *opacity["condition"]]
     channels = places | {"y2": {"field": "y2"}, "opacity": opacity}
     return {"data": {"name": ON_REQUEST}, "mark": {"type": "area", "clip": True}, "encoding": channels}
 
@@ -215,7 +250,7 @@ def _names_layer(curves: Spec, of_line: bool) -> Spec:
     shade = plain | {"field": "ink", "condition": plain | {"test": "hues", "field": "hue"}}
     channels = {"text": {"field": "text", "type": "nominal"}, "color": shade}
     mark: Spec = {"type": "text", "baseline": "middle", "align": {"expr": "datum.ends ? 'right' : 'left'"}}
-    mark |= {"fontSize": 12, "fontWeight": 600} if of_line else {"fontSize": 11}
+    mark |= {"fontSize": SIZE, "fontWeight": 600} if of_line else {"fontSize": SIZE}
     opacity = {"opacity": _opacity(1.0)} if of_line else {}
     return {"data": {"name": NAMES[of_line]}, "mark": mark, "encoding": places | channels | opacity}
 
@@ -258,6 +293,7 @@ def _models(figure: Figure) -> list[Spec]:
             "colour": colour(style),
             "hue": colour(in_colour(style)),
             "dash": dash(style),
+            "grey": is_context(style),
         }
         for name, style in styles.items()
     ]

@@ -1,9 +1,8 @@
 // What the charts are made of, without a state.
 const chartParts = (() => {
   "use strict";
-  const LEAST_SIDE = 240;
-  const MARGIN = 72;
-  const SMALL = 400;
+  const LEAST_SIDE = 160;
+  const PADDING = 18;
 
   // Coordinates come as whole steps from one to the next.
   function unpacked(data) {
@@ -18,24 +17,102 @@ const chartParts = (() => {
 
   // The picture to draw: with its rows, through a window, no wider than there is room.
   function prepared(data, range, room) {
-    const spec = sized(structuredClone(data.vega), room);
+    const spec = sized(structuredClone(data.vega), room - PADDING, data.room);
     if (data.windows) look(spec, data.windows[range]);
     for (const table of spec.data) {
       if (Object.hasOwn(data.data, table.name)) table.values = data.data[table.name].flatMap(rows);
     }
-    const names = data.names?.[range][spec.width < SMALL ? 1 : 0] ?? {};
+    const names = data.names?.[range][spec.width < data.vega.width ? 1 : 0] ?? {};
     for (const table of spec.data) {
       if (Object.hasOwn(names, table.name)) table.values = names[table.name];
     }
     return spec;
   }
 
-  // On a narrow screen a smaller square with letters of the same size.
-  function sized(spec, room) {
-    const side = Math.max(LEAST_SIDE, Math.min(spec.width, Math.floor(room - MARGIN)));
-    // What is drawn in rows keeps their height.
-    const height = spec.height < spec.width ? spec.height : Math.round((spec.height * side) / spec.width);
-    return { ...spec, width: side, height };
+  // On a narrow screen a smaller frame with letters of the same size, and no names beside it.
+  function sized(spec, room, [left, right]) {
+    const whole = left + spec.width + right <= room;
+    const side = whole ? spec.width : Math.max(LEAST_SIDE, Math.min(spec.width, Math.floor(room - left - PADDING)));
+    // Only a square stays one.
+    return { ...spec, width: side, height: spec.height === spec.width ? side : spec.height };
+  }
+
+  const SVG = "http://www.w3.org/2000/svg";
+
+  function drawn(name, attributes, text = "") {
+    const one = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
+    if (text) one.textContent = text;
+    return one;
+  }
+
+  // Text in as many lines as the width asks for.
+  function folded(text, width, font) {
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = font;
+    const lines = [""];
+    for (const word of text.split(/\s+/).filter(Boolean)) {
+      const longer = `${lines.at(-1)} ${word}`.trim();
+      if (pen.measureText(longer).width > width && lines.at(-1)) lines.push(word);
+      else lines[lines.length - 1] = longer;
+    }
+    return lines;
+  }
+
+  // The drawing as a picture of its own: its title and subtitle above, a key of lines without a name, the source below.
+  function shared(drawing, texts, unnamed) {
+    const inner = drawing.cloneNode(true);
+    const [wide, high] = ["width", "height"].map((side) => Number(drawing.getAttribute(side)));
+    const family = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
+    const width = Math.max(wide, 360) + 32;
+    const picture = drawn("svg", { xmlns: SVG, width, "font-family": family });
+    picture.append(drawn("rect", { width: "100%", height: "100%", fill: "#ffffff" }));
+    let y = 12;
+    const write = (text, size, weight, fill) => {
+      for (const line of text ? folded(text, width - 32, `${weight} ${size}px ${family}`) : []) {
+        y += Math.round(size * 1.3);
+        picture.append(drawn("text", { x: 16, y, "font-size": size, "font-weight": weight, fill }, line));
+      }
+    };
+    write(texts.title, 16, 600, "#1b1e23");
+    write(texts.subtitle, 13, 400, "#565d68");
+    for (const model of unnamed) {
+      y += 18;
+      const dash = model.dash[1] ? { "stroke-dasharray": model.dash.join(" ") } : {};
+      picture.append(drawn("line", { x1: 16, x2: 40, y1: y - 4, y2: y - 4, stroke: model.colour, "stroke-width": 2.4, ...dash }));
+      picture.append(drawn("text", { x: 48, y, "font-size": 13, fill: "#1b1e23" }, model.name));
+    }
+    inner.setAttribute("x", 16);
+    inner.setAttribute("y", y + 10);
+    inner.removeAttribute("aria-hidden");
+    picture.append(inner);
+    y += 14 + high;
+    write(texts.source, 11, 400, "#565d68");
+    picture.setAttribute("height", y + 12);
+    picture.setAttribute("viewBox", `0 0 ${width} ${y + 12}`);
+    picture.setAttribute("role", "img");
+    picture.prepend(drawn("title", {}, texts.title || texts.subtitle));
+    return picture;
+  }
+
+  // Drawn from an address that holds the picture itself: the policy of the page allows no other.
+  async function painted(svg, scale) {
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = ["width", "height"].map((side) => scale * Number(svg.getAttribute(side)));
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return new Promise((done) => canvas.toBlob(done, "image/png"));
+  }
+
+  function give(blob, name) {
+    // A link to an object of this page: no address is loaded, so that the policy need not allow any.
+    const link = element("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
 
   function look(spec, window) {
@@ -61,14 +138,9 @@ const chartParts = (() => {
   }
 
   function sample(model) {
-    const element = (name, attributes) => {
-      const one = document.createElementNS("http://www.w3.org/2000/svg", name);
-      for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
-      return one;
-    };
-    const svg = element("svg", { width: 24, height: 10, viewBox: "0 0 24 10", "aria-hidden": "true" });
+    const svg = drawn("svg", { width: 24, height: 10, viewBox: "0 0 24 10", "aria-hidden": "true" });
     const dash = model.dash[1] ? { "stroke-dasharray": model.dash.join(" ") } : {};
-    svg.append(element("line", { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 2.5, ...dash }));
+    svg.append(drawn("line", { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 2.5, ...dash }));
     return svg;
   }
 
@@ -100,5 +172,5 @@ const chartParts = (() => {
     return table.map(line).join("");
   }
 
-  return { act, csv, element, prepared, sample, short, unpacked };
+  return { act, csv, element, give, painted, prepared, sample, shared, short, unpacked };
 })();

@@ -1,8 +1,9 @@
 // Charts that answer: what is pointed at, which models are shown, and the same in all charts of the page.
 (() => {
   "use strict";
-  const { act, csv, element, prepared, sample, short, unpacked } = chartParts;
+  const { act, csv, element, give, painted, prepared, sample, shared, short, unpacked } = chartParts;
   const REACH = 48;
+  const MOST_GREY = 5;
   const page = { off: new Set(), pinned: null, over: null, dev: false, bands: false, hues: false };
   let columns = null;
   const charts = [...document.querySelectorAll("figure > script.live")].map((script) => new Chart(script));
@@ -240,6 +241,10 @@
       const list = element("div", "models");
       list.setAttribute("role", "group");
       list.setAttribute("aria-label", "Curves shown");
+      // Of many grey lines the names are asked for.
+      const grey = data.models.filter((model) => model.grey);
+      const others = grey.length > MOST_GREY ? element("details") : list;
+      if (others !== list) others.append(element("summary", "", `${grey.length} other models`));
       for (const model of data.models) {
         const button = element("button", "", model.name || "(no name)");
         button.type = "button";
@@ -248,8 +253,9 @@
         button.addEventListener("click", () => toggle(model.name));
         for (const kind of ["pointerenter", "focus"]) button.addEventListener(kind, () => over(model.name));
         for (const kind of ["pointerleave", "blur"]) button.addEventListener(kind, () => over(null));
-        list.append(button);
+        (model.grey ? others : list).append(button);
       }
+      if (others !== list) list.append(others);
       return list;
     }
 
@@ -260,9 +266,14 @@
       }
       if (data.data.on_dev) bar.append(box("dev", "show development set (dashed)"));
       if (data.bands) bar.append(box("bands", data.bands));
-      if (data.models.some((model) => model.hue !== model.colour)) bar.append(box("hues", "all colours"));
+      if (data.models.some((model) => model.hue !== model.colour)) bar.append(box("hues", "colour every model"));
       if (data.windows) bar.append(ranges());
       bar.append(act("Data (CSV)", save));
+      for (const kind of ["PNG", "SVG"]) {
+        const button = act(kind, () => share(kind));
+        button.setAttribute("aria-label", `${kind} of this picture`);
+        bar.append(button);
+      }
       return bar;
     }
 
@@ -302,12 +313,25 @@
           probe.x.map((_, i) => [probe.model, ...probe.texts.map((number) => column(number)[i])]))]
         : [["Model", ...data.axes, "Upper limit"], ...Object.values(data.data).flat().flatMap((block) =>
           (block.x ?? []).map((x, i) => [block.model ?? "", x, block.y[i], block.y2?.[i] ?? ""]))];
-      // A link to an object of this page: no address is loaded, so that the policy need not allow any.
-      const link = element("a");
-      link.href = URL.createObjectURL(new Blob([csv(table)], { type: "text/csv" }));
-      link.download = `${figure.id.replace("figure-", "")}.csv`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+      give(new Blob([csv(table)], { type: "text/csv" }), `${figure.id.replace("figure-", "")}.csv`);
+    }
+
+    // The picture as it is drawn now, with the words that go with it.
+    async function share(kind) {
+      const head = figure.closest("details.folded")?.querySelector("summary") ?? figure;
+      const read = (where, selector) => where.querySelector(selector)?.textContent.trim() ?? "";
+      const subtitle = read(head, ".subtitle");
+      const title = read(head, ".figure-title") || (head === figure ? "" : head.textContent.replace(subtitle, "").trim());
+      const source = [read(document, "h1"), read(document, ".data-line")].filter(Boolean).join(" \u00b7 ");
+      const small = drawing.querySelector("svg").getAttribute("width") && view.width() < data.vega.width ? 1 : 0;
+      const named = new Set(Object.values(data.names?.[range][small] ?? {}).flat().map((row) => row.model));
+      const many = data.models.filter((model) => model.grey).length > MOST_GREY;
+      const unnamed = data.models.filter((model) => !page.off.has(model.name) && !named.has(model.name) && !(many && model.grey));
+      const picture = shared(drawing.querySelector("svg"), { title, subtitle, source }, data.models.length > 1 ? unnamed : []);
+      const name = figure.id.replace("figure-", "");
+      const text = new XMLSerializer().serializeToString(picture);
+      if (kind === "SVG") give(new Blob([text], { type: "image/svg+xml" }), `${name}.svg`);
+      else give(await painted(picture, 2), `${name}.png`);
     }
   }
 

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import polars as pl
 import pytest
@@ -271,6 +272,7 @@ def test_hostile_names_stay_text(open_page, page_of):
     assert sorted(shown) == sorted(name.replace("😀", "□") or "(no name)" for name in HOSTILE)
     told = {watched.point("roc", *place).get("") for place in PLACES}
     assert told - {None} <= {name.replace("😀", "□") for name in HOSTILE}
+    watched.page.locator("#figure-roc .models summary").click()
     for button in watched.page.locator("#figure-roc .models button").all():
         button.click()
     watched.settle()
@@ -361,3 +363,34 @@ def test_names_in_a_picture_are_those_of_its_size(open_page, html):
         watched.show_all()
         shown = watched.page.locator("#figure-det .drawing .mark-text text").all_text_contents()
         assert {"TC1", "TC2", "TC3", "FAR = FRR"} <= set(shown)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_picture_is_given_away_with_its_words(open_page, html, scheme):
+    watched = open_page(html, color_scheme=scheme)
+    watched.show_all()
+    tools = watched.page.locator("#figure-roc .tools")
+    for kind in ("SVG", "PNG"):
+        with watched.page.expect_download() as caught:
+            tools.get_by_role("button", name=f"{kind} of this picture", exact=True).click()
+        assert caught.value.suggested_filename == f"roc.{kind.lower()}"
+        made = Path(caught.value.path()).read_bytes()
+        if kind == "PNG":
+            assert made.startswith(b"\x89PNG")
+            assert len(made) > 10_000
+            continue
+        texts = "".join(ElementTree.fromstring(made).itertext())
+        assert "ROC curves" in texts
+        assert "simulated" in texts
+        assert set(re.findall(r"TC\d", texts)) == {"TC1", "TC2", "TC3"}
+        assert b"http" not in made.replace(b"http://www.w3.org/", b"")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_picture_is_at_most_480_pixels_high_and_its_letters_keep_their_size(open_page, html, width):
+    watched = open_page(html, viewport={"width": width, "height": 900})
+    watched.show_all()
+    for svg in watched.page.query_selector_all(".drawing svg"):
+        box = svg.bounding_box()
+        assert box["height"] <= 480
+        assert box["width"] == pytest.approx(float(svg.get_attribute("width")), abs=0.5)

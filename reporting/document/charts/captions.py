@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sized
 
 from reporting.core.engine.model_runs import MEAN
 from reporting.document import numbers
-from reporting.document.blocks import Prose
+from reporting.document.blocks import Prose, is_context
+from reporting.document.charts.labels import MOST_CONTEXT
 from reporting.document.words.phrases import listing
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import MOST_DRAWN, DatasetView
@@ -41,13 +42,15 @@ def models(view: DatasetView) -> str:
 
 
 def which_are_drawn(view: DatasetView) -> str:
-    """Say which of very many models a picture shows; empty where it shows all."""
+    """Say which of very many models a picture shows, and which lines have no name of their own."""
     drawn, every = len(view.drawn), len(view.results.models)
+    context = sum(map(is_context, (view.styles[model] for model in view.drawn)))
+    grey = f"Grey: the other {context} models." if context > MOST_CONTEXT else ""
     if drawn == every:
-        return ""
+        return grey
     baseline = " and the baseline" if drawn > MOST_DRAWN else ""
     measure = view.terms.measure(view.study.primary.measure)
-    return f"Drawn: the first {MOST_DRAWN} of {every} models in order of {measure}{baseline}."
+    return f"Drawn: the first {MOST_DRAWN} of {every} models in order of {measure}{baseline}. {grey}".rstrip()
 
 
 def how_many(models: Sized) -> str:

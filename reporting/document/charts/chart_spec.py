@@ -15,6 +15,10 @@ from reporting.document.charts.axes import PAGE_PIXELS, cut_off, near, places, r
 Spec = dict[str, Any]
 """A Vega-Lite spec, a part of one, or a row of its data."""
 
+SIDE, LOW = 400, 280
+"""Pixels across a frame, and up one whose axes are of different kinds."""
+
+EQUAL = 1e-9
 CURVES_LAYER, NAMES_LAYER = "curves", "names"
 """What the ``usermeta`` of a spec calls the layer of the models' lines, and those of names."""
 
@@ -126,9 +130,15 @@ class ChartSpec:
     is_named: bool = True
     """Whether lines have their names next to them."""
     height: int | None = None
-    """Pixels of the frame, where it is no square."""
+    """Pixels of the frame, where it is not the usual one."""
     left: int | None = None
     """Pixels left of the frame."""
+
+    @property
+    def high(self) -> int:
+        """Pixels up the frame: a square where both axes span as much, such as rates, and else lower."""
+        spans = [axis.high - axis.low for axis in (self.x_axis, self.y_axis)]
+        return self.height or (SIDE if abs(spans[0] - spans[1]) <= EQUAL * spans[0] else LOW)
 
     def series(self, pixels: int, marks: Sequence[Mark | Series] | None = None) -> tuple[Series, ...]:
         """Return the marks, or these, for so many pixels; those of a page are exact in every window."""

@@ -26,11 +26,17 @@ from reporting.document.blocks import (
     dash,
     is_context,
 )
-from reporting.document.charts.chart_spec import CURVES_LAYER, NAMES_LAYER, BarRows, ChartSpec, Shades, Spec
-from reporting.document.charts.labels import GUIDE_SIZE, SIZE, Square, labels
+from reporting.document.charts.chart_spec import (
+    CURVES_LAYER,
+    NAMES_LAYER,
+    SIDE,
+    BarRows,
+    ChartSpec,
+    Shades,
+    Spec,
+)
+from reporting.document.charts.labels import MOST_CONTEXT, SIZE, Pane, labels
 
-SIDE, SMALL_SIDE, PAPER_SIDE = 460, 300, 240
-"""The side of a frame in pixels on wide pages, on phones, and on paper, where letters are larger for it."""
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
@@ -42,7 +48,7 @@ def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
     bars = chart.bars
     above = 0.0 if bars is None else bars.above
     y_axis = replace(chart.y_axis, high=chart.y_axis.high + above) if above else chart.y_axis
-    named = labels(series, Square(chart.x_axis, y_axis, SIDE, margin=True))
+    named = labels(series, Pane(chart.x_axis, y_axis, SIDE, chart.high, margin=True))
     brush = LayerBuilder(chart.name, series, chart.x_axis, y_axis, named)
     layers = [
         *(("guide", layer) for layer in brush.guides(brush.of("guide"))),
@@ -59,7 +65,7 @@ def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
     ]
     roles, drawn = zip(*layers, strict=True) if layers else ((), ())
     picture = alt.LayerChart(
-        layer=list(drawn), width=SIDE, height=chart.height or SIDE, background="white", config=_look()
+        layer=list(drawn), width=SIDE, height=chart.high, background="white", config=_look()
     )
     # Not validated: the tests draw every kind of picture, and the check takes as long as all the rest.
     # The rows are set into the finished spec, because Altair would validate them one by one.
@@ -84,7 +90,7 @@ def _add_bars(spec: Spec, axes: Spec, bars: BarRows, table: str) -> None:
     fill = {"color": {"field": "fill", "type": "nominal", "scale": None, "legend": None}}
     added = [("bars", {"data": {"name": table}, "mark": {"type": "rect"}, "encoding": corners | fill})]
     if bars.texts:
-        mark = {"type": "text", "align": "left", "baseline": "middle", "fontSize": 11, "color": NEUTRAL}
+        mark = {"type": "text", "align": "left", "baseline": "middle", "fontSize": SIZE, "color": NEUTRAL}
         words = {"x": axes["x"], "y": axes["y"], "text": {"field": "text", "type": "nominal"}}
         added.append(("key", {"data": {"values": list(bars.texts)}, "mark": mark, "encoding": words}))
     under, *over = added
@@ -105,7 +111,13 @@ class LayerBuilder:
         self.tables: dict[str, list[Spec]] = {}
         self.style = {s.label: s.style for s in series if s.kind == "line"}
         self.owner = {style: label for label, style in reversed(self.style.items())}
-        self.unnamed = [label for label in self.style if label not in {label.owner for label in named}]
+        named_ones = {label.owner for label in named}
+        many = sum(map(is_context, self.style.values())) > MOST_CONTEXT
+        self.unnamed = [
+            label
+            for label, style in self.style.items()
+            if label not in named_ones and not (many and is_context(style))
+        ]
         self.x = alt.X("x:Q", title=_title(x_axis), scale=_scale(x_axis), axis=_ticks(x_axis))
         self.y = alt.Y("y:Q", title=_title(y_axis), scale=_scale(y_axis), axis=_ticks(y_axis))
 
@@ -147,7 +159,7 @@ class LayerBuilder:
         text = alt.Chart(table).mark_text(
             align=alt.ExprRef("datum.ends ? 'right' : 'left'"),
             baseline="middle",
-            fontSize=SIZE if of_line else GUIDE_SIZE,
+            fontSize=SIZE,
             fontWeight=600 if of_line else 400,
         )
         ink = alt.Color("ink:N", scale=None, legend=None)
@@ -186,7 +198,7 @@ class LayerBuilder:
                 scale=alt.Scale(
                     type="ordinal",
                     domain=list(self.style),
-                    range=[1.3 if is_context(s) else 2.4 for s in self.style.values()],
+                    range=[1.0 if is_context(s) else 2.4 for s in self.style.values()],
                 ),
                 legend=None,
             ),
@@ -323,8 +335,8 @@ def _look() -> alt.Config:
     return alt.Config(
         font=FONT,
         axis=alt.AxisConfig(
-            labelFontSize=12,
-            titleFontSize=13,
+            labelFontSize=SIZE,
+            titleFontSize=SIZE,
             titleFontWeight="normal",
             gridColor="#E8E8E8",
             domainColor=ink,
@@ -332,6 +344,6 @@ def _look() -> alt.Config:
             labelFlush=False,
             labelSeparation=4,
         ),
-        legend=alt.LegendConfig(labelFontSize=12),
+        legend=alt.LegendConfig(labelFontSize=SIZE),
         view=alt.ViewConfig(stroke=ink),
     )

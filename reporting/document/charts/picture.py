@@ -12,17 +12,29 @@ import polars as pl
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.extensions import imported
 from reporting.core.engine.curves import Curve
-from reporting.document.blocks import Axis, Block, Figure, Placed, Prose, Series, SeriesKind, TooltipSeries
+from reporting.document.blocks import (
+    Axis,
+    Block,
+    Figure,
+    Placed,
+    Prose,
+    Series,
+    SeriesKind,
+    TooltipSeries,
+    is_context,
+)
 from reporting.document.charts.axes import PAGE_PIXELS, PRINT_PIXELS, spread
 from reporting.document.charts.captions import test_set, which_are_drawn
-from reporting.document.charts.chart_spec import ChartSpec, Mark, Vertices
-from reporting.document.charts.draw import PAPER_SIDE, SIDE, SMALL_SIDE, draw
-from reporting.document.charts.labels import Square, labels
+from reporting.document.charts.chart_spec import SIDE, ChartSpec, Mark, Vertices
+from reporting.document.charts.draw import draw
+from reporting.document.charts.labels import MOST_CONTEXT, Pane, labels
 from reporting.document.frames.contract import Frame
 from reporting.document.numbers import significant
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 
+SMALL_SIDE, PAPER_SIDE = 256, 240
+"""Pixels across a frame on phones, and on paper, where letters are larger for it."""
 CELLS = 60
 """Places a reader can point at lie about this share of a frame apart."""
 DIGITS = 5
@@ -100,6 +112,9 @@ def render(chart: ChartSpec, words: Words) -> Figure:
     page, printed = (chart.series(pixels) for pixels in (PAGE_PIXELS, PRINT_PIXELS))
     titles, tooltips = chart.tooltips
     has_names = chart.is_named and chart.bars is None
+    shape = chart.high / SIDE
+    small = SMALL_SIDE if chart.high == SIDE else chart.high
+    paper = Pane(chart.x_axis, chart.y_axis, PAPER_SIDE, shape * PAPER_SIDE)
     ranges = [(each.x_axis, each.y_axis) for each in chart.windows] or [(chart.x_axis, chart.y_axis)]
     return Figure(
         chart.name,
@@ -117,11 +132,12 @@ def render(chart: ChartSpec, words: Words) -> Figure:
         bands=chart.series(PAGE_PIXELS, chart.bands[1]),
         title=words.title,
         subtitle=words.subtitle,
-        labels=labels(printed, Square(chart.x_axis, chart.y_axis, PAPER_SIDE)) if has_names else (),
+        labels=labels(printed, paper) if has_names else (),
+        shape=shape,
         placed=tuple(
             Placed(
-                labels(page, Square(*axes, SIDE, margin=True)),
-                labels(page, Square(*axes, SMALL_SIDE)),
+                labels(page, Pane(*axes, SIDE, chart.high, margin=True)),
+                labels(page, Pane(*axes, SMALL_SIDE, small)),
             )
             for axes in ranges
             if has_names
@@ -165,6 +181,10 @@ def models_chart(
             if len(vertices[0])
         ]
 
+    # The points of many models in grey would cover the lines of those in colour.
+    grey = [model for model, _ in lines if is_context(view.styles[model])]
+    pointed_at = {*view.results.models} - ({*grey} if len(grey) > MOST_CONTEXT else set())
+
     def ranked(strokes: Strokes) -> Strokes:
         return sorted(strokes, key=lambda stroke: view.ranked.index(stroke[0]))
 
@@ -178,8 +198,8 @@ def models_chart(
             *marks("band", ranked(bands)),
             *marks("line", ranked(lines)),
             *marks("smooth", ranked(smooth)),
-            *marks("points", points),
-            *marks("rings", rings),
+            *marks("points", [each for each in points if each[0] in pointed_at]),
+            *marks("rings", [each for each in rings if each[0] in pointed_at]),
         ],
         tooltips=tooltip_series(tooltips, names),
         on_dev=marks("line", on_dev),

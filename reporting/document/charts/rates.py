@@ -16,7 +16,7 @@ from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.stats.special import ndtri
 from reporting.document.blocks import Axis, Series, Window
 from reporting.document.charts.captions import MOST_NUMBERS
-from reporting.document.charts.chart_spec import ChartSpec, Vertices
+from reporting.document.charts.chart_spec import SIDE, ChartSpec, Vertices
 from reporting.document.charts.findings import between, lead, percent_inward
 from reporting.document.charts.picture import (
     Tooltips,
@@ -101,6 +101,7 @@ def rates_chart(view: DatasetView, plane: RatePlane, rates: Mapping[str, Rates])
         rings=[(model, place) for is_oracle, model, place in dots if is_oracle and plane.rings],
         tooltips=[*curve_tooltips(view, plane), *_point_tooltips(view, plane, chosen)],
         windows=plane.windows,
+        height=SIDE,
         on_dev=[(model, plane.place(*curve)) for model, curve in curves(view, "dev").items()],
     )
 

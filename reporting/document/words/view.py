@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from reporting.core.engine.model_runs import MEAN
 from reporting.core.engine.study import Study
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FAR, FRR, HTER
-from reporting.document.blocks import in_context
+from reporting.document.blocks import HUES, in_context
 from reporting.document.frames.comparisons import COMPARISONS, ComparisonRow
 from reporting.document.frames.contract import Frame, R
 from reporting.document.frames.metrics import METRICS, MetricRow
@@ -110,12 +110,17 @@ class DatasetView:
     def styles(self) -> dict[str, int]:
         """The style of every model: the finalists here in colour, the others in grey.
 
-        A model has the same colour in every view, and in every report of the same models. Where nothing ranks
-        the models, such as in the picture of a single frame, all are in colour.
+        A model has the same colour in every view, and in every report of the same models as far as there are
+        hues. Where nothing ranks the models, such as in the picture of a single frame, all are in colour.
         """
+        usual = styles_of(self.results.models, self.study.baseline)
+        if not self.finalists:
+            return usual
+        ever = {model for view in self.peers or [self] for model in view.finalists}
+        own = solid({model: style for model, style in usual.items() if model in ever})
         return {
-            key: style if key in self.finalists or not self.finalists else in_context(style)
-            for key, style in styles_of(self.results.models, self.study.baseline).items()
+            key: own[key] if key in self.finalists else in_context(own.get(key, style))
+            for key, style in usual.items()
         }
 
     def unique_name(self, name: str) -> str:
@@ -331,6 +336,17 @@ def styles_of(models: Iterable[str], baseline: str | None) -> dict[str, int]:
     """
     first = sorted(models, key=lambda model: model != baseline)
     return {model: style for style, model in enumerate(first, start=1)}
+
+
+def solid(styles: Mapping[str, int]) -> dict[str, int]:
+    """Return the styles of models in colour: solid ones as long as there are hues, each its own."""
+    hues = range(1, len(HUES) + 1)
+    own: dict[str, int] = {}
+    for model, style in styles.items():
+        free = [hue for hue in hues if hue not in own.values()]
+        usual = (style - 1) % len(HUES) + 1
+        own[model] = usual if usual in free else next(iter(free), style)
+    return own
 
 
 Compared = tuple[str, str | None, str, str]

@@ -22,7 +22,7 @@ from reporting.document.blocks import (
     is_context,
 )
 from reporting.document.frames.metrics import METRICS
-from reporting.document.words.view import views
+from reporting.document.words.view import solid, views
 
 # Machado, Oliveira and Fernandes (2009), severity 1.0, on linear RGB.
 SEEN_BY = {
@@ -123,10 +123,19 @@ def test_every_name_in_a_picture_can_be_read_on_either_page():
         assert contrast(LIT[darkened(style)], DARK_PAGE) >= 4.5
 
 
-def test_finalists_differ_in_lightness_and_the_context_in_dash():
+def test_finalists_differ_in_lightness_and_the_context_is_one_solid_grey():
     lightness = [lab(colour(style), "all")[0] for style in (1, 2)]
     assert abs(lightness[0] - lightness[1]) > 15
-    assert len({dash(in_context(place)) for place in range(3, 7)}) == 4
+    assert {(colour(in_context(place)), dash(in_context(place))) for place in range(3, 30)} == {
+        (CONTEXT_GREY, (1, 0))
+    }
+
+
+def test_models_in_colour_are_solid_and_none_takes_the_hue_of_another():
+    own = solid({"a": 1, "g": 7, "n": 14})
+    assert own == {"a": 1, "g": 2, "n": 3}
+    assert {dash(style) for style in own.values()} == {(1, 0)}
+    assert solid({f"m{n}": n for n in range(1, 9)})["m8"] == 8
 
 
 def test_no_two_of_the_first_styles_look_alike():
