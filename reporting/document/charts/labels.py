@@ -18,7 +18,7 @@ from reporting.document.blocks import Axis, Label, Series, is_context
 MOST_CONTEXT = 5
 """Of more models in grey none is named in the picture."""
 MOST_LETTERS = 26
-"""A longer name is cut where it has no room."""
+"""A longer name is shortened where it has no room."""
 CELL = 3
 """The side of a cell in pixels."""
 HIGH, SIZE = 15.0, 13.0
@@ -138,7 +138,7 @@ class _Room:
             return None
         whole = series.label
         cut = whole if len(whole) <= MOST_LETTERS else f"{whole[: MOST_LETTERS - 1]}…"
-        # A colour tells whose a name farther off is.
+        # A colour shows whose a name farther off is.
         farther = AWAY if series.kind == "line" and not is_context(series.style) else AWAY[:1]
         tries = ((text, away) for away in farther for text in dict.fromkeys((whole, cut)))
         placed = (self._placed(series, path, text, away) for text, away in tries)
