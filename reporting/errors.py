@@ -89,6 +89,12 @@ class UnreadableError(DataError):
     code = "TR602"
 
 
+class SeveralTablesError(UnreadableError):
+    """A file holds several tables, and nothing says which is meant; ``names`` are theirs."""
+
+    names: tuple[str, ...] = ()
+
+
 class NotInTableError(DataError):
     """The configuration names what the trials do not have."""
 

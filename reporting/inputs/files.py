@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -11,7 +12,8 @@ from polars.exceptions import PanicException, PolarsError
 from reporting.errors import UnreadableError, quoted
 from reporting.inputs.formats.catalogue import PARQUET, Format, Reading, format_of
 from reporting.inputs.formats.contents import contradiction
-from reporting.inputs.formats.copies import plain
+from reporting.inputs.formats.copies import is_archive, plain, several_tables
+from reporting.inputs.formats.whole import ManyTablesError
 from reporting.inputs.spec import InMemory, Source
 
 UNREADABLE = (PolarsError, PanicException, OSError)
@@ -38,10 +40,12 @@ def open_file(source: Source, reading: Reading = AS_IT_IS) -> pl.LazyFrame:
         ) from None
     try:
         check_content(source.path, source.name)
-        path = plain(source.path)
+        path = plain(source.path, member=reading.sheet if is_archive(source.path) else "")
         check_content(path, source.name)
-        raw = _format(path).opened.scan(path, reading)
+        raw = _format(path).opened.scan(path, replace(reading, sheet="") if path != source.path else reading)
         schema = raw.collect_schema()
+    except ManyTablesError as fault:
+        raise several_tables(source.name, fault) from None
     except (*UNREADABLE, ValueError, csv.Error) as error:
         raise UnreadableError(f"{source.name}: cannot be read: {cause(source, error)}") from None
     for name, _ in source.path_values:
@@ -75,7 +79,7 @@ def cause(source: Source, error: Exception) -> str:
             return "permission denied"
         packed = ("unexpected end of file", "incomplete frame")
         return "it is cut off" if str(its_own) in packed else first_line(its_own)
-    except PolarsError:
+    except (PolarsError, UnreadableError):
         return first_line(error)
 
 

@@ -64,7 +64,7 @@ class Scan:
     def opened(self) -> LayoutRows:
         """The rows under the table's own names, as its layout gives them."""
         if self._opened is None:
-            check_unpacked(self._files, self.spec.unpacked_limit)
+            check_unpacked(self._files, self.spec.unpacked_limit, self.spec.written.sheet)
             self._states = {source: _state(source) for source in self._files}
             self._opened = LAYOUTS[self.spec.layout](self.spec)
         return self._opened

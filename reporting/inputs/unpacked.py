@@ -13,7 +13,7 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError
 from reporting.inputs.formats.catalogue import ARCHIVES
-from reporting.inputs.formats.copies import COPIED, plain
+from reporting.inputs.formats.copies import COPIED, is_archive, plain
 from reporting.inputs.spec import File
 
 MEGABYTE = 2**20
@@ -24,15 +24,15 @@ UNPACKED_FIRST = (*ARCHIVES, *COPIED)
 AT_ONCE = 2**20
 
 
-def check_unpacked(files: Iterable[File], megabytes: int) -> None:
+def check_unpacked(files: Iterable[File], megabytes: int, member: str = "") -> None:
     """Raise DataError for packed files that hold more than so many megabytes of text each.
 
-    DataError also for archives that do not hold one table. Of the others, only those large enough for it are
-    unpacked for this, a piece at a time, and no further than the bound.
+    DataError also for archives that do not hold the table ``member``, or one table. Of the others, only those
+    large enough for it are unpacked for this, a piece at a time, and no further than the bound.
     """
     for file in files:
         if file.path.suffix.lower() in UNPACKED_FIRST:
-            plain(file.path, megabytes)
+            plain(file.path, megabytes, member if is_archive(file.path) else "")
     too_large = [file for file in files if file.path.suffix in MOST_PACKED and _exceeds(file.path, megabytes)]
     if too_large:
         raise DataError(

@@ -206,7 +206,8 @@ class ReadingKeys(ConfigSection):
         " Without a header, columns are called 'column 1', 'column 2', ..., or score where there is one",
     )
     sheet: Text | None = Field(
-        default=None, description="the sheet of a workbook, or the table of a file that holds several"
+        default=None,
+        description="the sheet of a workbook, or the table of a file that holds several (a.csv of a .zip)",
     )
 
 

@@ -192,7 +192,9 @@ class OutcomeTable:
 
 def matrix_draft(group: SourceGroup, out: Path) -> Draft | None:
     """Recognise tables of items by systems, or of one row per attempt, without labels; else None."""
-    samples = [rows_of(columns_of(sample_of(file, FEWEST_ROWS))) for file in some_of(group.files)]
+    samples = [
+        rows_of(columns_of(sample_of(file, FEWEST_ROWS, group.reading))) for file in some_of(group.files)
+    ]
     columns = columns_of(pl.concat(samples, how="diagonal"))
     if any(rank(column.name, "label") is not None for column in columns):
         return None

@@ -21,8 +21,8 @@ from reporting.app.config.sources import DATABASES, find_sources
 from reporting.app.init.columns import CLASSES, SPLITS
 from reporting.app.init.lines import Line
 from reporting.errors import ConfigError, DataError, listed, quoted
-from reporting.inputs.files import UNREADABLE, cause, open_file
-from reporting.inputs.formats.catalogue import format_of
+from reporting.inputs.files import AS_IT_IS, UNREADABLE, cause, open_file
+from reporting.inputs.formats.catalogue import Reading, format_of
 from reporting.inputs.formats.copies import plain
 from reporting.inputs.formats.text import lines_of
 from reporting.inputs.paths import PathNaming, split_pattern
@@ -156,7 +156,7 @@ def some_of(files: Sequence[File]) -> list[File]:
     return [files[int(at * step)] for at in range(min(len(files), MOST_FILES))]
 
 
-def sample_of(source: Source, most: int = MOST_ROWS) -> pl.DataFrame:
+def sample_of(source: Source, most: int = MOST_ROWS, reading: Reading = AS_IT_IS) -> pl.DataFrame:
     """Read some rows of a table, with what its path gives; of large ones from many places, or the first.
 
     DataError where it cannot be read.
@@ -165,7 +165,7 @@ def sample_of(source: Source, most: int = MOST_ROWS) -> pl.DataFrame:
         kind = format_of(source.path.name) if isinstance(source, File) else None
         size = source.path.stat().st_size if isinstance(source, File) and kind and kind.is_text else 0
         is_large_json = kind is not None and kind.word == "ndjson" and size > LARGE_JSON
-        rows = _first_lines(source) if is_large_json else open_file(source)
+        rows = _first_lines(source) if is_large_json else open_file(source, reading)
         if size > LARGE_TEXT:
             return rows.head(most).collect(engine="streaming")
         n = rows.select(pl.len()).collect(engine="streaming").item()
@@ -244,6 +244,8 @@ class SourceGroup:
     files: tuple[File, ...]
     pattern: str = ""
     """The pattern whose placeholders say model or split, where one is needed."""
+    reading: Reading = AS_IT_IS
+    """How the files are read, where they do not show it."""
 
     @property
     def is_local(self) -> bool:

@@ -14,6 +14,7 @@ from reporting.app.init.classes import class_lines, class_table
 from reporting.app.init.evals import log_layout, logs_draft, matrix_draft
 from reporting.app.init.lines import Line, default_lines, flow, nested, written
 from reporting.app.init.look import Draft, ShownSource, SourceGroup, is_database, sample_of, shown_by
+from reporting.app.init.reading import with_reading
 from reporting.app.init.table import check_trials, table_lines, table_of
 from reporting.app.init.tables import tables_draft
 from reporting.app.init.texts import (
@@ -128,7 +129,9 @@ def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
         raise DataError(
             f"files of different kinds do not make one table of trials ({shown_kinds}); show one kind"
         )
+    group, of_reading = with_reading(group) if present == ["tables"] else (group, [])
     draft = DRAFTS[present[0]](group, out)
+    draft = replace(draft, lines=(*draft.lines, *of_reading))
     draft = with_clusters(draft, replace(every, files=clusters), out) if clusters else draft
     left = f"left out, in no format of trials: {listed(file.name for file in stray)}"
     return replace(draft, seen=(*draft.seen, left)) if stray else draft

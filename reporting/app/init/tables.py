@@ -86,7 +86,10 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
     """Part files with labels from files with scores alone; None where no file is but a key."""
     if len(group.files) < 2:
         return None, group
-    kinds = {file: table_of(file.name, [sample_of(file, FEWEST_ROWS)]) for file in some_of(group.files)}
+    kinds = {
+        file: table_of(file.name, [sample_of(file, FEWEST_ROWS, group.reading)])
+        for file in some_of(group.files)
+    }
     # Scores are known by their name, or are numbers in a table without labels.
     by_name = {
         file
@@ -105,7 +108,8 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
     keys = [
         file
         for file in group.files
-        if file in with_label or (file not in kinds and frozenset(sample_of(file, 1).columns) in of_keys)
+        if file in with_label
+        or (file not in kinds and frozenset(sample_of(file, 1, group.reading).columns) in of_keys)
     ]
     return replace(group, files=tuple(keys)), replace(
         group, files=tuple(file for file in group.files if file not in keys)
@@ -115,7 +119,7 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
 def _sampled(group: SourceGroup) -> SampledFiles:
     files = some_of(group.files)
     most = max(MOST_ROWS // len(files), FEWEST_ROWS)
-    samples = tuple(sample_of(file, most) for file in files)
+    samples = tuple(sample_of(file, most, group.reading) for file in files)
     return SampledFiles(group, table_of(listed((file.name for file in files), 2), samples), samples)
 
 

@@ -21,9 +21,9 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from reporting.errors import DataError, UnreadableError, listed, quoted
+from reporting.errors import DataError, SeveralTablesError, UnreadableError, listed, quoted
 from reporting.inputs.formats.catalogue import ARCHIVES, format_of
-from reporting.inputs.formats.whole import FREE, MEGABYTE, MOST_TIMES
+from reporting.inputs.formats.whole import FREE, MEGABYTE, MOST_TIMES, ManyTablesError
 from reporting.inputs.spec import UNPACKED_LIMIT
 
 OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
@@ -50,10 +50,11 @@ LOOKED_AT = 64 * MEGABYTE
 """Bytes of a text in which a sign of another encoding is looked for."""
 
 
-def plain(path: Path, megabytes: int = UNPACKED_LIMIT) -> Path:
+def plain(path: Path, megabytes: int = UNPACKED_LIMIT, member: str = "") -> Path:
     """Return where a file can be read: itself, or a copy that is unpacked or in UTF-8.
 
-    Raises DataError where an archive does not hold one table, or becomes larger than allowed.
+    ``member`` is the table that is meant in an archive of several. Raises DataError where an archive does not
+    hold it, or one table, or becomes larger than allowed.
     """
     try:
         status = path.stat()
@@ -61,21 +62,21 @@ def plain(path: Path, megabytes: int = UNPACKED_LIMIT) -> Path:
         return path  # who reads it reports that
     if not path.is_file():
         return path
-    state = (path.absolute(), status.st_mtime_ns, status.st_size)
+    state = (path.absolute(), status.st_mtime_ns, status.st_size, member)
     if state not in _COPIES:
-        made = _made_plain(path, status.st_size, megabytes)
+        made = _made_plain(path, status.st_size, megabytes, member)
         _COPIES[state] = None if made == path else made
     return _COPIES[state] or path
 
 
-_COPIES: dict[tuple[Path, int, int], Path | None] = {}
+_COPIES: dict[tuple[Path, int, int, str], Path | None] = {}
 """The copy of each state of a file, if it needs one; an archive that was allowed once is allowed."""
 
 
-def _made_plain(path: Path, size: int, megabytes: int) -> Path:
+def _made_plain(path: Path, size: int, megabytes: int, member: str) -> Path:
     suffix = path.suffix.lower()
-    if suffix in ARCHIVES:
-        return plain(_member(path, size, megabytes))
+    if is_archive(path):
+        return plain(_member(path, size, megabytes, member))
     if suffix in COPIED:
         copy = place() / path.stem
         try:
@@ -104,8 +105,8 @@ def place() -> Path:
     return Path(tempfile.mkdtemp(dir=_folder()))
 
 
-def _member(path: Path, size: int, megabytes: int) -> Path:
-    """Unpack the only table of an archive."""
+def _member(path: Path, size: int, megabytes: int, member: str) -> Path:
+    """Unpack a table of an archive, by its name or the only one."""
     try:
         with zipfile.ZipFile(path) as archive:
             held = [each for each in archive.infolist() if not each.is_dir()]
@@ -113,13 +114,18 @@ def _member(path: Path, size: int, megabytes: int) -> Path:
             tables = [each for each in held if (known := format_of(each.filename)) and known.in_folders]
             tables = tables or [each for each in held if format_of(each.filename)]
             tables = [each for each in tables if PurePosixPath(each.filename).suffix.lower() not in ARCHIVES]
-            if len(tables) != 1:
-                names = listed(quoted(each.filename) for each in (tables or held)) or "nothing"
-                what = "several tables" if tables else "no table"
+            names = [each.filename for each in tables]
+            if member and member not in names:
                 raise UnreadableError(
-                    f"{path.name}: it holds {what} ({names}); unpack it, and name the file that is meant"
+                    f"{path.name}: it holds no table {quoted(member)} (found: {listed(map(quoted, names))})"
                 )
-            (table,) = tables
+            tables = [each for each in tables if each.filename == member] or tables
+            if len(tables) > 1:
+                raise several_tables(path.name, ManyTablesError("it holds the tables", names))
+            if not tables:
+                files = listed(quoted(each.filename) for each in held) or "nothing"
+                raise UnreadableError(f"{path.name}: it holds no table ({files}); unpack it, and name a file")
+            table = tables[0]
             if table.flag_bits & 1:
                 raise UnreadableError(f"{path.name}: {quoted(table.filename)} needs a password; unpack it")
             copy = place() / PurePosixPath(table.filename.replace("\\", "/")).name
@@ -128,6 +134,18 @@ def _member(path: Path, size: int, megabytes: int) -> Path:
             return copy
     except DAMAGE as error:
         raise UnreadableError(f"{path.name}: cannot be unpacked: {str(error) or 'it is damaged'}") from None
+
+
+def several_tables(name: str, fault: ManyTablesError) -> SeveralTablesError:
+    """Return the error of a file of several tables, which names them."""
+    error = SeveralTablesError(f"{name}: {fault}")
+    error.names = fault.names
+    return error
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether a file is an archive by its name."""
+    return path.suffix.lower() in ARCHIVES
 
 
 def _is_aside(name: str) -> bool:

@@ -21,7 +21,7 @@ from rdata.conversion import DEFAULT_CLASS_MAP
 from reporting.errors import listed, quoted
 from reporting.inputs.formats.arrays import table_of
 from reporting.inputs.formats.catalogue import Reader, Reading
-from reporting.inputs.formats.whole import MEGABYTE, check_growth, check_size
+from reporting.inputs.formats.whole import MEGABYTE, ManyTablesError, check_growth, check_size
 
 UNREAD = (
     NotImplementedError,
@@ -102,10 +102,7 @@ def _table(held: Any, named: str) -> pl.DataFrame:
     if named or len(frames) == 1:
         return _frame(frames[named or next(iter(frames))])
     if frames:
-        raise ValueError(
-            f"it holds the data frames {listed(map(quoted, frames))}; name one, as in trials.reading:"
-            f" {{sheet: {next(iter(frames))}}}"
-        )
+        raise ManyTablesError("it holds the data frames", frames)
     return table_of({str(name): np.asarray(each) for name, each in held.items()})
 
 

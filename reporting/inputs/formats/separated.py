@@ -154,14 +154,11 @@ def _is_headless(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row holds values, not names.
 
     All of it are numbers, but 0, 1, ..., which name classes; or it holds a number above numbers, and that is
-    a fraction, or a word of the row occurs again below it. The header of files that were joined occurs whole.
+    a fraction, or a word of the row occurs again below it.
     """
     if not rows or not rows[0]:
         return False
-    first, below = list(rows[0]), [row for row in rows[1:] if list(row) != list(rows[0])]
-    columns = [[row[at] for row in below if at < len(row) and row[at]] for at in range(len(first))]
-    pairs = list(zip(first, columns, strict=True))
-    numbers = [name for name, held in pairs if _is_number(name) and all(map(_is_number, held))]
+    first, (pairs, numbers) = list(rows[0]), _numbers_above(rows)
     if not numbers:
         return False
     if len(numbers) == len(first):
@@ -171,6 +168,41 @@ def _is_headless(rows: Sequence[Sequence[str]]) -> bool:
         )
     words = any(name and not _is_number(name) and name in held for name, held in pairs)
     return words or any(_value(name) % 1 for name in numbers)
+
+
+def _numbers_above(rows: Sequence[Sequence[str]]) -> tuple[list[tuple[str, list[str]]], list[str]]:
+    """Return what the first row has above every column, and what of it is a number above numbers alone.
+
+    The header of files that were joined occurs whole.
+    """
+    first, below = list(rows[0]), [row for row in rows[1:] if list(row) != list(rows[0])]
+    columns = [[row[at] for row in below if at < len(row) and row[at]] for at in range(len(first))]
+    pairs = list(zip(first, columns, strict=True))
+    return pairs, [name for name, held in pairs if _is_number(name) and all(map(_is_number, held))]
+
+
+def header_in_doubt(path: Path, separator: str) -> tuple[list[str], bool]:
+    """Return the first row where whole numbers leave open whether it is a header, and whether it is read so.
+
+    Nothing where a fraction or a word of the rows below shows it, or all names are words.
+    """
+    form = _form_of(path, separator)
+    rows = list(islice(_rows(path, form), FIRST_LINES))
+    if len(rows) < len(("header", "row")) or form.names[:1] == ["row"]:
+        return [], form.has_header
+    pairs, numbers = _numbers_above(rows)
+    is_fraction = any(_value(name) % 1 for name in numbers)
+    repeats = any(name and not _is_number(name) and name in held for name, held in pairs)
+    values = [_value(name) for name in numbers]
+    are_classes = len(numbers) < len(pairs) and values in (
+        list(range(len(values))),
+        list(range(1, len(values) + 1)),
+    )
+    if not numbers or len(pairs) == 1 or is_fraction or repeats or (are_classes and len(values) > 1):
+        return [], form.has_header
+    if len(numbers) == len(pairs) and any(_value(each) % 1 for _, held in pairs for each in held):
+        return [], form.has_header
+    return list(rows[0]), form.has_header
 
 
 def _value(field: str) -> float:

@@ -20,7 +20,7 @@ from reporting.errors import listed, quoted
 from reporting.inputs.formats.catalogue import Reader, Reading
 from reporting.inputs.formats.numbers import with_points
 from reporting.inputs.formats.separated import kept_columns, numbered
-from reporting.inputs.formats.whole import MEGABYTE, check_growth, check_size
+from reporting.inputs.formats.whole import MEGABYTE, ManyTablesError, check_growth, check_size
 
 Rows = list[list[str]]
 MOST_CELLS = 50_000_000
@@ -94,10 +94,7 @@ def _chosen(book: CalamineWorkbook, sheet: str) -> Rows:
             raise ValueError(f"it has no sheet {quoted(sheet)} (found: {held})")
         return tables.get(sheet) or [[]]
     if len(tables) > 1:
-        names = listed(map(quoted, tables))
-        raise ValueError(
-            f"its sheets {names} hold tables; name one, as in trials.reading: {{sheet: {next(iter(tables))}}}"
-        )
+        raise ManyTablesError("it holds the sheets", tables)
     if not tables:
         raise ValueError("none of its sheets holds a table")
     return next(iter(tables.values()))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from reporting.errors import listed, quoted
+
 MEGABYTE = 2**20
 MOST = 2_048
 """Megabytes of a table that is read whole."""
@@ -29,3 +33,12 @@ def check_growth(unpacked: int, size: int) -> None:
             f"it becomes more than {MOST_TIMES:,} times as large once it is unpacked; where that is meant,"
             " save it as Parquet"
         )
+
+
+class ManyTablesError(ValueError):
+    """A file holds several tables; ``names`` are theirs."""
+
+    def __init__(self, what: str, names: Iterable[str]) -> None:
+        self.names = tuple(names)
+        shown = listed(map(quoted, self.names))
+        super().__init__(f"{what} {shown}; name one, as in trials.reading: {{sheet: {self.names[0]}}}")

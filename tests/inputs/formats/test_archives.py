@@ -60,7 +60,10 @@ def test_packed_text(tmp_path, name, end, pack):
 @pytest.mark.parametrize(
     ("members", "fault"),
     [
-        ({"a.csv": CSV, "b.csv": CSV}, "it holds several tables ('a.csv', 'b.csv'); unpack it"),
+        (
+            {"a.csv": CSV, "b.csv": CSV},
+            "it holds the tables 'a.csv', 'b.csv'; name one, as in trials.reading: {sheet: a.csv}",
+        ),
         ({"a.doc": CSV}, "it holds no table ('a.doc'); unpack it"),
         ({}, "it holds no table (nothing); unpack it"),
         ({"a.zip": CSV}, "it holds no table ('a.zip'); unpack it"),

@@ -97,7 +97,7 @@ def test_one_sheet_is_the_table_and_of_several_one_is_named(tmp_path):
     with pytest.raises(DataError) as error:
         table(tmp_path / "c.xlsx")
     assert str(error.value) == (
-        "c.xlsx: cannot be read: its sheets 'dev', 'test' hold tables; name one, as in trials.reading: {sheet: dev}"
+        "c.xlsx: it holds the sheets 'dev', 'test'; name one, as in trials.reading: {sheet: dev}"
     )
     assert table(tmp_path / "c.xlsx", sheet="test")["score"] == ["0.5", "0.25", "7"]
     with pytest.raises(DataError, match=r"it has no sheet 'tests' \(found: 'dev', 'test'\)"):

@@ -1472,7 +1472,11 @@ def _written(rng: random.Random, draft: Draft) -> None:
         return
     if source == "trials.parquet":
         draft.trials["source"] = source = rng.choice(("trials.xlsx", "trials.txt", "trials.csv"))
-    if source.endswith(".xlsx"):
+    if source == "trials.csv" and rng.random() < 0.3:
+        draft.trials["source"] = source = "trials.zip"
+    if source.endswith(".zip"):
+        draft.trials["reading"] = {"sheet": "trials.csv"}
+    elif source.endswith(".xlsx"):
         draft.trials["reading"] = {"sheet": "trials"}
     elif source.endswith(".txt"):
         draft.trials["reading"] = {"decimal": ","}

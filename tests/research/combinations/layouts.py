@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 import sqlite3
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -184,6 +185,10 @@ def _write_file(table: pl.DataFrame, path: Path) -> None:
         finite.write_ndjson(path)
     elif suffix == "xlsx":
         _write_workbook(table, path)
+    elif suffix == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("notes.csv", "a,b\n1,2\n")
+            archive.writestr("trials.csv", table.write_csv())
     else:
         separator = {"tsv": "\t", "txt": ";"}.get(suffix, ",")
         text = table.write_csv(separator=separator, decimal_comma=suffix == "txt")

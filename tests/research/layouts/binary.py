@@ -157,3 +157,26 @@ def imrmc(folder: Path) -> list[str]:
     ]
     (folder / "study.imrmc").write_text("\n".join(lines) + "\n")
     return ["study.imrmc"]
+
+
+@layout(
+    "A results archive: two CSVs of one form, dev.csv and test.csv, in a zip; the owner names one",
+    "ours",
+    "base",
+)
+def zipped_two(folder: Path) -> list[str]:
+    with zipfile.ZipFile(folder / "study.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("test.csv", frame().to_csv(index=False))
+        archive.writestr("dev.csv", frame()[:90].to_csv(index=False))
+    return ["study.zip"]
+
+
+@layout("Excel workbook of a clinic: sheets Readme, Patients and Predictions", "ours", "base")
+def excel_sheets(folder: Path) -> list[str]:
+    with pd.ExcelWriter(folder / "book.xlsx") as book:
+        pd.DataFrame({"field": ["id", "outcome"], "meaning": ["key", "died"]}).to_excel(
+            book, sheet_name="Readme"
+        )
+        frame()[["id"]].assign(town="x").to_excel(book, sheet_name="Patients", index=False)
+        frame().to_excel(book, sheet_name="Predictions", index=False)
+    return ["book.xlsx"]
