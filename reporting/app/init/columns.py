@@ -53,6 +53,8 @@ DECISION_WORDS = (
     "assigned",
 )  # fmt: skip
 """Words in the name of a column that a system wrote: it is never the label."""
+OF_TRUTH_AND_SCORE = "predictionmargin"
+"""What Weka saves beside a prediction: how much the true class is ahead, which nobody knows beforehand."""
 SAVED_BY_SPSS = re.compile(r"(pre|pgr)_\d+", re.IGNORECASE)
 
 DEV = ("dev", "development", "devel", "val", "valid", "validation", "tune", "tuning", "calibration")
@@ -123,6 +125,8 @@ def rank(name: str, role: str) -> int | None:
     """
     known = COLUMN_WORDS[role]
     if role == "label" and is_decision(name):
+        return None
+    if role == "score" and plain(name) == OF_TRUTH_AND_SCORE:
         return None
     if name == role and role != "label":
         return 0
@@ -348,7 +352,9 @@ def _numbers(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn
     numbers = [
         column
         for column in unclaimed(columns, roles)
-        if suits(column, "score") and not (is_named_key(column) or is_row_number(column))
+        if suits(column, "score")
+        and plain(column.name) != OF_TRUTH_AND_SCORE
+        and not (is_named_key(column) or is_row_number(column))
     ]
     return [column for column in numbers if column.is_fractional] or numbers
 

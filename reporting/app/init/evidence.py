@@ -162,6 +162,8 @@ def _of_classes(scores: Sequence[SampleColumn], label: SampleColumn) -> tuple[Sa
 def names_class(name: str, value: str) -> bool:
     """Return whether a column's name ends in a class, or has it in brackets: ``P(class=yes)``, ``p1``."""
     whole = re.sub(r"\.0$", "", value)
+    by_number = re.match(r"\d+(?=:[^\W\d])", value)  # Weka: 2:yes is the second class
+    whole = by_number[0] if by_number and plain(value) != plain(name) else whole
     ends = {part.lower() for part in re.findall(r"[A-Za-z]+|\d+(?:\.0)?", name)}
     return plain(whole) in {re.sub(r"\.0$", "", end) for end in ends} or plain(name) == plain(whole)
 

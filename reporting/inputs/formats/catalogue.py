@@ -75,6 +75,7 @@ FORMATS = (
     Format("tsv", (".tsv", ".tab"), "separated:TABS", is_text=True),
     Format("ndjson", (".ndjson", ".jsonl"), "json_lines:JSON_LINES", is_text=True),
     Format("text", (".txt", ".dat"), "separated:TABS", is_text=True, in_folders=False),
+    Format("arff", (".arff",), "arff:ARFF", is_text=True),
     Format("histogram", (".hist",), "separated:HISTOGRAM", is_text=True),
     Format("json", (".json",), "json_tables:JSON", is_text=True, in_folders=False),
     Format("numpy", (".npy", ".npz"), "arrays:NUMPY", begins=(b"\x93NUMPY", ZIP)),

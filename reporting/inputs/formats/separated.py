@@ -7,6 +7,7 @@ the ends of lines, or names that are blank or occur twice is written anew first,
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
@@ -48,6 +49,10 @@ class TextForm(NamedTuple):
     has_header: bool = True
     is_usual: bool = True
     """Whether Polars reads the file as it is."""
+    below: int = 0
+    """Rows under the header that say what columns are: those of Orange."""
+    shares: tuple[int, int] | None = None
+    """Where Weka's probabilities of all classes begin, and how many fields they have."""
 
 
 def scan_separated(path: Path, reading: Reading, *, separator: str) -> pl.LazyFrame:
@@ -99,6 +104,10 @@ def _form_of(path: Path, separator: str, header: bool | None = None) -> TextForm
             names = in_comment
     elif len(rows) > 1 and {len(row) for row in rows[1:]} == {len(first) + 1} and rows[1][-1]:
         names = ["row", *first]  # R writes row names, and no name above them
+    below = len(ORANGE) if has_header and _is_orange(rows) else 0
+    if below or any(name.startswith(OF_CLASS) for name in names):
+        names = [re.sub(PREFIX, "", name) for name in names]
+    names, shares = _distribution(names, rows)
     # Rows that end in a separator, below a header that does not.
     has_tails = len(rows) > 1 and all(len(row) == len(first) + 1 and not row[-1] for row in rows[1:])
     is_usual = (
@@ -109,8 +118,49 @@ def _form_of(path: Path, separator: str, header: bool | None = None) -> TextForm
         and not any(n > 1 for n in Counter(names).values())
         and not (len(names) > 1 and names[-1] == "")
         and not has_tails
+        and not below
+        and shares is None
+        and names == first
     )
-    return TextForm(separator, end, names, above, comment, has_header, is_usual)
+    return TextForm(separator, end, names, above, comment, has_header, is_usual, below, shares)
+
+
+ORANGE = ("continuous", "class")
+"""What the two rows under the header of Orange hold: the kind of a column, and what it is for."""
+KINDS = {"continuous", "c", "discrete", "d", "string", "s", "time", "t", ""}
+USES = {"", "class", "c", "meta", "m", "ignore", "i", "weight", "w"}
+OF_CLASS = ("cD#", "cC#", "c#")
+"""How Orange marks the class in a header of one row."""
+PREFIX = r"^(?:[mciw][CDTS]?|[CDTS])#(?=.)"
+
+
+def _is_orange(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the rows under the header are those of Orange: kinds or values of columns, then uses."""
+    if len(rows) <= 1 + len(ORANGE) or len(rows[1]) != len(rows[0]) or len(rows[2]) != len(rows[0]):
+        return False
+    kinds, uses = ({cell.strip() for cell in row} for row in rows[1:3])
+    listed_values = {kind for kind in kinds if " " in kind}
+    return kinds - listed_values <= KINDS and uses <= USES and bool(uses & {"class", "c", "meta", "m"})
+
+
+SHARES = "distribution"
+"""Weka's column with the probabilities of all classes, that of the predicted one after a star."""
+
+
+def _distribution(
+    names: list[str], rows: Sequence[Sequence[str]]
+) -> tuple[list[str], tuple[int, int] | None]:
+    """Return the names with one a class, and where the probabilities are; of other files the names alone."""
+    at = names.index(SHARES) if SHARES in names else -1
+    first = rows[1] if len(rows) > 1 else []
+    if at < 0 or len(first) != len(names):
+        return names, None
+    fields = next((n for n, name in enumerate(names[at + 1 :], start=1) if name), len(names) - at)
+    shares = ",".join(first[at : at + fields]).split(",")
+    if sum(share.startswith("*") for share in shares) != 1:
+        return names, None
+    by_class = [f"{SHARES} {n}" for n in range(1, len(shares) + 1)]
+    return [*names[:at], *by_class, *names[at + fields :]], (at, fields)
 
 
 def _before(lines: Sequence[str]) -> list[str]:
@@ -272,9 +322,13 @@ def _written_anew(
 def _values(path: Path, form: TextForm) -> Iterator[list[str]]:
     """Read the rows under the header; ValueError for the first of another number of fields."""
     rows, n = _rows(path, form), len(form.names)
-    if form.has_header:
+    for _ in range(form.has_header + form.below):
         next(rows, None)
     for number, row in enumerate(rows, start=1):
+        if form.shares is not None:
+            at, fields = form.shares
+            shares = ",".join(row[at : at + fields]).split(",")
+            row[at : at + fields] = [share.removeprefix("*") for share in shares]
         if len(row) == n + 1 and not row[-1] and not form.is_usual:
             row.pop()
         if len(row) != n:

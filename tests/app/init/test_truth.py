@@ -269,3 +269,10 @@ def test_a_line_that_is_offered_passes_the_check():
         "offered_line": {"higher_is": "nontarget"}
     }
     check_report(Path("report.yaml"))
+
+
+def test_the_margin_of_weka_is_no_score():
+    """It is the probability of the true class less the largest other one, so it knows the truth."""
+    table = rows(label="word", predicted="said", score="score").rename({"score": "prediction margin"})
+    with pytest.raises(DataError, match="no column can be the score"):
+        started(table)

@@ -430,7 +430,7 @@ def percentages(folder: Path) -> list[str]:
     return ["risk.csv"]
 
 
-@layout("Orange .tab: names, kinds and roles in three lines")
+@layout("Orange .tab: names, kinds and roles in three lines", "ours", "base")
 def orange(folder: Path) -> list[str]:
     table(
         folder / "orange.tab",
@@ -444,6 +444,26 @@ def orange(folder: Path) -> list[str]:
         delimiter="\t",
     )
     return ["orange.tab"]
+
+
+@layout("Orange .csv: a header of one line with prefixes: C#age, cD#disease, mC#Logistic")
+def orange_prefixes(folder: Path) -> list[str]:
+    head = ["C#age", "cD#disease", "mC#Logistic"]
+    table(folder / "orange.csv", head, ([t.age, t.word, t.ours] for t in trials()))
+    return ["orange.csv"]
+
+
+@layout("Weka .arff: attributes in a head, nominal class, probability of yes")
+def arff(folder: Path) -> list[str]:
+    head = [
+        "@relation predictions",
+        "@attribute age numeric",
+        "@attribute 'class' {no,yes}",
+        "@attribute 'P(yes)' numeric",
+    ]
+    body = [f"{t.age},{t.word},{t.ours}" for t in trials()]
+    (folder / "rf.arff").write_text("\n".join(["% written by Weka", *head, "@data", *body]) + "\n")
+    return ["rf.arff"]
 
 
 @layout("Two models side by side, wide, with hospital", "ours", "base")
