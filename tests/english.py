@@ -24,7 +24,7 @@ WORDS: Mapping[str, str] = {
     r"at once": "simultaneous; jointly",
     r"(?:is|are) to be|to be (?:had|got|added up)": "give the verb a subject",
     r"(?:than|as|of|are those of) then": "in the previous run",
-    r"shown to (?:be|differ)|[Nn]ot shown|is shown, of": "better, worse, inconclusive",
+    r"shown to be\b|[Nn]ot shown(?! to beat)|is shown, of": "better, worse, inconclusive",
     r"cuts?": "threshold",
     r"chosen (?:again|afresh)|tuned afresh": "re-selected in each resample",
     r"tuned systems?": "thresholds fixed",

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 UNDEFINED = "—"
 
+Tone = Literal["", "good", "bad", "open"]
 Sense = Literal["", "lower is better", "higher is better", "0 is best", "1 is best"]
 
 
@@ -33,8 +34,8 @@ class Cell:
     """One printed value; ``order`` sorts, ``reason`` explains an undefined value.
 
     ``mark`` is a raised sign behind the value, such as a dagger, which a note of the table explains;
-    ``beneath`` is a second line in grey, such as an interval; ``style`` is that of the model whose colour and
-    dash precede its name.
+    ``beneath`` is a second line in grey, such as an interval; ``style`` is that of the model whose colour
+    precedes its name; ``tone`` is that of a verdict, which a page sets off by its background.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Cell:
     mark: str = ""
     beneath: str = ""
     style: int | None = None
+    tone: Tone = ""
 
     @property
     def is_undefined(self) -> bool:
@@ -258,6 +260,8 @@ class InWords:
     """The answer in a few words, such as ``TC6 is best.``; empty where there are several datasets."""
     sentences: tuple[str, ...] = ()
     """What belongs to the headline, a sentence each; nothing where there are several datasets."""
+    lead: tuple[str, ...] = ()
+    """What a page has under the headline, above a table that has the numbers of ``sentences``."""
     by_dataset: tuple[tuple[str, str], ...] = ()
     """The headline with its value behind the label of each dataset, where there are several."""
 
@@ -278,6 +282,8 @@ class Report:
     """The answer in a few words, such as ``TC6 is best.``; empty where there are several datasets."""
     answer: tuple[str, ...] = ()
     """What belongs to the headline, a sentence each: the value, who else may be best, who is closest."""
+    lead: tuple[str, ...] = ()
+    """What a page has in place of ``answer``, because its table has the numbers."""
 
 
 NEUTRAL, GUIDE, CONTEXT_GREY = "#333333", "#767676", "#949494"

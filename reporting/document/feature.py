@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,9 @@ class Feature(Named):
     answer: str = ""
     """``module:name`` of a function of the results: the answer in words that opens the first screen."""
     summary: tuple[str, ...] = ()
-    """Functions of a view whose blocks are on the first screen, below its cautions."""
+    """Functions of a view whose blocks are on the first screen, above its cautions."""
+    over_datasets: tuple[str, ...] = ()
+    """Functions of the views of several datasets whose blocks sum these up, above those of each."""
     measures: tuple[Measure, ...] = ()
     curves: tuple[Curve, ...] = ()
     fits: str = ""
@@ -98,6 +100,10 @@ class Feature(Named):
         """Return the blocks of the first screen."""
         return _called(self.summary, view)
 
+    def compared(self, views: Sequence[DatasetView]) -> Iterator[Block]:
+        """Return the blocks of the first screen that are of several datasets."""
+        return _called(self.over_datasets, views)
+
     def in_words(self, results: Results) -> InWords:
         """Return the answer that opens the first screen."""
         answer: InWords = imported(self.answer)(results)
@@ -117,7 +123,7 @@ class Feature(Named):
             yield from imported(f"{module}:RECIPES")
 
 
-def _called(names: Iterable[str], of: DatasetView | Results) -> Iterator[Any]:
-    """Yield all that functions by ``module:function`` yield of a view or of the results."""
+def _called(names: Iterable[str], of: DatasetView | Sequence[DatasetView] | Results) -> Iterator[Any]:
+    """Yield all that functions by ``module:function`` yield of views or of the results."""
     for name in names:
         yield from imported(name)(of)

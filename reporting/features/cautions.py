@@ -6,7 +6,7 @@ grave where it changes how the answer on the first screen is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reporting.base.extensions import imported
@@ -36,18 +36,29 @@ READ_IN_ORDER = (
 
 
 def summary(results: Results) -> Section | None:
-    """Return what sums up every dataset, below its cautions; those of all datasets come once."""
-    section = SUMMARY.per_view(
-        views(results), lambda view: (*cautions(view), *_summed_up(view)) if view.whole else ()
-    )
-    parts = [block for block in section.blocks if isinstance(block, Section)] if section else []
-    if section is None or len(parts) < 2:
-        return section
-    cautious = [[block for block in part.blocks if isinstance(block, Caution)] for part in parts]
-    shared = [caution for caution in cautious[0] if all(caution in each for each in cautious)]
-    own = (tuple(block for block in part.blocks if block not in shared) for part in parts)
-    datasets = (replace(part, blocks=blocks) for part, blocks in zip(parts, own, strict=True))
-    return replace(section, blocks=(*shared, *datasets))
+    """Return what sums up a dataset, above its cautions; of several what compares them, then each, folded."""
+    every = [view for view in views(results) if view.whole]
+    if len(every) == 1:
+        return SUMMARY.per_view(every, lambda view: (*_summed_up(view), *cautions(view)))
+    section = SUMMARY.per_view(every, lambda view: tuple(_summed_up(view)))
+    if section is None:
+        return None
+    over = [block for feature in FEATURES.values() for block in feature.compared(every)]
+    each = (replace(part, folded=True) if isinstance(part, Section) else part for part in section.blocks)
+    return replace(section, blocks=(*over, *_of_all(every), *each))
+
+
+def _of_all(every: Sequence[DatasetView]) -> list[Caution]:
+    """Return the cautions of all datasets, those that all share once, the others with the name of theirs."""
+    cautious = [cautions(view) for view in every]
+    shared = [caution for caution in cautious[0] if all(caution in of for of in cautious)]
+    own = [
+        replace(caution, title=f"{caution.title.removesuffix('.')} ({view.label}).")
+        for view, of in zip(every, cautious, strict=True)
+        for caution in of
+        if caution not in shared
+    ]
+    return sorted([*shared, *own], key=lambda caution: not caution.grave)
 
 
 def _summed_up(view: DatasetView) -> Iterator[Block]:

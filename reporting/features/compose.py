@@ -23,6 +23,8 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
     ``own`` writes sections of the caller's, which follow the answer; their anchors are their names.
     """
     usual = [chapter for chapter in SECTIONS.values() if not chapter.on_request(results)]
+    if results.study.many:
+        usual.sort(key=lambda chapter: chapter.key != "ranking")
     sections = (
         *(chapter.write(results) for chapter in usual if chapter.answer),
         *(
@@ -33,6 +35,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
     answer = next((each.in_words(results) for each in FEATURES.values() if each.answer), InWords())
+    further = [line for of in FEATURES.values() for line in of.answers(results)]
     return Report(
         title=elided(results.study.title),
         data_line=data_line(results),
@@ -41,10 +44,8 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         signature=signature(results),
         by_dataset=answer.by_dataset,
         headline=answer.headline,
-        answer=(
-            *answer.sentences,
-            *(line for of in FEATURES.values() for line in of.answers(results)),
-        ),
+        answer=(*answer.sentences, *further),
+        lead=(*further, *answer.lead) if answer.lead else (),
     )
 
 

@@ -9,6 +9,7 @@ from reporting.features.catalogue import FEATURES
 READ_IN_ORDER = (
     "summary",
     "ranking",
+    "groups",
     "gates",
     "since-last",
     CORE_SET,
@@ -25,7 +26,6 @@ READ_IN_ORDER = (
     "comparisons",
     "tests",
     "agreement",
-    "groups",
     "breakdowns",
     "trends",
     "methods",

@@ -33,11 +33,14 @@ TEX_MARKS = {
 
 
 def html_environment(
-    overrides: Path | None = None, explained: Callable[[str], Markup] = markupsafe.escape
+    overrides: Path | None = None,
+    explained: Callable[[str], Markup] = markupsafe.escape,
+    named: Callable[[str], Markup] = markupsafe.escape,
 ) -> Environment:
     """Escape everything: ``select_autoescape`` would leave ``*.html.j2`` alone.
 
-    ``explained`` is the filter of texts whose terms a page explains.
+    ``explained`` is the filter of texts whose terms a page explains, ``named`` that of the answer, which
+    names models.
     """
     templates = environment(
         "html",
@@ -46,6 +49,7 @@ def html_environment(
         autoescape=True,
     )
     templates.filters["explained"] = explained
+    templates.filters["named"] = named
     return templates
 
 

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, assert_never
 from urllib.parse import quote
 
@@ -23,7 +23,6 @@ from reporting.document.blocks import (
     Section,
     Table,
     colour,
-    dash,
 )
 from reporting.render.drawing import Awaited, submit
 from reporting.render.environment import house_style, html_environment, tex_environment
@@ -47,7 +46,7 @@ class _Page:
     def __init__(self, material: RenderContext) -> None:
         self.material = material
         self.terms = Explained(material.report)
-        self.templates = html_environment(material.templates, self.terms)
+        self.templates = html_environment(material.templates, self.terms, self.terms.named)
         self.tex_templates = tex_environment(material.templates)
         self.columns = SharedColumns()
         shown = figures(material.report) if material.interactive else []
@@ -107,11 +106,14 @@ class _Page:
                 inner = [self._block(each, depth + 1) for each in block.blocks]
                 pairs = zip(block.blocks, inner, strict=True)
                 cautions = [(each, text) for each, text in pairs if isinstance(each, Caution)]
+                cautions.sort(key=lambda pair: not pair[0].grave)
                 return self._fill(
                     "section.html.j2",
                     section=block,
                     blocks=inner,
-                    cautions=sorted(cautions, key=lambda pair: not pair[0].grave),
+                    cautions=cautions,
+                    brief=in_brief([each for each, _ in cautions if not each.ignored]),
+                    summaries=_with_notes(block),
                     level=str(min(depth, 6)),
                 )
             case Prose():
@@ -193,10 +195,9 @@ def _digest(source: str) -> str:
 
 @dataclass(frozen=True)
 class Chip:
-    """A sample of a model's line."""
+    """The colour of a model."""
 
     colour: str
-    dash: str
 
 
 @dataclass(frozen=True)
@@ -213,6 +214,7 @@ class _Datum:
 
 def _table_parts(table: Table) -> Mapping[str, Any]:
     layout, first = lay_out(table, drawn=True), first_sentence(table.caption)
+    cards = table.name.startswith(CARDS)
     labels = heads_of_numbers(table)
     return {
         "layout": layout,
@@ -222,13 +224,45 @@ def _table_parts(table: Table) -> Mapping[str, Any]:
         "summary": first if table.folded else "",
         "repeated": table.folded and first == table.caption,
         "opening": first,
-        "cards": table.name.startswith(CARDS),
+        "cards": cards,
+        "notes": table.drawn_notes if cards and not table.folded else layout.notes,
+        "long": any(len(row[0].text) > LONG for row in table.rows),
         "short": len(table.rows) < SHORT,
     }
 
 
 CARDS = "summary"
 """On a phone every row of such a table is a card; other tables open at a tap."""
+
+TWO_LINES = 300
+"""Letters of cautions that are shown; the rest is folded."""
+
+
+def in_brief(cautions: Sequence[Caution]) -> list[tuple[Caution, str]]:
+    """Return the first clause of as many cautions as fit two lines, at least of one."""
+    brief, room = list[tuple[Caution, str]](), TWO_LINES
+    for each in cautions:
+        clause = re.split(r";\s", first_sentence(each.text), maxsplit=1)[0]
+        clause = clause if clause.endswith(".") else f"{clause}."
+        room -= len(each.title) + len(clause) + 2
+        if room < 0 and brief:
+            break
+        brief.append((each, clause))
+    return brief
+
+
+def _with_notes(section: Section) -> list[Table]:
+    """Return how the tables of a first screen were made: their notes, but for those on what is drawn."""
+    summaries = (each for each in section.blocks if isinstance(each, Table) and not each.folded)
+    return [
+        replace(table, notes=(table.caption, *lay_out(table).notes))
+        for table in summaries
+        if table.name.startswith(CARDS)
+    ]
+
+
+LONG = 28
+"""A longer name may take a second line."""
 
 SHORT = 20
 """A table of fewer rows stays on one page in print."""
@@ -255,8 +289,5 @@ def _data(table: Table, labels: Sequence[str], row: tuple[Cell, ...]) -> list[_D
 
 
 def chip_of(cell: Cell) -> Chip | None:
-    """Return the sample of line before a model's name; None where a cell names none."""
-    if cell.style is None:
-        return None
-    gaps = dash(cell.style)
-    return Chip(colour(cell.style), "" if gaps[-1] == 0 else " ".join(str(length) for length in gaps))
+    """Return the dot before a model's name; None where a cell names none."""
+    return None if cell.style is None else Chip(colour(cell.style))

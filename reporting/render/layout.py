@@ -123,7 +123,7 @@ def with_unit(column: Column) -> str:
 
 def behind(group: str, text: str) -> str:
     """Return a head in one line with the head that it shares with its neighbours."""
-    return ": ".join(part for part in (group, text) if part)
+    return ": ".join(dict.fromkeys(part for part in (group, text) if part))
 
 
 def broken(words: Iterable[str], room: float, width: Callable[[str], float] = len) -> list[str]:

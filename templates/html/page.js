@@ -108,7 +108,9 @@
       save(`${name}.csv`, csv(place.querySelector("table")));
       answer(made, "Saved", `CSV of table ${name} saved`);
     }));
-    place.querySelector(".scroll").after(tools);
+    const folded = document.querySelector(`[data-tools="${CSS.escape(name)}"]`);
+    if (folded) folded.append(tools);
+    else place.querySelector(".scroll").after(tools);
   }
 
   const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
@@ -148,7 +150,7 @@
     target.scrollIntoView();
   }
 
-  // What a term means, under the pointer, the finger or the keyboard.
+  // What a term means, under the pointer or the finger; the glossary has all of them for the keyboard.
   const meaning = document.createElement("div");
   meaning.id = "meaning";
   meaning.popover = "manual";
@@ -175,10 +177,12 @@
     // A title of its own would pop up over it.
     term.dataset.meaning = term.title;
     term.removeAttribute("title");
-    for (const kind of ["pointerenter", "focus", "click"]) term.addEventListener(kind, () => explain(term));
-    for (const kind of ["pointerleave", "blur"]) term.addEventListener(kind, () => hush(term));
-    term.addEventListener("keydown", (event) => { if (event.key === "Escape") hush(term); });
+    for (const kind of ["pointerenter", "click"]) term.addEventListener(kind, () => explain(term));
+    term.addEventListener("pointerleave", () => hush(term));
   }
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") document.querySelectorAll("[aria-describedby=meaning]").forEach(hush);
+  });
   addEventListener("scroll", () => { if (meaning.matches(":popover-open")) meaning.hidePopover(); }, { passive: true });
 
   // On a phone a table opens at a tap.

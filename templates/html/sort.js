@@ -3,7 +3,7 @@
 for (const table of document.querySelectorAll("table")) {
   const heads = [...[...table.tHead.rows].at(-1).cells];
   heads.forEach((head, column) => {
-    if (head.tagName !== "TH" || head.classList.contains("drawn")) return;
+    if (head.tagName !== "TH" || head.classList.contains("drawn") || head.querySelector(".title.unseen")) return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.querySelector(".title").childNodes);

@@ -75,20 +75,20 @@ def test_the_summary_is_sorted_and_drawn_on_one_axis():
     zero = found.columns[drawn_columns[1]]
     assert zero.zero_line
     assert zero.axis[0] < 0 < zero.axis[1]
-    assert zero.group == "difference from TC3 (percentage points)"
-    assert "against TC3" in [c.title for c in found.columns]
+    assert zero.group == "difference from TC3 (points)"
+    assert "verdict" in [c.title for c in found.columns]
 
 
 def test_a_summary_of_one_model_has_no_differences():
     found = table(compose(simulate(World(models=("only",)))), "summary")
-    assert [c.title for c in found.columns] == ["model", "", "HTER", "false alarms", "misses"]
+    assert [c.title for c in found.columns] == ["model", "", "HTER", "false alarms + misses"]
 
 
 def test_without_a_baseline_differences_are_to_the_first_in_rank():
     found = table(compose(simulate(World(models=("a", "b", "c"), step=1.0))), "summary")
     leader = found.rows[0][0].text
     place = [c.title for c in found.columns].index("difference")
-    assert found.columns[place].group == f"behind {leader} (percentage points)"
+    assert found.columns[place].group == f"behind {leader} (points)"
     differences = [row[place].order for row in found.rows]
     assert differences[0] is None
     assert all(value > 0 for value in differences[1:])
@@ -102,15 +102,17 @@ def test_the_head_over_the_decisions_fits_them():
 def test_what_thick_and_thin_lines_are_is_no_note_of_the_numbers():
     best = table(compose(simulate(World(models=FIVE, cluster="speaker"))), "summary")
     assert best.drawn_notes == (
-        "Lines: 95% CIs; thin, 95% limits of the multiple comparisons with the best.",
+        "Lower is better. Dot: value; line and brackets: 95% CI; thin line: 95% limits of the multiple comparisons"
+        " with the best.",
     )
     assert not [note for note in best.notes if "hin" in note]
     against = table(compose(simulate(World(models=FIVE, baseline="TC1"))), "summary")
     assert against.drawn_notes == (
-        "Lines: 95% CIs; thin, adjusted ones, which hold for all comparisons together.",
+        "Lower is better. Dot: value; line and brackets: 95% CI; thin line: adjusted, for all comparisons together."
+        " p < .001 where none is printed.",
     )
     alone = table(compose(simulate(World(models=("only",)))), "summary")
-    assert alone.drawn_notes == ()
+    assert alone.drawn_notes == ("Lower is better. Dot: value; line and brackets: 95% CI.",)
 
 
 @pytest.mark.parametrize("extra", [0.0, 0.00006])

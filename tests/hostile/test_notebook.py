@@ -104,6 +104,7 @@ def test_a_browser_runs_none_of_it(fragment: str, browser: Any, tmp_path: Path, 
         "tr",
         "th",
         "td",
+        "circle",
     }
     allowed |= {
         "small",

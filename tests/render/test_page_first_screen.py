@@ -64,10 +64,6 @@ def summary(report: dict[str, Any]) -> dict[str, Any]:
     return next(section for section in report["sections"] if section["anchor"] == "summary")
 
 
-def said(blocks: list[dict[str, Any]]) -> dict[str, bool]:
-    return {block["text"]: block["grave"] for block in blocks if block["kind"] == "caution"}
-
-
 def test_the_line_of_a_dataset_says_what_its_table_says(report: dict[str, Any], folder: Path) -> None:
     assert [label for label, _ in report["by_dataset"]] == ["large", "small"]
     for (_, line), name in zip(report["by_dataset"], ("summary_large", "summary_small"), strict=True):
@@ -93,7 +89,7 @@ def test_where_the_baseline_leads_its_line_says_so(folder: Path, tmp_path: Path)
 
 def test_a_long_name_of_the_reference_stands_in_its_row_alone(report: dict[str, Any]) -> None:
     table = tables(report)[0]
-    assert "difference from the baseline (percentage points)" in {each["group"] for each in table["columns"]}
+    assert "difference from the baseline (points)" in {each["group"] for each in table["columns"]}
     assert [row[0]["text"] for row in table["rows"] if "baseline" in [cell["text"] for cell in row]] == [LONG]
 
 
@@ -107,11 +103,35 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for part in parts for block in part["blocks"] if block["kind"] == "table"]
 
 
-def test_cautions_of_all_datasets_are_said_once_and_grave_ones_come_first(report: dict[str, Any]) -> None:
-    both = summary(report)["blocks"]
-    large, small = (said(part["blocks"]) for part in both if part["kind"] == "section")
-    shared = said([block for block in both if block["kind"] == "caution"])
-    assert any(text.startswith("Trials were treated as independent") for text in shared)
-    assert not set(shared) & (set(large) | set(small))
-    assert any(text.startswith("The development set has fewer than 10") for text in small)
-    assert list(small.values()) == sorted(small.values(), reverse=True)
+def test_cautions_of_all_datasets_come_once_those_of_one_name_it(report: dict[str, Any]) -> None:
+    blocks = summary(report)["blocks"]
+    assert not [
+        b for part in blocks if part["kind"] == "section" for b in part["blocks"] if b["kind"] == "caution"
+    ]
+    cautions = [block for block in blocks if block["kind"] == "caution"]
+    assert len({(each["title"], each["text"]) for each in cautions}) == len(cautions)
+    (shared,) = (each for each in cautions if each["text"].startswith("Trials were treated as independent"))
+    assert shared["title"] == "Independence assumed."
+    (own,) = (each for each in cautions if each["text"].startswith("The development set has fewer than 10"))
+    assert own["title"].endswith(" (small).")
+    grave = [each["grave"] for each in cautions]
+    assert grave == sorted(grave, reverse=True)
+
+
+def test_a_matrix_has_the_values_of_every_dataset_and_its_verdict(
+    report: dict[str, Any], folder: Path
+) -> None:
+    assert report["headline"] == f"good is better than the baseline {LONG} on both datasets."
+    matrix, *_ = summary(report)["blocks"]
+    assert [column["title"] for column in matrix["columns"]] == ["model", "large", "small"]
+    for place, name in enumerate(("summary_large", "summary_small"), start=1):
+        for row in rows(folder, name):
+            (cells,) = (cells for cells in matrix["rows"] if cells[0]["text"] == row["model"])
+            value, interval = (row[key] for key in list(row)[1:3])
+            assert float(cells[place]["text"]) == pytest.approx(float(value), abs=0.06)
+            assert interval.startswith("[")
+            assert (cells[place]["mark"], cells[place]["tone"]) == (
+                ("✓", "good") if row["model"] == "good" else ("", "")
+            )
+    folded = [part for part in summary(report)["blocks"] if part["kind"] == "section"]
+    assert [part["folded"] for part in folded] == [True, True]

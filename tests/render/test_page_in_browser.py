@@ -92,6 +92,7 @@ def test_only_what_scrolls_is_a_stop_for_the_keyboard(show: Show) -> None:
 @pytest.mark.parametrize("name", ["summary", "operating_points"])
 def test_a_table_is_saved_as_its_data_file(show: Show, files: dict[str, bytes], name: str) -> None:
     page = show()
+    page.get_by_text("How the numbers were made").click()
     with page.expect_download() as waiting:
         page.get_by_role("button", name=f"Data (CSV) of table {name}", exact=True).click()
     assert waiting.value.suggested_filename == f"{name}.csv"
@@ -101,6 +102,7 @@ def test_a_table_is_saved_as_its_data_file(show: Show, files: dict[str, bytes], 
 @pytest.mark.parametrize("name", ["summary", "operating_points"])
 def test_a_table_is_copied_as_its_latex_file(show: Show, files: dict[str, bytes], name: str) -> None:
     page = show(permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_text("How the numbers were made").click()
     page.get_by_role("button", name=f"Copy LaTeX of table {name}", exact=True).click()
     until(page, f"document.getElementById('said').textContent === 'LaTeX of table {name} copied'")
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -111,6 +113,7 @@ def test_a_table_is_copied_as_its_latex_file(show: Show, files: dict[str, bytes]
 def test_a_copy_works_without_a_clipboard_of_its_own(show: Show) -> None:
     page = show(permissions=["clipboard-read"])
     page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.get_by_text("How the numbers were made").click()
     page.get_by_role("button", name="Copy LaTeX of table summary", exact=True).click()
     until(page, "document.getElementById('said').textContent.endsWith('copied')")
 

@@ -9,10 +9,12 @@ from reporting.core.engine.model_runs import MEAN
 from reporting.document import numbers
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
-from reporting.document.words.phrases import clusters, cross_validated
+from reporting.document.words.phrases import clusters, cross_validated, listing
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 
+MOST_SETS = 4
+"""So many datasets of equal size are named."""
 SPLITS = {"dev": "development", "test": "test"}
 
 
@@ -69,7 +71,15 @@ def data_line(results: Results) -> str:
     every = views(results)
     with_trials = [view for view in every if view.run != MEAN] or every
     if len(with_trials) > 1:
-        sets = (f"{view.label}: {_counts_of(view, 'test')}" for view in with_trials)
+        labels: dict[str, list[str]] = {}
+        for view in with_trials:
+            labels.setdefault(_counts_of(view, "test"), []).append(view.label)
+        if len(labels) == 1 and results.study.runs == "reader":
+            return f"Test set: {next(iter(labels))}, {len(with_trials)} readers."
+        sets = (
+            f"{listing(of, MOST_SETS)}: {'each ' if len(of) > 1 else ''}{counts}"
+            for counts, of in labels.items()
+        )
         return f"Test sets: {'; '.join(sets)}."
     (view,) = with_trials
     if results.study.thresholds.policy == "kfold":

@@ -11,4 +11,5 @@ FEATURE = Feature(
     needs=(BOTH_CLASSES,),
     answer=f"{__name__}.verdict:in_words",
     summary=(f"{__name__}.summary:models_compared",),
+    over_datasets=(f"{__name__}.datasets:matrix",),
 )

@@ -16,11 +16,13 @@ from reporting.features.answer.phrases import (
     counted,
     difference_text,
     explained,
+    judged_by,
     margin,
     measure_name,
     names_of,
     undefined_models,
     value_sentence,
+    value_text,
     value_with_interval,
     within_margin,
 )
@@ -40,38 +42,50 @@ def against_the_baseline(view: DatasetView, outcome: Answer) -> Statement:
     rows = [d.contrast.row for d in compared if d.contrast and d.contrast.row.p_value is not None]
     tests = [f"Its test: {p_phrase(view, row)}{few_units(view, row)}." for row in rows]
     return Statement(
-        _baseline_headline(view, others),
+        _headline(view, others),
         (" ".join(values), *differences, *undefined_models(view)),
         (*tests, *within_margin(view), *sensitivity_notes(view, primary_rows(view))),
+        (judged_by(view), *undefined_models(view)),
     )
 
 
-def _baseline_headline(view: DatasetView, others: list[Decision]) -> str:
-    base = f"the baseline {view.names[str(view.study.baseline)]}"
+def _headline(view: DatasetView, others: list[Decision]) -> str:
+    """Return what is decided, the leader first where it is not shown to beat the baseline."""
+    key, first = str(view.study.baseline), view.ranked[0]
+    words = {decision.model: decision.word for decision in others}
+    base, rest = f"the baseline {view.names[key]}", [each for each in others if each.word != "inconclusive"]
+    looks = f"looks best ({value_text(view, first)})"
+    if words.get(first) == "inconclusive":
+        clause = f"{view.names[first]} {looks} but is not shown to beat {base} ({value_text(view, key)})"
+        return f"{clause}; {_clauses(view, rest, '')}." if rest else f"{clause}."
+    if first == key and not rest:
+        return f"{capitalised(base)} {looks}; no other model is shown to differ."
     if len(others) == 1:
         return f"{_one_against(view, others[0], base)}."
+    return f"{_clauses(view, others, base)}."
+
+
+def _clauses(view: DatasetView, others: list[Decision], base: str) -> str:
+    """Return a clause for each decision; the first names the baseline, unless that is done."""
     groups: dict[Word, list[str]] = {}
     for word in ("better", "equivalent", "identical", "worse", "inconclusive", "not compared", "undefined"):
         models = [decision.model for decision in others if decision.word == word]
         if models:
             groups[word] = models
-    if list(groups) == ["inconclusive"]:
-        every = "Both" if len(others) == 2 else f"All {counted(len(others))}"
-        return f"{every} comparisons with {base} are inconclusive."
     clauses: list[str] = []
     for word, models in groups.items():
         who = names_of(view, models) if len(models) <= MOST_NAMES else f"{counted(len(models))} models"
-        who = capitalised(who) if not clauses and len(models) > MOST_NAMES else who
+        who = capitalised(who) if base and not clauses and len(models) > MOST_NAMES else who
         clauses.append(f"{who} {_several_against(word, len(models), '' if clauses else base)}")
-    return f"{'; '.join(clauses)}."
+    return "; ".join(clauses)
 
 
 def _one_against(view: DatasetView, decision: Decision, base: str) -> str:
     name = view.names[decision.model]
+    values = f"({value_text(view, decision.model)} against {value_text(view, str(view.study.baseline))})"
     return {
-        "better": f"{name} is better than {base}",
-        "worse": f"{name} is worse than {base}",
-        "inconclusive": f"The comparison of {name} with {base} is inconclusive",
+        "better": f"{name} is better than {base} {values}",
+        "worse": f"{name} is worse than {base} {values}",
         "equivalent": f"{name} and {base} are equivalent within ±{margin(view)}",
         "identical": f"{name} and {base} {alike(view)}",
         "undefined": f"{measure_name(view)} cannot be compared: it is undefined for {name} or {base}",

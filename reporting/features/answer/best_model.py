@@ -23,7 +23,7 @@ from reporting.features.answer.phrases import (
     counted,
     difference_text,
     explained,
-    extreme,
+    judged_by,
     measure_name,
     names_of,
     undefined_models,
@@ -57,6 +57,7 @@ def which_is_best(view: DatasetView, outcome: Answer) -> Statement:
             *within_margin(view),
             *(sensitivity_notes(view, primary_rows(view)) if of_a_pair(view) else unsettled_answer(view)),
         ),
+        (*_identical(view, outcome), judged_by(view), *undefined_models(view)),
     )
 
 
@@ -64,19 +65,27 @@ def _best_headline(view: DatasetView, outcome: Answer) -> str:
     candidates, out = outcome.candidates, outcome.where("ruled out")
     tied = outcome.where("tied")
     first = view.names[view.ranked[0]]
-    if outcome.decisions[view.ranked[0]].word == "best":
-        return f"{first} is best."
+    value, alone = value_text(view, view.ranked[0]), outcome.decisions[view.ranked[0]].word == "best"
+    looks = f"{first} looks best ({value})"
+    if view.study.profile == "stratos":
+        # Calibration and net benefit have sentences of their own.
+        looks = f"{first} {'is' if alone else 'looks'} best by {measure_name(view)} ({value})"
+    if alone:
+        return f"{looks}." if view.study.profile == "stratos" else f"{first} is best."
     if tied:
         at = f"{measure_name(view)} {value_text(view, tied[0])}"
         return f"{names_of(view, tied)} are tied at {at}{_beside_the_tied(view, outcome)}."
+    others = f"; {_others(view, outcome, out)} {'is' if len(out) == 1 else 'are'} ruled out" if out else ""
+    behind = [model for model in candidates if model != view.ranked[0]]
+    if len(behind) == 1:
+        second = f"{view.names[behind[0]]} ({value_text(view, behind[0])})"
+        return f"{looks} but is not shown to beat {second}{others}."
     if not out:
-        who = "Neither model" if len(candidates) == 2 else "No model"
-        return f"{who} can be ruled out as best; {first} has {extreme(view)}."
-    others = f"{_others(view, outcome, out)} {'is' if len(out) == 1 else 'are'} ruled out"
+        return f"{looks} but no model can be ruled out as best."
     if len(candidates) > MOST_NAMES:
-        many = capitalised(counted(len(candidates)))
-        return f"{many} models may be best, {first} has {extreme(view)}; {others}."
-    return f"{names_of(view, candidates, 'or')} is best; {others}."
+        many = f"{capitalised(counted(len(candidates)))} of {counted(len(outcome.decisions))} models"
+        return f"{many} may be best, led by {first} ({value}){others}."
+    return f"{looks} but is not shown to beat {names_of(view, behind, 'or')}{others}."
 
 
 def _beside_the_tied(view: DatasetView, outcome: Answer) -> str:

@@ -18,6 +18,7 @@ from reporting.document.words.phrases import (
     threshold_phrase,
 )
 from reporting.document.words.printing import Printing
+from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 
 MOST_NAMES = 4
@@ -27,11 +28,25 @@ COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 @dataclass(frozen=True)
 class Statement:
-    """The answer on one dataset: in a few words, what belongs to it, and what the full text adds."""
+    """The answer on one dataset: in a few words, what belongs to it, and what the full text adds.
+
+    ``lead`` replaces the sentences where a table has their numbers.
+    """
 
     headline: str
     sentences: tuple[str, ...]
     more: tuple[str, ...] = ()
+    lead: tuple[str, ...] = ()
+
+
+def judged_by(view: DatasetView) -> str:
+    """Return what models are judged by, in full, and where their thresholds were set."""
+    primary, spoken = view.study.primary, view.terms
+    name = capitalised(_full_name(view))
+    if primary.measure.over != "threshold" or primary.criterion.threshold is not None:
+        return f"{name}{_thresholds(view)}."
+    phrase, rule = threshold_phrase(primary.criterion, view.study), spoken.rule(primary.criterion)
+    return f"{name}; {phrase.replace(f' {rule},', '').replace(f' {rule}', ' set')}."
 
 
 def value_sentence(view: DatasetView, model: str, possessive: str | None) -> str:

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from reporting.core.measures.sweep import EER_ROCCH
 from reporting.document import numbers
-from reporting.document.blocks import Block, Cell
+from reporting.document.blocks import Block, Cell, Column, Tone
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.words.decisions import (
     Answer,
     Decision,
     Limits,
+    Word,
     answer,
     best_candidates,
     of_a_pair,
@@ -47,7 +48,7 @@ from reporting.document.words.tables import (
     spanner,
 )
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import MOST_DRAWN, DatasetView
+from reporting.document.words.view import DatasetView
 from reporting.features.answer.phrases import disagreement
 
 LONGEST_NAME = 24
@@ -55,6 +56,20 @@ LONGEST_NAME = 24
 LONGEST_WORD = 14
 LEADING = ("best", "tied", "baseline")
 """What is decided without a p of one's own."""
+TONES: dict[Word, Tone] = {
+    "best": "good",
+    "better": "good",
+    "worse": "bad",
+    "ruled out": "bad",
+    "in contention": "open",
+    "inconclusive": "open",
+    "tied": "open",
+}
+"""How a decision is set off; one that is not here is not."""
+MANY = 30
+"""The table of so many models is folded: their ranking is the picture of the first screen."""
+CERTAIN = 0.001
+"""A smaller p is not printed behind what it decides; the line under the table has it."""
 
 
 class Ranked(NamedTuple):
@@ -104,11 +119,11 @@ def models_compared(view: DatasetView) -> Iterator[Block]:
         f"{capitalised(what)}; test set{', best first' if len(lines) > 1 else ''}."
         f" In brackets: {table.level} CIs.",
         lines,
-        (*columns, *_error_columns(view, lines)),
+        (*columns, *_errors(view, lines)),
         _notes(view, lines, outcome),
     )
-    folded = len(lines) > MOST_DRAWN
-    yield replace(whole, drawn_notes=_drawn_notes(view, outcome), folded=folded)
+    folded = len(lines) >= MANY
+    yield replace(whole, drawn_notes=(_drawn_note(view, outcome),), folded=folded)
 
 
 def _value_columns(view: DatasetView, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:
@@ -148,7 +163,7 @@ def _difference_columns(view: DatasetView, lines: list[Ranked], outcome: Answer)
     measure, other = view.study.primary.measure, outcome.reference
     printed, name = view.printing(measure), _called(view, str(other))
     table = TableOf[Ranked](view, lambda line: table.reason(line.comparison))
-    unit = "percentage points" if printed.percent else ""
+    unit = "points" if printed.percent else ""
     behind = outcome.question == "best" and measure.ideal is None and measure.better == "lower"
     group = f"{'behind' if behind else 'difference from'} {name}{f' ({unit})' if unit else ''}"
     by_row = ByRow[Ranked](lambda line: printed.off_zero(*line.limits))
@@ -162,49 +177,54 @@ def _difference_columns(view: DatasetView, lines: list[Ranked], outcome: Answer)
         table.drawn(lines, interval, printed, zero=True),
         second_line(difference, lambda line: _interval(printed.off_zero(*line.limits), line.limits)),
     )
-    decided = "verdict" if outcome.question == "best" else f"against {name}"
     order = {model: float(place) for place, model in enumerate(outcome.decisions)}
+    verdict = table.text("verdict", lambda line: decided_text(line.decision), lambda line: order[line.model])
+
+    def toned(line: Ranked) -> Cell:
+        return replace(verdict.cell(line), tone=TONES.get(line.decision.word, ""))
+
     return [
         *(blank_where(lambda line: line.model == other, column) for column in spanner(group, *columns)),
-        table.text(decided, lambda line: decided_text(line.decision), lambda line: order[line.model]),
+        ColumnOf(verdict.head, toned),
     ]
 
 
 def decided_text(decision: Decision) -> str:
-    """Return a decision with the p-value that decides: ``ruled out, p = .030``."""
+    """Return a decision with the p-value that decides, unless that is tiny: ``ruled out, p = .030``."""
     if decision.p is None or decision.contrast is None or decision.word in LEADING:
         return decision.word
-    return f"{decision.word}, {numbers.equation(decision.p)}"
+    return decision.word if _is_certain(decision) else f"{decision.word}, {numbers.equation(decision.p)}"
 
 
-def _error_columns(view: DatasetView, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
-    """Return the errors behind the primary measure as counts; nothing over the sweep or several runs."""
+def _is_certain(decision: Decision) -> bool:
+    """Return whether a decision goes without its p-value, which prints as < .001."""
+    decided = decision.word in ("ruled out", "better", "worse")
+    return decided and decision.p is not None and decision.p < CERTAIN
+
+
+def _errors(view: DatasetView, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
+    """Return the errors behind the primary measure as ``12 + 35``; nothing over the sweep or several runs."""
     rows = [line.row for line in lines if line.row is not None]
     if view.study.primary.measure.over != "threshold" or view.results.weighted:
         return []
     if any(row.false_alarms is None or row.misses is None for row in rows) or not rows:
         return []
-    table, spoken = TableOf[Ranked](view, lambda line: table.reason(line.row)), view.terms
+    kinds = [("misses", "n_target", view.terms.misses)]
+    if any(row.n_nontarget for row in rows):
+        kinds.insert(0, ("false_alarms", "n_nontarget", view.terms.false_alarms))
+    alike = all(len({getattr(row, total) for row in rows}) == 1 for _, total, _ in kinds)
+    table = TableOf[Ranked](view, lambda line: table.reason(line.row))
 
-    def counted(title: str, count: str, total: str) -> ColumnOf[Ranked]:
-        totals = {getattr(row, total) for row in rows}
-        unit = f"of {numbers.count(totals.pop())}" if len(totals) == 1 else ""
-        column = table.count(title, lambda line: None if line.row is None else getattr(line.row, count))
+    def counted(line: Ranked) -> Cell:
+        if line.row is None:
+            return table.undefined(line)
+        counts = [getattr(line.row, count) for count, _, _ in kinds]
+        out_of = ["" if alike else f" of {numbers.count(getattr(line.row, total))}" for _, total, _ in kinds]
+        texts = [f"{numbers.count(n)}{of}" for n, of in zip(counts, out_of, strict=True)]
+        return Cell(" + ".join(texts), float(sum(counts)))
 
-        def out_of(line: Ranked) -> Cell:
-            cell = column.cell(line)
-            if unit or line.row is None:
-                return cell
-            return replace(cell, text=f"{cell.text} of {numbers.count(getattr(line.row, total))}")
-
-        return ColumnOf(replace(column.head, unit=unit, group="errors"), out_of)
-
-    errors = ((spoken.false_alarms, "false_alarms", "n_nontarget"), (spoken.misses, "misses", "n_target"))
-    return [
-        counted(title, count, total)
-        for title, count, total in errors
-        if total == "n_target" or any(row.n_nontarget for row in rows)
-    ]
+    title = " + ".join(name for _, _, name in kinds)
+    return [ColumnOf(Column(title, "number", group=title), counted)]
 
 
 def _called(view: DatasetView, other: str) -> str:
@@ -262,16 +282,17 @@ def _adjusted(outcome: Answer) -> str:
     return next(filter(None, map(adjustment, rows)), "") if several else ""
 
 
-def _drawn_notes(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
-    """Return what the thick and the thin lines are; nothing where no difference has thin ones."""
-    if not any(decision.joint[0] is not None for decision in outcome.decisions.values()):
-        return ()
-    level = level_text(view.study.inference.level)
-    if outcome.question == "best" and best_candidates(view):
-        return (f"Lines: {level} CIs; thin, {level} limits of the multiple comparisons with the best.",)
-    if outcome.question == "baseline" and _adjusted(outcome):
-        return (f"Lines: {level} CIs; thin, adjusted ones, which hold for all comparisons together.",)
-    return ()
+def _drawn_note(view: DatasetView, outcome: Answer) -> str:
+    """Return what dots, thick and thin lines are, and which p-values are not printed."""
+    level, measure = level_text(view.study.inference.level), view.study.primary.measure
+    parts = [f"{sense(measure).capitalize()}. Dot: value", f"line and brackets: {level} CI"]
+    if any(decision.joint[0] is not None for decision in outcome.decisions.values()):
+        if outcome.question == "best" and best_candidates(view):
+            parts.append(f"thin line: {level} limits of the multiple comparisons with the best")
+        elif outcome.question == "baseline" and _adjusted(outcome):
+            parts.append("thin line: adjusted, for all comparisons together")
+    certain = any(map(_is_certain, outcome.decisions.values()))
+    return f"{'; '.join(parts)}.{' p < .001 where none is printed.' if certain else ''}"
 
 
 def _adds_up(view: DatasetView, lines: list[Ranked], outcome: Answer) -> bool:

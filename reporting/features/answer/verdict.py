@@ -18,9 +18,11 @@ from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.answer.against_baseline import against_the_baseline
 from reporting.features.answer.best_model import which_is_best
+from reporting.features.answer.datasets import sentence
 from reporting.features.answer.phrases import (
     Statement,
     extreme,
+    judged_by,
     measure_name,
     undefined_models,
     value_sentence,
@@ -32,11 +34,16 @@ from reporting.features.answer.phrases import (
 def in_words(results: Results) -> InWords:
     """Return the answer of a report: of one dataset its statement, of several a line each."""
     every = [view for view in views(results) if view.whole]
-    only = statement(every[0]) if len(every) == 1 else Statement("", ())
+    only = (
+        statement(every[0])
+        if len(every) == 1
+        else Statement(sentence(every), (), lead=(judged_by(every[0]),))
+    )
     return InWords(
         verdict=verdict(results),
         headline=only.headline,
         sentences=only.sentences,
+        lead=only.lead,
         by_dataset=_by_dataset(every) if len(every) > 1 else (),
     )
 
@@ -80,7 +87,9 @@ def _observed(view: DatasetView) -> Statement:
     name = view.names[first]
     if len(view.results.models) == 1:
         return Statement(
-            f"{name}: {measure_name(view)} {value_text(view, first)}.", (value_sentence(view, first, "Its"),)
+            f"{name}: {measure_name(view)} {value_text(view, first)}.",
+            (value_sentence(view, first, "Its"),),
+            lead=(judged_by(view),),
         )
     why = next((row.status for row in primary_rows(view) if row.status), None)
     because = f": {reason(why, view.terms)}" if why else ""
@@ -88,6 +97,11 @@ def _observed(view: DatasetView) -> Statement:
         f"{name} has {extreme(view)} on these {view.terms.trials}; the models were not compared.",
         (
             value_sentence(view, first, "Its"),
+            f"Differences between models were not tested{because}.",
+            *undefined_models(view),
+        ),
+        lead=(
+            judged_by(view),
             f"Differences between models were not tested{because}.",
             *undefined_models(view),
         ),

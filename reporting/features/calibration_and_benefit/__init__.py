@@ -24,6 +24,7 @@ FEATURE = Feature(
         f"{__name__}.net_benefit_frame",
         f"{__name__}.calibration_frame",
     ),
+    lines=(f"{__name__}.in_words:core_lines",),
     cautions=(f"{__name__}.core_set:improper_measures",),
     curves=(
         Curve(

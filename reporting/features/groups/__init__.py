@@ -21,6 +21,7 @@ FEATURE = Feature(
         f"{__name__}.disparities",
         f"{__name__}.worst",
     ),
+    lines=(f"{__name__}.section:group_lines",),
     cautions=(f"{__name__}.section:groups_left_out",),
     words=__name__,
 )

@@ -54,6 +54,8 @@ BETWEEN = (
     "Ranges of two models: paired, on the same resamples; the limits allow for not knowing which groups lie"
     " farthest apart."
 )
+MOST_IN_LINE = 3
+"""So many groups are named in the line of the first screen."""
 MOST_NAMED = 6
 """So many groups that are left out have their names in the caution."""
 
@@ -88,6 +90,37 @@ def group_rows(view: DatasetView, plan: AcrossPlan) -> list[GroupMetricRow]:
     frame = view.results.frame(GROUP_METRICS).filter(dataset=view.dataset, run=view.run)
     rows = [row for row in GROUP_METRICS.rows(frame) if row.group_columns == sorted(plan.columns)]
     return sorted(rows, key=lambda row: view.ranked.index(row.model))
+
+
+def group_lines(results: Results) -> Iterator[str]:
+    """Yield what is decided of the groups of every plan, by its first measure."""
+    for view in (each for each in views(results) if each.whole):
+        for plan in view.study.across:
+            rows = [row for row in group_rows(view, plan) if row.measure == str(plan.measures[0])]
+            tested = [row for row in rows if row.difference_low is not None and not row.left_out]
+            if tested:
+                where = f"On {view.where}, by" if view.where else "By"
+                columns = " and ".join(map(elided, plan.columns))
+                yield f"{where} {columns}: {_decided(view, plan, tested)}."
+
+
+def _decided(view: DatasetView, plan: AcrossPlan, rows: Sequence[GroupMetricRow]) -> str:
+    """Return which groups have a higher or a lower value than the rest, and of which models."""
+    name, other = view.terms.measure(plan.measures[0]), _against(plan)
+    models: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        word = _verdict(row)
+        if word in ("higher", "lower"):
+            group = ", ".join(map(elided, row.group_values))
+            models.setdefault((word, group), []).append(view.names[row.model])
+    if not models:
+        return f"no group is shown to differ from {other} in {name}"
+    every = len({row.model for row in rows})
+    parts: dict[str, list[str]] = {}
+    for (word, group), of in models.items():
+        parts.setdefault(word, []).append(group if len(of) == every else f"{group} ({listing(of)})")
+    clauses = (f"{word} for {listing(of, MOST_IN_LINE)}" for word, of in parts.items())
+    return f"{name} is {' and '.join(clauses)} than for {other}"
 
 
 def groups_left_out(view: DatasetView) -> Iterator[Caution]:

@@ -43,13 +43,13 @@ def _blocks(view: DatasetView) -> Iterator[Block]:
     ranked = ladder(view)
     if ranked is None:
         return
+    yield from ranking_figures(ranked)
     if ranked.limited:
         yield Prose(" ".join(_sentences(ranked)))
         yield _tiers(ranked)
     else:
         why = reason(ranked.rows[0].status, view.terms, of_spread=True)
         yield Prose(f"The models are in order of value; their ranks have no limits, because {why}.")
-    yield from ranking_figures(ranked)
     yield _table(ranked)
     yield from _tested_pairs(view)
 

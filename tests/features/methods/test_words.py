@@ -230,4 +230,4 @@ def test_models_are_called_equivalent_only_by_a_margin_and_its_test(verdict_of, 
         results, study=dataclasses.replace(results.study, inference=margin)
     ).with_frames({TESTS: TESTS.build([row])})
     assert verdict(asked).count(said) == 1
-    assert "can be ruled out as best" in verdict(asked)
+    assert "looks best" in verdict(asked)
