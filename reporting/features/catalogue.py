@@ -19,6 +19,7 @@ FEATURES: Contents[Feature] = Contents(
         for name in (
             "answer",
             "operating_points",
+            "readers",
             "comparisons",
             "further_tests",
             "agreement",

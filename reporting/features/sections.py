@@ -8,6 +8,7 @@ from reporting.features.catalogue import FEATURES
 
 READ_IN_ORDER = (
     "summary",
+    "readers",
     "ranking",
     "groups",
     "gates",

@@ -229,7 +229,7 @@ TESTS = (
     *("equivalence", "non_inferiority", "fragility", "power"),
 )
 SECTIONS = (
-    *("ranking", "gates", "since-last", "core-set", "curves", "cost-choice", "operating-points"),
+    *("readers", "ranking", "gates", "since-last", "core-set", "curves", "cost-choice", "operating-points"),
     *("abstention", "tables", "areas", "transfer", "costs", "other-measures", "fits", "comparisons", "tests"),
     *("agreement", "groups", "breakdowns", "trends", "methods", "data", "glossary", "provenance"),
     "crosswalk",

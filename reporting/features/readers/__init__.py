@@ -1,0 +1,11 @@
+"""A reader study: every reader with every model, and whether a difference extends to other readers."""
+
+from __future__ import annotations
+
+from reporting.document.feature import Feature
+from reporting.document.sections import SectionSpec
+
+FEATURE = Feature(
+    key="readers",
+    sections=(SectionSpec(key="readers", title="Readers", writer=f"{__name__}.section:readers"),),
+)
