@@ -16,12 +16,12 @@ from pathlib import Path
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SCHEMES = ("light", "dark")
-WIDTH, HEIGHT = 880, 600
+WIDTH, HEIGHT = 1020, 690
 """The size of a first screen in the gallery, in pixels."""
 ON_README = "tumours"
 """The card whose first screen the README shows."""
 HERE = Path(__file__).parent
-README_SIZE = (1040, 660)
+README_SIZE = (1020, 620)
 
 
 def browser() -> str | None:
