@@ -127,13 +127,15 @@ class Table:
 class Axis:
     """One axis of a figure: title, drawn range and labelled ticks, in drawn units.
 
-    Title and labels may have two lines, the lower ones being those of a second scale.
+    Title and labels may have two lines, the lower ones being those of a second scale. ``sides`` are what its
+    left and its right end mean, below the numbers.
     """
 
     title: str
     low: float
     high: float
     ticks: tuple[tuple[float, str], ...]
+    sides: tuple[str, ...] = ()
 
 
 SeriesKind = Literal["line", "smooth", "step", "band", "points", "rings", "guide"]

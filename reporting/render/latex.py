@@ -250,6 +250,7 @@ class TexFigure:
     shape: str
     """The height of the frame over its width, and the least height in points."""
     least: str
+    sides: list[str]
     beside: str
     """What titles and labels take next to the frame, in points."""
 
@@ -258,6 +259,7 @@ def tex_figure(figure: Figure) -> TexFigure:
     """Draw a figure for one text column; all frames are squares of one size, so that neighbours match."""
     entries = _legend(figure)
     tick_lines = max((1 + label.count("\n") for _, label in figure.x_axis.ticks), default=1)
+    below = 10 * (tick_lines + bool(figure.x_axis.sides)) + 12 * _lines(figure.x_axis.title)
     across = int(FRAME / ENTRY / (SAMPLE + max(width(series.label) for series in figure.series)))
     return TexFigure(
         name=Tex(figure.name),
@@ -269,10 +271,11 @@ def tex_figure(figure: Figure) -> TexFigure:
         plots=[_plot(series, i in entries) for i, series in _from_below(figure.series)],
         names=[_name(label) for label in figure.labels],
         legend_columns=str(min(max(across, 1), MOST_LEGEND_COLUMNS)),
-        legend_below=f"{16 + 10 * tick_lines + 12 * _lines(figure.x_axis.title)}",
+        legend_below=f"{16 + below}",
         wide_legend=across < 1,
         shape=f"{figure.shape:.4g}",
         least=f"{_rows_high(figure):.0f}",
+        sides=list(figure.x_axis.sides),
         beside=f"{_beside(figure.x_axis, figure.y_axis):.0f}",
     )
 
@@ -289,7 +292,9 @@ def _from_below(series: Sequence[Series]) -> list[tuple[int, Series]]:
 
 def _rows_high(figure: Figure) -> float:
     """Return what the names of rows take one above the other; numbers have room in any frame."""
-    named = [label for _, label in figure.y_axis.ticks if not label[-1:].isdigit()]
+    named = [
+        label for _, label in figure.y_axis.ticks if not label[-1:].isdigit() and not label.endswith("%")
+    ]
     places = sorted(position for position, label in figure.y_axis.ticks if label in named)
     if len(places) < 2:
         return 0.0

@@ -93,9 +93,16 @@ _ABSENT = frozenset("\xad\xb8\u0138\u0149\u017f\u0390")
 _ENCODER = UnicodeToLatexEncoder(replacement_latex_protection="braces-after-macro")
 
 
+_SYMBOL = re.compile(r"(?<!\w)([cCP])_(fa|miss|target)(?!\w)")
+"""A cost or a prior, which is mathematics."""
+
+
 def _word(word: str, longest: int) -> str:
     if word == "/":
         return word
+    if symbol := _SYMBOL.search(word):
+        before, after = (_word(part, longest) for part in (word[: symbol.start()], word[symbol.end() :]))
+        return f"{before}\\ensuremath{{{symbol[1]}_{{\\mathrm{{{symbol[2]}}}}}}}{after}"
     if printed_length(word) <= longest:
         return _without_idle_braces("".join(map(_set, word)))
     pieces = re.findall(r"[^\W_]+[\W_]?|[\W_]", word)

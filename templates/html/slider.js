@@ -117,9 +117,8 @@
         if (line.hidden) return;
         const outer = plot.getBoundingClientRect();
         line.style.left = `${box.left - outer.left + share * box.width}px`;
-        const above = reached ? data.above * box.height : 0;
-        line.style.top = `${box.top - outer.top + above}px`;
-        line.style.height = `${box.height - above}px`;
+        line.style.top = `${box.top - outer.top}px`;
+        line.style.height = `${box.height}px`;
         if (!reached) return;
         line.setAttribute("aria-valuenow", nearest(data, now));
         line.setAttribute("aria-valuetext", `${ratio(now)}, ${data.words.false_acceptance} to ${data.words.false_rejection}`);

@@ -139,3 +139,9 @@ def test_the_printed_column_is_the_column(tmp_path: Path, engine: str) -> None:
 
 def _bare(text: str) -> str:
     return re.sub(r"\s", "", text)
+
+
+def test_costs_and_priors_are_mathematics():
+    assert escape("c_fa (1 − p)") == r"\ensuremath{c_{\mathrm{fa}}} (1 \textminus{} p)"
+    assert escape("(C_miss") == r"(\ensuremath{C_{\mathrm{miss}}}"
+    assert escape("abc_fa c_face") == r"abc\_fa c\_face"

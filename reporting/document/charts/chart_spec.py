@@ -92,15 +92,12 @@ class Shades:
 class BarRows:
     """Bars in named rows under the guides: rectangles on screens (``bar``), series on paper.
 
-    ``looks`` are what differs from usual axes. On screens a key with these ``texts`` takes ``above`` of the y
-    axis.
+    ``looks`` are what differs from usual axes.
     """
 
     cells: Sequence[Spec]
     printed: Sequence[Series]
     looks: tuple[Spec, Spec]
-    texts: Sequence[Spec] = ()
-    above: float = 0.0
 
 
 def bar(low: float, high: float, middle: float, half: float, fill: str) -> Spec:

@@ -7,8 +7,8 @@ file show the same picture without any of them computing.
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -35,7 +35,7 @@ from reporting.document.charts.chart_spec import (
     Shades,
     Spec,
 )
-from reporting.document.charts.labels import MOST_CONTEXT, SIZE, Pane, labels
+from reporting.document.charts.labels import MOST_CONTEXT, SIZE, Pane, labels, letters
 
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
@@ -45,11 +45,8 @@ def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
 
     Its ``usermeta`` has the role of every layer, in their order.
     """
-    bars = chart.bars
-    above = 0.0 if bars is None else bars.above
-    y_axis = replace(chart.y_axis, high=chart.y_axis.high + above) if above else chart.y_axis
-    named = labels(series, Pane(chart.x_axis, y_axis, SIDE, chart.high, margin=True))
-    brush = LayerBuilder(chart.name, series, chart.x_axis, y_axis, named)
+    named = labels(series, Pane(chart.x_axis, chart.y_axis, SIDE, chart.high, margin=True))
+    brush = LayerBuilder(chart.name, series, chart.x_axis, chart.y_axis, named)
     layers = [
         *(("guide", layer) for layer in brush.guides(brush.of("guide"))),
         *(("band", layer) for layer in brush.bands(brush.of("band"))),
@@ -72,9 +69,10 @@ def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
     spec: Spec = picture.to_dict(validate=False)
     spec["datasets"] = spec.get("datasets", {}) | brush.tables
     spec["usermeta"] = {"layers": list(roles)}
-    if bars is not None:
+    if chart.bars is not None:
         axes = {"x": brush.x.to_dict(validate=False), "y": brush.y.to_dict(validate=False)}
-        _add_bars(spec, spec["layer"][0]["encoding"] if layers else axes, bars, f"{chart.name}_bars")
+        _add_bars(spec, spec["layer"][0]["encoding"] if layers else axes, chart.bars, f"{chart.name}_bars")
+    _add_sides(spec, chart.x_axis)
     if chart.left is not None:
         spec["config"] |= {"axisY": {"minExtent": chart.left, "maxExtent": chart.left}}
     spec["description"] = description
@@ -83,21 +81,33 @@ def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
 
 
 def _add_bars(spec: Spec, axes: Spec, bars: BarRows, table: str) -> None:
-    """Put rectangles under the guides of a spec, on the same axes, and the words of a key over them."""
+    """Put rectangles under the guides of a spec, on the same axes."""
     for axis, look in zip("xy", bars.looks, strict=True):
         axes[axis]["axis"] |= look
     corners = {"x": axes["x"], "x2": {"field": "x2"}, "y": axes["y"], "y2": {"field": "y2"}}
     fill = {"color": {"field": "fill", "type": "nominal", "scale": None, "legend": None}}
-    added = [("bars", {"data": {"name": table}, "mark": {"type": "rect"}, "encoding": corners | fill})]
-    if bars.texts:
-        mark = {"type": "text", "align": "left", "baseline": "middle", "fontSize": SIZE, "color": NEUTRAL}
-        words = {"x": axes["x"], "y": axes["y"], "text": {"field": "text", "type": "nominal"}}
-        added.append(("key", {"data": {"values": list(bars.texts)}, "mark": mark, "encoding": words}))
-    under, *over = added
-    roles = spec["usermeta"]["layers"]
-    spec["usermeta"]["layers"] = [under[0], *roles, *(role for role, _ in over)]
-    spec["layer"] = [under[1], *spec["layer"], *(layer for _, layer in over)]
+    under = {"data": {"name": table}, "mark": {"type": "rect"}, "encoding": corners | fill}
+    spec["usermeta"]["layers"].insert(0, "bars")
+    spec["layer"].insert(0, under)
     spec["datasets"] |= {table: list(bars.cells)}
+
+
+BELOW_NUMBERS, FOLDED = 24, 12
+"""Pixels from the frame to what lies below its numbers, and its letters in a line on phones."""
+
+
+def _add_sides(spec: Spec, axis: Axis) -> None:
+    """Write below the numbers what the ends of an axis mean, in two lines where they would meet."""
+    needed = sum(SIZE * letters(text) for text in axis.sides) + SIZE
+    for text, align, x in zip(axis.sides, ("left", "right"), (0, "width"), strict=False):
+        rows = [{"text": text, "folded": "\n".join(textwrap.wrap(text, FOLDED))}]
+        mark = {"type": "text", "align": align, "baseline": "top", "lineBreak": "\n", "dy": BELOW_NUMBERS}
+        mark |= {"fontSize": SIZE, "fontWeight": 600, "color": NEUTRAL}
+        narrow = {"test": f"width < {needed:.0f}", "field": "folded", "type": "nominal"}
+        words_of = {"condition": narrow, "field": "text", "type": "nominal"}
+        places = {"x": {"value": x}, "y": {"value": "height"}, "text": words_of}
+        spec["layer"].append({"data": {"values": rows}, "mark": mark, "encoding": places})
+        spec["usermeta"]["layers"].append("sides")
 
 
 class LayerBuilder:

@@ -111,7 +111,7 @@ def render(chart: ChartSpec, words: Words) -> Figure:
     """Make the picture twice, for screens and for print."""
     page, printed = (chart.series(pixels) for pixels in (PAGE_PIXELS, PRINT_PIXELS))
     titles, tooltips = chart.tooltips
-    has_names = chart.is_named and chart.bars is None
+    has_names = chart.is_named and any(each.kind == "line" for each in page)
     shape = chart.high / SIDE
     small = SMALL_SIDE if chart.high == SIDE else chart.high
     paper = Pane(chart.x_axis, chart.y_axis, PAPER_SIDE, shape * PAPER_SIDE)

@@ -88,7 +88,7 @@ def _draw(view: DatasetView, model: str) -> ChartSpec:
     if edges[0] == edges[-1]:
         edges = edges + np.array([-0.5, 0.5])
     x_axis = nice_axis("Score", float(edges[0]), float(edges[-1]))
-    return _shares(view, "histogram", model, rows, edges, x_axis, threshold(view, model))
+    return _shares(view, "histogram", model, edges, x_axis, threshold(view, model))
 
 
 def _edges(rows: pl.DataFrame) -> FloatArray:
@@ -99,15 +99,21 @@ def _shares(
     view: DatasetView,
     name: str,
     model: str,
-    rows: pl.DataFrame,
     edges: FloatArray,
     x_axis: Axis,
     at: float | None,
+    frame: Frame[Any] = HISTOGRAM_FRAME,
 ) -> ChartSpec:
-    """Draw the share of each class between edges; ``at`` is where a threshold is."""
+    """Draw the share of each class between edges; ``at`` is where a threshold is.
+
+    All models have the same shares on their axes.
+    """
     classes = [(view.terms.legend(name), column, style) for name, column, style in CLASSES]
-    heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in classes}
-    most = max((float(height.max()) for height in heights.values()), default=100.0)
+    every = {each: joined(view, each, frame) for each in shown(view, frame)}
+    heights = {label: _percent(every[model][column].to_numpy()) for label, column, _ in classes}
+    most = max(
+        float(_percent(rows[column].to_numpy()).max()) for rows in every.values() for _, column, _ in classes
+    )
     y_axis = nice_axis("Share of the class in each bin (%)", 0.0, most or 100.0)
     outlines = [(label, style, *outline(edges, heights[label])) for label, _, style in classes]
     top = y_axis.high
@@ -186,9 +192,9 @@ HISTOGRAM = CurvePicture(
 
 
 def _draw_risks(view: DatasetView, model: str) -> ChartSpec:
-    rows = joined(view, model, RISKS)
+    edges = 100 * _edges(joined(view, model, RISKS))
     axis = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
-    return _shares(view, "risk_distribution", model, rows, 100 * _edges(rows), axis, None)
+    return _shares(view, "risk_distribution", model, edges, axis, None, RISKS)
 
 
 def _medians(view: DatasetView, model: str) -> dict[str, float]:

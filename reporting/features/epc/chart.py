@@ -42,6 +42,7 @@ from reporting.features.epc.cost_curves_chart import (
     band_sentence,
     cost_curves_figure,
     is_cost,
+    is_with_choice,
 )
 from reporting.features.epc.exact_frames import EXPECTED
 from reporting.features.epc.winners_chart import SAME
@@ -256,7 +257,7 @@ def epc_figures(view: DatasetView) -> list[Figure]:
     """
     costs, kind = CostCurves(view), cost_figure(view)
     others = [EpcCurve(view, *pair, view.finalists[:1]) for pair in curves_asked(view) if not is_cost(*pair)]
-    figures = [] if kind is None else [cost_curves_figure(costs, kind)]
+    figures = [] if kind is None or is_with_choice(view) else [cost_curves_figure(costs, kind)]
     figures += [epc_figure(curve) for curve in others if len(curve.rows)]
     figures += [expected_figure(view, rate) for rate in expected_rates(view)]
     return [replace(each, folded=number > 0) for number, each in enumerate(figures)]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from reporting.core.measures.threshold import WEIGHTED_ERROR
 from reporting.document import numbers
 from reporting.document.blocks import Block, Prose, Section, Table
-from reporting.document.charts.captions import models, test_set
+from reporting.document.charts.captions import models, test_set, which_are_drawn
 from reporting.document.charts.picture import Words
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.results import Results
@@ -23,6 +23,7 @@ from reporting.features.epc import FEATURE
 from reporting.features.epc.chart import cost_figure
 from reporting.features.epc.control import cost_control, intervals_text, printing_of, weight_text
 from reporting.features.epc.cost_axis import ratio_text
+from reporting.features.epc.cost_curves_chart import CostCurves, is_with_choice, winners_figure
 from reporting.features.epc.cost_difference_chart import cost_difference_figure
 from reporting.features.epc.winners import SAME, alpha_of
 from reporting.features.epc.winners_chart import (
@@ -32,7 +33,6 @@ from reporting.features.epc.winners_chart import (
     asked_points,
     cost_ratio_regions,
     one_model_figure,
-    winners_figure,
 )
 
 ALPHAS = (0.01, 0.1, 0.5, 0.9, 0.99)
@@ -57,14 +57,15 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     if choice is None or not any(low is not None for low in choice.lowest):
         return ()
     difference = cost_difference_figure(view, choice.axis, choice.left)
-    draw = winners_figure if len(choice.models) > 1 else one_model_figure
-    rows_of_models = draw(choice, _words(choice))
-    above = [difference] if difference is not None else []
+    if len(choice.models) > 1:
+        picture = winners_figure(choice, CostCurves(view), _words(choice))
+    else:
+        picture = one_model_figure(choice, _words(choice))
+    below = [difference] if difference is not None else []
     kind = cost_figure(view)
-    costs = [view.unique_name(kind)] if kind is not None else []
-    control = cost_control(choice, [*costs, *(each.name for each in above)])
-    pictured = (*above, replace(rows_of_models, explorer=control))
-    return (*_sentences(choice), *pictured, _table(choice))
+    costs = [view.unique_name(kind)] if kind is not None and not is_with_choice(view) else []
+    control = cost_control(choice, [*costs, *(each.name for each in below)])
+    return (*_sentences(choice), replace(picture, explorer=control), *below, _table(choice))
 
 
 def _sentences(choice: CostRatioRegions) -> tuple[Prose, ...]:
@@ -125,7 +126,10 @@ def _words(choice: CostRatioRegions) -> Words:
     view = choice.view
     if len(choice.models) == 1:
         return _of_one(choice)
-    subtitle = f"Lowest {view.terms.measure(WEIGHTED_ERROR)} and models in contention, {test_set(view)}"
+    subtitle = (
+        f"Cost on the {test_set(view)} as a share of the cost of ignoring the scores; lower is better."
+        f" Below: {'models in contention' if choice.is_known else 'where each costs least'}"
+    )
     return Words(_caption(choice), _alt(choice), _title(choice), subtitle)
 
 
@@ -160,15 +164,19 @@ def _of_one(choice: CostRatioRegions) -> Words:
 def _caption(choice: CostRatioRegions) -> str:
     parts = []
     if choice.is_known:
+        parts.append("Rows: thick where the observed cost is lowest, solid where the model is in contention,")
+        parts.append("thin where it is ruled out at this ratio alone, empty where it is ruled out jointly.")
         parts.append(_how(choice))
-        parts.append("Single ratios that differ from both neighbours are drawn as these.")
+        parts.append("Isolated single ratios are smoothed over.")
+    else:
+        parts.append("Rows: where the observed cost is lowest.")
     if len(choice.drawn) < len(choice.models):
-        parts.append(f"Shown: the {len(choice.drawn)} best of {len(choice.models)} models.")
+        parts.append(f"Rows of {len(choice.drawn)} of {len(choice.models)} models.")
     # The vertical lines in their order: in print they look alike.
     names = [name for name, _ in asked_points(choice)]
     points = f", then, left to right, {listing(names)}" if names else ""
     parts.append(f"Dashed: equal costs at a prior of 50%{points}.")
-    return " ".join(parts)
+    return " ".join(filter(None, [*parts, which_are_drawn(choice.view)]))
 
 
 def _how(choice: CostRatioRegions) -> str:

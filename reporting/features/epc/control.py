@@ -38,7 +38,6 @@ def cost_control(choice: CostRatioRegions, figures: Sequence[str]) -> dict[str, 
     few, many = _resolved(choice)
     return {
         "figures": [*figures, view.unique_name("winners")],
-        "above": _short(choice.key_share),
         "axis": [choice.axis.low, choice.axis.high],
         "decimals": printing_of(choice).decimals,
         "words": _words(choice),

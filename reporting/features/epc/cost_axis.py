@@ -13,7 +13,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.document.blocks import Axis
-from reporting.document.words.terms import Terms
+from reporting.document.words.terms import Terms, with_article
 
 RATIOS = (2, 9, 32, 199, 999, 9999)
 """The labelled ratios, either way round."""
@@ -39,18 +39,14 @@ def ratio_text(alpha: float) -> str:
 
 
 def cost_axis(spoken: Terms, alphas: Sequence[float]) -> Axis:
-    """Return the axis over some weights; below each ratio is the prior at equal costs."""
+    """Return the axis over some weights; its ends say which error costs more, its numbers how many times."""
     low, high = place(min(alphas)) - ROOM, place(max(alphas)) + ROOM
     labelled = [1 / (1 + ratio) for ratio in RATIOS[::-1]] + [0.5] + [r / (1 + r) for r in RATIOS]
-    ticks = tuple(
-        (place(alpha), f"{'equal' if alpha == 0.5 else ratio_text(alpha)}\n{_prior(alpha)}")
-        for alpha in labelled
-        if low <= place(alpha) <= high
-    )
-    return Axis(f"{spoken.title('cost_ratio')}\n{spoken.title('prior_at_equal_costs')}", low, high, ticks)
+    ticks = tuple((place(a), _times(a)) for a in labelled if low <= place(a) <= high)
+    miss, false_alarm = (with_article(error) for error in (spoken.miss, spoken.false_alarm))
+    return Axis("", low, high, ticks, (f"← {miss} costs more", f"{false_alarm} costs more →"))
 
 
-def _prior(alpha: float) -> str:
-    """Print the prior at equal costs in percent; beyond 1 and 99 the digits that count are more."""
-    percent = 100 * (1 - alpha)
-    return f"{percent:.0f}" if 1.5 < percent < 98.5 else f"{percent:.4g}"
+def _times(alpha: float) -> str:
+    """Print how many times as much the dearer error costs."""
+    return f"{max(alpha, 1 - alpha) / min(alpha, 1 - alpha):.0f}×"

@@ -7,7 +7,7 @@ is the cost of ignoring the scores.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +22,7 @@ from reporting.document import numbers
 from reporting.document.blocks import Axis, Figure, Series
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import by_model, models, test_set, which_are_drawn
-from reporting.document.charts.chart_spec import Vertices
+from reporting.document.charts.chart_spec import BarRows, Vertices
 from reporting.document.charts.picture import (
     Strokes,
     Tooltips,
@@ -38,10 +38,22 @@ from reporting.document.words.phrases import CHOSEN, level_text, listing, units
 from reporting.document.words.view import DatasetView
 from reporting.features.epc.cost_axis import along, cost_axis, place, ratio_text
 from reporting.features.epc.winners import WINNERS
-from reporting.features.epc.winners_chart import SAME, cost_ratio_regions
+from reporting.features.epc.winners_chart import (
+    SAME,
+    CostRatioRegions,
+    asked_points,
+    bars_of,
+    cost_ratio_regions,
+    shaded_of,
+)
 
 SEEN = (0.05, 0.95)
 """The weights that the height of the frame follows: beyond, single errors make spikes."""
+ROW = 22
+"""Pixels of a row."""
+CURVES, APART = 9.0, 0.4
+"""The rows that the curves of costs take above those of the models, and the rows between them."""
+MOST_TICKS = 4
 HIGHEST = 1.1
 """No frame is higher: what costs more than ignoring the scores may leave it."""
 
@@ -135,6 +147,69 @@ def cost_curves_figure(curves: CostCurves, kind: str) -> Figure:
     subtitle = f"Expected performance curves, {test_set(view)}: {relative}"
     words = Words(_caption(curves), _alt(curves), _title(curves), subtitle)
     return render(chart, words)
+
+
+def winners_figure(winners: CostRatioRegions, costs: CostCurves, words: Words) -> Figure:
+    """Draw what every model costs, and below it a row for each model in contention.
+
+    A row is thick where the observed cost is the lowest, solid where the model is in contention, else thin.
+    """
+    n, view = len(winners.drawn), winners.view
+    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0, "labelLineHeight": 12}
+    names_only["labelOverlap"] = False
+    bars = BarRows(list(bars_of(winners)), list(shaded_of(winners)), ({"grid": False}, names_only))
+    ticks = tuple((n - at - 0.5, label) for at, label in enumerate(winners.labels))[::-1]
+    base = n + APART
+    share = CURVES / costs.y_axis.high
+
+    def above(vertices: Vertices) -> Vertices:
+        x, *ys = vertices
+        return (x, *(base + share * y for y in ys))
+
+    every = costs.y_axis.ticks[:: 1 + (len(costs.y_axis.ticks) > MOST_TICKS)]
+    values = tuple((base + share * at, f"{100 * at:g}%") for at, _ in every)
+    chart = models_chart(
+        view,
+        "winners",
+        winners.axis,
+        Axis("", 0.0, base + CURVES, (*ticks, *values)),
+        [(model, above(costs.line(model))) for model in costs.of_model],
+        _guides(winners, costs, base, share),
+        tooltips=[
+            replace(tooltip, y=base + share * tooltip.y)
+            for tooltip in (_tooltips(costs, model) for model in costs.of_model)
+        ],
+        on_request=(
+            f"{level_text(view.study.inference.level)} simultaneous band",
+            [(costs.banded, above(costs.band(costs.banded)))] if costs.banded else [],
+        ),
+        bars=bars,
+        height=round(ROW * (base + CURVES)),
+        left=winners.left,
+    )
+    return render(chart, words)
+
+
+def _guides(winners: CostRatioRegions, costs: CostCurves, base: float, share: float) -> list[Series]:
+    """Lines at equal costs and the operating points, at the cost of ignoring the scores, and at none."""
+    top, low, high = base + CURVES, winners.axis.low, winners.axis.high
+    series = [
+        Series("", "guide", 0, (0.0, 0.0), (0.0, top)),
+        Series("", "guide", 0, (low, high), (base, base)),
+    ]
+    for name, alpha in asked_points(winners):
+        series.append(Series(name, "guide", 0, (place(alpha),) * 3, (0.0, top, top)))
+    if costs.y_axis.high > 1:
+        at = (low, low + 0.03 * (high - low), high)
+        series.append(Series("ignoring the scores", "guide", 0, at, (base + share,) * 3))
+    return series
+
+
+def is_with_choice(view: DatasetView) -> bool:
+    """Whether the report draws the costs of several models above who is in contention."""
+    choice, sections = cost_ratio_regions(view), view.study.sections
+    is_drawn = choice is not None and len(choice.models) > 1 and any(c is not None for c in choice.lowest)
+    return is_drawn and (not sections or bool({"cost-choice", "rest"} & {*sections}))
 
 
 def _tooltips(curves: CostCurves, model: str) -> Tooltips:

@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from reporting.core.measures.threshold import WEIGHTED_ERROR
-from reporting.document.blocks import NEUTRAL, Axis, Figure, Series, colour
+from reporting.document.blocks import Axis, Figure, Series, colour
 from reporting.document.charts.axes import nice_axis
-from reporting.document.charts.chart_spec import BarRows, ChartSpec, Spec, Vertices, bar
+from reporting.document.charts.chart_spec import Spec, Vertices, bar
 from reporting.document.charts.picture import Words, models_chart, render, rows_on_test, shortened
 from reporting.document.frames.winners import WinnerRow
 from reporting.document.words.terms import capitalised
@@ -22,30 +22,19 @@ from reporting.document.words.view import DatasetView
 from reporting.features.epc.cost_axis import along, cost_axis, place
 from reporting.features.epc.winners import WINNERS, alpha_of
 
-MOST = 24
-"""So many models have a row, the first by rank."""
+MOST = 8
+"""So many models have a row, the first in rank that are in contention anywhere."""
 ALONE, TOGETHER, OUT = 2, 1, 0
 """In contention at that alpha; ruled out there, but not with all alphas taken together; ruled out even so."""
-ROW, LINE = 24, 17
-"""Pixels of a row, and of a line of text."""
 THICK, SOLID, THIN = 0.34, 0.17, 0.04
 """Half the height in rows where a value is the lowest, where it is in contention, and where it is ruled out
 at that alpha alone."""
 FOR_STATE = {ALONE: SOLID, TOGETHER: THIN}
-KEY = (
-    (0.02, 1.45, THICK, "lowest"),
-    (0.5, 1.45, THIN, "ruled out at this ratio"),
-    (0.02, 0.55, SOLID, "in contention"),
-    (0.5, 0.55, 0.0, "nothing: ruled out jointly"),
-)
-"""The samples above the rows: where they begin (share of the width, rows), half their height, their words."""
-SAMPLE = 0.06
-KEY_ROWS = 2
 LAYERS = {THICK: 8, SOLID: 5, THIN: 8}
 """On paper: how many bands of light ink lie over each other."""
 SLIVER = 0.012
 """A single alpha that takes less of the width is drawn as its neighbours where they agree."""
-LETTERS, MOST_LETTERS = 20, 40
+LETTERS, MOST_LETTERS = 14, 28
 """A name has up to two lines of so many letters; of longer ones the first letters are shown."""
 LETTER, LEAST_LEFT = 7, 56
 """Pixels of a letter, and the fewest that names take left of the rows."""
@@ -75,7 +64,9 @@ class CostRatioRegions:
     @cached_property
     def drawn(self) -> list[str]:
         """The models that have a row of the picture, by rank."""
-        return self.models[:MOST]
+        if not self.is_known:
+            return self.models[:MOST]
+        return [model for model in self.models if {ALONE, TOGETHER} & {*self.states(model)}][:MOST]
 
     @cached_property
     def of_model(self) -> dict[str, list[WinnerRow]]:
@@ -113,11 +104,6 @@ class CostRatioRegions:
         """Pixels left of the rows, and of the picture above them."""
         longest = max(len(line) for label in self.labels for line in label.split("\n"))
         return max(LEAST_LEFT, LETTER * longest)
-
-    @property
-    def key_share(self) -> float:
-        """The share of the picture's height that the key takes."""
-        return KEY_ROWS / (_height(self) + KEY_ROWS)
 
     @cached_property
     def drawn_cells(self) -> list[Stretch]:
@@ -191,31 +177,6 @@ def cost_ratio_regions(view: DatasetView) -> CostRatioRegions | None:
     return CostRatioRegions(view, rows) if view.whole and rows["alpha"].n_unique() > 1 else None
 
 
-def winners_figure(winners: CostRatioRegions, words: Words) -> Figure:
-    """Draw a row a model: thick where its value is the lowest, solid where it is in contention, else thin."""
-    height, n = _height(winners), len(winners.drawn)
-    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0, "labelLineHeight": 12}
-    key = list(_key(winners, height))
-    bars = BarRows(
-        [*_bars(winners), *(cell for cell, _ in key)],
-        list(_shaded(winners)),
-        ({"grid": False}, names_only),
-        [text for _, text in key],
-        KEY_ROWS,
-    )
-    ticks = tuple((n - at - 0.5, label) for at, label in enumerate(winners.labels))[::-1]
-    chart = ChartSpec(
-        winners.view.unique_name("winners"),
-        winners.axis,
-        Axis("", 0.0, height, ticks),
-        _guides(winners),
-        bars=bars,
-        height=round(ROW * (height + KEY_ROWS)),
-        left=winners.left,
-    )
-    return render(chart, words)
-
-
 def one_model_figure(choice: CostRatioRegions, words: Words) -> Figure:
     """Draw the weighted error of the only model with its interval at every cost ratio."""
     (model,) = choice.models
@@ -244,21 +205,6 @@ def asked_points(winners: CostRatioRegions) -> list[tuple[str, float]]:
     return sorted(by_alpha.values(), key=lambda point: point[1])
 
 
-def _height(winners: CostRatioRegions) -> float:
-    """Return the height in rows, without the key: the names of vertical lines lie above the bars."""
-    return len(winners.drawn) + min(3, len(asked_points(winners))) * LINE / ROW
-
-
-def _guides(winners: CostRatioRegions) -> list[Series]:
-    """Vertical lines at equal weights and at the operating points."""
-    height = _height(winners)
-    series = [Series("", "guide", 0, (0.0, 0.0), (0.0, float(len(winners.drawn))))]
-    for number, (name, alpha) in enumerate(asked_points(winners)):
-        at = height - (number % 3) * LINE / ROW
-        series.append(Series(name, "guide", 0, (place(alpha),) * 3, (0.0, at, at)))
-    return series
-
-
 def _parts(winners: CostRatioRegions, model: str) -> Iterator[tuple[float, list[Stretch]]]:
     """Yield half the height of a row's parts, with their stretches."""
     states = winners.smoothed(winners.states(model))
@@ -267,7 +213,7 @@ def _parts(winners: CostRatioRegions, model: str) -> Iterator[tuple[float, list[
     yield THICK, winners.stretches(winners.leads(model))
 
 
-def _bars(winners: CostRatioRegions) -> Iterator[Spec]:
+def bars_of(winners: CostRatioRegions) -> Iterator[Spec]:
     for line, model in enumerate(winners.drawn):
         centre, fill = len(winners.drawn) - line - 0.5, colour(winners.view.styles[model])
         for half, stretches in _parts(winners, model):
@@ -275,18 +221,7 @@ def _bars(winners: CostRatioRegions) -> Iterator[Spec]:
                 yield bar(low, high, centre, half, fill)
 
 
-def _key(winners: CostRatioRegions, height: float) -> Iterator[tuple[Spec, Spec]]:
-    """Yield the samples of the key, each with its words."""
-    low, span = winners.axis.low, winners.axis.high - winners.axis.low
-    for share, up, half, words in KEY if winners.is_known else KEY[:1]:
-        x, y = low + share * span, height + up
-        yield (
-            bar(x, x + SAMPLE * span, y, half, NEUTRAL),
-            {"x": round(x + (SAMPLE + 0.015) * span, 6), "y": y, "text": words},
-        )
-
-
-def _shaded(winners: CostRatioRegions) -> Iterator[Series]:
+def shaded_of(winners: CostRatioRegions) -> Iterator[Series]:
     """The rows on paper: bands, the more of them over each other the darker."""
     for line, model in enumerate(winners.drawn):
         centre, style = len(winners.drawn) - line - 0.5, winners.view.styles[model]

@@ -51,7 +51,7 @@ def test_the_baseline_is_drawn_wherever_it_ranks(results):
     (view,) = views(held)
     assert worst in view.drawn
     assert len(view.drawn) == MOST_DRAWN + 1
-    assert which_are_drawn(view).endswith("in order of HTER and the baseline.")
+    assert which_are_drawn(view).endswith("in order of HTER and the baseline. Grey: the other 49 models.")
 
 
 def test_no_title_says_of_all_what_holds_of_the_drawn(results):

@@ -55,7 +55,8 @@ def test_every_spec_is_plain_json_and_converts(count, baseline):
     for figure in every_figure(results):
         json.dumps(figure.spec, allow_nan=False)
         shown = texts_of(vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1"))
-        assert set(named(count)) <= set(shown)
+        # Of more than five models in grey none has a name.
+        assert set(named(count) if count <= 7 else ()) <= set(shown)
         assert {text for _, text in figure.x_axis.ticks} <= set(shown)
         assert {text for _, text in figure.y_axis.ticks} <= set(shown)
 

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 from build import build
@@ -93,7 +94,7 @@ def winners_of(results):
 def test_the_rows_show_the_states_and_the_lowest(results, found):
     figure = winners_of(results)
     bars = figure.spec["datasets"]["winners_bars"]
-    names = [text for _, text in figure.y_axis.ticks][::-1]
+    names = [text for _, text in figure.y_axis.ticks if "%" not in text][::-1]
     assert names == [found.view.names[model] for model in found.view.ranked]
     for line, model in enumerate(found.view.ranked):
         mine = [bar for bar in bars if bar["y"] < 2.5 - line < bar["y2"]]
@@ -106,12 +107,22 @@ def test_the_rows_show_the_states_and_the_lowest(results, found):
     json.dumps(figure.spec, allow_nan=False)
 
 
-def test_the_key_names_three_samples_and_fits_a_phone(results):
-    figure = winners_of(results)
-    words = next(layer for layer in figure.spec["layer"] if layer["data"].get("values"))["data"]["values"]
-    texts = [text["text"] for text in words if "text" in text and text["y"] > 3]
-    assert texts == ["lowest", "ruled out at this ratio", "in contention", "nothing: ruled out jointly"]
-    assert all(len(text) <= 27 for text in texts)
+def test_the_costs_are_drawn_above_the_rows_on_one_axis(results, found):
+    figure, n = winners_of(results), len(found.models)
+    by_text = {text: at for at, text in figure.y_axis.ticks}
+    none, (text, whole) = (
+        by_text["0%"],
+        next(pair for pair in by_text.items() if pair[0] in ("20%", "40%", "50%")),
+    )
+    assert n < none < whole <= figure.y_axis.high
+    for line in (each for each in figure.series if each.kind == "line"):
+        rows = {found.view.names[m]: of for m, of in found.of_model.items()}[line.label]
+        row = next(each for each in rows if each.alpha == 0.5)
+        drawn = np.interp(0.0, line.x, line.y)
+        assert (drawn - none) / (whole - none) * float(text[:-1]) / 100 == pytest.approx(
+            row.value / 0.5, abs=1e-3
+        )
+    assert figure.shape * 400 <= 430
 
 
 def test_slivers_of_one_step_are_drawn_as_their_neighbours(found):
@@ -271,7 +282,7 @@ def test_the_data_of_the_control_are_those_of_the_frames(results, found):
     data = winners_of(results).explorer
     assert data["alphas"] == pytest.approx(found.alphas)
     assert [point["name"] for point in data["points"]] == ["rare"]
-    assert data["figures"] == ["epc", "cost_difference", "winners"]
+    assert data["figures"] == ["cost_difference", "winners"]
     for model, told in zip(found.models, data["models"], strict=True):
         rows = found.of_model[model]
         assert told["value"] == pytest.approx([row.value for row in rows])
@@ -291,9 +302,9 @@ def test_the_mean_over_runs_has_the_steps_of_every_run(tmp_path):
     results = results_of(tmp_path / "runs", models=("a", "b"), runs=("1", "2"))
     section = cost_choice(results)
     figures = [block for block in _flat(section) if isinstance(block, Figure)]
-    assert [figure.name for figure in figures] == ["cost_difference_mean", "winners_mean"]
-    assert figures[1].explorer["figures"] == ["epc_mean", "cost_difference_mean", "winners_mean"]
-    assert [len(model["runs"]) for model in figures[1].explorer["models"]] == [2, 2]
+    assert [figure.name for figure in figures] == ["winners_mean", "cost_difference_mean"]
+    assert figures[0].explorer["figures"] == ["cost_difference_mean", "winners_mean"]
+    assert [len(model["runs"]) for model in figures[0].explorer["models"]] == [2, 2]
 
 
 def _flat(block):
@@ -340,8 +351,7 @@ def test_where_no_model_was_tested_nothing_is_claimed(results):
     assert not [column.title for column in table.columns if "contention" in column.title]
     assert UNDEFINED not in {cell.text for row in table.rows for cell in row}
     assert figure.title == "The lowest cost along the cost ratio"
-    words = next(layer for layer in figure.spec["layer"] if layer["data"].get("values"))["data"]["values"]
-    assert [text["text"] for text in words if text["y"] > 3] == ["lowest"]
+    assert "Rows: where the observed cost is lowest." in figure.caption
     assert figure.explorer["verdicts"] == []
     assert "contention" not in figure.alt
 
@@ -356,8 +366,8 @@ def test_many_models_have_the_first_rows_only(results):
     many = pl.concat([frame.with_columns(model=pl.lit(name)) for name in names])
     crowd = dataclasses.replace(results, models=names).with_frames({WINNERS: many.sort("model", "alpha")})
     figure = winners_of(crowd)
-    assert len(figure.y_axis.ticks) == MOST
-    assert f"Shown: the {MOST} best of {MOST + 6} models." in figure.caption
+    assert len([text for _, text in figure.y_axis.ticks if "%" not in text]) == MOST
+    assert f"Rows of {MOST} of {MOST + 6} models." in figure.caption
 
 
 def test_hostile_names_are_text_everywhere(tmp_path):
@@ -381,8 +391,7 @@ def test_it_speaks_the_words_of_the_field(tmp_path):
     results = results_of(tmp_path / "medical", "report.vocabulary=medical", models=("a", "b"))
     section = cost_choice(results)
     figure = winners_of(results)
-    assert figure.x_axis.title.startswith("False positives : false negatives (cost ratio)\n")
-    assert "patients with the condition" in figure.x_axis.title
+    assert figure.x_axis.sides == ("← a false negative costs more", "a false positive costs more →")
     assert figure.explorer["words"]["frr"] == "FNR"
     said = json.dumps([dataclasses.asdict(block) for block in section.blocks])
     assert "false acceptance" not in said.lower()
