@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from reporting.document import numbers
 from reporting.document.blocks import Cell
+from reporting.render.tex import escape
 from reporting.render.tex_tables import number_column, read_number
 
 TEXTS = (

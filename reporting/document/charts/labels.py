@@ -28,7 +28,7 @@ CROWDED = ((8.0, 120.0), (20.0, 40.0))
 DOT = 6.0
 MOST_MARGIN = 84.0
 """A name right of the frame is at most so wide: two pictures share the width of a page."""
-AWAY = (0.0, 12.0, 30.0)
+AWAY = (0.0, 12.0)
 """How much farther off a name may be where there is no room next to its line."""
 EVERY = 7
 """A name is tried at every so many pixels along its line."""

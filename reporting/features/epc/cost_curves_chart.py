@@ -49,9 +49,9 @@ from reporting.features.epc.winners_chart import (
 
 SEEN = (0.05, 0.95)
 """The weights that the height of the frame follows: beyond, single errors make spikes."""
-ROW = 22
+ROW = 28
 """Pixels of a row."""
-CURVES, APART = 9.0, 0.4
+CURVES, APART = 7.0, 0.4
 """The rows that the curves of costs take above those of the models, and the rows between them."""
 MOST_TICKS = 4
 HIGHEST = 1.1
