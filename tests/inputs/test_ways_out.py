@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+import reporting
 from reporting.app.run.check import check_report
 from reporting.errors import ConfigError, DataError
 from tests.app.init.examples import long_table
@@ -180,3 +181,12 @@ def test_a_guess_never_turns_labels_round(checked, target, nontarget, found, gue
         TEST.with_columns(label=label.otherwise(pl.lit(words[1]))), "thresholds.policy=none", *more
     )
     assert f"hold unknown values: '{found}' (row 2 of t.csv){guess or '.'} Map them" in fault
+
+
+def test_files_that_name_no_models_are_shown_the_placeholder(tmp_path):
+    rows = pl.DataFrame({"trial": ["1", "2"], "label": [0, 1], "score": [0.25, 0.5]})
+    paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for path in paths:
+        rows.write_ndjson(path)
+    with pytest.raises(DataError, match=r"every file is one model's, write source: '\{model\}\.jsonl'"):
+        reporting.read_trials(paths)

@@ -464,6 +464,8 @@ def missing_key(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, Samp
     return {}
 
 
+MODALITIES = ("modality", "modalities", "treatment")
+"""Words in the name of a column of what readers read with: the models of a reader study."""
 TUNED = (
     "mtry", "config", "cp", "lambda", "alpha", "sigma", "cost", "decay", "size", "depth", "trees", "ntree",
     "eta", "penalty", "mixture", "neighbors", "gamma",

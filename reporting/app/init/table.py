@@ -17,6 +17,7 @@ from reporting.app.config.study_keys import ThresholdsKeys
 from reporting.app.init.columns import (
     DEV,
     FEW,
+    MODALITIES,
     PAIRS,
     TEST,
     TIMES,
@@ -265,6 +266,8 @@ def _with_whole_key(
         value = "none" if is_named_so else trial.name
         return roles, [Line(("trials", "columns", "trial"), value, why, True, not is_named_so)]
     roles |= further
+    if "model" in further and "run" in roles and set(words(further["model"].name)) & {*MODALITIES}:
+        return roles, []  # each reader reads each case with each of them
     names = listed(quoted(column.name) for column in further.values())
     return roles, [
         Line(

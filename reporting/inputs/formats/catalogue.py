@@ -78,6 +78,7 @@ FORMATS = (
     Format("arff", (".arff",), "arff:ARFF", is_text=True),
     Format("histogram", (".hist",), "separated:HISTOGRAM", is_text=True),
     Format("json", (".json",), "json_tables:JSON", is_text=True, in_folders=False),
+    Format("imrmc", (".imrmc",), "reader_study:READER_STUDY", is_text=True),
     Format("numpy", (".npy", ".npz"), "arrays:NUMPY", begins=(b"\x93NUMPY", ZIP)),
     Format("matlab", (".mat",), "arrays:MATLAB"),
     Format("excel", (".xlsx", ".xlsm", ".xls"), "sheets:SHEETS", begins=(ZIP, OLE), extra="excel"),

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 
 from tests.research.layouts.layout import layout
-from tests.research.layouts.truth import trials
+from tests.research.layouts.truth import areas, trials
 
 
 def frame() -> pd.DataFrame:
@@ -145,7 +145,11 @@ def zipped(folder: Path) -> list[str]:
     return ["study.zip"]
 
 
-@layout("FDA iMRMC reader study: readerID, caseID, modalityID, score; truth by reader -1", values=[])
+OF_READERS = [*areas("base"), *areas("ours")]
+"""The means over readers, who differ by a constant."""
+
+
+@layout("FDA iMRMC reader study: readerID, caseID, modalityID, score; truth by reader -1", values=OF_READERS)
 def imrmc(folder: Path) -> list[str]:
     lines = ["A reader study", "NR: 2", "N0: 120", "N1: 60", "NM: 2", "BEGIN DATA:"]
     lines += [f"-1, {t.key}, 0, {int(t.target)}" for t in trials()]
