@@ -234,20 +234,20 @@ def _table_parts(table: Table) -> Mapping[str, Any]:
 CARDS = "summary"
 """On a phone every row of such a table is a card; other tables open at a tap."""
 
-TWO_LINES = 300
+TWO_LINES = 230
 """Letters of cautions that are shown; the rest is folded."""
 
 
 def in_brief(cautions: Sequence[Caution]) -> list[tuple[Caution, str]]:
-    """Return the first clause of as many cautions as fit two lines, at least of one."""
-    brief, room = list[tuple[Caution, str]](), TWO_LINES
+    """Return the first clauses of as many cautions as fit two lines, at least one, then titles alone."""
+    brief, room, fits = list[tuple[Caution, str]](), TWO_LINES, True
     for each in cautions:
-        clause = re.split(r";\s", first_sentence(each.text), maxsplit=1)[0]
-        clause = clause if clause.endswith(".") else f"{clause}."
-        room -= len(each.title) + len(clause) + 2
-        if room < 0 and brief:
+        clause = re.split(r";\s", first_sentence(each.text), maxsplit=1)[0].removesuffix(".") + "."
+        fits = fits and (not brief or len(each.title) + len(clause) < room)
+        if not fits and not 0 < len(each.title) < room:
             break
-        brief.append((each, clause))
+        room -= len(each.title) + 2 + (len(clause) if fits else 0)
+        brief.append((each, clause if fits else ""))
     return brief
 
 

@@ -47,11 +47,21 @@ def test_cautions_are_cut_to_two_lines_the_grave_ones_first(page: Page) -> None:
     rest = "but this much is too long to be read, " * 2
     text = page(*(Caution(f"c{i}, {rest}; and more. Rest.", grave=i in (1, 4)) for i in range(6)))
     brief, full = open_and_folded(text)
-    assert [each[:2] for each in brief] == ["c1", "c4", "c0"]
+    assert [each[:2] for each in brief] == ["c1", "c4"]
     assert not any("and more" in each for each in brief)
     assert [each[:2] for each in full] == ["c1", "c4", "c0", "c2", "c3", "c5"]
     assert all(each.endswith("and more. Rest.") for each in full)
-    assert "<summary>3 more</summary>" in text
+    assert "<summary>4 more</summary>" in text
+
+
+def test_cautions_that_do_not_fit_are_named(page: Page) -> None:
+    text = page(*(Caution(f"{'long ' * 30}. Rest.", title=f"Title {i}.") for i in range(9)))
+    brief, _ = open_and_folded(text)
+    assert [each.strip() for each in brief[1:]] == [
+        f"<strong>Title {i}.</strong>" for i in range(1, len(brief))
+    ]
+    assert 3 < len(brief) < 9
+    assert f"<summary>{9 - len(brief)} more</summary>" in text
 
 
 def test_the_title_of_a_caution_is_bold(page: Page) -> None:

@@ -125,6 +125,7 @@ def matrix(views: Sequence[DatasetView]) -> Iterator[Block]:
         (ColumnOf(names.head, named), *columns),
     )
     marks = {word: mark for word, mark in MARKS.items() if any(of.where(word) for of in decided)}
-    key = "; ".join([*(f"{mark} {word}" for word, mark in marks.items()), "without a mark: undecided"])
-    note = f"{sense(measure).capitalize()}. Brackets: {table.level} CI. Verdicts: {key}."
+    key = "; ".join([*(f"{mark} {word}" for word, mark in marks.items()), "unmarked: undecided"])
+    verdicts = f"{key}." if marks else "Nothing is decided on any dataset."
+    note = f"{sense(measure).capitalize()}. Brackets: {table.level} CI. {verdicts}"
     yield replace(built, name=first.across_datasets("summary"), drawn_notes=(note,))
