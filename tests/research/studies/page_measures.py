@@ -13,8 +13,6 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from playwright.sync_api import sync_playwright
-
 WIDTH, HEIGHT = 1440, 900
 MOST_STOPS = 200
 
@@ -106,6 +104,9 @@ HEAD = "report | screens | words before a drawing | p | type sizes | tables open
 
 def main(paths: Sequence[str]) -> None:
     """Print a row for each page."""
+    # Loaded here, so that the module can be read where no browser is installed.
+    from playwright.sync_api import sync_playwright
+
     print(HEAD)
     print(" | ".join(["---"] * len(HEAD.split(" | "))))
     with sync_playwright() as started:
