@@ -158,7 +158,8 @@ class Label:
     """A name inside a picture, in drawn units: its left end at half its height, or its right end (``ends``).
 
     ``style`` is that of the line it names; ``of_line``: whether that is a curve, and no guide. ``owner`` is
-    the label of that series, of which ``text`` may be a shorter form.
+    the label of that series, of which ``text`` may be a shorter form. ``beyond``: it is no name, but an arrow
+    and the number of what lies beyond the frame.
     """
 
     text: str
@@ -168,6 +169,7 @@ class Label:
     ends: bool = False
     of_line: bool = True
     owner: str = ""
+    beyond: bool = False
 
 
 @dataclass(frozen=True)

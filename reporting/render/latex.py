@@ -360,7 +360,7 @@ def _legend(figure: Figure) -> set[int]:
     What has its name inside the frame has no entry, and no guide has: one without a name is out of sight.
     """
     chosen: dict[str, int] = {}
-    named = {label.owner for label in figure.labels}
+    named = {label.owner for label in figure.labels if not label.beyond}
     greys = {each.label for each in figure.series if each.kind == "line" and is_context(each.style)}
     named |= greys if len(greys) > MOST_CONTEXT else set()
     for kinds in (("line", "step"), ("points", "rings"), ("band",)):

@@ -190,7 +190,10 @@ def live_spec(figure: Figure) -> Spec:
                 layer["encoding"]["opacity"]["condition"].insert(0, UNASKED)
     curves = next((layer for role, layer in zip(roles, layers, strict=False) if role == CURVES_LAYER), None)
     if roles:
-        layers = [layer for role, layer in zip(roles, layers, strict=True) if role != NAMES_LAYER]
+        named = curves is not None  # others keep the names of their picture
+        layers = [
+            layer for role, layer in zip(roles, layers, strict=True) if not named or role != NAMES_LAYER
+        ]
     if curves is not None:
         layers += [_dev_layer(curves)] if figure.on_dev else []
         layers = [*([_bands_layer(curves)] if figure.bands else []), *layers, _pointed_layer(curves)]
@@ -209,7 +212,9 @@ def _layer(spec: Spec, layer: Spec) -> Spec:
     if rows and "model" in rows[0]:
         mark = layer["mark"]
         usual = mark.get("opacity", 1.0) if isinstance(mark, dict) else 1.0
-        encoding["opacity"] = _opacity(usual)
+        shown = _opacity(usual)
+        outside = layer["encoding"].get("opacity", {}).get("condition")  # of points beyond a window
+        encoding["opacity"] = shown | {"condition": [*([outside] if outside else []), *shown["condition"]]}
     return {key: value for key, value in layer.items() if key != "params"} | {"encoding": encoding}
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from reporting.base.arrays import FloatArray
-from reporting.document.blocks import Axis, Series, SeriesKind, TooltipSeries, Window
-from reporting.document.charts.axes import PAGE_PIXELS, cut_off, near, places, reduce
+from reporting.document.blocks import Axis, Label, Series, SeriesKind, TooltipSeries, Window
+from reporting.document.charts.axes import PAGE_PIXELS, cut_off, places, reduce
+from reporting.document.charts.beyond import Number, apart, arrow, plain, side
 
 Spec = dict[str, Any]
 """A Vega-Lite spec, a part of one, or a row of its data."""
@@ -30,8 +31,8 @@ Vertices = tuple[FloatArray, ...]
 class Mark:
     """A line, a band or points with all their vertices; ``style`` as in ``document/blocks``.
 
-    Lines and bands are drawn with as many vertices as pixels can show, and points within the frame. A
-    ``whole`` line keeps its vertices beyond the frame.
+    Lines and bands are drawn with as many vertices as pixels can show, and of points those within the frame:
+    the others are arrows (``ChartSpec.arrows``). A ``whole`` line keeps its vertices beyond the frame.
     """
 
     label: str
@@ -54,11 +55,26 @@ class Mark:
         """Return the series that looks the same through any of these windows."""
         kept: Sequence[FloatArray]
         if self.kind in ("points", "rings"):
-            x, y = self.vertices
-            kept = near(x, windows[0].x_axis, 0.0), near(y, windows[0].y_axis, 0.0)
+            seen = [any(not any(_sides(place, each)) for each in windows) for place in self._places()]
+            kept = [values[seen] for values in self.vertices]
         else:
             kept = self._line(windows, pixels)
         return Series(self.label, self.kind, self.style, *map(places, kept))
+
+    def _places(self) -> list[tuple[float, float]]:
+        x, y = self.vertices
+        return list(zip(x.tolist(), y.tolist(), strict=True))
+
+    def outside(self, window: Window) -> list[tuple[float, float]]:
+        """Return the points beyond a window; of a line that never enters it the vertex that is nearest."""
+        if self.kind in ("points", "rings"):
+            return [place for place in self._places() if any(_sides(place, window))]
+        if self.kind != "line" or not len(self.vertices[0]):
+            return []
+        sides = {_sides(place, window)[1] for place in self._places()}
+        if len(sides) > 1 or 0 in sides:
+            return []
+        return [min(self._places(), key=lambda place: abs(place[1] - window.y_axis.low))]
 
     def _line(self, windows: Sequence[Window], pixels: int) -> Sequence[FloatArray]:
         """Return the vertices that show, and where the strokes between them leave the frame."""
@@ -72,6 +88,10 @@ class Mark:
             for axes in zip(*((each.x_axis, each.y_axis) for each in windows), strict=True)
         )
         return cut_off(columns, (x_axis, *[y_axis] * len(ys)))
+
+
+def _sides(place: tuple[float, float], window: Window) -> tuple[int, int]:
+    return side(place[0], window.x_axis), side(place[1], window.y_axis)
 
 
 @dataclass(frozen=True)
@@ -130,6 +150,10 @@ class ChartSpec:
     """Pixels of the frame, where it is not the usual one."""
     left: int | None = None
     """Pixels left of the frame."""
+    numbers: tuple[Number, Number] = (plain, plain)
+    """How places along the axes are printed, where they are no numbers of their ticks."""
+    beyond: Sequence[Label] = ()
+    """Arrows for what else lies beyond the axes."""
 
     @property
     def high(self) -> int:
@@ -142,4 +166,17 @@ class ChartSpec:
         windows = [Window("", self.x_axis, self.y_axis)]
         windows += self.windows if pixels == PAGE_PIXELS else ()
         every = self.marks if marks is None else marks
-        return tuple(each if isinstance(each, Series) else each.series(windows, pixels) for each in every)
+        drawn = (each if isinstance(each, Series) else each.series(windows, pixels) for each in every)
+        return tuple(each for each in drawn if each.x or each.kind not in ("points", "rings"))
+
+    def arrows(self, window: Window | None = None) -> tuple[Label, ...]:
+        """Return the arrows of what lies beyond the drawn ranges, or beyond a window."""
+        through = window or Window("", self.x_axis, self.y_axis)
+        axes = through.x_axis, through.y_axis
+        outside = (
+            arrow(place, axes, self.numbers, each.style, each.label)
+            for each in self.marks
+            if isinstance(each, Mark)
+            for place in each.outside(through)
+        )
+        return *apart(outside, axes), *self.beyond

@@ -37,6 +37,11 @@ from reporting.document.charts.chart_spec import (
 )
 from reporting.document.charts.labels import MOST_CONTEXT, SIZE, Pane, labels, letters
 
+OUTSIDE = (
+    "scale('x', datum.x) < -1 || scale('x', datum.x) > width + 1"
+    " || scale('y', datum.y) < -1 || scale('y', datum.y) > height + 1"
+)
+"""Whether a point lies beyond the frame of the window that is looked through."""
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
@@ -57,7 +62,9 @@ def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
         *(("rings", layer) for layer in brush.marks(brush.of("rings"), filled=False)),
         *(
             (NAMES_LAYER, layer)
-            for layer in brush.names([name for name in named if chart.is_named or not name.of_line])
+            for layer in brush.names(
+                [*(name for name in named if chart.is_named or not name.of_line), *chart.arrows()]
+            )
         ),
     ]
     roles, drawn = zip(*layers, strict=True) if layers else ((), ())
@@ -257,6 +264,7 @@ class LayerBuilder:
                 x=self.x,
                 y=self.y,
                 color=self._colour(),
+                opacity=alt.condition(OUTSIDE, alt.value(0), alt.value(1)),
                 tooltip=[alt.Tooltip("model:N")],
             )
         ]

@@ -16,14 +16,17 @@ from reporting.document.blocks import (
     Axis,
     Block,
     Figure,
+    Label,
     Placed,
     Prose,
     Series,
     SeriesKind,
     TooltipSeries,
     is_context,
+    Window,
 )
 from reporting.document.charts.axes import PAGE_PIXELS, PRINT_PIXELS, spread
+from reporting.document.charts.beyond import NOTE
 from reporting.document.charts.captions import test_set, which_are_drawn
 from reporting.document.charts.chart_spec import SIDE, ChartSpec, Mark, Vertices
 from reporting.document.charts.draw import draw
@@ -113,12 +116,19 @@ def render(chart: ChartSpec, words: Words) -> Figure:
     titles, tooltips = chart.tooltips
     has_names = chart.is_named and any(each.kind == "line" for each in page)
     shape = chart.high / SIDE
-    small = SMALL_SIDE if chart.high == SIDE else chart.high
-    paper = Pane(chart.x_axis, chart.y_axis, PAPER_SIDE, shape * PAPER_SIDE)
-    ranges = [(each.x_axis, each.y_axis) for each in chart.windows] or [(chart.x_axis, chart.y_axis)]
+    low = SMALL_SIDE if chart.high == SIDE else chart.high
+    windows = chart.windows or [Window("", chart.x_axis, chart.y_axis)]
+    arrows = [chart.arrows(window) for window in windows]
+
+    def names(
+        series: Sequence[Series], wide: float, high: float, at: int = 0, margin: bool = False
+    ) -> tuple[Label, ...]:
+        pane = Pane(windows[at].x_axis, windows[at].y_axis, wide, high, margin=margin)
+        return (*(labels(series, pane) if has_names else ()), *arrows[at])
+
     return Figure(
         chart.name,
-        words.caption,
+        f"{words.caption} {NOTE}" if any(arrows) else words.caption,
         words.alt,
         draw(chart, page, words.alt),
         printed if chart.bars is None else (*chart.bars.printed, *printed),
@@ -132,15 +142,12 @@ def render(chart: ChartSpec, words: Words) -> Figure:
         bands=chart.series(PAGE_PIXELS, chart.bands[1]),
         title=words.title,
         subtitle=words.subtitle,
-        labels=labels(printed, paper) if has_names else (),
+        labels=names(printed, PAPER_SIDE, shape * PAPER_SIDE),
         shape=shape,
         placed=tuple(
-            Placed(
-                labels(page, Pane(*axes, SIDE, chart.high, margin=True)),
-                labels(page, Pane(*axes, SMALL_SIDE, small)),
-            )
-            for axes in ranges
-            if has_names
+            Placed(names(page, SIDE, chart.high, at, margin=True), names(page, SMALL_SIDE, low, at))
+            for at in range(len(windows))
+            if has_names or arrows[at]
         ),
     )
 

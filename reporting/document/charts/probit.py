@@ -9,8 +9,9 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.core.measures.sweep import RULE_OF_30
-from reporting.core.stats.special import ndtri
+from reporting.core.stats.special import ndtr, ndtri
 from reporting.document.blocks import Axis, Series, Window
+from reporting.document.charts.beyond import plain
 from reporting.document.charts.rates import RatePlane, chosen_points, curves
 from reporting.document.words.view import DatasetView
 
@@ -53,6 +54,7 @@ def probit_plane(view: DatasetView) -> RatePlane:
         rings=True,
         windows=(drawn, *others),
         marks=list(_marks(view, drawn)),
+        numbers=(_percent_at, _percent_at),
     )
 
 
@@ -93,6 +95,13 @@ def windows(view: DatasetView) -> list[tuple[Range, Range]]:
 def probit(rate: FloatArray) -> FloatArray:
     """Return the normal quantile of a rate, finite also at 0 and 1."""
     return np.asarray(ndtri(np.clip(rate, SMALLEST, 1 - SMALLEST)), dtype=np.float64)
+
+
+def _percent_at(place: float) -> str:
+    """Return the rate at a place; one of 0 or 1 has no place of its own."""
+    rate = float(ndtr(place))
+    ends = 0.0 if rate < 2 * SMALLEST else 1.0 if rate > 1 - 2 * SMALLEST else rate
+    return plain(100 * ends)
 
 
 def window(view: DatasetView) -> tuple[Range, Range]:

@@ -15,6 +15,7 @@ from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.stats.special import ndtri
 from reporting.document.blocks import Axis, Series, Window
+from reporting.document.charts.beyond import Number, plain
 from reporting.document.charts.captions import MOST_NUMBERS
 from reporting.document.charts.chart_spec import SIDE, ChartSpec, Vertices
 from reporting.document.charts.findings import between, lead, percent_inward
@@ -60,6 +61,8 @@ class RatePlane:
     windows: Sequence[Window] = ()
     marks: Sequence[Series] = ()
     """Short lines within the frame where either class has few errors."""
+    numbers: tuple[Number, Number] = (plain, plain)
+    """How places along the axes are printed, in percent."""
 
     def place(self, far: FloatArray, frr: FloatArray) -> Vertices:
         """Return where rates lie."""
@@ -102,6 +105,7 @@ def rates_chart(view: DatasetView, plane: RatePlane, rates: Mapping[str, Rates])
         tooltips=[*curve_tooltips(view, plane), *_point_tooltips(view, plane, chosen)],
         windows=plane.windows,
         height=SIDE,
+        numbers=plane.numbers,
         on_dev=[(model, plane.place(*curve)) for model, curve in curves(view, "dev").items()],
     )
 
@@ -285,12 +289,6 @@ def rings(view: DatasetView) -> str:
     """Return what the rings are, or nothing where none is drawn."""
     ringed = any(point.oracle for point in chosen_points(view))
     return f"Rings: the best possible on the test set ({view.terms.hindsight})." if ringed else ""
-
-
-def without_errors(view: DatasetView) -> str:
-    """Return where points are drawn that have no place on axes of probits or logarithms, or nothing."""
-    at_zero = any(point.far == 0 or point.frr == 0 for point in chosen_points(view))
-    return "Points with no errors of one kind are drawn on the frame." if at_zero else ""
 
 
 def averaged(view: DatasetView) -> str:

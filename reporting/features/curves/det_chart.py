@@ -16,7 +16,6 @@ from reporting.document.charts.rates import (
     rates_chart,
     rings,
     with_dots,
-    without_errors,
 )
 from reporting.document.words.view import DatasetView
 
@@ -40,7 +39,6 @@ DET = CurvePicture(
         f"{view.terms.frr_name} against {view.terms.far_name} (probit scales).",
         averaged(view),
         rings(view),
-        without_errors(view),
     ),
     shows=lambda view, rates: f"DET curves of {models(view)} on the test set",
     number=lambda view, rates: points_in_numbers(view),

@@ -15,6 +15,7 @@ from reporting.base.arrays import FloatArray
 from reporting.core.measures.sweep import AUC
 from reporting.document.blocks import Axis, Series, Window
 from reporting.document.charts.axes import PAGE_PIXELS, PERCENT, places, reduce
+from reporting.document.charts.beyond import plain
 from reporting.document.charts.captions import empty_class, models
 from reporting.document.charts.chart_spec import ChartSpec, Shades
 from reporting.document.charts.picture import CurvePicture, models_chart, rows_on_test
@@ -201,7 +202,11 @@ def _logarithmic(view: DatasetView) -> RatePlane:
         """A rate of 0 lies a decade beyond the frame."""
         return np.asarray(np.log10(np.maximum(100 * rate, 10.0 ** (low - 1))))
 
-    return RatePlane("roc_log", far, hits(view), logarithm, _hits, chance, rings=False)
+    def number(place: float) -> str:
+        return plain(0.0 if place < low - 1 + 1e-9 else 10.0**place)
+
+    numbers = number, plain
+    return RatePlane("roc_log", far, hits(view), logarithm, _hits, chance, rings=False, numbers=numbers)
 
 
 def decades(view: DatasetView) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from reporting.document.blocks import Axis, Figure, Series, colour
+from reporting.document.blocks import Axis, Figure, Label, Series, colour
 from reporting.document.charts.axes import interval_axis, nice_axis
+from reporting.document.charts.beyond import side
 from reporting.document.charts.captions import test_set
 from reporting.document.charts.chart_spec import BarRows, ChartSpec, bar
 from reporting.document.charts.picture import Words, render, shortened
@@ -105,6 +106,7 @@ def _figure(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Fig
         bars=BarRows(cells, printed, ({}, names_only)),
         height=round(ROW * height),
         left=max(LEAST_LEFT, LETTER * max(map(len, labels))),
+        beyond=list(_arrows(ranked, rows, height)),
     )
     return replace(render(chart, _words(ranked, rows, start)), folded=not first)
 
@@ -123,7 +125,7 @@ def _bars(ranked: RankingChart, rows: Sequence[RankingRow], height: float) -> It
             low, high = ends
             if low is not None and high is not None:
                 yield style, _along(values, scale * low), _along(values, scale * high), middle, half
-        if row.value is not None:
+        if row.value is not None and not side(scale * row.value, values):
             place = _along(values, scale * row.value)
             yield style, max(place - SLIVER, 0.0), min(place + SLIVER, WIDTH), middle, MARK
         of_rank = [(row.rank_low, row.rank_high, THICK), (row.rank, row.rank, MARK)]
@@ -131,6 +133,27 @@ def _bars(ranked: RankingChart, rows: Sequence[RankingRow], height: float) -> It
             if first is not None and last is not None:
                 low, high = (WIDTH + GAP + _along(ranks, end) for end in (first - 0.5, last + 0.5))
                 yield style, low, high, middle, half
+
+
+def _arrows(ranked: RankingChart, rows: Sequence[RankingRow], height: float) -> Iterator[Label]:
+    """The values that lie beyond their axis, and the limits that do of values within it."""
+    view, axis = ranked.view, ranked.value_axis
+    printed = view.printing(view.study.primary.measure)
+    for at, row in enumerate(rows):
+        limits = [end for end in (row.band_low, row.band_high, *ranked.alone(row)) if end is not None]
+        out = [end for end in (row.value, *limits) if end is not None and side(printed.scale * end, axis)]
+        name, middle = view.names[row.model], height - AXIS_ROWS - at - 0.5
+        if row.value in out:
+            out = [row.value]
+        for way in (-1, 1):
+            beyond = [end for end in out if side(printed.scale * end, axis) == way]
+            if beyond:
+                number = printed.value(max(beyond, key=lambda end: way * end))
+                text = number if row.value in out else f"limit {number}"
+                arrow = f"← {text}" if way < 0 else f"{text} →"
+                yield Label(
+                    arrow, view.styles[row.model], WIDTH * (way > 0), middle, way > 0, True, name, True
+                )
 
 
 def _along(axis: Axis, value: float) -> float:

@@ -8,6 +8,7 @@ import pytest
 from curve_results import WORDS, picture, replaced, with_curves
 from simulated_results import World, simulate
 
+from reporting.document.charts.beyond import NOTE
 from reporting.document.charts.picture import curve_picture
 from reporting.document.frames.histogram import HISTOGRAM
 from reporting.document.frames.metrics import METRICS
@@ -39,15 +40,15 @@ def test_no_caption_speaks_of_dots_that_nobody_drew(results, word):
     without = results.frame(METRICS).filter(pl.col("criterion").is_null() | (pl.col("split") != "test"))
     figure = one(results.with_frames({METRICS: without}), word)
     assert not any(series.kind in ("points", "rings") for series in figure.series)
-    for mark in ("Dot", "Ring", "on the frame", "Dashed curve"):
+    for mark in ("Dot", "Ring", "Dashed curve"):
         assert mark not in figure.caption
 
 
-def test_points_on_the_frame_are_spoken_of_where_a_point_has_no_errors_of_a_kind():
-    words = "Points with no errors of one kind are drawn on the frame."
-    assert words not in one(simulate(SMALL), "det").caption
-    perfect = simulate(dataclasses.replace(SMALL, strength=12, step=0))
-    assert words in one(perfect, "det").caption
+def test_a_point_without_errors_of_a_kind_is_an_arrow_with_a_zero():
+    assert NOTE not in one(simulate(SMALL), "det").caption
+    perfect = one(simulate(dataclasses.replace(SMALL, strength=12, step=0)), "det")
+    assert perfect.caption.endswith(NOTE)
+    assert any(label.text in ("↙ 0, 0", "↓ 0", "← 0") for label in perfect.labels)
 
 
 def turned(results, *models):

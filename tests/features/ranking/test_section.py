@@ -1,13 +1,19 @@
 """The section that ranks: its sentences, tiers and pictures against the frames."""
 
+import dataclasses
+
+import polars as pl
 import pytest
 from build import build
 from reading import column, section
 from simulated_parts import rows_of
 
-from reporting.document.blocks import Figure, Prose, Table
+from reporting.document.blocks import Axis, Figure, Prose, Table
 from reporting.document.frames.ranking import RANKING
+from reporting.document.words.view import views
 from reporting.features.compose import compose
+from reporting.features.ranking.chart import ladder, ranking_figures
+from reporting.render.latex import tex_figure
 
 CONFIG = "measures: [hter, auc]\ncriteria: [min_hter]\ncurves: []\nepc: none\n"
 TWELVE = tuple("abcdefghijkl")
@@ -110,3 +116,31 @@ def test_tested_pairs_are_counted(tmp_path, correction, name):
 def test_one_model_has_no_rank(tmp_path):
     results = build(tmp_path, rows_of(models=("a",), n=40), CONFIG, "report.sections=[ranking, rest]").results
     assert "ranking" not in {each.anchor for each in compose(results).sections}
+
+
+def test_a_value_far_beyond_the_axis_is_an_arrow_with_its_number(tmp_path):
+    """One model errs on nearly half of the trials, the others on few; and one limit lies beyond."""
+    rows = rows_of(models=TWELVE, n=60, step=0.5)
+    results = build(tmp_path, rows, CONFIG).results
+    (view,) = views(results)
+    frame = results.frame(RANKING)
+    first, second = frame["model"].sort().head(2)
+    is_first, is_second = pl.col("model") == first, pl.col("model") == second
+    far = frame.with_columns(
+        value=pl.when(is_first).then(0.462).otherwise(0.1 + pl.col("value") / 100),
+        band_low=pl.when(is_first).then(0.4).otherwise(0.09),
+        band_high=pl.when(is_first).then(0.5).when(is_second).then(0.3).otherwise(0.12),
+    )
+    ranked = ladder(dataclasses.replace(view, results=results.with_frames({RANKING: far})))
+    ranked.__dict__["value_axis"] = Axis("", 8.0, 20.0, ())
+    (figure,) = ranking_figures(ranked)
+    panel = [at for series in figure.series if series.kind == "points" for at in series.x if at <= 1.0]
+    assert len(panel) == 11
+    assert max(panel) < 0.9
+    arrows = [label for label in figure.labels if label.beyond]
+    assert {"46.2 →"} <= {label.text for label in arrows}
+    assert len([label for label in arrows if label.text.startswith("limit ")]) >= 1
+    names = figure.spec["usermeta"]["layers"].index("names")
+    table = figure.spec["datasets"][figure.spec["layer"][names]["data"]["name"]]
+    assert {label.text for label in arrows} <= {row["text"] for row in table}
+    assert {label.text for label in arrows} <= {name.text for name in tex_figure(figure).names}
