@@ -280,6 +280,8 @@ class Report:
     """The answer in full sentences."""
     sections: tuple[Section, ...]
     signature: str
+    held: tuple[str, ...] = ()
+    """Why the run is held back, a sentence each; it comes before the answer."""
     by_dataset: tuple[tuple[str, str], ...] = ()
     """The verdict in one line a dataset, behind its label; empty where there is one dataset."""
     headline: str = ""

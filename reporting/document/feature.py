@@ -37,6 +37,8 @@ class Feature(Named):
     frames: tuple[str, ...] = ()
     keys: str = ""
     cautions: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    """Functions of the results that yield why the run is held back, before the answer."""
     lines: tuple[str, ...] = ()
     answer: str = ""
     """``module:name`` of a function of the results: the answer in words that opens the first screen."""
@@ -112,6 +114,10 @@ class Feature(Named):
     def judged(self, results: Results) -> Iterator[GateResult]:
         """Return its verdicts on the run."""
         return _called(self.verdicts, results)
+
+    def holds(self, results: Results) -> Iterator[str]:
+        """Return what holds the run back, which comes before the answer."""
+        return _called(self.held, results)
 
     def answers(self, results: Results) -> Iterator[str]:
         """Return its lines of the answer."""

@@ -42,6 +42,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         verdict=answer.verdict,
         sections=tuple(_gathered(section for section in sections if section is not None)),
         signature=signature(results),
+        held=tuple(line for of in FEATURES.values() for line in of.holds(results)),
         by_dataset=answer.by_dataset,
         headline=answer.headline,
         answer=(*answer.sentences, *further),

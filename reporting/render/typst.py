@@ -93,6 +93,7 @@ def _document(material: RenderContext) -> Data:
         "title": report.title,
         "data_line": report.data_line,
         "verdict": report.verdict,
+        "held": list(report.held),
         "headline": report.headline,
         "answer": list(report.answer),
         "by_dataset": [list(pair) for pair in report.by_dataset],

@@ -233,10 +233,10 @@
     const leads = rows.filter((row) => row.leads);
     if (!leads.length) return "No value is known here.";
     const { cost, error } = leads[0];
-    const value = `${cost} of the cost of ignoring the scores (${data.words.value} ${error}%).`;
+    const value = `${Number((100 * cost).toPrecision(3))}% of the cost of deciding without scores (${data.words.value} ${error}%).`;
     if (data.models.length === 1) return `${leads[0].name} costs ${value}`;
     const who = leads.map((row) => row.name).join(" and ");
-    const lowest = `${who} ${leads.length > 1 ? "cost" : "costs"} least: ${value}`;
+    const lowest = `${who} ${leads.length > 1 ? "have" : "has"} the lowest observed cost: ${value}`;
     const verdict = data.known && cell >= 0 ? data.verdicts[data.verdict[cell]] : "";
     if (!verdict) return lowest;
     return exact ? `${lowest} ${verdict}` : `${lowest} At \u03b1 = ${digits(data.alphas[cell])}, the nearest tested: ${verdict}`;
@@ -251,7 +251,7 @@
       ["threshold", "", "number", (row) => row.threshold],
     ];
     if (data.known) {
-      columns.splice(2, 0, ["p (is best)", "", "number", (row) => row.p]);
+      columns.splice(2, 0, ["p-value (best)", "", "number", (row) => row.p]);
     }
     const table = document.createElement("table");
     table.createCaption().textContent = `All models at this prior and these costs, with ${data.words.level} CIs.`;

@@ -14,10 +14,11 @@ Number = Callable[[float], str]
 
 NOTE = "Arrows mark values beyond the axes."
 ARROWS = {
-    (-1, 0): "←", (1, 0): "→", (0, -1): "↓", (0, 1): "↑", (-1, -1): "↙", (1, -1): "↘", (-1, 1): "↖", (1, 1): "↗",
+    (-1, 0): "←", (1, 0): "→", (0, -1): "↓", (0, 1): "↑",
+    (-1, -1): "↙", (1, -1): "↘", (-1, 1): "↖", (1, 1): "↗",
 }  # fmt: skip
 ACROSS, UP = 0.01, 0.03
-"""Shares of the frame between an arrow and the edge it stands at."""
+"""Shares of the frame between an arrow and the edge next to it."""
 WIDE, HIGH = 0.14, 0.05
 """The share of the frame that an arrow with its number takes."""
 SLACK = 1e-9

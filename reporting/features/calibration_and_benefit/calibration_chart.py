@@ -79,7 +79,7 @@ def _lowest_ici(view: DatasetView, curves: ByModel) -> str:
     first = min(values, key=values.__getitem__)
     if list(printed.values()).count(printed[first]) > 1:
         return ""
-    return f"{view.names[first]} has the lowest integrated calibration index, {printed[first]}"
+    return f"{view.names[first]} has the lowest observed integrated calibration index, {printed[first]}"
 
 
 # Austin and Steyerberg (2014).

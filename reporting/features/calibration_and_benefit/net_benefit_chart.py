@@ -161,13 +161,25 @@ def _difference_caption(view: DatasetView, pair: FinalistsDifference) -> str:
     bands = ""
     if pair.is_banded:
         level = f"{100 * (pair.rows[0].level or 0):g}%"
-        bands = f" Dark: pointwise {level} intervals; light: {level} simultaneous band."
+        bands = f" Dark: pointwise {level} intervals; light: {level} simultaneous band.{_disagreement(pair)}"
     first, second = pair.names
     what = "standardised net benefit" if pair.standardised else "net benefit"
     per = f"in % of the {view.terms.share}" if pair.standardised else f"per 100 {view.terms.trials}"
     return (
         f"{what} of {first} minus that of {second} {per}, on the same {view.terms.trials}; above 0 {first} is"
         f" ahead.{bands}"
+    )
+
+
+def _disagreement(pair: FinalistsDifference) -> str:
+    """Say where the pointwise intervals exclude 0 and the band does not, and why."""
+    apart = (pair.column("ci_low") > 0) | (pair.column("ci_high") < 0)
+    jointly = (pair.column("band_low") > 0) | (pair.column("band_high") < 0)
+    if not (apart & ~jointly).any():
+        return ""
+    return (
+        f" At {pair.stretches(apart & ~jointly)} only the pointwise intervals exclude 0: each holds at one"
+        " threshold probability, the band at all of them together, and the title follows the band."
     )
 
 

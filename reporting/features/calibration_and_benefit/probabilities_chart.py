@@ -107,7 +107,8 @@ def _most_benefit(view: DatasetView, benefits: ByModel) -> str:
     if ahead is None or ahead.model in others or len(curves) < 2:
         return ""
     where = between(ahead, least, most, percent_inward)
-    return f"{view.names[ahead.model]} has the highest net benefit at every threshold probability{where}"
+    leader = view.names[ahead.model]
+    return f"{leader} has the highest observed net benefit at every threshold probability{where}"
 
 
 # Vickers and Elkin (2006).

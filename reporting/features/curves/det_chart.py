@@ -27,7 +27,9 @@ def finding(view: DatasetView, rates: Mapping[str, Rates]) -> str:
         view,
         rates,
         probit_plane(view),
-        lambda name, where: f"{name} has the lowest {spoken.frr_name} at every {spoken.far_name}{where}",
+        lambda name, where: (
+            f"{name} has the lowest observed {spoken.frr_name} at every {spoken.far_name}{where}"
+        ),
     )
 
 

@@ -40,7 +40,7 @@ GAIN = accepted_curve(
         f"share of {spoken.targets} found against the share of {spoken.trials} accepted, from the highest"
         " score down."
     ),
-    finding=along_share("finds the most targets"),
+    finding=along_share("found the most targets"),
     at=lambda spoken: f"{capitalised(spoken.targets)} found among the first 20% of {spoken.trials}",
     number=lambda accepted: percent(float(_at_first(accepted).recall[0])),
 )
@@ -64,7 +64,7 @@ LIFT = accepted_curve(
     caption=lambda spoken, corners: (
         f"how many times more {spoken.targets} are found than by accepting as many {spoken.trials} at random."
     ),
-    finding=along_share("has the highest lift"),
+    finding=along_share("has the highest observed lift"),
     at=lambda spoken: f"Lift at the first 20% of {spoken.trials}",
     number=lambda accepted: numbers.fixed(float(_at_first(accepted).precision[0]) / accepted.prevalence, 2),
 )

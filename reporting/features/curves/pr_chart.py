@@ -62,7 +62,7 @@ PR = accepted_curve(
         f"{spoken.precision} against {spoken.recall}, interpolated by counts between thresholds. Dashed:"
         f" {spoken.share}, {percent(prevalence(corners))}."
     ),
-    finding=along_recall(lambda spoken: f"highest {spoken.precision}"),
+    finding=along_recall(lambda spoken: f"highest observed {spoken.precision}"),
     at=lambda spoken: f"{capitalised(spoken.precision)} at a {spoken.recall} of 90%",
     number=lambda accepted: percent(_precision_at(accepted, 0.9)),
 )
@@ -78,7 +78,7 @@ FDR = accepted_curve(
         f"share of {spoken.nontargets} among the accepted {spoken.trials} against {spoken.recall}. Dashed:"
         f" accepting all, {percent(1 - prevalence(corners))}."
     ),
-    finding=along_recall(lambda spoken: "lowest false discovery rate"),
+    finding=along_recall(lambda spoken: "lowest observed false discovery rate"),
     at=lambda spoken: f"False discovery rate at a {spoken.recall} of 90%",
     number=lambda accepted: percent(1 - _precision_at(accepted, 0.9)),
 )
@@ -93,7 +93,7 @@ F1 = accepted_curve(
         f"F1 against {spoken.recall}, interpolated by counts between thresholds. Dashed: F1 of accepting all,"
         f" {percent(_f1_of_all(corners))}."
     ),
-    finding=along_recall(lambda spoken: "highest F1"),
+    finding=along_recall(lambda spoken: "highest observed F1"),
     at=lambda spoken: "Best F1",
     number=lambda accepted: percent(float(accepted.f1.max())),
 )

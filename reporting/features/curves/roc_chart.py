@@ -82,7 +82,7 @@ def _largest_area(view: DatasetView) -> str:
     first = max(areas, key=areas.__getitem__)
     if list(printed.values()).count(printed[first]) > 1:
         return ""
-    return f"{view.names[first]} has the largest area under the ROC curve, {printed[first]}"
+    return f"{view.names[first]} has the largest observed area under the ROC curve, {printed[first]}"
 
 
 def _hits_in_front(
@@ -94,7 +94,7 @@ def _hits_in_front(
         rates,
         plane(view),
         lambda name, where: (
-            f"{name} has the highest {view.terms.hit_rate} at every {view.terms.roc_far}{where}"
+            f"{name} has the highest observed {view.terms.hit_rate} at every {view.terms.roc_far}{where}"
         ),
     )
 

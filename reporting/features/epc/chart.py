@@ -285,7 +285,7 @@ def _title(curve: EpcCurve) -> str:
     n, counts = curve.rows["alpha"].n_unique(), {model: leading.count(model) for model in leading}
     most = max(counts.values())
     first = [names[model] for model in view.results.models if counts.get(model) == most]
-    best = f"the {curve.measure.best} {measure}"
+    best = f"the {curve.measure.best} observed {measure}"
     where = f"every {curve.letter}" if most == n else f"{most} of {n} values of {curve.letter}"
     if len(first) == 1:
         return f"{first[0]} has {best} at {where}"
@@ -301,7 +301,7 @@ def _caption(curve: EpcCurve) -> str:
     if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
         parts.append("Dashed lines: thresholds tuned on the test set itself (optimistic).")
     if curve.leaves_the_frame:
-        parts.append("Curves may leave the frame near its sides.")
+        parts.append(f"Values above {curve.y_axis.high:.3g} are cut off.")
     parts.append(which_are_drawn(view))
     return " ".join(filter(None, parts))
 

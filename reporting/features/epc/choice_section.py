@@ -14,6 +14,7 @@ from reporting.document.charts.picture import Words
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.results import Results
 from reporting.document.frames.winners import WinnerRow
+from reporting.document.words.decisions import answer
 from reporting.document.words.oriented import cost_limits
 from reporting.document.words.phrases import level_text, listing, reason, sense, units
 from reporting.document.words.tables import ColumnOf, TableOf
@@ -78,9 +79,11 @@ def _sentences(choice: CostRatioRegions) -> tuple[Prose, ...]:
     where = "every one" if most == n else f"{most}"
     rest = listing((f"{name} at {_the_other(count, n - most)}" for name, count in others), MOST_NAMES)
     lowest = (
-        f"{first} has the lowest {error} on the {test_set(view)} at {where} of the {n} cost ratios"
+        f"{first} has the lowest observed {error} on the {test_set(view)} at {where} of the {n} cost ratios"
         f" examined{f', {rest}' if rest else ''}."
     )
+    if view.study.baseline is not None:
+        return (Prose(f"{lowest} Verdicts are those against the baseline {names[view.study.baseline]}."),)
     if not choice.is_known:
         no_key = set(view.results.frame(COMPARISONS)["status"]) == {"no_trial_key"}
         why = reason("no_trial_key") if no_key else "with thresholds fixed each model has its own resamples"
@@ -100,6 +103,12 @@ def _contention(choice: CostRatioRegions) -> Iterable[str]:
     names, n = choice.view.names, len(choice.alphas)
     level = level_text(choice.view.study.inference.level)
     out = {model: count for model, count in choice.ruled_out.items() if count}
+    best = answer(choice.view).where("best")
+    if best:
+        yield (
+            f"The headline asks a narrower question: at its thresholds alone {names[best[0]]} is best."
+            f" Limits that hold at all {n} ratios together are wider and decide less."
+        )
     if not out:
         yield f"With all ratios taken together, no model is ruled out at any ({level} confidence)."
     else:
@@ -137,7 +146,7 @@ def _title(choice: CostRatioRegions) -> str:
     """Say who stays in contention at all ratios."""
     names, out = choice.view.names, choice.ruled_out
     if not choice.is_known:
-        return "The lowest cost along the cost ratio"
+        return "The lowest observed cost along the cost ratio"
     stay = [names[model] for model in choice.models if not out[model]]
     if len(stay) == len(choice.models):
         return "No model is ruled out jointly at any cost ratio"
@@ -243,7 +252,8 @@ class WeightRow(NamedTuple):
 def _table(choice: CostRatioRegions) -> Table:
     """Return the best at some cost ratios and who is in contention there."""
     measure, several = choice.view.terms.measure(WEIGHTED_ERROR), len(choice.models) > 1
-    best = "Best model at selected cost ratios, and all models still in contention."
+    contention = ", and all models still in contention" if choice.is_known else ""
+    best = f"Lowest observed {measure} at selected cost ratios{contention}."
     table = TableOf[WeightRow](choice.view, lambda place: table.reason(place.best))
     drawn = table.build(
         "winners",

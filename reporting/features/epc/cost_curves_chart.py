@@ -238,9 +238,9 @@ def _title(curves: CostCurves) -> str:
     if most == n:
         alike = [names[model] for model, count in counts if count == n]
         if len(alike) > 1:
-            return f"{listing(alike)} cost the same, and least, at every cost ratio"
-        return f"{names[first]} costs least at every cost ratio"
-    title = f"{names[first]} costs least at {most} of {n} cost ratios"
+            return f"{listing(alike)} have the same observed cost, the lowest, at every cost ratio"
+        return f"{names[first]} has the lowest observed cost at every cost ratio"
+    title = f"{names[first]} has the lowest observed cost at {most} of {n} cost ratios"
     second, fewer = counts[1]
     return title if fewer < n / 5 else f"{title}, {names[second]} at {fewer}"
 
@@ -265,7 +265,7 @@ def _caption(curves: CostCurves) -> str:
     if curves.banded is not None:
         parts.append(band_sentence(view, [view.names[curves.banded]], curves.rows))
     if any(curves.line(model)[1].max() > curves.y_axis.high for model in curves.of_model):
-        parts.append("Curves may leave the frame near its sides.")
+        parts.append(f"Values above {curves.y_axis.high:.3g} are cut off.")
     return " ".join(filter(None, [*parts, which_are_drawn(view)]))
 
 

@@ -25,6 +25,8 @@ from reporting.features.epc.cost_axis import along, place, ratio_text
 HEIGHT, TITLE = 140, 18
 """Pixels of the frame, and of the title next to it."""
 MOST_STRETCHES = 3
+WIDER = " It holds at all ratios together, so it is wider than the CI of the headline, which asks about one."
+ALONE = " It is that of this pair alone, and not adjusted for other comparisons as the headline is."
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +152,7 @@ def _title(pair: FinalistsAlong) -> str:
         return f"{name} minus {other} at every cost ratio"
     cheaper, dearer = pair.stretches(better=True), pair.stretches(better=False)
     if not cheaper and not dearer:
-        return f"{name} against {other}: inconclusive at every cost ratio, jointly"
+        return f"{name} against {other}: inconclusive when all cost ratios are judged together"
     parts = [
         f"costs {word} than {other} {_where(pair, spans)}"
         for word, spans in (("less", cheaper), ("more", dearer))
@@ -181,7 +183,9 @@ def _caption(pair: FinalistsAlong) -> str:
     if not pair.is_banded:
         return f"Paired difference at each cost ratio; {resampling}."
     level = level_text(view.study.inference.level)
-    return f"Shading: {level} simultaneous band over all cost ratios, for this pair alone; {resampling}."
+    wider = "" if pair.stretches(better=True) or pair.stretches(better=False) else WIDER
+    others = ALONE if len(view.headlines) > 1 else ""
+    return f"Shading: {level} simultaneous band over all cost ratios; {resampling}.{wider}{others}"
 
 
 def _alt(pair: FinalistsAlong) -> str:

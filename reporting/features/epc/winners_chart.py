@@ -134,8 +134,8 @@ class CostRatioRegions:
 
     @property
     def is_known(self) -> bool:
-        """Whether anything is decided of several models together."""
-        return bool(self.rows["may_be_best"].count())
+        """Whether it is asked which models may be best, and known of any; a baseline asks something else."""
+        return self.view.study.baseline is None and bool(self.rows["may_be_best"].count())
 
     @cached_property
     def ruled_out(self) -> dict[str, int]:

@@ -21,6 +21,7 @@ FEATURE = Feature(
     keys=f"{__name__}.keys",
     judge=f"{__name__}.judge:GateJudge",
     verdicts=(f"{__name__}.section:gate_results",),
+    held=(f"{__name__}.section:held_back",),
     lines=(f"{__name__}.section:gate_line",),
     cautions=(f"{__name__}.section:bets_without_clusters",),
     words=__name__,

@@ -74,8 +74,7 @@ def _shown(view: DatasetView, row: GateRow) -> str:
     if row.against is None:
         way = "below" if (row.side == "below") == good else "above"
         return f"the {label} of {model}{where} is {way} {size}"
-    last = f"in run {row.reference}" if row.reference else "in the last accepted run"
-    other = last if row.against == REFERENCE else view.names[row.against]
+    other = _other(view, row)
     if row.bound == 0:
         return f"{model} is {'better' if good else 'worse'} than {other} in {label}{where}"
     if row.kind == "superiority":
@@ -83,6 +82,12 @@ def _shown(view: DatasetView, row: GateRow) -> str:
     else:
         relation = "not worse than {} by" if good else "worse than {} by more than"
     return f"{model} is {relation.replace('{}', other)} {size} of {label}{where}"
+
+
+def _other(view: DatasetView, row: GateRow) -> str:
+    if row.against != REFERENCE:
+        return view.names[str(row.against)]
+    return f"in run {row.reference}" if row.reference else "in the last accepted run"
 
 
 def _where(view: DatasetView, row: GateRow) -> str:
@@ -110,7 +115,7 @@ def _numbers(view: DatasetView, row: GateRow) -> str:
             parts.append(f"difference {printed.difference_with_unit(row.estimate)}")
     if row.ci_low is not None and row.ci_high is not None:
         limits = _printed_limits(view, row).interval(row.ci_low, row.ci_high)
-        among = f" at its step among {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
+        among = f" {_adjusted_for(row)}" if (row.n_gates or 1) > 1 else ""
         over = among if row.looks is None else " over all looks"
         parts.append(f"{level_text(row.level or 0.0)} CI {limits}{over}")
     if row.looks is not None:
@@ -179,16 +184,67 @@ def gates(results: Results) -> Section | None:
     return FEATURE.section("gates").of((Prose(_outcome(rows)), table, *sentences))
 
 
-def gate_line(results: Results) -> tuple[str, ...]:
-    """Return the verdict on the run in one line, with the gates that hold it back; none without gates."""
-    judged = list(_rows(results))
-    held = [(view, row) for view, row in judged if row.counts_as == "fail"]
-    texts = (
-        f" {capitalised(WORDS[outcome])}: {listing(dict.fromkeys(names), 3)}."
-        for outcome in WORDS
-        if (names := [called(view, row) for view, row in held if row.outcome == outcome])
+def held_back(results: Results) -> Iterator[str]:
+    """Yield a sentence for each gate that holds the run back, and how many more there are."""
+    held = [(view, row) for view, row in _rows(results) if row.counts_as == "fail"]
+    for view, row in held[:MOST_HELD]:
+        yield f"Held back: {_why_held(view, row)}."
+    if len(held) > MOST_HELD:
+        more = len(held) - MOST_HELD
+        yield f"{more} more release check{'s hold' if more > 1 else ' holds'} the run back: see Gates."
+
+
+def _why_held(view: DatasetView, row: GateRow) -> str:
+    """Return what a gate found, with its interval, and what it allows, behind the name that a user gave it."""
+    name = "" if called(view, row) != row.gate else f"{row.gate}: "
+    return f"{name}{_what_holds(view, row)}"
+
+
+def _what_holds(view: DatasetView, row: GateRow) -> str:
+    if row.outcome == "undecided":
+        evidence = _numbers(view, row)
+        shown = _shown(view, replace(row, outcome="pass"))
+        return f"it is undecided whether {shown}{evidence and f' ({evidence})'}"
+    size, evidence = _size(view, row), _limits_in_words(view, row)
+    if row.against is None:
+        must = f"at most {size} allowed" if row.side == "below" else f"at least {size} required"
+        label = measure_label(row.measure, view.terms)
+        value = _printed(view, row).value_with_unit(row.estimate or 0.0)
+        return f"the {label} of {view.names[row.model]}{_where(view, row)} is {value}{evidence}; {must}"
+    printed, estimate = _printed(view, row), row.estimate or 0.0
+    behind = (estimate > 0) == (row.side == "below")
+    relation = "not different from" if estimate == 0 else "worse than" if behind else "better than"
+    by = f"{printed.difference_with_unit(abs(estimate))} " if estimate else ""
+    allowed = (
+        "it must be better"
+        if row.bound == 0
+        else f"it must be better by more than {size}"
+        if row.kind == "superiority"
+        else f"at most {size.partition(' ')[0]} allowed"
     )
-    return (f"{_outcome([row for _, row in judged])}{''.join(texts)}",) if judged else ()
+    label = measure_label(row.measure, view.terms)
+    who = f"{view.names[row.model]} is {by}{relation} {_other(view, row)} in {label}{_where(view, row)}"
+    return f"{who}{evidence}; {allowed}"
+
+
+def _limits_in_words(view: DatasetView, row: GateRow) -> str:
+    if row.ci_low is None or row.ci_high is None:
+        return ""
+    printed = _printed_limits(view, row)
+    low, high = (numbers.fixed(printed.scale * end, printed.decimals) for end in (row.ci_low, row.ci_high))
+    over = f", {_adjusted_for(row)}" if (row.n_gates or 1) > 1 and row.looks is None else ""
+    return f" ({level_text(row.level or 0.0)} CI {low} to {high}{over})"
+
+
+def _adjusted_for(row: GateRow) -> str:
+    return f"adjusted for {row.n_gates} gates"
+
+
+def gate_line(results: Results) -> tuple[str, ...]:
+    """Return the verdict on the run in one line; none without gates, and where sentences hold it back."""
+    rows = [row for _, row in _rows(results)]
+    released = bool(rows) and not any(row.counts_as == "fail" for row in rows)
+    return (_outcome(rows),) if released else ()
 
 
 def called(view: DatasetView, row: GateRow) -> str:
@@ -203,9 +259,13 @@ def _outcome(rows: list[GateRow]) -> str:
     counted = [(outcome, sum(row.outcome == outcome for row in rows)) for outcome in WORDS]
     some = ", ".join(f"{n} {WORDS[outcome]}" for outcome, n in counted if n)
     failed = any(row.counts_as == "fail" for row in rows)
-    return f"Gates: {some}; the run {'is held back' if failed else 'may be released'}."
+    if all(row.outcome == "pass" for row in rows):
+        return f"All release checks passed ({len(rows)} of {len(rows)})."
+    return f"Release checks: {some}; the run {'is held back' if failed else 'may be released'}."
 
 
+MOST_HELD = 3
+"""So many gates that hold the run back are named before the answer."""
 WORDS = {"pass": "passed", "fail": "failed", "undecided": "undecided"}
 
 
@@ -247,7 +307,7 @@ def _columns(results: Results, judged: list[Judged]) -> list[ColumnOf[Judged]]:
             lambda each: each[1].estimate,
             ByRow(lambda each: _with_unit(each[1], _printed(*each))),
         ),
-        ColumnOf(Column("CI", "interval"), _interval),
+        ColumnOf(Column(_head_of_limits(judged), "interval"), _interval),
         table.number(
             "bound",
             lambda each: each[1].bound,
@@ -263,6 +323,12 @@ def _columns(results: Results, judged: list[Judged]) -> list[ColumnOf[Judged]]:
     if any(row.looks is not None for _, row in judged):
         columns += [blank_where(lambda each: each[1].looks is None, column) for column in of_looks]
     return columns
+
+
+def _head_of_limits(judged: list[Judged]) -> str:
+    """Name the CI of gates where it is not that of the summary: it allows for all gates."""
+    n = max(row.n_gates or 1 for _, row in judged)
+    return f"CI adjusted for {n} gates" if n > 1 else "CI"
 
 
 def _verdict(judged: Judged) -> Cell:
@@ -313,7 +379,7 @@ def _notes(judged: list[Judged]) -> tuple[str, ...]:
     )
     if methods:
         apart = "; each side has the level of its own step, so the two may differ" if len(rows) > 1 else ""
-        notes.append(f"CIs of gates: {listing(methods)}{apart}. Other tables may use other CIs.")
+        notes.append(f"CIs of gates: {listing(methods)}{apart}.")
     if any(row.against is not None for row in rows):
         notes.append("For comparisons, estimate and bound are differences: the model minus the other.")
     if any(row.against == REFERENCE for row in rows):

@@ -163,7 +163,7 @@ def _without_scores(high: float) -> Series:
 def _nbe_caption(view: DatasetView, plot: BayesErrorPlot) -> str:
     normalised = _strokes(plot.errors, "bayes_error", divided=True)
     leaves = any(np.nanmax(y, initial=0.0) > NORMALISED.high for _, (_, y) in normalised)
-    beyond = " A curve leaves the frame." if leaves else ""
+    beyond = f" Values above {NORMALISED.high:g}% are cut off." if leaves else ""
     if plot.actual and not _harm(view, plot):
         beyond += f" Wherever a curve is above 100%, fewer than {FEWEST} errors decide it."
     return (

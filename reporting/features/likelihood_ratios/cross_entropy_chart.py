@@ -114,7 +114,7 @@ def _caption(view: DatasetView, curves: Curves) -> str:
         why = say("a target has an LR of 0 or a non-target an infinite LR")
         parts.append(f"{infinite}: the cross-entropy is infinite because {why}, so the minimum is drawn.")
     if any(of.known and _most(of) > HIGHEST for of in curves.values()):
-        parts.append("A curve leaves the frame.")
+        parts.append(f"Values above {HIGHEST:.3g} are cut off.")
     return " ".join(parts)
 
 

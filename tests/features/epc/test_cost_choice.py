@@ -189,7 +189,7 @@ def test_sentences_agree_with_the_frame(results, found):
     (first, most), *others = [(model, count) for model, count in found.counts if count]
     where = "every one" if most == n else str(most)
     assert prose.text.startswith(
-        f"{first} has the lowest weighted error on the {set_name(found.view)} at {where} of the {n} cost ratios"
+        f"{first} has the lowest observed weighted error on the {set_name(found.view)} at {where} of the {n} cost ratios"
     )
     for model, count in others:
         shared = "the other" if count == n - most else str(count)
@@ -202,7 +202,9 @@ def test_sentences_agree_with_the_frame(results, found):
 def test_the_table_names_the_sets(results, found):
     (table,) = blocks(results, Table)
     assert table.folded
-    assert table.caption == "Best model at selected cost ratios, and all models still in contention."
+    assert table.caption == (
+        "Lowest observed weighted error at selected cost ratios, and all models still in contention."
+    )
     heads = [column.title for column in table.columns]
     rows = {row[2].order: dict(zip(heads, row, strict=True)) for row in table.rows}
     assert [row[0].text for row in table.rows if row[0].text] == ["rare"]
@@ -350,7 +352,7 @@ def test_where_no_model_was_tested_nothing_is_claimed(results):
     assert "Which models are in contention is not tested, because" in prose.text
     assert not [column.title for column in table.columns if "contention" in column.title]
     assert UNDEFINED not in {cell.text for row in table.rows for cell in row}
-    assert figure.title == "The lowest cost along the cost ratio"
+    assert figure.title == "The lowest observed cost along the cost ratio"
     assert "Rows: where the observed cost is lowest." in figure.caption
     assert figure.explorer["verdicts"] == []
     assert "contention" not in figure.alt

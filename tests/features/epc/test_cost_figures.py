@@ -85,7 +85,7 @@ def test_the_title_counts_where_a_model_costs_least(seed):
     n, title = len(curves.alphas), epc_figures(view)[0].title
     first = counts.row(-1, named=True)
     where = "every cost ratio" if first["count"] == n else f"{first['count']} of {n} cost ratios"
-    assert title.startswith(f"{first['model']} costs least at {where}")
+    assert title.startswith(f"{first['model']} has the lowest observed cost at {where}")
 
 
 def test_the_difference_is_leader_less_second_whichever_way_the_frame_has_it():
@@ -124,7 +124,9 @@ def test_the_title_of_the_difference_is_true(models):
     name, other = (view.names[key] for key in view.finalists)
     alpha, half = pl.col("parameter"), pl.lit(0.5)
     held = with_bands(view, -half, half)
-    assert difference(held).title == f"{name} against {other}: inconclusive at every cost ratio, jointly"
+    inconclusive = f"{name} against {other}: inconclusive when all cost ratios are judged together"
+    assert difference(held).title == inconclusive
+    assert "wider than the CI of the headline" in difference(held).caption
     less = with_bands(view, -half, pl.when(alpha.is_between(0.0999, 0.5001)).then(-0.1).otherwise(0.1))
     assert difference(less).title == f"{name} costs less than {other} from 1:9 to 1:1 (simultaneous band)"
     everywhere = with_bands(view, -half, -half / 2)

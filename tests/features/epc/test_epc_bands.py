@@ -91,5 +91,5 @@ def test_titles_name_all_that_are_equal():
     (alike,) = views(view.results.with_frames(frames))
     both = " and ".join(alike.names[model] for model in alike.results.models)
     titles = [figure.title for figure in epc_figures(alike)]
-    assert titles[0] == f"{both} cost the same, and least, at every cost ratio"
+    assert titles[0] == f"{both} have the same observed cost, the lowest, at every cost ratio"
     assert any(title.startswith(f"{both} share the lowest ") and " at every α" in title for title in titles)

@@ -64,7 +64,7 @@ def test_a_limit_next_to_the_bound_is_printed_apart_from_it(limit, printed):
         ({"kind": "at_most", "against": None, "bound": 0.02, "outcome": "fail"}, r"^fail: the HTER of A is above 2%"),
         ({"kind": "at_least", "side": "above", "measure": "auc", "against": None, "bound": 0.9}, r"^pass: the AUC of A is above 0\.9 "),
         ({"against": "reference", "reference": "2026-11-01-abc"}, r"^pass: A is not worse than in run 2026-11-01-abc by 2 points of HTER"),
-        ({"n_gates": 3}, r"CI \[.*\] at its step among 3 gates, adjusted p = \.002\)"),
+        ({"n_gates": 3}, r"CI \[.*\] adjusted for 3 gates, adjusted p = \.002\)"),
         (OPEN, r"^undecided \(counts as failed\): it is open whether A is not worse than B by 2 points of HTER; the estimate meets the bound, but the confidence limits reach across it \(difference"),
         (OPEN | {"estimate": 0.03}, r"the estimate is beyond the bound, but the confidence limits reach across it"),
         (OPEN | {"estimate": 0.02}, r"the confidence limits include the bound"),
@@ -99,7 +99,7 @@ def test_the_table_says_verdicts_in_words_and_signs():
         )
     )
     opening = section.blocks[0]
-    assert opening.text == "Gates: 1 passed, 1 failed, 1 undecided; the run is held back."
+    assert opening.text == "Release checks: 1 passed, 1 failed, 1 undecided; the run is held back."
     (table,) = [block for block in section.blocks if isinstance(block, Table)]
     assert sorted(cells[0].text for cells in table.rows) == [
         "? undecided (counts as fail)",
@@ -107,7 +107,7 @@ def test_the_table_says_verdicts_in_words_and_signs():
         "✗ fail",
     ]
     assert len([block for block in section.blocks if isinstance(block, Prose)]) == 4
-    assert gates(results_of(row())).blocks[0].text.endswith("Gates: 1 passed; the run may be released.")
+    assert gates(results_of(row())).blocks[0].text == "All release checks passed (1 of 1)."
 
 
 def test_without_gates_there_is_no_section():
@@ -179,13 +179,84 @@ def test_every_format_renders_the_section():
 
 def test_the_first_screen_shows_the_gates():
     passed, late = row(), row(gate="late", **OPEN)
-    assert gate_line(results_of(passed)) == ("Gates: 1 passed; the run may be released.",)
-    assert compose(results_of(passed, late)).answer[-1] == (
-        "Gates: 1 passed, 1 undecided; the run is held back. Undecided: late."
+    assert gate_line(results_of(passed)) == ("All release checks passed (1 of 1).",)
+    report = compose(results_of(passed, late))
+    (line,) = report.held
+    assert line.startswith(
+        "Held back: late: it is undecided whether A is not worse than B by 2 points of HTER ("
     )
-    unnamed = row(gate="hter of A not worse than B by 0.02 at min_hter", **OPEN)
-    assert gate_line(results_of(unnamed))[0].endswith("Undecided: A is not worse than B by 2 points of HTER.")
+    assert not any("elease check" in sentence for sentence in report.answer)
+    open_ = row(gate="hter of A not worse than B by 0.02 at min_hter", **OPEN | {"counts_as": "pass"})
+    assert gate_line(results_of(open_)) == ("Release checks: 1 undecided; the run may be released.",)
     assert gate_line(simulate(World(pictures=False))) == ()
+
+
+FAILED = {"gate": "hter of A", "outcome": "fail", "counts_as": "fail", "ci_low": 0.058, "ci_high": 0.134}
+
+
+@pytest.mark.parametrize(
+    ("values", "line"),
+    [
+        (
+            {"estimate": 0.096, "bound": 0.03},
+            r"A is 9\.6\d* points worse than B in HTER \(95% CI 5\.8\d* to 13\.4\d*\); at most 3 allowed\.",
+        ),
+        (
+            {"estimate": 0.096, "bound": 0.03, "n_gates": 2},
+            r"A is .* \(95% CI 5\.8\d* to 13\.4\d*, adjusted for 2 gates\); at most 3 allowed\.",
+        ),
+        (
+            {"estimate": 0.096, "bound": 0.0, "kind": "superiority"},
+            r"A is 9\.6\d* points worse than B in HTER \(95% CI .*\); it must be better\.",
+        ),
+        (
+            {"estimate": -0.01, "bound": -0.02, "kind": "superiority"},
+            r"A is 1\.0\d* points better than B in HTER \(.*\); it must be better by more than 2 points\.",
+        ),
+        (
+            {"estimate": 0.096, "bound": 0.05, "kind": "limit", "against": None},
+            r"the HTER of A is 9\.6\d*% \(95% CI .*\); at most 5% allowed\.",
+        ),
+        (
+            {"estimate": 0.096, "bound": 0.5, "kind": "limit", "against": None, "side": "above"},
+            r"the HTER of A is 9\.6\d*% \(95% CI .*\); at least 50% required\.",
+        ),
+        (
+            {"estimate": 0.096, "bound": 0.03, "against": "reference", "reference": "7"},
+            r"A is 9\.6\d* points worse than in run 7 in HTER \(.*\); at most 3 allowed\.",
+        ),
+    ],
+)
+def test_a_failed_gate_says_what_was_observed_and_what_is_allowed(values, line):
+    (held,) = compose(results_of(row(**FAILED | values))).held
+    assert re.fullmatch(f"Held back: {line}", held), held
+
+
+def test_the_first_line_of_every_format_is_why_the_run_is_held_back():
+    results = results_of(row(**FAILED | {"estimate": 0.096}))
+    report = compose(results)
+    files = render_all(report, results.provenance, ("html", "latex", "markdown"), interactive=False)
+    for name, answer in (
+        ("report.html", 'class="headline"'),
+        ("report.tex", "Large"),
+        ("report.md", "baseline"),
+    ):
+        text = files[name].decode()
+        assert text.index("Held back: A is 9.6") < text.index(answer, text.index("Held back")), name
+    assert '<p class="held">Held back' in files["report.html"].decode()
+    assert "Held back: A is 9.6" in files["report.html"].decode().partition('class="headline"')[0]
+
+
+def test_more_than_three_gates_that_hold_a_run_back_are_counted():
+    held = compose(results_of(*[row(number=n, **FAILED) for n in range(5)])).held
+    assert len(held) == 4
+    assert held[-1] == "2 more release checks hold the run back: see Gates."
+
+
+def test_the_head_of_the_intervals_of_several_gates_names_what_they_allow_for():
+    for n, head in ((1, "CI"), (2, "CI adjusted for 2 gates")):
+        (table,) = [b for b in gates(results_of(row(n_gates=n))).blocks if isinstance(b, Table)]
+        assert head in [column.title for column in table.columns]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +271,7 @@ def test_always_valid_gates_warn_where_they_bet_on_single_trials(unit, looks, wa
 
 def test_a_note_says_how_intervals_of_gates_are_made():
     (one,) = [b for b in gates(results_of(row(ci_method="clopper_pearson"))).blocks if isinstance(b, Table)]
-    assert "CIs of gates: Clopper-Pearson. Other tables may use other CIs." in one.notes
+    assert "CIs of gates: Clopper-Pearson." in one.notes
     (two,) = [
         b for b in gates(results_of(row(ci_method="wilson"), row(number=1))).blocks if isinstance(b, Table)
     ]
