@@ -11,6 +11,7 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from page_places import Chart, check_held, check_limits, check_places, check_titles
 from read_page import drawn, read_page
 
 from reporting.app.run.report import make_report
@@ -38,7 +39,10 @@ def trials(seed):
             copied = score
             columns = {"trial": [f"{split}{i}" for i in range(n)], "label": label, "score": score}
             rows.append(pl.DataFrame(columns).with_columns(
-                speaker=pl.Series([f"{split}{c}" for c in cluster]), model=pl.lit(model), split=pl.lit(split)
+                speaker=pl.Series([f"{split}{c}" for c in cluster]),
+                model=pl.lit(model),
+                split=pl.lit(split),
+                gender=pl.Series(["f" if c % 2 else "m" for c in cluster]),
             ))  # fmt: skip
     return models, pl.concat(rows)
 
@@ -55,7 +59,9 @@ def page_of(folder, seed, baseline=None, clustered=None):
     (folder / "report.yaml").write_text(
         f"trials: {{source: trials.parquet{columns}}}\n"
         + (f"baseline: {base}\n" if base else "")
-        + "curves: []\ncriteria: [min_hter, eer]\nmeasures: [far, frr, hter, auc]\n"
+        + "curves: [det, roc]\ncriteria: [min_hter, 'target_far(far=0.2)']\nmeasures: [far, frr, hter, auc]\n"
+        + "across: {columns: gender}\n"
+        + ("" if base or len(models) < 3 else "report: {sections: [summary, ranking, rest]}\n")
         + f"gates:\n  - {{measure: hter, {pair}, better: true}}\n  - {{measure: hter, {pair}, not_worse_by: 0.2}}\n"
     )
     out = make_report(folder / "report.yaml", folder / "out", FEWER)
@@ -76,6 +82,9 @@ def check(text):
     comparisons(page, decided)
     slider(page, decided)
     gates(page, decided)
+    check_titles(page, decided)
+    check_held(page)
+    assert check_limits(page) + check_places(page) >= 10
 
 
 def summary(page):
@@ -158,16 +167,17 @@ def headline(page, decided):
 
 
 def numbers(page):
-    """Every number of the first sentences stands in the table, with the same digits."""
+    """Every number of the first sentences is in the table, with the same digits; limits have their own."""
+    leads = re.sub(r"The limit of \d+% FAR .*", "", page.leads)
     cells = {cell.text("beneath") for row in page.table("summary") for cell in row}
     beneath = {
         each.text() for row in page.table("summary") for c in row for each in c.find("span", class_="beneath")
     }
-    for low, high in re.findall(r"CI (\S+) to ([^\s,;)]+)", page.leads):
+    for low, high in re.findall(r"CI (\S+) to ([^\s,;)]+)", leads):
         assert f"[{low}, {high}]" in beneath
-    for number in re.findall(r"(?<![\w.])−?\d+\.\d+(?=%| percentage)", page.leads + page.headline):
+    for number in re.findall(r"(?<![\w.])−?\d+\.\d+(?=%| percentage)", leads + page.headline):
         assert number in cells, number
-    for p in re.findall(r"p [=<] \.\d+", page.leads):
+    for p in re.findall(r"p [=<] \.\d+", leads):
         assert any(cell.endswith(p) for cell in cells)
 
 
@@ -207,7 +217,7 @@ def slider(page, decided):
     at = min(range(len(data["alphas"])), key=lambda n: abs(data["alphas"][n] - 0.5))
     assert data["alphas"][at] == 0.5
     by_name = {model["name"]: model for model in data["models"]}
-    sentence = data["verdicts"][data["verdict"][at]]
+    assert data["known"] == ("baseline" not in decided.values())
     for row in page.table("summary"):
         there, word = by_name[row[0].text()], decided[row[0].text()]
         assert there["error"][at] == row[2].text("beneath")
@@ -216,7 +226,8 @@ def slider(page, decided):
             assert (there["state"][at] == 2) == (word != "ruled out"), (there["p"][at], word)
             p = row[5].text().partition("p ")[2].removeprefix("= ")
             assert not p or there["p"][at] == p
-    if "baseline" not in decided.values():
+    if data["known"]:
+        sentence = data["verdicts"][data["verdict"][at]]
         others = re.match(r"Also in contention: ([^.]*)\.", sentence)
         leader = next(iter(decided))
         rest = {model for model, word in decided.items() if word != "ruled out"} - {leader}
@@ -241,9 +252,12 @@ def gates(page, decided):
     """A gate has the difference of the table, and never passes a model as better that the table calls worse."""
     said = page.root.find("section", id="gates")[0].find("p")[0].text()
     rows = page.table("gates")
-    assert sum(map(int, re.findall(r"\b(\d+) (?:passed|failed|undecided)", said))) == len(rows)
     passed = [row for row in rows if "pass" in row[0].text()]
-    assert not passed or f" {len(passed)} passed" in said
+    if said.startswith("All"):
+        assert said == f"All release checks passed ({len(passed)} of {len(rows)})."
+    else:
+        assert sum(map(int, re.findall(r"\b(\d+) (?:passed|failed|undecided)", said))) == len(rows)
+        assert not passed or f" {len(passed)} passed" in said
     if decided.get("m0") != "baseline":
         return
     difference = next(row[4].text("beneath") for row in page.table("summary") if row[0].text() == "m1")
@@ -271,8 +285,12 @@ def test_no_page_contradicts_itself_in_many_reports(page, seed):
 
 @pytest.fixture(scope="module", name="pages")
 def _pages(page):
-    """A page that asks which model is best, and one with a baseline; of both some models are decided."""
-    return page(4), page(5)
+    """A page that asks which model is best, one with a baseline, of both some models decided, and one held back."""
+    return page(4), page(5), page(HELD)
+
+
+HELD = 7
+"""A seed whose gates hold the run back."""
 
 
 def within(text, opening, closing, change):
@@ -328,6 +346,54 @@ def slider_with(key, value):
     return tamper
 
 
+def live(figure, change):
+    """Change the data that a picture is drawn from."""
+
+    def tamper(text):
+        start = text.index(f'id="figure-{figure}"')
+
+        def changed(part):
+            opening, _, data = part.partition(">")
+            chart = json.loads(data)
+            change(chart)
+            return f"{opening}>{json.dumps(chart)}"
+
+        return text[:start] + within(
+            text[start:], '<script type="application/json" class="live"', "</script>", changed
+        )
+
+    return tamper
+
+
+def moved(kind, axis="x", steps=1500):
+    """Move the first mark of a kind along an axis, by so many of 20,000 steps."""
+
+    def change(chart):
+        names = [name for name in Chart(chart).tables(kind) if name != "on_dev"]
+        block = next(b for name in reversed(names) if name for b in chart["data"].get(name, []) if axis in b)
+        block[axis][0] += steps
+
+    return change
+
+
+def moved_bar(table, at, by):
+    def change(chart):
+        bars = chart["data"][table][0]["rows"]
+        bar = [each for each in bars if each["y2"] - each["y"] > 0.6][at]
+        bar["x"], bar["x2"] = bar["x"] + by, bar["x2"] + by
+
+    return change
+
+
+def in_text(old, new):
+    def tamper(text):
+        changed = re.sub(old, new, text, count=1)
+        assert changed != text
+        return changed
+
+    return tamper
+
+
 PLANTED = {
     "headline names another": (0, another_leader),
     "headline turned round": (1, better_for_worse),
@@ -341,6 +407,26 @@ PLANTED = {
     "state of the slider": (0, slider_with("state", lambda state: 2 if state < 2 else 0)),
     "interval of the slider": (0, slider_with("interval", lambda text: text.replace("[", "[9"))),
     "difference of a gate": (1, in_table("gates", r">(−?\d)(?=[\d.]+ points)", r">9\g<1>")),
+    "a run that is held back is released": (2, in_text("the run is held back", "the run may be released")),
+    "the first line has another number": (2, in_text(r'(class="held">[^<]*?)(\d+\.\d)', r"\g<1>9\g<2>")),
+    "the first line is missing": (2, in_text(r'<p class="held">.*?</p>', "")),
+    "the interval of several gates has no name": (0, in_text("CI adjusted for 2 gates", "CI")),
+    "a title calls best what is observed": (
+        0,
+        in_text("has the lowest observed cost", "has the lowest cost"),
+    ),
+    "a title counts more cost ratios": (0, in_text(r"(lowest observed cost at) \d+ of", r"\g<1> 9 of")),
+    "costs have a second answer": (1, in_text("Verdicts are those against", "m1 is ruled out, apart from")),
+    "a limit that is not met is met": (0, in_text("undecided for", "met by")),
+    "a dot of the summary": (0, in_table("summary", r'cx="[\d.]+"', 'cx="3.0"')),
+    "a dot of the ROC": (0, live("roc", moved("symbol"))),
+    "a dot of the DET": (0, live("det", moved("symbol"))),
+    "a value of the ranking": (0, live("ranking", moved_bar("ranking_bars", 0, 0.2))),
+    "a dot of a group": (0, live("groups_1", moved("symbol"))),
+    "a line of costs": (0, live("epc_weighted_error", moved("line", "y"))),
+    "a line of the difference": (0, live("cost_difference", moved("line", "y"))),
+    "the lowest of costs": (0, live("winners", moved_bar("winners_bars", 0, 0.6))),
+    "a line of the EPC": (0, live("epc", moved("line", "y"))),
 }
 
 

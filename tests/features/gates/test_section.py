@@ -236,15 +236,10 @@ def test_the_first_line_of_every_format_is_why_the_run_is_held_back():
     results = results_of(row(**FAILED | {"estimate": 0.096}))
     report = compose(results)
     files = render_all(report, results.provenance, ("html", "latex", "markdown"), interactive=False)
-    for name, answer in (
-        ("report.html", 'class="headline"'),
-        ("report.tex", "Large"),
-        ("report.md", "baseline"),
-    ):
+    for name in ("report.html", "report.tex", "report.md"):
         text = files[name].decode()
-        assert text.index("Held back: A is 9.6") < text.index(answer, text.index("Held back")), name
+        assert text.index("Held back: A is 9.6") < text.index(report.headline[:20]), name
     assert '<p class="held">Held back' in files["report.html"].decode()
-    assert "Held back: A is 9.6" in files["report.html"].decode().partition('class="headline"')[0]
 
 
 def test_more_than_three_gates_that_hold_a_run_back_are_counted():
