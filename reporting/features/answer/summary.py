@@ -123,7 +123,8 @@ def models_compared(view: DatasetView) -> Iterator[Block]:
         _notes(view, lines, outcome),
     )
     folded = len(lines) >= MANY
-    yield replace(whole, drawn_notes=(_drawn_note(view, outcome),), folded=folded)
+    drawn = _drawn_note(view, outcome), *_in_steps(view, outcome)
+    yield replace(whole, drawn_notes=drawn, folded=folded)
 
 
 def _value_columns(view: DatasetView, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:
@@ -293,6 +294,18 @@ def _drawn_note(view: DatasetView, outcome: Answer) -> str:
             parts.append("thin line: adjusted, for all comparisons together")
     certain = any(map(_is_certain, outcome.decisions.values()))
     return f"{'; '.join(parts)}.{' p < .001 where none is printed.' if certain else ''}"
+
+
+def _in_steps(view: DatasetView, outcome: Answer) -> Iterator[str]:
+    """Yield why an adjusted CI includes 0 where the adjusted p-value decides: it is adjusted in steps."""
+    if outcome.question != "baseline":
+        return
+    decided = [outcome.decisions[model] for model in outcome.where("better", "worse")]
+    apart = [d for d in decided if d.joint[0] is not None and d.joint[0] <= 0 <= (d.joint[1] or 0.0)]
+    for decision in apart:
+        name, p = view.names[decision.model], numbers.equation(decision.p)
+        steps = "p-values are adjusted in steps"
+        yield f"{name}'s adjusted CI includes 0, although its test decides ({p}): {steps}."
 
 
 def _adds_up(view: DatasetView, lines: list[Ranked], outcome: Answer) -> bool:

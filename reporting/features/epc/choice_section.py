@@ -14,7 +14,7 @@ from reporting.document.charts.picture import Words
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.results import Results
 from reporting.document.frames.winners import WinnerRow
-from reporting.document.words.decisions import answer
+from reporting.document.words.decisions import answer, of_a_pair
 from reporting.document.words.oriented import cost_limits
 from reporting.document.words.phrases import level_text, listing, reason, sense, units
 from reporting.document.words.tables import ColumnOf, TableOf
@@ -84,6 +84,10 @@ def _sentences(choice: CostRatioRegions) -> tuple[Prose, ...]:
     )
     if view.study.baseline is not None:
         return (Prose(f"{lowest} Verdicts are those against the baseline {names[view.study.baseline]}."),)
+    if of_a_pair(view):
+        return (
+            Prose(f"{lowest} Whether the two differ at all ratios is in the picture of their difference."),
+        )
     if not choice.is_known:
         no_key = set(view.results.frame(COMPARISONS)["status"]) == {"no_trial_key"}
         why = reason("no_trial_key") if no_key else "with thresholds fixed each model has its own resamples"

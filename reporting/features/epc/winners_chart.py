@@ -17,6 +17,7 @@ from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.chart_spec import Spec, Vertices, bar
 from reporting.document.charts.picture import Words, models_chart, render, rows_on_test, shortened
 from reporting.document.frames.winners import WinnerRow
+from reporting.document.words.decisions import of_a_pair
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.epc.cost_axis import along, cost_axis, place
@@ -134,8 +135,12 @@ class CostRatioRegions:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is asked which models may be best, and known of any; a baseline asks something else."""
-        return self.view.study.baseline is None and bool(self.rows["may_be_best"].count())
+        """Whether it is asked which of several models may be best, and known of any.
+
+        Against a baseline, and of two models, the question is whether they differ: another test decides.
+        """
+        is_asked = self.view.study.baseline is None and not of_a_pair(self.view)
+        return is_asked and bool(self.rows["may_be_best"].count())
 
     @cached_property
     def ruled_out(self) -> dict[str, int]:

@@ -195,7 +195,7 @@ def held_back(results: Results) -> Iterator[str]:
 
 
 def _why_held(view: DatasetView, row: GateRow) -> str:
-    """Return what a gate found, with its interval, and what it allows, behind the name that a user gave it."""
+    """Return what a gate observed and what it allows, behind the name that a user gave it."""
     name = "" if called(view, row) != row.gate else f"{row.gate}: "
     return f"{name}{_what_holds(view, row)}"
 

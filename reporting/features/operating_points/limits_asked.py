@@ -30,7 +30,7 @@ def limits_asked(results: Results) -> Iterator[str]:
 
 
 def _kept(view: DatasetView, criterion: Criterion, rate: Measure, several: bool) -> Iterator[str]:
-    allowed = next(p.value for p in criterion.parameters if p.name == rate.key)
+    allowed = next(float(str(p.value)) for p in criterion.parameters if p.name == rate.key)
     rows = {model: view.metric(model, rate, criterion) for model in view.ranked}
     by_verdict: dict[str, list[str]] = {}
     for model, row in rows.items():
@@ -56,9 +56,8 @@ def _verdict(row: MetricRow, allowed: float) -> str:
 def _with_limits(view: DatasetView, rate: Measure, row: MetricRow) -> str:
     printed = view.printing(rate)
     low, high = (numbers.fixed(printed.scale * (end or 0.0), printed.decimals) for end in limits(row))
-    return (
-        f"{printed.value_with_unit(row.value)}, {level_text(view.study.inference.level)} CI {low} to {high}"
-    )
+    level = level_text(view.study.inference.level)
+    return f"{printed.value_with_unit(row.value or 0.0)}, {level} CI {low} to {high}"
 
 
 def _percent(share: float) -> str:
