@@ -22,8 +22,8 @@ from reporting.document.blocks import (
     Series,
     SeriesKind,
     TooltipSeries,
-    is_context,
     Window,
+    is_context,
 )
 from reporting.document.charts.axes import PAGE_PIXELS, PRINT_PIXELS, spread
 from reporting.document.charts.beyond import NOTE
