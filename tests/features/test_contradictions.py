@@ -109,7 +109,7 @@ def summary(page):
             assert not (verdict in ("ruled out", "worse") and high < 0)
             assert not (verdict == "better" and low > 0)
         low, high = interval(row[4])
-        if high > low and 6.0 < line.thick[0] and line.thick[1] < 170.0:  # else it ends with the axis
+        if high > low and line.thick[0] > 6.0 and line.thick[1] < 170.0:  # else it ends with the axis
             pixels = (line.thick[1] - line.thick[0]) / (high - low)
             rounding = pixels * rounded_by(row[4])
             assert abs(line.thick[0] - line.zero - pixels * low) <= NEAR + 2 * rounding, (word, line)
