@@ -35,7 +35,8 @@ READ_AT = {
 """The measure of a rate where another one is fixed."""
 
 _AT = re.compile(r"(.+?)(?:[\s_-]+at(?:[\s_-]+fixed)?[\s_-]+|\s*@\s*)(.+)", re.IGNORECASE)
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%\s*")
+_PERCENT = re.compile(r"\s*=?\s*(\d+(?:\.\d+)?)\s*%\s*")
+_SHARE = re.compile(r"\s*=\s*(\d*\.?\d+(?:e-?\d+)?)", re.IGNORECASE)
 
 
 def rate_at(name: str) -> tuple[str, dict[str, str]] | None:
@@ -43,11 +44,13 @@ def rate_at(name: str) -> tuple[str, dict[str, str]] | None:
     parts = _AT.fullmatch(name.strip())
     if parts is None:
         return None
-    fixed = _PERCENT.sub("", parts[2]).strip()
+    percent, share = _PERCENT.search(parts[2]), _SHARE.search(parts[2])
+    fixed = _SHARE.sub("", _PERCENT.sub("", parts[2])).strip()
     key = READ_AT.get((RATES.get(joined(parts[1]), ""), RATES.get(joined(fixed), "")))
     if key is None:
         return None
-    percent = _PERCENT.search(parts[2])
+    if share and not percent:
+        return key, {joined(fixed): str(Decimal(share[1]))}
     return key, {} if percent is None else {joined(fixed): str(Decimal(percent[1]) / 100)}
 
 

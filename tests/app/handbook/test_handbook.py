@@ -102,6 +102,8 @@ def test_a_hit_rate_at_a_false_alarm_rate_is_sensitivity(misses, alarms, between
     ("name", "call"),
     [
         ("recall at FPR 1%", "sensitivity_at(specificity=0.99)"),
+        ("TAR@FAR=1e-3", "sensitivity_at(specificity=0.999)"),
+        ("TMR @ FMR = 0.1%", "sensitivity_at(specificity=0.999)"),
         ("TPR at 0.1% FAR", "sensitivity_at(specificity=0.999)"),
         ("FNMR at FMR 0.1%", "frr_at_far(far=0.001)"),
         ("frr_at_far(fpr=0.05)", "frr_at_far(far=0.05)"),
