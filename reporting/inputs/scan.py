@@ -32,6 +32,7 @@ from reporting.inputs.spec import (
     ATTEMPT,
     BREAKDOWN,
     DEFAULTS,
+    FALSE_WORDS,
     PREDICTED,
     SPOOF,
     ZERO_EFFORT,
@@ -341,7 +342,7 @@ def _in_our_words(
         column.fill_null("") if column.meta.output_name() in of_one_class else column for column in columns
     ]
     if spec.has_labels:
-        label = stated(texts["label"], spec.values.labels)
+        label = stated(_event(texts["label"], spec), spec.values.labels)
         columns += [label.alias("label"), texts["label"].alias("label_text")]
         if spec.from_labels:
             # Of which kind a non-target is; empty for targets and rows without a label.
@@ -366,6 +367,23 @@ def _in_our_words(
     # The difference is exact for scores from 1/2 to 1, so ties stay ties.
     is_target = pl.col(PREDICTED).is_in(spec.values.target)
     return rows.with_columns(pl.when(is_target).then("score").otherwise(1 - pl.col("score")).alias("score"))
+
+
+def _event(text: pl.Expr, spec: TrialSpec) -> pl.Expr:
+    """Return the label that an observed number makes; what is no number stays, and is no label."""
+    if spec.values.event is None:
+        return text
+    bound, threshold = spec.values.event
+    observed = number(text)
+    holds = {
+        "above": observed > threshold,
+        "at_least": observed >= threshold,
+        "below": observed < threshold,
+        "at_most": observed <= threshold,
+    }[bound]
+    is_known = observed.is_not_null() & observed.is_not_nan()
+    words = pl.when(holds).then(pl.lit(spec.values.target[0])).otherwise(pl.lit(FALSE_WORDS[0]))
+    return pl.when(is_known).then(words).otherwise(text)
 
 
 def _text(column: str, schema: pl.Schema) -> pl.Expr:

@@ -107,6 +107,10 @@ ATTEMPT = "attempt"
 ZERO_EFFORT, SPOOF = "zero-effort", "spoof"
 
 
+Bound = Literal["above", "at_least", "below", "at_most"]
+"""How an observed number makes an event: more than a threshold, at least as much, less, at most as much."""
+
+
 Paired = bool | Literal["blocks"]
 """How models are paired in counts: jointly, not at all, or by blocks of trials."""
 
@@ -123,6 +127,8 @@ class Values:
     """Non-targets of another kind: attacks, where the others are zero-effort impostors."""
     unused: tuple[str, ...] = ()
     """Splits whose rows are left out."""
+    event: tuple[Bound, float] | None = None
+    """Which numbers in the column of labels make a trial a target; None: labels are words."""
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -186,7 +186,8 @@ def _one_class(config: Config) -> dict[str, OneClass]:
 def _values(keys: ValueNames) -> Values:
     unused = tuple(keys.unused or ())
     if keys.target is None:
-        return Values(dev=keys.dev, test=keys.test, unused=unused)
+        event = keys.event.bound if keys.event else None
+        return Values(dev=keys.dev, test=keys.test, unused=unused, event=event)
     spoof = spellings(keys.spoof or [])
     nontarget: tuple[str, ...] | Literal["rest"] | None = None
     if keys.nontarget is not None:
@@ -366,9 +367,12 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
     values, plain = trials.values, config.model_dump(mode="json", by_alias=True)
     plain["title"] = study.title
     plain["trials"]["columns"] = config.trials.columns.as_said()
-    plain["trials"]["values"] = {
+    labels = {
         "target": list(values.target),
         "nontarget": list(values.nontarget) if isinstance(values.nontarget, tuple) else values.nontarget,
+    }
+    plain["trials"]["values"] = {
+        **({"event": dict([values.event])} if values.event else labels),
         "dev": values.dev,
         "test": values.test,
         **({"spoof": list(values.spoof)} if values.spoof else {}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -37,6 +37,7 @@ from reporting.inputs.spec import (
     TEXTS,
     TRUE_WORDS,
     UNPACKED_LIMIT,
+    Bound,
     Layout,
     Pools,
     Runs,
@@ -124,6 +125,28 @@ class ColumnsKeys(ConfigSection):
         return frozenset(name for name, column in given.items() if column == NONE and name not in NEEDED)
 
 
+class EventKeys(ConfigSection):
+    """Which observed numbers make a trial a target; exactly one of the bounds."""
+
+    above: float | None = Field(default=None, description="more than this, such as 0 mm of rain")
+    at_least: float | None = Field(default=None, description="this or more")
+    below: float | None = Field(default=None, description="less than this")
+    at_most: float | None = Field(default=None, description="this or less")
+
+    @property
+    def bound(self) -> tuple[Bound, float]:
+        """Return the bound that is given, and its threshold."""
+        given = self.model_dump(exclude_none=True)
+        return next((name, given[name]) for name in get_args(Bound) if name in given)
+
+    @model_validator(mode="after")
+    def _is_one_bound(self) -> Self:
+        given = self.model_dump(exclude_none=True)
+        if len(given) != 1 or not math.isfinite(next(iter(given.values()))):
+            raise fault(f"expected one of {listed(get_args(Bound))} and a finite number, such as above: 0")
+        return self
+
+
 class ValueNames(ConfigSection):
     """What labels and splits are called in the table."""
 
@@ -141,6 +164,11 @@ class ValueNames(ConfigSection):
         description="label of spoofs (attacks), where non-targets are zero-effort impostors: a third kind of"
         " trials, as a-DCF has; spoofs are non-targets too",
     )
+    event: EventKeys | None = Field(
+        default=None,
+        description="instead of target and nontarget, where the column of labels holds what was observed, a"
+        " number: which numbers are targets, such as {above: 0} or {at_least: 1.0}",
+    )
     dev: Text = Field(default="dev", description="the split on which thresholds are chosen")
     test: Text = Field(default="test", description="the split on which they are evaluated")
     unused: Words | None = Field(
@@ -149,6 +177,8 @@ class ValueNames(ConfigSection):
 
     @model_validator(mode="after")
     def _can_be_told_apart(self) -> Self:
+        if self.event and (self.target or self.nontarget or self.spoof):
+            raise fault("'event' makes the labels of numbers; leave target, nontarget and spoof out")
         if self.nontarget and not self.target:
             raise fault("'nontarget' is given without 'target'; give both, or target alone")
         for word in self.target or ():
@@ -418,6 +448,8 @@ class TrialsKeys(ConfigSection):
             raise fault(f"'metric' belongs to the layouts {listed(METRICS)}; this one is {self.layout}")
         if self.layout in EVALS:
             self._refuse_labels()
+        if self.values.event:
+            self._check_event()
         if self.layout in BY_CLASS:
             self._refuse_keys_of_trials()
         if self.layout != "keyed" and self.columns.score and self.columns.label == self.columns.score:
@@ -454,6 +486,15 @@ class TrialsKeys(ConfigSection):
         if self.columns.score is not None:
             metric = "; name the metric in 'metric'" if self.layout in METRICS else ""
             raise fault(f"layout {self.layout} makes the score itself; leave 'columns.score' out{metric}")
+
+    def _check_event(self) -> None:
+        """Refuse an event where no column holds what was observed, or where it also holds classes."""
+        if self.layout not in ("long", "wide", "keyed") or not self.has_labels:
+            raise fault("'values.event' needs a table with a column of what was observed, as columns.label")
+        if self.columns.predicted not in (None, NONE):
+            raise fault(
+                "'columns.predicted' names classes, and 'values.event' makes them of numbers; leave one out"
+            )
 
     def _refuse_keys_of_trials(self) -> None:
         """Refuse columns that a table has not whose rows hold trials of both classes."""

@@ -179,7 +179,47 @@ def table_of(name: str, samples: Sequence[pl.DataFrame]) -> SampleTable:
         roles |= {"score": _of_target(classes, roles["label"])} if roles["score"] in classes else {}
     notes += _misleading(samples, columns, roles)
     notes += _idle(columns, roles)
-    return _turned_to_target(SampleTable(name, columns, roles, rows.height, tuple(notes)))
+    return _with_event(SampleTable(name, columns, roles, rows.height, tuple(notes)))
+
+
+OBSERVED = (
+    "obs", "observed", "observation", "measured", "rain", "rainfall", "precip", "precipitation", "snow",
+    "snowfall", "hail", "mm", "inches", "amount", "damage", "loss",
+)  # fmt: skip
+"""Words in the name of a column of what was observed, of which an event can be made."""
+EVENT = ("trials", "values", "event")
+
+
+def _with_event(table: SampleTable) -> SampleTable:
+    """Return the table with the event of an observed number as its label, where nothing else is named as one.
+
+    Numbers of which some are 0 and the others more: whether there was any is asked about.
+    """
+    label = table.roles.get("label")
+    if label is not None and rank(label.name, "label") is not None:
+        return _turned_to_target(table)
+    free = [column for column in table.columns if column.is_numeric and column not in table.roles.values()]
+    observed = [column for column in free if set(words(column.name)) & {*OBSERVED} and _has_none(column)]
+    shares = [
+        column
+        for column in free
+        if column.is_fractional and column.numbers.drop_nulls().is_between(0, 1).all()
+    ]
+    if len(observed) != 1 or not [column for column in shares if column is not observed[0]]:
+        return _turned_to_target(table)
+    (column,) = observed
+    happened = pl.select(pl.when(column.numbers > 0).then(pl.lit("target")).otherwise(pl.lit("nontarget")))
+    event = SampleColumn(column.name, happened.to_series().alias("it"))
+    why = f"is a target a row with more than 0 in {quoted(column.name)}? or at_least: a threshold"
+    columns = tuple(event if each is column else each for each in table.columns)
+    notes = (*table.notes, Line(EVENT, {"above": 0}, why, True))
+    return replace(table, columns=columns, roles={**table.roles, "label": event}, notes=notes)
+
+
+def _has_none(column: SampleColumn) -> bool:
+    """Return whether some of its numbers are 0, and all others more."""
+    known = column.numbers.drop_nulls()
+    return bool((known == 0).any() and (known > 0).any() and (known >= 0).all())
 
 
 def _turned_to_target(table: SampleTable) -> SampleTable:

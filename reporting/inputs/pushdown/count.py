@@ -71,6 +71,11 @@ def of_bundle(spec: TrialSpec, bundle: Bundle, origin: InputFile, folder: Path) 
 
 def unread(spec: TrialSpec) -> Iterator[tuple[str, str]]:
     """Yield what statements do not read, each key of the config with the way out."""
+    if spec.values.event:
+        yield (
+            "trials.values.event",
+            "statements read labels as they are; let a query make them of the numbers",
+        )
     if spec.has_predicted:
         yield (
             "trials.columns.predicted",

@@ -276,3 +276,19 @@ def test_the_margin_of_weka_is_no_score():
     table = rows(label="word", predicted="said", score="score").rename({"score": "prediction margin"})
     with pytest.raises(DataError, match="no column can be the score"):
         started(table)
+
+
+def test_the_event_of_what_was_observed_is_asked_about():
+    table = rows(station="site", pop="score", rain_mm="truth").with_columns(rain_mm=pl.col("rain_mm") * 2.5)
+    questions, trials = started(table)
+    assert trials["columns"]["label"] == "rain_mm"
+    assert trials["values"]["event"] == {"above": "0"}
+    assert [each for each in questions if "is a target a row with more than 0 in 'rain_mm'?" in each]
+    check_report(Path("report.yaml"))
+
+
+def test_a_label_comes_before_what_was_observed():
+    table = rows(outcome="truth", pop="score", rain_mm="truth").with_columns(rain_mm=pl.col("rain_mm") * 2.5)
+    _, trials = started(table)
+    assert trials["columns"]["label"] == "outcome"
+    assert "event" not in trials.get("values", {})

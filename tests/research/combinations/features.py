@@ -1466,6 +1466,7 @@ def _written(rng: random.Random, draft: Draft) -> None:
         layout = rng.choice([*of_others])
         draft.trials.update({"layout": layout, "source": of_others[layout]})
     _by_class(rng, draft)
+    _event(rng, draft)
     _confident(rng, draft)
     source = draft.trials["source"]
     if draft.layout not in ("long", "wide", "keyed") or not isinstance(source, str) or rng.random() > 0.3:
@@ -1482,6 +1483,24 @@ def _written(rng: random.Random, draft: Draft) -> None:
         draft.trials["reading"] = {"decimal": ","}
     elif source.endswith((".csv", ".tsv")):
         draft.trials["reading"] = rng.choice(({"decimal": "."}, {"header": True}))
+
+
+def _event(rng: random.Random, draft: Draft) -> None:
+    """Write what was observed in place of labels."""
+    is_file = "://" not in str(draft.trials["source"]) and draft.trials.get("count") != "there"
+    others = (
+        "labels" in draft.hints
+        or draft.design.spoofs
+        or draft.design.all_targets
+        or "history" in draft.config
+    )
+    named = {"target", "nontarget"} & {*draft.trials.get("values", {})}
+    predicted = "predicted" in draft.trials.get("columns", {})
+    if draft.layout not in ("long", "wide", "keyed") or not is_file or others or named or predicted:
+        return
+    if draft.scored and rng.random() < 0.1:
+        event = rng.choice(({"above": 0}, {"at_least": 0.5}, {"below": 10}, {"at_most": 1.5}))
+        draft.sub("trials", "values")["event"] = event
 
 
 def _by_class(rng: random.Random, draft: Draft) -> None:

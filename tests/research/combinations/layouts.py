@@ -94,6 +94,9 @@ def as_written(trials: Config, frame: pl.DataFrame, hints: dict[str, str]) -> pl
     words = {
         kind: _first(values.get(kind, usual.get(kind, kind))) for kind in ("target", "nontarget", "spoof")
     }
+    if "event" in values:
+        is_more = {*values["event"]} <= {"above", "at_least"}
+        words.update({"target": "2.5" if is_more else "1", "nontarget": "0" if is_more else "12"})
     if words["nontarget"] == "rest":
         words["nontarget"] = "another"
     clusters = trials.get("clusters", {})

@@ -509,7 +509,7 @@ def dates(folder: Path) -> list[str]:
     return ["weeks.csv"]
 
 
-@layout("Forecasts: probability of rain and the rain that fell, in millimetres", edits=[])
+@layout("Forecasts: probability of rain and the rain that fell, in millimetres", "ours")
 def forecasts(folder: Path) -> list[str]:
     table(
         folder / "rain.csv",
