@@ -155,7 +155,7 @@ def winners_figure(winners: CostRatioRegions, costs: CostCurves, words: Words) -
     A row is thick where the observed cost is the lowest, solid where the model is in contention, else thin.
     """
     n, view = len(winners.drawn), winners.view
-    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0, "labelLineHeight": 12}
+    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0, "labelLineHeight": 13}
     names_only["labelOverlap"] = False
     bars = BarRows(list(bars_of(winners)), list(shaded_of(winners)), ({"grid": False}, names_only))
     ticks = tuple((n - at - 0.5, label) for at, label in enumerate(winners.labels))[::-1]
