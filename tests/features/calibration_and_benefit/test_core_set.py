@@ -1,6 +1,7 @@
 """The profile for predicted probabilities: its keys, its order, its numbers, its cautions, and what it refuses."""
 
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -8,6 +9,7 @@ import pytest
 from build import build
 
 from reporting.app.config.read import plan_of, read_plan
+from reporting.core.measures.catalogue import MEASURES
 from reporting.document.blocks import Figure, Prose, Section, Table
 from reporting.document.words.view import views
 from reporting.errors import ConfigError
@@ -256,3 +258,15 @@ def test_hostile_names_are_text_in_every_format(tmp_path):
     assert "alert(1)</script>" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert r"\input{/etc" not in files["report.tex"].decode()
+
+
+def test_calibration_and_net_benefit_have_a_sentence_each(results):
+    calibration, benefit, judged = compose(results).lead
+    (view,) = views(results)
+    for model in view.ranked:
+        limits = [view.metric(model, MEASURES[key], None) for key in ("oe_ratio", "calibration_slope")]
+        off = any(row.ci_low is not None and not row.ci_low <= 1 <= row.ci_high for row in limits)
+        assert (f"{model} (risks" in calibration) == off
+    assert benefit.startswith(f"{view.names[view.ranked[0]]} has the highest observed net benefit at ")
+    assert judged == "Area under the ROC curve (AUC)."
+    assert re.match(r"[AB] (is|looks) best by AUC \(0\.\d+\)", compose(results).headline)

@@ -161,3 +161,20 @@ def test_items_of_a_benchmark_have_one_class(tmp_path: Path) -> None:
     text = str(blocks(report))
     assert "Thresholds were set in advance." in text
     assert "development" not in text
+
+
+def test_the_first_sentence_names_the_groups_that_differ(tmp_path: Path) -> None:
+    report = compose(built(tmp_path).results)
+    tables = [each for each in blocks(built(tmp_path / "again")) if isinstance(each, Table)]
+    decided = {
+        (row[0].text, row[-1].text)
+        for each in tables
+        if each.name == "groups_1_1"
+        for row in each.rows
+        if row[-1].text in ("higher", "lower")
+    }
+    line = report.lead[0]
+    assert line.startswith("By place: ")
+    assert all(f"{word} for" in line and group in line for group, word in decided)
+    assert decided or line == "By place: no group is shown to differ from the rest in FAR."
+    assert report.sections[1].anchor == "groups"
