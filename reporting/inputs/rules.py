@@ -152,7 +152,7 @@ def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) ->
     splits = (spec.values.dev, spec.values.test)
     named = "Map them: trials: {{values: {{{}: ..., {}: ...}}}}"
     of_splits = named.format("dev", "test") + ", or leave rows out with unused: [...]"
-    yield from _strange(scan, counted, "split", splits, splits, of_splits)
+    yield from _strange(scan, counted, "split", splits, splits, of_splits, _dates_as_splits)
     of_labels = named.format("target", "nontarget")
     nontarget = spec.values.nontarget if isinstance(spec.values.nontarget, tuple) else ()
     words = (*spec.values.target, *nontarget)
@@ -269,6 +269,13 @@ def _strange(
             f" {_distinct(scan, name, strange, rows[name].n_unique())}{guess or '.'} {remedy}"
             f" (known: {listed(allowed, most=20)})"
         )
+
+
+def _dates_as_splits(scan: Scan, first: str) -> str:
+    """Say how rows are split by their dates, else guess which split is meant."""
+    if re.match(r"\d{4}[-/]?\d{2}", first):
+        return ". These look like dates: add a column that says dev until a date, and test after it."
+    return did_you_mean(first, (scan.spec.values.dev, scan.spec.values.test))
 
 
 CLEARLY = 0.1

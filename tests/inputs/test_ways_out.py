@@ -190,3 +190,29 @@ def test_files_that_name_no_models_are_shown_the_placeholder(tmp_path):
         rows.write_ndjson(path)
     with pytest.raises(DataError, match=r"every file is one model's, write source: '\{model\}\.jsonl'"):
         reporting.read_trials(paths)
+
+
+@pytest.mark.parametrize(
+    ("trials", "says"),
+    [
+        (
+            {"weights": "amount"},
+            "expected the weight of each stratum, such as {stratum: {north: 2, south: 1}}",
+        ),
+        (
+            {"values": {"dev": ["a", "b"]}},
+            "expected one split, found a list of 2; give the rows of both one name",
+        ),
+    ],
+)
+def test_weights_of_rows_and_lists_of_splits_are_refused_with_a_way(trials, says):
+    with pytest.raises(ConfigError) as error:
+        reporting.read_trials(TEST, trials=trials)
+    assert says in str(error.value)
+
+
+def test_dates_as_splits_are_refused_with_a_way(checked):
+    dated = TEST.with_columns(split=pl.lit("2026-03-") + pl.col("trial").str.slice(-1))
+    assert "These look like dates: add a column that says dev until a date, and test after it." in checked(
+        dated
+    )

@@ -175,6 +175,16 @@ class ValueNames(ConfigSection):
         default=None, description="splits whose rows are left out, such as train; default: none"
     )
 
+    @field_validator("dev", "test", mode="before")
+    @classmethod
+    def _is_one(cls, given: Any) -> Any:
+        if isinstance(given, list):
+            raise fault(
+                f"expected one split, found a list of {len(given)}; give the rows of both one name in a"
+                " column of splits"
+            )
+        return given
+
     @model_validator(mode="after")
     def _can_be_told_apart(self) -> Self:
         if self.event and (self.target or self.nontarget or self.spoof):
@@ -525,6 +535,17 @@ class TrialsKeys(ConfigSection):
                 f"{key} needs two classes: of three or more, 1 - score is not the score of another one; show"
                 " the probability of the target"
             )
+
+    @field_validator("weights", mode="before")
+    @classmethod
+    def _by_stratum(cls, given: Any) -> Any:
+        if isinstance(given, str):
+            raise fault(
+                "expected the weight of each stratum, such as {stratum: {north: 2, south: 1}}, found"
+                f" {quoted(given)}; a column with a weight for each row is not read: name a column of classes"
+                " that share a weight in trials.columns.stratum"
+            )
+        return given
 
     @field_validator("clusters")
     @classmethod
