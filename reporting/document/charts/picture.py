@@ -147,7 +147,7 @@ def render(chart: ChartSpec, words: Words) -> Figure:
         placed=tuple(
             Placed(names(page, SIDE, chart.high, at, margin=True), names(page, SMALL_SIDE, low, at))
             for at in range(len(windows))
-            if has_names or arrows[at]
+            if has_names or any(arrows)
         ),
     )
 
