@@ -27,7 +27,7 @@ def constraints(kind: str) -> str:
 
 
 def _floors() -> list[str]:
-    """Return the least version of each library for users: ``psycopg[binary]>=3.2`` as psycopg==3.2."""
+    """Return the least version of each library for users: ``psycopg[binary]>=3.2.1`` as psycopg==3.2.1."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for_users = [own for extra, own in project["optional-dependencies"].items() if extra != "dev"]
     lines = {line for own in (project["dependencies"], *for_users) for line in own}
