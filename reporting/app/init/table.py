@@ -803,10 +803,12 @@ def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
 def _ratio(column: str, scores: Sequence[str]) -> str | None:
     """Return the scale of log likelihood ratios that a column's name shows; None where it shows none."""
     name = "_".join(words(column))
-    # llr_10 next to llr_9 is a tenth model.
-    numbers = [each for each in scores if LLR_NUMBER.search("_".join(words(each)))]
-    if LOG10_RATIO.search(name) or (LLR_TEN.search(name) and numbers == [column]):
+    if LOG10_RATIO.search(name):
         return "log10_llr"
+    if LLR_TEN.search(name):
+        # llr_10 next to llr_9 is a tenth model.
+        numbers = [each for each in scores if LLR_NUMBER.search("_".join(words(each)))]
+        return "log10_llr" if numbers == [column] else "llr"
     return "llr" if LOG_RATIO.search(name) else None
 
 

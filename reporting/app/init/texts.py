@@ -17,6 +17,7 @@ from reporting.app.init.table import by_line, model_lines, split_lines
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.bundle import METADATA, about_of
 from reporting.inputs.formats.catalogue import READABLE, word_of
+from reporting.inputs.formats.contents import shown_by_content
 from reporting.inputs.layouts import text_formats
 from reporting.inputs.layouts.text_formats import BLANKS
 from reporting.inputs.spec import FALSE_WORDS, TEXTS, TRUE_WORDS, File, Layout, TrialSpec
@@ -99,6 +100,8 @@ def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[TextReading, 
     for each, its in zip(files, by_file, strict=True):
         if not its:
             first = next(iter(lines_in(each, 1)), "")
+            if held := shown_by_content(each.path):
+                return f"{each.name}: {held}"
             return (
                 f"{each.name}: not a table by its name, nor in a format that is known ({', '.join(TEXTS)});"
                 f" its first line is {quoted(first)}; a table needs a name that ends in one of {READABLE}"

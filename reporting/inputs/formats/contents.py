@@ -13,18 +13,24 @@ SIGNATURES = {
     OLE: ("a workbook of Excel before 2007", ".xls"),
     b"\x93NUMPY": ("a NumPy array", ".npy"),
     b"MATLAB 5.0 MAT": ("MATLAB variables", ".mat"),
+    b"MATLAB 7.3 MAT": ("MATLAB variables", ".mat"),
     b"$FL": ("SPSS data", ".sav .zsav"),
     b"<stata_dta>": ("Stata data", ".dta"),
     b"HEADER RECORD*******LIB": ("a SAS transport file", ".xpt"),
     b"\0" * 12 + b"\xc2\xea\x81\x60": ("SAS data", ".sas7bdat"),
     b"BZh": ("bytes packed by bzip2", ".bz2"),
     b"\xfd7zXZ\0": ("bytes packed by xz", ".xz"),
+    **dict.fromkeys(
+        (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"), ("pickled objects, which may run code", "")
+    ),
     b"%PDF-": ("a PDF document", ""),
     b"\x89HDF\r\n\x1a\n": ("HDF5", ""),
     b"SQLite format 3\0": ("a SQLite database", ""),
     b"\x89PNG\r\n": ("a picture", ""),
 }
 """By first bytes: what a file holds, and how the name of one ends that is read."""
+WRITTEN = (".por", ".xpt")
+"""Ends of the names of data of SPSS and SAS that are text."""
 LONGEST = 512
 
 
@@ -38,13 +44,24 @@ def contradiction(path: Path, kind: Format) -> str:
         if start.startswith(mark):
             return "" if path.suffix.lower() in ends.split() else _message(kind, what, ends)
     is_text = all(byte >= 32 or byte in b"\t\r\n\f" for byte in start)
-    if kind in (PARQUET, ARROW) or not kind.begins or not is_text:
+    if kind in (PARQUET, ARROW) or kind.is_text or path.suffix.lower() in WRITTEN or not is_text:
         return ""
     if b"<html" in start.lower() or b"<table" in start.lower():
         return _message(kind, "a page of HTML", "")
     return _message(kind, "text", ".csv, .tsv or .txt")
 
 
+def shown_by_content(path: Path) -> str:
+    """Say what a file of an unknown name holds, and what to do; empty where nothing shows it."""
+    with path.open("rb") as file:
+        start = file.read(LONGEST)
+    held = next((held for mark, held in SIGNATURES.items() if start.startswith(mark)), None)
+    return f"it holds {held[0]}{_way_out(held[1])}" if held else ""
+
+
 def _message(kind: Format, what: str, ends: str) -> str:
-    then = f"; rename it so that it ends in {ends}" if ends else "; export it as CSV"
-    return f"its name shows {kind.word}, but it holds {what}{then}"
+    return f"its name shows {kind.word}, but it holds {what}{_way_out(ends)}"
+
+
+def _way_out(ends: str) -> str:
+    return f"; rename it so that it ends in {ends}" if ends else "; export it as CSV"

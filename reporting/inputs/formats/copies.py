@@ -88,9 +88,20 @@ def _made_plain(path: Path, size: int, megabytes: int, member: str) -> Path:
     known = format_of(path.name)
     if (known is None or known.is_text) and suffix not in (*OPENERS, ".zst"):
         with suppress(OSError):  # who reads it reports that
+            if size > LOOKED_AT and (known is None or known.word != "json"):
+                _check_lines(path)
             encoding = encoding_of(path)
             return path if encoding == "utf-8" else _in_utf8(path, encoding)
     return path
+
+
+def _check_lines(path: Path) -> None:
+    """Raise DataError where a text has no end of a line for so long that no memory holds it."""
+    with path.open("rb") as file:
+        start = file.read(LOOKED_AT)
+    if b"\n" not in start and b"\r" not in start:
+        most = LOOKED_AT // MEGABYTE
+        raise UnreadableError(f"{path.name}: its first line is longer than {most} MB, so it is no table")
 
 
 @cache
@@ -198,12 +209,22 @@ def encoding_of(path: Path) -> str:
     marked = next((encoding for mark, encoding in MARKS.items() if start.startswith(mark)), "")
     if marked:
         return marked if _is_text(start, marked) else "utf-8"
+    if b"\0" in start:
+        return _by_zeros(start)
     if start.isascii():
         return "utf-8"
     try:
         start[: start.rfind(b"\n") + 1 or None].decode("utf-8")
     except UnicodeDecodeError:
         return "cp1252" if _is_western(start) else "utf-8"
+    return "utf-8"
+
+
+def _by_zeros(start: bytes) -> str:
+    """Return UTF-16 where every other byte of most letters is 0, as without a mark at the beginning."""
+    for encoding, zeros in (("utf-16-le", start[1::2]), ("utf-16-be", start[::2])):
+        if zeros.count(0) * 2 > len(zeros) and _is_text(start, encoding):
+            return encoding
     return "utf-8"
 
 

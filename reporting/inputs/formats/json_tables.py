@@ -13,7 +13,7 @@ import polars as pl
 from reporting.errors import listed, quoted
 from reporting.inputs.formats import text
 from reporting.inputs.formats.catalogue import Reader, Reading
-from reporting.inputs.formats.whole import check_size
+from reporting.inputs.formats.whole import MEGABYTE, MOST, check_size
 
 Columns = dict[str, list[Any]]
 EXPECTED = (
@@ -136,4 +136,9 @@ def _numbered(held: Mapping[str, Any]) -> Columns | None:
     return None
 
 
-JSON = Reader(scan_json_table, text.fault_in_text)
+def _fault(path: Path) -> str:
+    """Look for what is wrong with a file that is read at all."""
+    return "" if path.stat().st_size > MOST * MEGABYTE else text.fault_in_text(path)
+
+
+JSON = Reader(scan_json_table, _fault)

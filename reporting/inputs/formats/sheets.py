@@ -10,6 +10,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,13 @@ from reporting.inputs.formats.whole import MEGABYTE, ManyTablesError, check_grow
 Rows = list[list[str]]
 MOST_CELLS = 50_000_000
 """Cells of a sheet between its first and its last: all of them are held in memory."""
+FAR = "more cells than are read; delete what is far from the table, or save it as CSV"
 CELL = re.compile(rb'<c [^>]*?r="([A-Z]{1,3})([0-9]{1,7})"')
 OVERLAP = 64
+PART = re.compile(rb"<table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])([^>]*)>")
+ROWS_REPEATED, COLUMNS_REPEATED = (
+    re.compile(rb'table:number-%b-repeated="([0-9]{1,18})' % each) for each in (b"rows", b"columns")
+)
 
 
 def scan_sheet(path: Path, reading: Reading) -> pl.LazyFrame:
@@ -38,7 +44,9 @@ def scan_sheet(path: Path, reading: Reading) -> pl.LazyFrame:
         with CalamineWorkbook.from_path(path) as book:
             rows = _chosen(book, reading.sheet)
     except (CalamineError, zipfile.BadZipFile) as error:
-        raise ValueError(f"it is damaged: {error}") from None
+        if "Cell limit" in str(error):
+            raise ValueError(f"a sheet spans {FAR}") from None
+        raise ValueError(_no_workbook(path) or f"it is damaged: {error}") from None
     above = _above(rows)
     names = [name.strip() for name in rows[above]]
     body = rows[above + 1 :]
@@ -55,13 +63,25 @@ def scan_sheet(path: Path, reading: Reading) -> pl.LazyFrame:
     return with_points(table, [name for name in kept.values() if name not in reading.names], reading.decimal)
 
 
+def _no_workbook(path: Path) -> str:
+    """Say what an archive holds that has no part of a workbook; else an empty text."""
+    if not zipfile.is_zipfile(path):
+        return ""
+    with zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+    if any(name.startswith("xl/") or name == "content.xml" for name in names):
+        return ""
+    held = listed(map(quoted, names), 3) or "nothing"
+    return f"it is a ZIP archive and no workbook (it holds {held}); name it .zip where a table is in it"
+
+
 def _check_members(path: Path) -> None:
     """Unpack every part of a workbook once, a piece at a time: it may hold more than it promises."""
     size, unpacked = path.stat().st_size, 0
     try:
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
-                largest, tail = [0, 0], b""
+                largest, tail, repeated = [0, 0], b"", RepeatedCells()
                 with archive.open(member) as file:
                     while piece := file.read(MEGABYTE):
                         unpacked += len(piece)
@@ -69,13 +89,48 @@ def _check_members(path: Path) -> None:
                         if "worksheets/" in member.filename:
                             _note_largest(largest, tail + piece)
                             tail = piece[-OVERLAP:]
+                        if member.filename == "content.xml":
+                            tail = repeated.note(tail + piece)
+                            largest = [repeated.height, repeated.width]
                 if largest[0] * largest[1] > MOST_CELLS:
-                    raise ValueError(
-                        f"a sheet spans {largest[0]:,} rows and {largest[1]:,} columns, mostly empty; delete"
-                        " what is far from the table, or save it as CSV"
-                    )
+                    raise ValueError(f"a sheet spans {largest[0]:,} rows and {largest[1]:,} columns, {FAR}")
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise ValueError(f"it is damaged, or needs a password: {error}") from None
+
+
+@dataclass
+class RepeatedCells:
+    """How far the largest sheet of OpenDocument reaches; rows and cells say how often they are repeated."""
+
+    height: int = 0
+    width: int = 0
+    row: int = 0
+    times: int = 1
+    column: int = 0
+
+    def note(self, xml: bytes) -> bytes:
+        """Read what is whole of a piece of XML, and return the rest."""
+        end = xml.rfind(b"<")
+        for kind, attributes in PART.findall(xml[:end]):
+            if kind == b"table":
+                self.row, self.times = 0, 0
+            elif kind == b"table-row":
+                self.row, self.times, self.column = (
+                    self.row + self.times,
+                    _times(ROWS_REPEATED, attributes),
+                    0,
+                )
+            else:
+                self.column += _times(COLUMNS_REPEATED, attributes)
+                if b"office:" in attributes:
+                    self.height = max(self.height, self.row + self.times)
+                    self.width = max(self.width, self.column)
+        return xml[end:]
+
+
+def _times(repeated: re.Pattern[bytes], attributes: bytes) -> int:
+    held = repeated.search(attributes)
+    return int(held[1]) if held else 1
 
 
 def _note_largest(largest: list[int], xml: bytes) -> None:
