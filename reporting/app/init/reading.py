@@ -5,6 +5,7 @@ What the files do not show is asked for under ``trials.reading``.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -74,7 +75,7 @@ def _header(group: SourceGroup) -> Iterator[Line]:
         return
     try:
         first, is_header = header_in_doubt(plain(file.path), separator)
-    except (DataError, OSError, ValueError, pl.exceptions.PolarsError):
+    except (DataError, OSError, ValueError, csv.Error, pl.exceptions.PolarsError):
         return  # who samples the file reports that
     if first:
         what = "the names of columns" if is_header else "values, and no names"
