@@ -87,7 +87,7 @@ def _without_blank_lines(raw: pl.LazyFrame) -> pl.LazyFrame:
     """Drop rows without a value.
 
     Polars moves a filter into the scan, at a cost that grows with the cube of the number of columns: 4 s for
-    1,000. Of wide tables every batch is filtered by itself.
+    1,000. Wide tables are filtered batch after batch.
     """
     is_row = ~pl.all_horizontal(pl.all().is_null())
     schema = raw.collect_schema()

@@ -64,7 +64,7 @@ def scan_sheet(path: Path, reading: Reading) -> pl.LazyFrame:
 
 
 def _no_workbook(path: Path) -> str:
-    """Say what an archive holds that has no part of a workbook; else an empty text."""
+    """Say what an archive holds without any part of a workbook; else an empty text."""
     if not zipfile.is_zipfile(path):
         return ""
     with zipfile.ZipFile(path) as archive:
