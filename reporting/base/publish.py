@@ -181,16 +181,17 @@ def _refuse_foreign(target: Path) -> None:
                 f"{target} is a mount point, and a report replaces its folder;"
                 " name a folder inside it with -o"
             )
-        if any(target.iterdir()) and not _is_ours(target / MANIFEST):
+        if any(target.iterdir()) and not is_report(target):
             raise OutputError(
                 f"{target} is not empty and is not a report folder (no {MANIFEST} with"
                 f' "program": "{PROGRAM}"); name another folder with -o, or empty this one'
             )
 
 
-def _is_ours(manifest: Path) -> bool:
+def is_report(folder: Path) -> bool:
+    """Return whether a folder holds a report, by its manifest."""
     try:
-        manifest_of = json.loads(manifest.read_bytes())
+        manifest_of = json.loads((folder / MANIFEST).read_bytes())
     except (FileNotFoundError, ValueError, RecursionError):
         return False
     return isinstance(manifest_of, dict) and manifest_of.get("program") == PROGRAM

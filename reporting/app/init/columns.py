@@ -460,7 +460,9 @@ def missing_key(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, Samp
     some = sorted(free, key=lambda column: rank(column.name, "run") is None)[:MOST_TRIED]
     for further in [*((column,) for column in some), *combinations(some, 2)]:
         if is_key([*key, *further]):
-            return _named_roles(further, roles)
+            return _named_roles(
+                further, roles, is_caret={"rowIndex", "Resample"} <= {it.name for it in columns}
+            )
     return {}
 
 
@@ -473,11 +475,14 @@ TUNED = (
 """Words in the name of a column of tuning values: each is a model of its own."""
 
 
-def _named_roles(further: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
-    """Repetitions by their name, or numbers, are runs; others the model, where none is known, or datasets."""
+def _named_roles(further: Sequence[SampleColumn], roles: Roles, is_caret: bool) -> dict[str, SampleColumn]:
+    """Repetitions by their name, or numbers, are runs; others the model, where none is known, or datasets.
+
+    In predictions of R's caret, every column of numbers that distinguishes rows holds tuning values.
+    """
     further_roles: dict[str, SampleColumn] = {}
     for column in further:
-        is_tuned = bool(set(words(column.name)) & {*TUNED})
+        is_tuned = bool(set(words(column.name)) & {*TUNED}) or (is_caret and column.is_numeric)
         is_run = not is_tuned and (rank(column.name, "run") is not None or column.is_numeric)
         likely = ("run", "model", "dataset") if is_run else ("model", "dataset", "run")
         taken = {*roles, *further_roles, *(["model"] if is_named_key(column) else [])}

@@ -109,6 +109,8 @@ def flow(value: Any) -> str:
         return "{" + ", ".join(f"{flow(key)}: {flow(below)}" for key, below in value.items()) + "}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(flow, value))}]"
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):

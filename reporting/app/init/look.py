@@ -20,6 +20,7 @@ import polars as pl
 from reporting.app.config.sources import DATABASES, find_sources
 from reporting.app.init.columns import CLASSES, SPLITS
 from reporting.app.init.lines import Line
+from reporting.base.publish import is_report
 from reporting.errors import ConfigError, DataError, listed, quoted
 from reporting.inputs.files import AS_IT_IS, UNREADABLE, cause, open_file
 from reporting.inputs.formats.catalogue import Reading, format_of
@@ -110,15 +111,24 @@ def _check_text(text: str) -> None:
 
 
 def _files(text: str) -> tuple[File, ...]:
-    """Find tables; where there are none, files of any name."""
+    """Find tables; where there are none, files of any name. What earlier reports hold comes last."""
+    of_any_kind = PathNaming(any_kind=True)
     try:
         sources = find_sources(text, Path())
     except ConfigError as error:
         try:
-            sources = find_sources(text, Path(), PathNaming(any_kind=True))
+            sources = find_sources(text, Path(), of_any_kind)
         except ConfigError:
             raise error from None
-    return tuple(source for source in sources if isinstance(source, File))
+    files = _outside_reports(sources) or _outside_reports(find_sources(text, Path(), of_any_kind))
+    return files or tuple(source for source in sources if isinstance(source, File))
+
+
+def _outside_reports(sources: Sequence[File | Remote]) -> tuple[File, ...]:
+    """Return files but those of reports."""
+    files = [source for source in sources if isinstance(source, File)]
+    reports = {folder for folder in {up for file in files for up in file.path.parents} if is_report(folder)}
+    return tuple(file for file in files if reports.isdisjoint(file.path.parents))
 
 
 def _from_afar(text: str, table: str | None, folder: Path, work: Path) -> ShownSource:

@@ -256,7 +256,13 @@ def _misleading(
         why = "a column without a name may name the trials: give it one, such as row"
         yield Line((*trail, "trial"), "row", why, True, True)
     elif not roles.keys() & {"trial", "count"} and several:
-        why = "nothing names the trials, so models cannot be compared: which column does, or could?"
+        why = "nothing names the trials, so models cannot be compared: "
+        why += (
+            "which column does, or could?"
+            if len(columns) > len(roles)
+            else "if line 1 is one trial in all files, and so on, "
+            "reporting.trial_table(targets=..., nontargets=...) in Python pairs them"
+        )
         yield Line((*trail, "trial"), "trial", why, True, True)
     if "trial" in roles and "count" in {column.name for column in columns}:
         why = "rows with a trial key are one trial each: is 'count' something else, or 'trial' no key?"
@@ -671,7 +677,8 @@ def _other_numbers(table: SampleTable, scores: Collection[str]) -> str:
         for column in free
         if column.is_numeric and column.name not in scores and column not in table.of_classes
     ]
-    return f"; not {listed(others, 3)}, which hold numbers too" if others else ""
+    verb = "holds" if len(others) == 1 else "hold"
+    return f"; not {listed(others, 3)}, which {verb} numbers too" if others else ""
 
 
 def _columns(table: SampleTable, layout: str) -> Iterator[Line]:

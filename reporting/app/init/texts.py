@@ -153,9 +153,7 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
         why = "lines hold a score and a label, and no name of the trial"
         lines.append(Line((*trail, "trial"), "none", why))
     elif layout in BY_UTTERANCES:
-        why = "speakers, resampled as one unit: a file of Kaldi's lines 'utterance speaker'"
-        lines.append(Line(("trials", "clusters", "file"), "utt2spk", why, is_offered=True))
-        lines.append(Line(("trials", "clusters", "name"), "speaker", is_offered=True))
+        lines += _speakers((keys or scores).files[0])
     else:
         columns, why = one_or_all(COLUMNS[layout]), "resampled as one unit"
         if len(COLUMNS[layout]) > 1 and any(line.value == "kfold" for line in parted):
@@ -171,6 +169,24 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
         lines += _detection_costs()
     columns = by_words(keys.files[0], layout) if keys else []
     return [*lines, *([by_line(columns)] if columns else [])]
+
+
+def _speakers(labels: File) -> Iterator[Line]:
+    """Offer clusters: the folders that utterances are in, as those of VoxCeleb, else a file of speakers."""
+    names = [[field for field in _fields(line) if "/" in field] for line in lines_in(labels)]
+    folders = {field.partition("/")[0] for fields in names for field in fields}
+    n_utterances = len({field for fields in names for field in fields})
+    if all(len(fields) == len(("enroll", "test")) for fields in names) and 1 < len(folders) < n_utterances:
+        key, value, is_open = "pattern", "^([^/]+)/", True
+        why = (
+            f"is the folder, such as {quoted(min(folders))}, the speaker? then thresholds.policy: none,"
+            " because trials of two speakers cannot be parted"
+        )
+    else:
+        key, value, is_open = "file", "utt2spk", False
+        why = "speakers, resampled as one unit: a file of Kaldi's lines 'utterance speaker'"
+    yield Line(("trials", "clusters", key), value, why, is_open, is_offered=True)
+    yield Line(("trials", "clusters", "name"), "speaker", is_offered=True)
 
 
 def _detection_costs() -> Iterator[Line]:

@@ -85,8 +85,17 @@ def _objects(path: Path) -> Iterator[dict[str, object]]:
         except ValueError as error:
             raise ValueError(f"line {number} is not JSON: {error}") from None
         if not isinstance(row, dict):
-            raise ValueError(f'line {number} is not an object, such as {{"model": "A", "score": 0.5}}')
+            raise ValueError(f"line {number} is not an object, such as {_example(row)}")
         yield row
+
+
+def _example(row: object) -> str:
+    """Return how to write a line; for a list of classes with scores, with a column of each."""
+    classes = row if isinstance(row, list) else []
+    if classes and all(isinstance(it, dict) and it.keys() == {"label", "score"} for it in classes):
+        pairs = {"truth": "...", **{str(it["label"]): it["score"] for it in classes[:2]}}
+        return f"{json.dumps(pairs)}: one line per text, with its true label and the score of each class"
+    return '{"model": "A", "score": 0.5}'
 
 
 def _refuse(word: str) -> NoReturn:

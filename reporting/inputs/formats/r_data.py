@@ -112,11 +112,18 @@ def _frame(frame: pd.DataFrame) -> pl.DataFrame:
 
 def _series(name: str, column: Any) -> pl.Series:
     if column.dtype == np.float64:
-        return pl.Series(name, column.to_numpy())
+        return _as_r_prints(pl.Series(name, column.to_numpy()))
     values = [None if pd.isna(value) else value for value in column.astype(object)]
     if not any(value is not None for value in values):
         return pl.Series(name, values, dtype=pl.String)
     return pl.Series(name, values, strict=False)
+
+
+def _as_r_prints(numbers: pl.Series) -> pl.Series:
+    """Return whole numbers without a fraction: R keeps 15 as a floating-point number, and prints no .0."""
+    there = numbers.drop_nans()
+    is_whole = len(there) > 0 and bool(((there == there.round()) & (there.abs() < 2**53)).all())
+    return numbers.fill_nan(None).cast(pl.Int64) if is_whole else numbers
 
 
 R_DATA = Reader(scan_r_data, lambda path: "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,7 @@ from command import reporting
 from reporting.app.config.document import read_document
 from reporting.app.init.starter import write_starter
 from reporting.app.run.check import check_report
+from reporting.base.publish import PROGRAM
 from reporting.errors import ConfigError, DataError, OutputError
 from tests.app.init.examples import lines, long_table, pair, wide_table
 
@@ -174,6 +176,41 @@ def test_one_folder_may_hold_trials_config_and_report():
     long_table(("C",)).write_parquet("report/frames/epc.parquet")
     assert "2 models (A, B)" in check_report(Path("report.yaml"))
     assert first.startswith("2 files: layout long")
+
+
+def test_an_earlier_report_in_the_folder_is_not_looked_into():
+    """Text files count where a folder holds no table; those of a report are none."""
+    for model in "AB":
+        for label in ("genuine", "impostor"):
+            Path(model).mkdir(exist_ok=True)
+            lines(Path(model, f"{label}.txt"), [(at,) for at in range(9)])
+    first = write_starter(["."], Path("report.yaml"))
+    Path("report/frames").mkdir(parents=True)
+    Path("report/manifest.json").write_text(json.dumps({"program": PROGRAM}))
+    long_table(("C",)).write_parquet("report/frames/metrics.parquet")
+    assert write_starter(["."], Path("report.yaml"), force=True) == first
+    assert "4 files" in first
+
+
+def test_lines_without_names_are_led_to_what_pairs_them():
+    for model in "AB":
+        for label in ("genuine", "impostor"):
+            Path(model).mkdir(exist_ok=True)
+            lines(Path(model, f"{label}.txt"), [(at,) for at in range(9)])
+    said = write_starter(["."], Path("report.yaml"))
+    assert "in Python pairs them" in questions(said)[0]
+
+
+@pytest.mark.parametrize(("folders", "asked"), [(("id1", "id2"), True), (("wav", "wav"), False)])
+def test_folders_of_utterances_may_be_speakers(folders, asked):
+    pairs = [(at % 2, f"{folders[at % 2]}/{at}.wav", f"{folders[0]}/{at + 9}.wav") for at in range(8)]
+    lines(Path("trials.txt"), pairs)
+    lines(Path("A.scores"), [(one, other, at) for at, (_, one, other) in enumerate(pairs)])
+    said = write_starter(["."], Path("report.yaml"))
+    assert any("is the folder, such as 'id1', the speaker?" in each for each in questions(said)) is asked
+    text = Path("report.yaml").read_text()
+    assert ('# clusters: {pattern: "^([^/]+)/", name: speaker}' in text) is asked
+    assert "# profile: null" in text
 
 
 def test_trials_and_scores_of_kaldi_beside_the_config():

@@ -243,6 +243,13 @@ def test_tuning_values_are_models_and_asked_about():
     assert any("is 'mtry' the model? a guess" in each for each in questions)
 
 
+def test_numbers_that_distinguish_rows_of_caret_are_tuning_values_by_any_name():
+    one = rows(rowIndex="row", obs="word", no="other", yes="score").with_columns(Resample=pl.lit("Fold1"))
+    questions, trials = started(pl.concat(one.with_columns(k=pl.lit(value)) for value in (3, 7)))
+    assert trials["columns"]["model"] == "k"
+    assert any("is 'k' the model? a guess" in each for each in questions)
+
+
 def test_an_id_with_both_labels_is_asked_about():
     table = rows(id="id", label="truth", score="score").with_columns(id=pl.int_range(60) // 2 % 20)
     questions, _ = started(table)

@@ -75,3 +75,9 @@ def test_a_bomb(tmp_path):
     (tmp_path / "d.rds").write_bytes(gzip.compress(b"X\n" + bytes(150 * 2**20)))
     with pytest.raises(DataError, match="it becomes more than 1,000 times as large"):
         table(tmp_path / "d.rds")
+
+
+def test_whole_numbers_are_written_as_r_prints_them(tmp_path):
+    r(tmp_path, "saveRDS(data.frame(k = c(3, 15, NA), s = c(1, 2.5, 3)), 'k.rds')")
+    assert opened(tmp_path / "k.rds").to_dict(as_series=False) == {"k": [3, 15, None], "s": [1.0, 2.5, 3.0]}
+    assert opened(tmp_path / "k.rds")["k"].cast(str).to_list() == ["3", "15", None]
