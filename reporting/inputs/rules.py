@@ -274,7 +274,7 @@ def _strange(
 def _dates_as_splits(scan: Scan, first: str) -> str:
     """Say how rows are split by their dates, else guess which split is meant."""
     if re.match(r"\d{4}[-/]?\d{2}", first):
-        return ". These look like dates: add a column that says dev until a date, and test after it."
+        return ". These look like dates: add a column with dev until a date, and test after it."
     return did_you_mean(first, (scan.spec.values.dev, scan.spec.values.test))
 
 

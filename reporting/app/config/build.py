@@ -149,7 +149,7 @@ def _columns(keys: TrialsKeys) -> dict[str, str]:
 
 
 def _of_scores(keys: TrialsKeys) -> dict[str, str]:
-    """Return the columns of score files that are called as the label is in key files: the file says which."""
+    """Return the columns of score files that have the name of a column of key files."""
     named = {"label": "label", "score": "score"} | keys.columns.by_our_names()
     same = (name for name in ("score", PREDICTED) if named.get(name) == named["label"])
     return {f" {name}": named[name] for name in same} if keys.layout == "keyed" else {}

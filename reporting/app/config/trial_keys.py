@@ -526,7 +526,7 @@ class TrialsKeys(ConfigSection):
             raise fault(f"{key} needs labels, so 'columns.label' cannot be none")
         if self.layout == "wide" and len(self.scores or ()) != 1:
             raise fault(
-                f"{key} says of one column of scores which class it is about; name that column in 'scores',"
+                f"{key} names the class of one column of scores; name that column in 'scores',"
                 " or write a row per trial and model (layout long)"
             )
         words = (self.values.target or [], self.values.nontarget or [], self.values.spoof or [])

@@ -54,7 +54,7 @@ DECISION_WORDS = (
 )  # fmt: skip
 """Words in the name of a column that a system wrote: it is never the label."""
 OF_TRUTH_AND_SCORE = "predictionmargin"
-"""What Weka saves beside a prediction: how much the true class is ahead, which nobody knows beforehand."""
+"""What Weka saves with a prediction: the lead of the true class, which is unknown beforehand."""
 SAVED_BY_SPSS = re.compile(r"(pre|pgr)_\d+", re.IGNORECASE)
 
 DEV = ("dev", "development", "devel", "val", "valid", "validation", "tune", "tuning", "calibration")
@@ -96,7 +96,7 @@ FILLERS = ("id", "ids", "no", "nr", "number", "name", "code")
 def plain(text: str) -> str:
     """Return the letters and digits of a name, in small letters; a sign before a digit stays.
 
-    The number that Weka writes before a class, as in ``2:yes``, is no part of it.
+    The number that Weka writes before a class, as in ``2:yes``, is left out.
     """
     return re.sub(r"(?!-\d)[\W_]+", "", re.sub(r"^\d+:(?=[^\W\d])", "", text.strip())).lower()
 

@@ -1,6 +1,6 @@
 """How files that are shown are read: which table of several, which decimal sign, whether they have a header.
 
-What the files do not show is asked for under ``trials.reading``.
+What the files do not show is a question under ``trials.reading``.
 """
 
 from __future__ import annotations

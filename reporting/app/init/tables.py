@@ -186,7 +186,7 @@ def _named_in_file(line: Line, in_scores: Mapping[str, str]) -> Line:
     if line.trail[:2] != ("trials", "columns") or line.value not in in_scores:
         return line
     is_score = line.trail[2] == "score"
-    why = "as the label in the key file: the file says which it is" if is_score else line.why
+    why = "as the label in the key file: the file determines which it is" if is_score else line.why
     return replace(line, value=in_scores[line.value], why=why, is_open=line.is_open and not is_score)
 
 

@@ -74,7 +74,7 @@ def unread(spec: TrialSpec) -> Iterator[tuple[str, str]]:
     if spec.values.event:
         yield (
             "trials.values.event",
-            "statements read labels as they are; let a query make them of the numbers",
+            "statements read labels unchanged; let a query make them of the numbers",
         )
     if spec.has_predicted:
         yield (

@@ -143,7 +143,7 @@ def test_truth_and_scores_of_one_name_are_known_by_their_files():
     trials = read_document(Path("report.yaml"), []).plain()["trials"]
     assert trials["columns"] == {"label": "target", "score": "target", "trial": "id"}
     assert "? " not in said
-    assert "as the label in the key file: the file says which it is" in said
+    assert "as the label in the key file: the file determines which it is" in said
 
 
 def test_predictions_of_a_pipeline_beside_a_file_of_labels():
