@@ -21,6 +21,8 @@ class TrialFacts:
     """The most distinct scores of a model on a test set."""
     has_dev: bool
     """Whether thresholds come from a development set."""
+    has_readers: bool
+    """Whether the runs of a model are readers."""
     crosses_folds: bool
     """Whether thresholds are chosen across folds of the test set."""
     has_pairs: bool
@@ -63,6 +65,7 @@ THRESHOLDS = Need(
 )
 DEV = Need(lambda facts: "" if facts.has_dev else "a development set of its own")
 TWO_DATASETS = Need(lambda facts: "" if facts.datasets > 1 else "a second dataset (a column of datasets)")
+READERS = Need(lambda facts: "" if facts.has_readers else "a column of readers (trials.runs: reader)")
 GROUPS = Need(lambda facts: "" if facts.groups else "a column that describes the trials, such as sex or site")
 EARLIER_RUN = Need(lambda facts: "an earlier run (history in the config)")
 

@@ -116,16 +116,16 @@ def test_numbers_and_sets_are_those_of_the_frame(page, results, p, miss, fa):
             interval = same.ci_low, same.ci_high
         assert said["weighted error (%)"] == printed.value(row["value"])
         assert said["CI"] == printed.interval(*interval)
-        assert said["p (is best)"] == numbers.p_value(row["p_best"])
+        assert said["p-value (best)"] == numbers.p_value(row["p_best"])
         verdict = "ruled out jointly" if not row["may_be_best_joint"] else "ruled out at this ratio"
         verdict = "in contention" if row["may_be_best"] else verdict
         assert said["verdict"] == ("best observed" if row["value"] == lowest else verdict)
     assert list(rows) == [row["model"] for row in frame.sort("value").iter_rows(named=True)]
     told = page.locator(".explorer .answer").text_content()
     leader = frame.sort("value")["model"][0]
-    cost = numbers.fixed(lowest / least, 3)
+    cost = f"{float(f'{100 * lowest / least:.3g}'):g}%"
     assert told.startswith(
-        f"{leader} costs least: {cost} of the cost of ignoring the scores (weighted error "
+        f"{leader} has the lowest observed cost: {cost} of the cost of deciding without scores (weighted error "
     )
     members = frame.filter("may_be_best")["model"].to_list()
     if len(members) == 3:

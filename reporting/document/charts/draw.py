@@ -107,11 +107,11 @@ def _add_sides(spec: Spec, axis: Axis) -> None:
     """Write below the numbers what the ends of an axis mean, in two lines where they would meet."""
     needed = sum(SIZE * letters(text) for text in axis.sides) + SIZE
     for text, align, x in zip(axis.sides, ("left", "right"), (0, "width"), strict=False):
-        rows = [{"text": text, "folded": "\n".join(textwrap.wrap(text, FOLDED))}]
+        rows = [{"folded": "\n".join(textwrap.wrap(text, FOLDED))}]
         mark = {"type": "text", "align": align, "baseline": "top", "lineBreak": "\n", "dy": BELOW_NUMBERS}
         mark |= {"fontSize": SIZE, "fontWeight": 600, "color": NEUTRAL}
         narrow = {"test": f"width < {needed:.0f}", "field": "folded", "type": "nominal"}
-        words_of = {"condition": narrow, "field": "text", "type": "nominal"}
+        words_of = {"condition": narrow, "value": text}
         places = {"x": {"value": x}, "y": {"value": "height"}, "text": words_of}
         spec["layer"].append({"data": {"values": rows}, "mark": mark, "encoding": places})
         spec["usermeta"]["layers"].append("sides")

@@ -256,7 +256,7 @@ def test_a_pull_request_has_one_comment_that_each_push_renews(room):
         assert (weekly / "calls.txt").read_text().splitlines()[-1] == call
         posted = (weekly / "posted.md").read_text()
         assert posted.startswith("<!-- report of trials -->\n# Weekly evaluation\n")
-        assert "Gates: 1 passed" in posted
+        assert "All release checks passed (1 of 1)" in posted
         assert not re.search(r"!\[|\]\(|figures/", posted)
     assert (room / "summary.md").read_text().count("# Weekly evaluation") == 2
 

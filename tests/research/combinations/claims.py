@@ -300,7 +300,8 @@ CLAIMS: Mapping[str, Claim] = {
         _without_a_test,
     ),
     "what is not compared is said of these trials": Claim(
-        r"the models were not compared", lambda found, design: "on these" in found.string
+        r"the models were not compared",
+        lambda found, design: "on these" in found.string or "looks best" in found.string,
     ),
     "p-values are adjusted over a family": Claim(
         r"p-values are adjusted over (?P<n>\d+) comparisons",

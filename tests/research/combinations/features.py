@@ -343,7 +343,7 @@ def unpacked_limit(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.0)
+@feature(1.3)
 def counted(rng: random.Random, draft: Draft) -> bool:
     """Rows that represent several trials, and have no trial keys."""
     if draft.layout != "long" or draft.trials.get("count") == "there" or draft.design.all_targets:
@@ -1507,14 +1507,14 @@ def _by_class(rng: random.Random, draft: Draft) -> None:
     """Write numbers of trials, or scores, of each class in a column of its own."""
     design, source = draft.design, draft.trials["source"]
     is_plain = draft.layout == "long" and source == "trials.parquet" and design.counted and draft.scored
-    others = {"columns", "values", "missing", "unlabelled", "reading", "clusters", "weights"} & {
-        *draft.trials
-    }
+    others = {"values", "missing", "unlabelled", "reading", "clusters", "weights"} & {*draft.trials}
+    others |= {*draft.trials.get("columns", {})} - {"count"}
     has_more = design.columns or design.clusters or design.runs or design.datasets or design.missing
     if not is_plain or others or has_more or "history" in draft.config or draft.hints.get("labels"):
         return
     split = "" if draft.hints.get("split") == "none" else "-{split}"
     layout = rng.choice(("classes", "histogram"))
+    draft.trials.pop("columns", None)
     draft.trials.update({"layout": layout, "source": f"{{model}}{split}.csv"})
 
 
