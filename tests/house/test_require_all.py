@@ -38,6 +38,7 @@ def summary(folder: Path, required: str, tests: str) -> str:
     """Run tests in a project of their own and return pytest's last line."""
     (folder / "project" / "tests").mkdir(parents=True)
     shutil.copy(CONFTEST, folder / "project" / "tests")
+    (folder / "project" / "tests" / "slow.txt").touch()
     (folder / "project" / "tests" / "test_it.py").write_text(tests)
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests"],

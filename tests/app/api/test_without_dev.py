@@ -120,7 +120,7 @@ def test_a_criterion_left_out_for_want_of_dev_is_a_caution(table, tmp_path):
     ):
         config = wide(table, criteria=criteria, thresholds={"policy": "none"})
         page = (reporting.make_report(out=tmp_path / name, **config) / "report.html").read_text()
-        assert page.count("No development set.") == count
+        assert page.count('<li class="grave"><strong>No development set.') == count
 
 
 def test_with_no_threshold_to_choose_no_decision_is_kept(table, tmp_path):

@@ -34,8 +34,7 @@ def with_trials(results, where, **columns):
         ),
         (
             World(datasets=("one", "two")),
-            "Test sets: one: 1,000 trials (300 targets, 700 non-targets); two: 1,000 trials (300 targets, 700"
-            " non-targets).",
+            "Test sets: one and two: each 1,000 trials (300 targets, 700 non-targets).",
         ),
     ],
 )

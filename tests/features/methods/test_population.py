@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from build import Built, build
 
-from reporting.document.blocks import Prose
+from reporting.document.blocks import Prose, Table
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.trials import TRIALS
 from reporting.document.words.view import views
@@ -44,7 +44,8 @@ def said(built: Built) -> tuple[str, str]:
     assert section is not None
     assert above is not None
     (paragraph,) = (b.text for b in section.blocks if isinstance(b, Prose) and "Primary" in b.title)
-    return paragraph, " ".join(above.blocks[-1].notes)  # type: ignore[union-attr]
+    notes = [note for block in above.blocks if isinstance(block, Table) for note in block.notes]
+    return paragraph, " ".join(notes)
 
 
 def caution_of(built: Built, code: str) -> str:
