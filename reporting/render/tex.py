@@ -102,7 +102,9 @@ def _word(word: str, longest: int) -> str:
         return word
     if symbol := _SYMBOL.search(word):
         before, after = (_word(part, longest) for part in (word[: symbol.start()], word[symbol.end() :]))
-        return f"{before}\\ensuremath{{{symbol[1]}_{{\\mathrm{{{symbol[2]}}}}}}}{after}"
+        mathematics = f"\\ensuremath{{{symbol[1]}_{{\\mathrm{{{symbol[2]}}}}}}}"
+        gap = r"\allowbreak{}" if printed_length(word) > longest else ""
+        return gap.join(filter(None, (before, mathematics, after)))
     if printed_length(word) <= longest:
         return _without_idle_braces("".join(map(_set, word)))
     pieces = re.findall(r"[^\W_]+[\W_]?|[\W_]", word)

@@ -56,6 +56,7 @@ def test_the_head_of_a_long_name_may_break_and_is_complete(title: str) -> None:
     made = tex_table(table((Column("model"), Column(title, "number")), ("m", "1.0")))
     ((_, head),) = made.heads
     room, text = re.fullmatch(r"\{\\reporthead\{(.+?)em\}\{\\centering\}\{(.*)\}\}", head).groups()  # type: ignore[union-attr]
+    text = text.replace(r"\ensuremath{c_{\mathrm{miss}}}", "c_miss")
     assert made.broken
     assert float(room) <= 9.9
     assert max(map(width, re.split(r"\\allowbreak\{\}|\\\\| ", text))) <= float(room)
