@@ -343,7 +343,7 @@ def unpacked_limit(rng: random.Random, draft: Draft) -> bool:
     return True
 
 
-@feature(1.3)
+@feature(1.6)
 def counted(rng: random.Random, draft: Draft) -> bool:
     """Rows that represent several trials, and have no trial keys."""
     if draft.layout != "long" or draft.trials.get("count") == "there" or draft.design.all_targets:
