@@ -392,7 +392,9 @@ def check_limits(page: Page, table: str = "operating_points_2") -> int:
     compared = 0
     for line in re.findall(r"The limit of (\d+)% FAR is (.*?)\.(?= |$)(?! ?\d)", page.leads):
         allowed = float(line[0])
-        for verdict, models in re.findall(r"(met by|undecided for|not met by) (.*?\))(?=;|$)", line[1]):
+        for verdict, models in re.findall(
+            r"(met by|undecided for|not met by) (.*?\))(?=;|$| and \d+ more)", line[1]
+        ):
             for model, text in re.findall(r"(\w+) \((.*?)\)", models):
                 number, _, low, high = numbers(text.replace("95% CI", "95 CI"))
                 row = next(row for row in page.table(table) if row[0].text() == model)

@@ -231,8 +231,8 @@ def slider(page, decided):
     if data["known"]:
         sentence = data["verdicts"][data["verdict"][at]]
         others = re.match(r"Also in contention: ([^.]*)\.", sentence)
-        leader = next(iter(decided))
-        rest = {model for model, word in decided.items() if word != "ruled out"} - {leader}
+        leaders = {model for model, word in decided.items() if word == "tied"} | {next(iter(decided))}
+        rest = {model for model, word in decided.items() if word != "ruled out"} - leaders
         if sentence.startswith("No model is ruled out"):
             assert "ruled out" not in decided.values()
         else:
