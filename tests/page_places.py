@@ -99,6 +99,14 @@ class Chart:
         """The names of the legend."""
         return [model["name"] for model in self.data["models"]]
 
+    @property
+    def greys(self) -> list[str]:
+        """The names of the models in grey."""
+        inks = {
+            model["name"]: {model["colour"][i : i + 2] for i in (1, 3, 5)} for model in self.data["models"]
+        }
+        return [name for name, ink in inks.items() if len(ink) == 1]
+
     def arrows(self) -> list[str]:
         """Return the texts of arrows."""
         texts = [row["text"] for each in self.data.get("names", [])[:1] for row in each[0].get("names", [])]
@@ -198,7 +206,7 @@ def dots_of_rates(page: Page, drawn: dict[str, Chart]) -> int:
                 low - 1e-9 <= at <= high + 1e-9
                 for at, (low, high) in zip(wanted, map(chart.axis, "xy"), strict=True)
             )
-            if inside and model not in there:
+            if model not in there and model in chart.greys:
                 continue  # of many models those in grey have no dots
             if inside:
                 for got, at, axis in zip(there[model], wanted, "xy", strict=True):

@@ -46,8 +46,12 @@ def why_undefined(view: DatasetView, row: GateRow) -> str:
 
 
 def _printed(view: DatasetView, row: GateRow) -> Printing:
-    """Return how an estimate is printed: as everywhere on the page."""
-    return view.printing(read_measure(row.measure))
+    """Return how an estimate is printed: as everywhere on the page, a difference as in the summary."""
+    printed, pair = view.printing(read_measure(row.measure)), {row.model, row.against}
+    for compared in view.headlines:
+        if {compared.model, compared.baseline} == pair and compared.measure == row.measure:
+            return printed.off_zero(compared.ci_low, compared.ci_high)
+    return printed
 
 
 def _printed_limits(view: DatasetView, row: GateRow) -> Printing:
