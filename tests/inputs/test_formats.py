@@ -21,7 +21,7 @@ from reporting.inputs.spec import File
 
 def scan(path, names):
     """Every word of a file is a trial."""
-    words = path.read_text().split()
+    words = path.read_text().strip("\0").split()
     if not words:
         raise ValueError("no words")
     labels = [word[0] for word in words]
@@ -42,7 +42,7 @@ def words(monkeypatch):
 def test_files_of_a_new_format_are_known_everywhere(tmp_path, words):
     (tmp_path / "model=A").mkdir()
     path = tmp_path / "model=A" / "x.WORDS"
-    path.write_text("1.5 0.25 1.75 0.5")
+    path.write_text("\0 1.5 0.25 1.75 0.5")
     assert format_of(path.name) is words
     assert format_of("x.words.gz") is None
     (file,) = find_sources(".", tmp_path)
@@ -54,7 +54,7 @@ def test_files_of_a_new_format_are_known_everywhere(tmp_path, words):
 
 
 def test_what_is_wrong_with_a_file_is_its_reader_s_to_say(tmp_path, words):
-    (tmp_path / "x.words").write_text(" ")
+    (tmp_path / "x.words").write_text("\0 ")
     with pytest.raises(UnreadableError, match="x.words: cannot be read: it has no words"):
         open_file(File(tmp_path / "x.words"))
 

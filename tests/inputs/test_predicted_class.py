@@ -78,7 +78,7 @@ def test_a_predicted_class_is_one_of_the_labels(tmp_path):
         ({"values": {"target": "yes", "nontarget": "rest"}}, "needs two classes"),
         ({"values": {"target": "yes", "nontarget": "no", "spoof": "fake"}}, "needs two classes"),
         ({"layout": "kaldi"}, "belongs to the layouts long, wide, keyed; this one is kaldi"),
-        ({"layout": "wide", "scores": ["sure", "more"]}, "one column of scores which class it is about"),
+        ({"layout": "wide", "scores": ["sure", "more"]}, "names the class of one column of scores"),
         ({"columns": {"label": "none", "predicted": "said"}}, "needs labels"),
         ({"columns": {"label": "gold", "score": "sure", "predicted": "sad"}}, "did you mean 'said'?"),
     ],
