@@ -29,7 +29,7 @@ const chartParts = (() => {
     return spec;
   }
 
-  // On a narrow screen a smaller frame with letters of the same size, and no names beside it.
+  // On a narrow screen a smaller frame with letters of the same size, and no names at its side.
   function sized(spec, room, [left, right]) {
     const whole = left + spec.width + right <= room;
     const side = whole ? spec.width : Math.max(LEAST_SIDE, Math.min(spec.width, Math.floor(room - left - PADDING)));

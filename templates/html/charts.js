@@ -241,7 +241,7 @@
       const list = element("div", "models");
       list.setAttribute("role", "group");
       list.setAttribute("aria-label", "Curves shown");
-      // Of many grey lines the names are asked for.
+      // The names of many grey lines are shown on request.
       const grey = data.models.filter((model) => model.grey);
       const others = grey.length > MOST_GREY ? element("details") : list;
       if (others !== list) others.append(element("summary", "", `${grey.length} other models`));

@@ -64,7 +64,7 @@ def plain(path: Path, megabytes: int = UNPACKED_LIMIT, member: str = "") -> Path
         return path
     state = (path.absolute(), status.st_mtime_ns, status.st_size, member)
     if state not in _COPIES:
-        made = _made_plain(path, status.st_size, megabytes, member)
+        made = _plain_copy(path, status.st_size, megabytes, member)
         _COPIES[state] = None if made == path else made
     return _COPIES[state] or path
 
@@ -73,7 +73,7 @@ _COPIES: dict[tuple[Path, int, int, str], Path | None] = {}
 """The copy of each state of a file, if it needs one; an archive that was allowed once is allowed."""
 
 
-def _made_plain(path: Path, size: int, megabytes: int, member: str) -> Path:
+def _plain_copy(path: Path, size: int, megabytes: int, member: str) -> Path:
     suffix = path.suffix.lower()
     if is_archive(path):
         return plain(_member(path, size, megabytes, member))
