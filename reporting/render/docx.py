@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from docx.document import Document
     from docx.text.paragraph import Paragraph
 
-ACCENT, QUIET = "0B5C8F", "5A5A5A"
+ACCENT, QUIET, HELD = "0B5C8F", "5A5A5A", "B3261E"
 SIZES = ((9.0, 92), (8.0, 104), (7.0, 118))
 """Type sizes in points with the characters that fill a line of the page."""
 LINE = 9638
@@ -55,6 +55,8 @@ class _WordFile:
         report = self.material.report
         self.paragraph("Title", report.title)
         self.paragraph("Quiet", report.data_line)
+        for sentence in report.held:
+            self.paragraph("Held", sentence)
         if report.headline:
             self.paragraph("Answer", report.headline)
         for sentence in report.answer or (report.verdict,):
@@ -161,6 +163,7 @@ STYLES = {
     "Heading 3": (11.0, ACCENT, True, 4.0),
     "Heading 4": (10.0, ACCENT, True, 4.0),
     "Caption": (9.0, "000000", False, 4.0),
+    "Held": (13.0, HELD, True, 4.0),
     "Answer": (14.0, "000000", True, 4.0),
     "Lead": (11.0, "000000", False, 4.0),
     "Quiet": (8.5, QUIET, False, 6.0),

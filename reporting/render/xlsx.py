@@ -185,6 +185,7 @@ def _answer(material: RenderContext) -> Iterator[Row]:
     report = material.report
     yield [Styled(report.title, bold=True)]
     yield [report.data_line]
+    yield from ([Styled(sentence, bold=True)] for sentence in report.held)
     if report.headline:
         yield [Styled(report.headline, bold=True)]
     yield from ([sentence] for sentence in report.answer or (report.verdict,) if sentence)

@@ -42,6 +42,14 @@ def _only(*blocks: Any) -> Report:
     return Report("t", "data", "", (Section("s", "s", blocks),), "signature")
 
 
+def test_what_holds_the_run_back_comes_before_the_answer(
+    make_report: MakeReport, written: Callable[[Report], bytes]
+) -> None:
+    report = replace(make_report(6), held=("Held back: A is worse.",), headline="A is best.")
+    texts = [(each.style.name, each.text) for each in _read(written(report)).paragraphs]
+    assert texts[2:4] == [("Held", "Held back: A is worse."), ("Answer", "A is best.")]
+
+
 def test_titles_sentences_and_captions_are_read_back(
     make_report: MakeReport, written: Callable[[Report], bytes]
 ) -> None:

@@ -98,6 +98,14 @@ def test_the_first_sheet_has_the_answer_its_cautions_tables_and_methods(
     assert [f"Made on {provenance.as_of}."] in rows
 
 
+def test_what_holds_the_run_back_comes_before_the_answer(
+    make_report: MakeReport, provenance: Provenance
+) -> None:
+    report = replace(make_report(6), held=("Held back: A is worse.",), headline="A is best.")
+    sheet = openpyxl.load_workbook(io.BytesIO(_written(report, provenance, {})))["answer"]
+    assert [sheet.cell(row, 1).value for row in (3, 4)] == ["Held back: A is worse.", "A is best."]
+
+
 @pytest.mark.parametrize(
     ("text", "value", "digits"),
     [
