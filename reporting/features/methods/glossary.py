@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from pathlib import Path
 
 import polars as pl
 
+from reporting.base.word_files import read_words
 from reporting.core.measures.measure import Measure
 from reporting.document.blocks import Cell, Column, Section, Table
 from reporting.document.formula import formula, plain
@@ -31,15 +32,6 @@ from reporting.features.methods import FEATURE
 from reporting.features.methods.definitions import cost_definition
 
 MOST_SYNONYMS = 4
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """A term: ``{...}`` are words of the vocabulary, and ``used`` returns whether the page has it."""
-
-    term: str
-    meaning: str
-    used: Callable[[Results], bool] = lambda results: True
 
 
 def glossary(results: Results) -> Section | None:
@@ -99,10 +91,43 @@ def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
         "clusters": clusters(results) if results.cluster is not None else "",
         "cluster": cluster(results) if results.cluster is not None else "",
         "unit": cluster(results) if results.cluster is not None and _clustered(results) else spoken.trial,
+        "tuned": TUNED,
     }
-    for entry in ENTRIES:
-        if entry.used(results):
-            yield entry.term.format_map(facts), entry.meaning.format_map(facts)
+    used = _uses(results)
+    for term, (meaning, *by) in ENTRIES.items():
+        if all(used[each] for each in by):
+            yield term.format_map(facts), meaning.format_map(facts)
+
+
+ENTRIES = read_words(Path(__file__).with_name("glossary.yaml")).plain()
+
+
+def _uses(results: Results) -> dict[str, bool]:
+    """Return whether the page has what terms are for."""
+    study, rows, compared = results.study, results.frame(METRICS), results.frame(COMPARISONS)
+    definitions = [measure.definition for measure in _measures(results)]
+    curves = not results.frame(ROC).is_empty()
+    tuned = compared.filter(pl.col("criterion").is_not_null(), inference="given_thresholds")
+    resampled = compared.filter(pl.col("p_method").is_in(RESAMPLED))
+    criteria = (study.primary.criterion, *study.criteria)
+    return {
+        "false alarms": any("false alarms" in definition for definition in definitions),
+        "misses": any("misses" in definition for definition in definitions),
+        "roc": curves and study.draws("roc"),
+        "det": curves and study.draws("det"),
+        "epc": study.epc is not None and not results.frame(EPC).is_empty(),
+        "bands": results.frame(EPC)["band_low"].count() > 0,
+        "chosen thresholds": any(criterion.threshold is None for criterion in criteria),
+        "oracle": not rows.filter(threshold_source="oracle").is_empty(),
+        "limits": rows["ci_low"].count() > 0,
+        "resamples": not resampled.is_empty() or rows["replicates"].count() > 0,
+        "exchanges": not compared.filter(p_method=SWAP).is_empty(),
+        "tests": len(results.models) > 1 and compared["p_value"].count() > 0,
+        "adjusted tests": compared["p_adjusted"].count() > 0,
+        "open differences": _leaves_open(results),
+        "tuned": tuned["p_value"].count() > 0,
+        "clusters": _clustered(results),
+    }
 
 
 def _leaves_open(results: Results) -> bool:
@@ -112,95 +137,5 @@ def _leaves_open(results: Results) -> bool:
     return any(decisive_p(row) is not None and not shown_to_differ(view, row) for view, row in family)
 
 
-def _chooses(results: Results) -> bool:
-    criteria = (results.study.primary.criterion, *results.study.criteria)
-    return any(criterion.threshold is None for criterion in criteria)
-
-
-def _defines_by(word: str) -> Callable[[Results], bool]:
-    return lambda results: any(word in measure.definition for measure in _measures(results))
-
-
-def _draws(name: str) -> Callable[[Results], bool]:
-    return lambda results: results.study.draws(name) and not results.frame(ROC).is_empty()
-
-
-def _is_tuned(results: Results) -> bool:
-    rows = results.frame(COMPARISONS).filter(pl.col("criterion").is_not_null(), inference="given_thresholds")
-    return rows["p_value"].count() > 0
-
-
 def _clustered(results: Results) -> bool:
     return results.cluster is not None and results.study.inference.unit != "trial"
-
-
-ENTRIES = (
-    _Entry("{trial}", "{trial_is}: it has a label, and a score from each model."),
-    _Entry("{targets}", "{trials} {to_accept}."),
-    _Entry("{nontargets}", "{trials} {to_reject}."),
-    _Entry("{false_alarms}", "{nontargets} {were_accepted}.", _defines_by("false alarms")),
-    _Entry("{misses}", "{targets} {were_rejected}.", _defines_by("misses")),
-    _Entry("{hit_rate}", "share of {targets} {were_accepted}, 1 − {frr}.", _draws("roc")),
-    _Entry("{threshold}", "{threshold_is}.", _chooses),
-    _Entry("development set", "the {trials} on which {thresholds} are set.", _chooses),
-    _Entry("test set", "the {trials} on which models are judged."),
-    _Entry(
-        "{a_posteriori}",
-        "with thresholds tuned on the test set itself; {hindsight}.",
-        lambda results: not results.frame(METRICS).filter(threshold_source="oracle").is_empty(),
-    ),
-    _Entry(
-        "expected performance curve",
-        "EPC: a measure on the test set against the weight, or the aim, with which thresholds were set on the"
-        " development set.",
-        lambda results: results.study.epc is not None and not results.frame(EPC).is_empty(),
-    ),
-    _Entry("DET", "detection error trade-off: both error rates at every threshold.", _draws("det")),
-    _Entry("ROC", "receiver operating characteristic: {hit_rate} against {far_name}.", _draws("roc")),
-    _Entry(
-        "{level} CI",
-        "confidence interval: in {level} of such studies it contains the true value.",
-        lambda results: results.frame(METRICS)["ci_low"].count() > 0,
-    ),
-    _Entry(
-        "bootstrap",
-        "repeating the analysis on many random resamples of the {trials}, drawn with replacement.",
-        lambda results: (
-            not results.frame(COMPARISONS).filter(pl.col("p_method").is_in(RESAMPLED)).is_empty()
-            or results.frame(METRICS)["replicates"].count() > 0
-        ),
-    ),
-    _Entry(
-        "swap test",
-        "repeating the comparison after many exchanges of the two models' scores, each decided by chance for"
-        " every {unit}: it shows which differences arise between models that do not differ.",
-        lambda results: not results.frame(COMPARISONS).filter(p_method=SWAP).is_empty(),
-    ),
-    _Entry(
-        "p-value",
-        "probability of a difference at least this large if there were none.",
-        lambda results: len(results.models) > 1 and results.frame(COMPARISONS)["p_value"].count() > 0,
-    ),
-    _Entry(
-        "adjusted",
-        "of a p-value: corrected for the number of comparisons.",
-        lambda results: results.frame(COMPARISONS)["p_adjusted"].count() > 0,
-    ),
-    _Entry("inconclusive", "the data do not decide; this is no evidence of equality.", _leaves_open),
-    _Entry(
-        TUNED,
-        "the systems as deployed are compared; the uncertainty of setting their thresholds is ignored.",
-        _is_tuned,
-    ),
-    _Entry(
-        "{clusters}",
-        "{trials} of one {cluster} are not independent, so {clusters} are resampled as whole units.",
-        _clustered,
-    ),
-    _Entry(
-        "simultaneous band",
-        "contains the whole true curve with {level} confidence.",
-        lambda results: results.frame(EPC)["band_low"].count() > 0,
-    ),
-)
-"""The terms of all pages."""

@@ -11,7 +11,7 @@ from reporting.document.blocks import Table
 from reporting.document.frames.trials import TRIALS
 from reporting.document.sections import flat
 from reporting.features.compose import compose
-from reporting.features.methods.crosswalk import ANSWERS, STARD, TRIPOD, crosswalk
+from reporting.features.methods.crosswalk import ANSWERS, CHECKLISTS, crosswalk
 from reporting.features.sections import SECTIONS
 
 
@@ -29,16 +29,15 @@ def numbers_of(items):
     return {int(re.match(r"\d+", item).group()) for item in items if item}
 
 
-def test_the_lists_are_whole_and_no_item_stands_twice():
-    old, new = [row[0] for row in STARD if row[0]], [row[1] for row in STARD]
+def test_the_lists_are_whole_and_no_earlier_number_stands_twice():
+    stard, tripod = (CHECKLISTS[name]["items"] for name in ("crosswalk_stard", "crosswalk_tripod"))
+    old = [earlier for earlier, *_ in stard.values() if earlier]
     assert numbers_of(old) == set(range(1, 31))
     assert len(old) == len(set(old)) == 34
-    assert numbers_of(new) == set(range(1, 41))
-    assert len(new) == len(set(new))
-    tripod = [row[0] for row in TRIPOD]
+    assert numbers_of(stard) == set(range(1, 41))
     assert numbers_of(tripod) == set(range(1, 28))
-    assert len(tripod) == len(set(tripod)) == 52
-    assert {row[-1] for row in (*STARD, *TRIPOD)} - {""} == set(ANSWERS)
+    assert len(tripod) == 52
+    assert {row[-1] for row in (*stard.values(), *tripod.values())} - {""} == set(ANSWERS)
 
 
 def test_only_medicine_has_it_unasked():
