@@ -1,14 +1,17 @@
-"""What a command of a question ends with, besides a text."""
+"""What a command of a question is given, and what it ends with besides a text."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from reporting.base.provenance import Provenance
     from reporting.document.blocks import Report
+    from reporting.document.frames.contract import Frame
+    from reporting.document.frames.results import Results
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,3 +21,24 @@ class PageToWrite:
     report: Report
     provenance: Provenance
     file: Path
+
+
+class Analyses(Protocol):
+    """The primary question of a config, analysed in one way after the other; a command asks for it by type.
+
+    ConfigError and DataError are raised as of a run.
+    """
+
+    def __call__(
+        self,
+        words: Sequence[str],
+        overrides: Sequence[str] = (),
+        left_out: tuple[str, str] | None = None,
+        only: Collection[Frame[Any]] = (),
+    ) -> Results:
+        """Return some frames of a config, or of files of scores, with a value of a column left out."""
+        ...
+
+    def values(self, words: Sequence[str], column: str) -> list[str]:
+        """Return the values of a column of the trials."""
+        ...

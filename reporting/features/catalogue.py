@@ -30,6 +30,7 @@ FEATURES: Contents[Feature] = Contents(
             "calibration_and_benefit",
             "groups",
             "ranking",
+            "audit",
             "abstention",
             "fits",
             "drift",

@@ -22,7 +22,7 @@ from polars.exceptions import PolarsError
 from polars.selectors import by_name
 
 from reporting.base.provenance import IN_MEMORY, Digest, InputFile, input_file
-from reporting.errors import DataError, did_you_mean, listed, with_code
+from reporting.errors import DataError, did_you_mean, listed, quoted, with_code
 from reporting.inputs.clusters import CLUSTERS, cluster_of, read_clusters
 from reporting.inputs.files import UNREADABLE, cause, first_line, open_file
 from reporting.inputs.layouts.catalogue import LAYOUTS
@@ -86,7 +86,8 @@ class Scan:
             missing = _column_faults(raw, self.spec, schema)
             faults += missing
             if not missing:
-                pieces.append(replace(raw, rows=_in_our_words(raw.rows, schema, self.spec, self._clusters)))
+                rows = _in_our_words(self._kept(raw.rows, schema), schema, self.spec, self._clusters)
+                pieces.append(replace(raw, rows=rows))
         faults += _two_names(self.spec, schemas)
         if faults:
             raise DataError(*dict.fromkeys(faults))
@@ -139,7 +140,27 @@ class Scan:
         raw, column = self.opened.pieces[at].rows, self.spec.column("model")
         if model is None or (schema := raw.collect_schema()).get(column) != pl.Categorical:
             return self.pieces[at].rows
-        return _in_our_words(raw.filter(by_name(column) == model), schema, self.spec, self._clusters)
+        rows = self._kept(raw.filter(by_name(column) == model), schema)
+        return _in_our_words(rows, schema, self.spec, self._clusters)
+
+    def _kept(self, raw: pl.LazyFrame, schema: pl.Schema) -> pl.LazyFrame:
+        """Return the rows of a source that are not left out; those without a value stay."""
+        if self.spec.left_out is None:
+            return raw
+        column, value = self.spec.left_out
+        return raw.filter(_text(column, schema).ne_missing(pl.lit(value)))
+
+    def values_of(self, column: str) -> list[str]:
+        """Return the values of a column of the table as texts, sorted; DataError where there is none."""
+        schemas = [(raw, raw.rows.collect_schema()) for raw in self.opened.pieces]
+        held = sorted({name for _, schema in schemas for name in schema})
+        if lacking := [raw.name for raw, schema in schemas if column not in schema]:
+            raise DataError(
+                f"{lacking[0]}: there is no column {quoted(column)}{did_you_mean(column, held)}"
+                f" (found: {listed(held)})"
+            )
+        texts = [raw.rows.select(_text(column, schema).alias("text")) for raw, schema in schemas]
+        return pl.concat(texts).drop_nulls().unique().sort("text").collect()["text"].to_list()
 
     @cached_property
     def _clusters(self) -> pl.DataFrame | None:

@@ -321,6 +321,8 @@ class TrialSpec:
     """The most megabytes of text that a packed file may hold."""
     count_at: Literal["here", "there"] = "here"
     """Whether rows come here to be counted, or are counted where they are; see ``trials.pushdown``."""
+    left_out: tuple[str, str] | None = None
+    """A column of the table and its value whose rows are left out, such as those of one source."""
     paired: Paired = True
     """Whether rows that are counted there are counted by the scores that all models give a trial, or in
     blocks of trials."""

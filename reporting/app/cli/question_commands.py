@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 from reporting.app.cli.app import Verbose, app, guarded
 from reporting.app.terminal.log import Voice
 from reporting.base.extensions import imported
-from reporting.document.commands import PageToWrite
+from reporting.document.commands import Analyses, PageToWrite
 from reporting.features.catalogue import FEATURES
 
 
@@ -18,14 +18,18 @@ def _add(function: Callable[..., str | PageToWrite]) -> None:
     """Add a command with the parameters of a function, ``--verbose`` and the ends that all commands have."""
 
     def command(verbose: bool, **given: Any) -> None:
+        voice = Voice(sys.stderr, verbose=verbose)
+
         def work() -> str:
-            done = function(**given)
+            done = function(**given, **{name: _repeated() for name in of_analyses})
             return _written(done) if isinstance(done, PageToWrite) else done
 
-        guarded(work, Voice(sys.stderr, verbose=verbose))
+        guarded(work, voice)
 
     kinds = {**get_type_hints(function, include_extras=True), "verbose": Verbose}
-    del kinds["return"]
+    of_analyses = [name for name, kind in kinds.items() if kind is Analyses]
+    for name in ("return", *of_analyses):
+        del kinds[name]
     taken = inspect.signature(function).parameters
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
@@ -41,6 +45,13 @@ def _add(function: Callable[..., str | PageToWrite]) -> None:
     command.__annotations__ = kinds
     name, about = function.__name__, inspect.getdoc(function)
     app.command(name, help=about, context_settings={"allow_extra_args": False})(command)
+
+
+def _repeated() -> Analyses:
+    from reporting.app.run.analyses import RepeatedAnalyses
+    from reporting.base.progress import Stages
+
+    return RepeatedAnalyses(Stages())
 
 
 def _written(page: PageToWrite) -> str:

@@ -1,0 +1,175 @@
+"""An audit as a page: the sentence, a picture of every analysis, and the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reporting.base.provenance import Provenance
+from reporting.document.blocks import (
+    Axis,
+    Block,
+    Cell,
+    Column,
+    Figure,
+    Prose,
+    Report,
+    Section,
+    Series,
+    Table,
+    colour,
+    in_context,
+)
+from reporting.document.charts.axes import interval_axis, nice_axis
+from reporting.document.charts.chart_spec import BarRows, ChartSpec, bar
+from reporting.document.charts.picture import Words, render, shortened
+from reporting.document.words.phrases import level_text, question
+from reporting.document.words.terms import capitalised
+from reporting.features.audit.analyses import Choices, DatasetAudit, Outcome
+from reporting.features.audit.text import findings, in_order, printed, printing_of, verdict
+
+ROWS = 40
+"""So many analyses are in one picture; more have several."""
+ROW, MARGIN, LETTER = 18, 0.4, 6.5
+"""Pixels of a row, the rows' share above and below all, and pixels of a letter."""
+THICK, MARK, THIN = 0.15, 0.32, 0.004
+"""Half the height in rows of limits, and of the mark of a lead; half its width as a share of the axis."""
+LONGEST = 44
+"""Letters of the choices of an analysis that are shown."""
+
+
+def audit_report(audits: Sequence[DatasetAudit]) -> tuple[Report, Provenance]:
+    """Return the page of audits and where they come from."""
+    first = audits[0].view
+    several = len(audits) > 1
+    report = Report(
+        title=f"Audit: {first.study.title}",
+        data_line=f"{len(audits[0].outcomes)} analyses of {len(audits[0].own.rows)} models.",
+        verdict=" ".join(
+            f"{audit.view.label}: {verdict(audit)}" if several else verdict(audit) for audit in audits
+        ),
+        sections=tuple(
+            Section(audit.view.label or "Analyses", f"analyses-{at}", tuple(_blocks(audit)))
+            for at, audit in enumerate(audits, start=1)
+        ),
+        signature=f"reporting {first.results.provenance.version}",
+    )
+    return report, first.results.provenance
+
+
+def _blocks(audit: DatasetAudit) -> Iterator[Block]:
+    if texts := findings(audit):
+        yield Prose(" ".join(texts))
+    ordered = in_order(audit)
+    for start in range(0, len(ordered), ROWS):
+        yield _figure(audit, ordered[start : start + ROWS], start)
+    yield _table(audit, ordered)
+
+
+def in_words(choices: Choices) -> str:
+    """Return the choices of an analysis in a few words."""
+    left = f"without {' '.join(choices.left_out)}" if choices.left_out else ""
+    tuned = "tuned on test" if choices.optimistic else ""
+    return " · ".join(filter(None, (choices.unit, left, tuned)))
+
+
+def _figure(audit: DatasetAudit, outcomes: Sequence[Outcome], start: int) -> Figure:
+    view, model, printing = audit.view, audit.own.leader, printing_of(audit)
+    leads = [[printing.scale * end for end in each.lead(model) if end is not None] for each in outcomes]
+    unit = f" ({printing.difference_unit})" if printing.difference_unit else ""
+    title = f"Lead of {view.names[model]}{unit}"
+    low, high = interval_axis(list(filter(None, leads)), (-float("inf"), float("inf")), holds=[0.0])
+    x_axis = nice_axis(title, low, high)
+    height = len(outcomes) + 2 * MARGIN
+    labels = shortened([in_words(each.choices) for each in outcomes], LONGEST)
+    middles = [height - MARGIN - at - 0.5 for at in range(len(outcomes))]
+    y_axis = Axis("", 0.0, height, tuple(zip(middles, labels, strict=True))[::-1])
+    bars, on_paper = [], []
+    for outcome, lead, middle in zip(outcomes, leads, middles, strict=True):
+        style = in_context(1) if outcome.choices.optimistic else view.styles[outcome.leader]
+        for left, right, half in _ends(lead, x_axis):
+            below, above = (middle - half,) * 2, (middle + half,) * 2
+            bars.append(bar(left, right, middle, half, colour(style)))
+            on_paper.append(Series("", "band", style, (left, right), below, above))
+    none = Series("", "guide", 0, (0.0, 0.0), (0.0, height))
+    plain = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0}
+    chart = ChartSpec(
+        f"audit_{start // ROWS + 1}",
+        x_axis,
+        y_axis,
+        [none],
+        bars=BarRows(bars, on_paper, ({}, plain)),
+        height=round(ROW * height),
+        left=round(LETTER * max(map(len, labels))),
+    )
+    level, primary = level_text(view.study.inference.level), view.study.primary
+    what = capitalised(question(primary.measure, primary.criterion, view.study))
+    caption = (
+        f"{what}: by how much {view.names[model]} is ahead of the best other model, an analysis a row;"
+        f" right of 0 it is first. Lines: {level} CIs, simultaneous over all pairs. Colour: the model that"
+        " is first; grey: tuned on the test set."
+    )
+    words = Words(
+        caption,
+        f"{title} in {len(outcomes)} analyses. {verdict(audit)}",
+        verdict(audit),
+        "Every analysis, by lead",
+    )
+    return replace(render(chart, words), folded=start > 0)
+
+
+def _ends(lead: Sequence[float], axis: Axis) -> Iterator[tuple[float, float, float]]:
+    """Yield the ends within an axis, and half the height, of the limits of a lead and of its mark."""
+    thin = THIN * (axis.high - axis.low)
+    ends = [(*lead[1:], THICK)] * (len(lead) > 1) + [(lead[0] - thin, lead[0] + thin, MARK)] * bool(lead)
+    for left, right, half in ends:
+        yield max(left, axis.low), min(right, axis.high), half
+
+
+def _table(audit: DatasetAudit, outcomes: Sequence[Outcome]) -> Table:
+    titles, texts = printed(audit)
+    numbers = (titles[-1], titles[-2])
+    columns = tuple(Column(title, "number" if title in numbers else "text") for title in titles)
+    rows = tuple(
+        tuple(Cell(text, bold=each is audit.own) for text in row)
+        for each, row in zip(outcomes, texts, strict=True)
+    )
+    name = "audit" if not audit.view.label else f"audit_{audit.view.dataset}"
+    note = "Bold: the analysis of the config. First tier: how many models none is significantly better than."
+    return Table(name, "Every analysis, by lead.", columns, rows, notes=(note,))
+
+
+def audit_rows(audits: Sequence[DatasetAudit]) -> list[dict[str, Any]]:
+    """Return every analysis with the rank of every model, as values of JSON."""
+    return [
+        {
+            "dataset": audit.view.dataset,
+            "verdict": verdict(audit),
+            "findings": findings(audit),
+            "analyses": [
+                {
+                    "unit": each.choices.unit,
+                    "ties": each.choices.ties,
+                    "left_out": each.choices.left_out,
+                    "thresholds": each.choices.tuned_on,
+                    "set": list(each.choices.overrides),
+                    "leader": each.leader,
+                    "lead": dict(zip(("value", "low", "high"), each.lead(audit.own.leader), strict=True)),
+                    "models": [
+                        {
+                            "model": row.model,
+                            "value": row.value,
+                            "rank": row.rank,
+                            "rank_low": row.rank_low,
+                            "rank_high": row.rank_high,
+                            "tier": row.tier,
+                        }
+                        for row in each.rows
+                    ],
+                }
+                for each in audit.outcomes
+            ],
+        }
+        for audit in audits
+    ]

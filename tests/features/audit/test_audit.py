@@ -1,0 +1,223 @@
+"""Every defensible analysis of small leaderboards: by hand, against runs of their own, and refused ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from command import reporting
+
+from reporting.app.run.report import make_report
+from reporting.errors import ConfigError
+from reporting.features.audit.analyses import MOST, choices_of
+
+SPEAKERS, EACH = 24, 10
+
+
+def leaderboard() -> pl.DataFrame:
+    """Three models on trials of many speakers and three sources; scores tie, being whole halves."""
+    draw = np.random.default_rng(11)
+    n = SPEAKERS * EACH
+    speaker, label = np.repeat(np.arange(SPEAKERS), EACH), np.tile([1, 0], n // 2)
+    own, source = draw.normal(0, 0.6, SPEAKERS)[speaker], draw.choice(["A", "B", "<C>"], n)
+    frames = []
+    for at, model in enumerate(("one", "two", "three")):
+        score = (
+            (1.8 - 0.3 * at) * label + own + draw.normal(0, 1, n) + 1.5 * label * (source == "A") * (at == 1)
+        )
+        frames.append(
+            pl.DataFrame(
+                {
+                    "model": model,
+                    "split": np.where(speaker % 2 == 0, "dev", "test"),
+                    "trial": [f"t{k}" for k in range(n)],
+                    "label": np.where(label == 1, "target", "nontarget"),
+                    "score": np.round(2 * score) / 2,
+                    "speaker": [f"s{k}" for k in speaker],
+                    "source": source,
+                }
+            )
+        )
+    return pl.concat(frames)
+
+
+def config(folder: Path, table: pl.DataFrame, more: str = "") -> Path:
+    table.write_parquet(folder / "trials.parquet")
+    path = folder / "report.yaml"
+    path.write_text(
+        "trials: {source: trials.parquet, columns: {cluster: speaker}}\n"
+        f"primary: {{measure: hter, criterion: min_hter}}\nsignificance: {{replicates: 199}}\n{more}"
+    )
+    return path
+
+
+def audit(*arguments: object) -> list[dict[str, Any]]:
+    ended = reporting("audit", *arguments, "--json")
+    assert ended.returncode == 0, ended.stderr
+    audits: list[dict[str, Any]] = json.loads(ended.stdout)
+    return audits
+
+
+def ranking(folder: Path, path: Path, *overrides: str) -> list[dict[str, Any]]:
+    few = ["report.sections=[summary, ranking]", "report.formats=[json]", "curves=[]"]
+    make_report(path, folder, overrides=[*few, *overrides])
+    frame = pl.read_parquet(folder / "frames" / "ranking.parquet").sort("rank", "model")
+    return frame.select("model", "value", "rank", "rank_low", "rank_high", "tier").to_dicts()
+
+
+def test_leads_by_hand(tmp_path: Path) -> None:
+    """Errors at 0 in the test set: 1/4 and 2/4 of A's non-targets, 3/4 and 0/4 of B's."""
+    rows = [
+        {
+            "model": model,
+            "split": split,
+            "trial": f"{split}{source}{k}",
+            "source": source,
+            "label": "nontarget",
+        }
+        | {"score": 1.0 if k < errors[source] else -1.0}
+        for model, errors in (("a", {"A": 1, "B": 3}), ("b", {"A": 2, "B": 0}))
+        for split in ("dev", "test")
+        for source in "AB"
+        for k in range(4)
+    ]
+    rows += [
+        {"model": model, "split": split, "trial": f"{split}t", "source": "-", "label": "target", "score": 1.0}
+        for model in "ab"
+        for split in ("dev", "test")
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "t.csv")
+    (tmp_path / "r.yaml").write_text(
+        "trials: {source: t.csv}\nprimary: {measure: far, criterion: fixed(threshold=0)}\n"
+        "significance: {replicates: 99}\n"
+    )
+    (own,) = audit(tmp_path / "r.yaml", "--without", "source")
+    leads = {(a["left_out"] or ["", ""])[1]: (a["leader"], a["lead"]["value"]) for a in own["analyses"]}
+    # All: a errs on 4 of 8, b on 2 of 8. Without A: 3/4 and 0/4. Without B: 1/4 and 2/4. "-" is the target's.
+    assert leads[""] == ("b", 4 / 8 - 2 / 8)
+    assert leads["A"] == ("b", 3 / 4)
+    assert leads["B"] == ("a", 1 / 4 - 2 / 4)
+    assert own["verdict"].startswith("b is first in 2 of 3 analyses")
+    assert own["findings"][0] == "a is first in 1 of 3 analyses: without source B."
+    assert own["findings"][-1].startswith("Not analysed: without source - (split dev: no targets")
+
+
+def test_each_analysis_is_a_run_of_its_own(tmp_path: Path) -> None:
+    """What an audit says of a unit is what a run with its overrides says; of a source, of a table without it."""
+    table = leaderboard()
+    path = config(tmp_path, table)
+    (own,) = audit(path, "--without", "source")
+    for at, each in enumerate(a for a in own["analyses"] if a["thresholds"] == "dev"):
+        folder = tmp_path / f"other{at}"
+        folder.mkdir()
+        column, value = each["left_out"] or ("source", "none")
+        other = config(folder, table.filter(pl.col(column) != value))
+        assert ranking(folder / "out", other, *each["set"]) == each["models"], each["set"]
+    units = {(a["unit"], *(a["left_out"] or ())) for a in own["analyses"]}
+    assert units == {
+        (unit, *left)
+        for unit in ("speaker", "trial")
+        for left in ((), *(("source", v) for v in ("A", "B", "<C>")))
+    }
+
+
+def test_tuning_on_test_is_no_defensible_analysis(tmp_path: Path) -> None:
+    path = config(tmp_path, leaderboard())
+    (own,) = audit(path)
+    (tuned,) = (a for a in own["analyses"] if a["thresholds"] == "test")
+    make_report(
+        path, tmp_path / "out", overrides=["criteria=[min_hter, oracle(min_hter)]", "measures=[hter]"]
+    )
+    metrics = pl.read_parquet(tmp_path / "out" / "frames" / "metrics.parquet")
+    values = dict(
+        metrics.filter(split="test", measure="hter", criterion="oracle(min_hter)")
+        .select("model", "value")
+        .rows()
+    )
+    assert {m["model"]: m["value"] for m in tuned["models"]} == values
+    assert all(m["tier"] is None for m in tuned["models"])
+    n = len([a for a in own["analyses"] if a["thresholds"] == "dev"])
+    assert f"all {n} analyses" in own["verdict"] or f"of {n} analyses" in own["verdict"]
+    assert own["findings"][-1].startswith(
+        "Tuning thresholds on the test set, which no report should do, puts "
+    )
+
+
+def test_one_audit_a_dataset_and_none_of_models_apart(tmp_path: Path) -> None:
+    table = leaderboard().with_columns(
+        dataset=pl.when(pl.col("source") == "A").then(pl.lit("x")).otherwise(pl.lit("y"))
+    )
+    audits = audit(config(tmp_path, table))
+    assert [each["dataset"] for each in audits] == ["x", "y"]
+
+
+def test_wide_files_without_a_config(tmp_path: Path) -> None:
+    wide = leaderboard().pivot(on="model", index=["split", "trial", "label", "source"], values="score")
+    wide.write_csv(tmp_path / "scores.csv")
+    (own,) = audit(tmp_path / "scores.csv", "--without", "source", "--set", "significance.replicates=99")
+    assert {m["model"] for m in own["analyses"][0]["models"]} == {"one", "two", "three"}
+
+
+def test_two_crossed_columns(tmp_path: Path) -> None:
+    path = config(tmp_path, leaderboard())
+    (own,) = audit(path, "--unit", "trial,speaker", "--unit", "source")
+    assert {a["unit"] for a in own["analyses"]} == {"speaker", "trial", "trial,speaker", "source"}
+    assert "3 models where trial,speaker is resampled" in own["findings"][0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["--without", "sorce"], "there is no column 'sorce'; did you mean 'source'?"),
+        (["--unit", "speker"], "there is no column 'speker'; did you mean 'speaker'?"),
+        (["--set", "averaged_over=source"], "means over a column have no ranks; leave averaged_over out"),
+        (["--without", "trial"], "at most 500 are run; name fewer columns"),
+    ],
+)
+def test_refused_in_one_line(tmp_path: Path, arguments: list[str], fault: str) -> None:
+    ended = reporting("audit", config(tmp_path, leaderboard()), *arguments)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert fault in ended.stderr
+    assert len(ended.stderr.strip().splitlines()) == 1
+
+
+def test_one_model_has_no_rank(tmp_path: Path) -> None:
+    ended = reporting("audit", config(tmp_path, leaderboard().filter(model="one")))
+    assert ended.returncode == 2
+    assert "no two models have a value" in ended.stderr
+
+
+def test_the_page_survives_hostile_names_and_says_what_the_terminal_says(tmp_path: Path) -> None:
+    path = config(tmp_path, leaderboard())
+    page = tmp_path / "audit.html"
+    ended = reporting("audit", path, "--without", "source", "--html", page)
+    assert ended.stdout.strip() == str(page), ended.stderr
+    text = page.read_text()
+    assert "without source <C>" not in text
+    assert "source &lt;C&gt;" in text
+    (own,) = audit(path, "--without", "source")
+    assert own["verdict"] in text
+    lines = reporting("audit", path, "--without", "source").stdout
+    assert own["verdict"] in " ".join(lines.split())
+
+
+def test_the_same_bytes_from_rows_in_any_order(tmp_path: Path) -> None:
+    table = leaderboard()
+    first = audit(config(tmp_path, table), "--without", "source")
+    assert (
+        audit(config(tmp_path, table.sample(fraction=1, shuffle=True, seed=3)), "--without", "source")
+        == first
+    )
+
+
+def test_more_analyses_than_are_read_are_refused(tmp_path: Path) -> None:
+    from build import build
+
+    study = build(tmp_path, leaderboard()).study
+    assert len(choices_of(study, ["speaker"], [], [])) == 2
+    with pytest.raises(ConfigError, match=f"at most {MOST} are run"):
+        choices_of(study, ["speaker"], [], [("source", str(k)) for k in range(MOST)])
