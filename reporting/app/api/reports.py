@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from reporting.app.api.column_names import columns_recognised
+from reporting.app.api.inferred import ROLES, inferred_keys, is_inferred
 from reporting.app.api.notebook import NotebookReport
 from reporting.app.api.query import first_question, source_of
 from reporting.app.api.tables import is_table, trial_table
@@ -26,10 +27,11 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.document.blocks import Section
 from reporting.document.frames.results import Results
 from reporting.document.sections import section_name
-from reporting.errors import ConfigError, ReportingError, kind_of_value, quoted
+from reporting.errors import ConfigError, ReportingError, did_you_mean, kind_of_value, quoted
 from reporting.features.frames import FRAMES
 from reporting.features.sections import NAMES
 from reporting.inputs.formats.catalogue import format_of
+from reporting.inputs.spec import InMemory
 
 WHERE = "reporting.make_report"
 
@@ -55,7 +57,11 @@ def make_report(
     model or a dict of them by model; ``pos_label`` is the label of targets where labels are other words;
     ``split``, ``trial``, ``cluster``, ``dataset`` and ``stratum`` hold one value for all trials or one per
     trial, as do columns of other names that ``by`` or ``across`` name. ``make_report(table)``: a trial table
-    (Polars, pandas, Arrow, DuckDB, a list of rows) or the path of one. ``make_report("report.yaml")``: a
+    (Polars, pandas, Arrow, DuckDB, a list of rows) or the path of one. Of a table in memory whose columns are
+    not called model, label and score, they are inferred as ``reporting init`` infers those of a file, and
+    logged; where only you can know, the error names the argument that answers: ``label``, ``score`` (one
+    column or a list), ``model``, ``split``, ``trial``, ``cluster``, ``dataset`` or ``stratum`` name a column,
+    ``pos_label`` the label of targets. ``make_report("report.yaml")``: a
     config file, whose report is written to ``out``, or else to ``<config name>-report`` next to it, or
     ``report`` of ``report.yaml``.
 
@@ -81,6 +87,9 @@ def make_report(
     names = [section_name(write) for write in sections]
     scores, out = (None, scores) if out is None and _is_path(scores) else (scores, out)
     config, trials, own_keys = _wanted(subject, scores, config, trials, keys)
+    of_table = {name: own_keys[name] for name in (*ROLES, "pos_label") if name in own_keys}
+    if scores is None:
+        own_keys = {name: value for name, value in own_keys.items() if name not in of_table}
     target = None if out is None else path_of(out, f"out ({WHERE})", "of a folder")
     if isinstance(config, Path):
         if trials is not None or own_keys:
@@ -98,8 +107,10 @@ def make_report(
         title = "Report" if target is None else target.resolve().name
         plain = plain_values(settings, WHERE)
         with_primary = _with_question(plain) if config is None else plain
-        settings = {"title": title, **with_primary, "trials": source}
-        plan = plan_of(settings, WHERE, overrides, names)
+        every = {"title": title, **with_primary, "trials": source}
+        plan = plan_of(
+            every if scores is not None else _with_inferred(every, of_table), WHERE, overrides, names
+        )
     _check_sections(names, [section.name for section in plan.report.own])
     _check_names_of(frames or {})
     if target is None and memory_of(plan) is not None:
@@ -133,6 +144,26 @@ def _wanted(
     if subject is not None:
         trials = {**trials, "source": subject} if described else subject
     return config, trials, keys
+
+
+def _with_inferred(settings: Mapping[str, Any], roles: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the keys with those that a table in memory shows, where its columns have names of their own."""
+    source = settings["trials"].get("source")
+    for name in settings.keys() - Config.model_fields.keys():
+        known = [*Config.model_fields, *ROLES, "pos_label"]
+        raise ConfigError(f"{name} ({WHERE}): unknown key{did_you_mean(name, known)}")
+    if not isinstance(source, InMemory):
+        for name in roles:
+            raise ConfigError(
+                f"{name} ({WHERE}): names a column of a table in memory; of files, write"
+                f" trials={{'columns': {{{name!r}: ...}}}}, or let 'reporting init' write a config"
+            )
+        return settings
+    return (
+        inferred_keys(source, settings, roles, WHERE)
+        if is_inferred(source, settings["trials"], roles)
+        else settings
+    )
 
 
 def _with_question(keys: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 
 import polars as pl
 
@@ -155,6 +156,8 @@ class SampleColumn:
 
     name: str
     text: pl.Series
+    target: str | None = None
+    """Which of its values is that of targets, where the user names one."""
 
     @cached_property
     def numbers(self) -> pl.Series:
@@ -248,38 +251,50 @@ def named(columns: Collection[SampleColumn], role: str) -> list[SampleColumn]:
 
 Roles = Mapping[str, SampleColumn]
 """By our name of a column."""
+Given = Mapping[str, Sequence[str]]
+"""By our name, the columns that the user names: two clusters of pairs, several scores, else one."""
 MOST_TRIED = 8
 """Columns that are tried as part of a key."""
 WITHIN = ("model", "run", "dataset", "split")
 """What distinguishes rows of one trial."""
 
 
-def roles_of(columns: Sequence[SampleColumn]) -> dict[str, SampleColumn]:
-    """Find the columns of a long, wide, key or score table; a column serves once."""
-    roles: dict[str, SampleColumn] = {}
+def roles_of(columns: Sequence[SampleColumn], given: Given = MappingProxyType({})) -> dict[str, SampleColumn]:
+    """Find the columns of a long, wide, key or score table, other than those given; a column serves once."""
+    by_name = {column.name: column for column in columns}
+    roles = {role: by_name[names[0]] for role, names in given.items()}
+    scores = given.get("score", ())
+    columns = [column for column in columns if column.name not in scores or column is roles["score"]]
     for role in ("split", "label", "model", "score", "dataset", "cluster"):
         likely = named(unclaimed(columns, roles), role)
-        if likely:
+        if likely and role not in roles:
             roles[role] = likely[0]
     if "split" not in roles:
         several = [column for column in unclaimed(columns, roles) if len(column.values) > 1]
         likely = [each for each in several if all(value.lower() in SPLITS for value in each.values)]
         roles |= {"split": likely[0]} if likely else {}
-    if "label" not in roles or (rank(roles["label"].name, "label") or 0) >= AMONG_OTHERS:
+    if "label" not in given and (
+        "label" not in roles or (rank(roles["label"].name, "label") or 0) >= AMONG_OTHERS
+    ):
         roles |= _label_by_contents(columns, roles)
     trial = _trial(columns, roles).get("trial") if "model" in roles else None
-    if trial is not None and labels_differ(roles, trial):
+    if trial is not None and "model" not in given and labels_differ(roles, trial):
         del roles["model"]  # one side of pair trials: an enrolled speaker's model
     if "score" not in roles and "model" in roles:
         roles |= score_by_contents(columns, roles)
     roles |= _run(columns, roles)
     roles |= _trial(columns, roles)
     cluster = roles.get("cluster")
-    if cluster and "trial" not in roles and is_key([*_key_columns(roles), cluster]):
+    if (
+        cluster
+        and "cluster" not in given
+        and "trial" not in roles
+        and is_key([*_key_columns(roles), cluster])
+    ):
         roles["trial"] = roles.pop("cluster")  # one trial a person
     # Strata, and in a table without trial keys the numbers of trials.
-    optional = ("stratum",) if "trial" in roles else ("stratum", "count")
-    further = {role: named(unclaimed(columns, roles), role) for role in optional}
+    optional = {"stratum"} if "trial" in roles else {"stratum", "count"}
+    further = {role: named(unclaimed(columns, roles), role) for role in optional - given.keys()}
     return roles | {role: some[0] for role, some in further.items() if some}
 
 
@@ -393,6 +408,8 @@ def labels_differ(roles: Roles, trial: SampleColumn) -> bool:
 
 def _run(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
     """Runs repeat trials: a column that does not distinguish rows of a trial is none."""
+    if "run" in roles:
+        return {}
     for column in named(unclaimed(columns, roles), "run"):
         if column.name == "run" or ((rank(column.name, "run") or 0) < 100 and len(column.values) > 1):
             trial = _trial(columns, {**roles, "run": column}).get("trial")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -188,30 +188,48 @@ class OutcomeTable:
     system: SampleColumn | None
     """None: every column of outcomes is a system's."""
     attempt: SampleColumn | None = None
+    groups: tuple[SampleColumn, ...] = ()
+    """Further columns of few values."""
+
+    @property
+    def models(self) -> list[str]:
+        """The names of the systems."""
+        return self.system.values if self.system else [column.name for column in self.outcomes]
 
 
 def matrix_draft(group: SourceGroup, out: Path) -> Draft | None:
     """Recognise tables of items by systems, or of one row per attempt, without labels; else None."""
-    samples = [
-        rows_of(columns_of(sample_of(file, FEWEST_ROWS, group.reading))) for file in some_of(group.files)
-    ]
-    columns = columns_of(pl.concat(samples, how="diagonal"))
+    table = outcome_table([sample_of(file, FEWEST_ROWS, group.reading) for file in some_of(group.files)])
+    if table is None:
+        return None
+    source = Line(("trials", "source"), one_or_all(places_of(group, out.parent)))
+    held = f"{len(table.item.values)} items, {len(table.models)} models"
+    return Draft((source, *outcome_lines(table)), (f"{listed(f.name for f in group.files)}: {held}",))
+
+
+def outcome_table(samples: Sequence[pl.DataFrame]) -> OutcomeTable | None:
+    """Recognise samples of such a table; None where they are of another."""
+    columns = columns_of(pl.concat([rows_of(columns_of(sample)) for sample in samples], how="diagonal"))
     if any(rank(column.name, "label") is not None for column in columns):
         return None
     table = _long_outcomes(columns) or _wide_outcomes(columns)
     if table is None:
         return None
-    lines = [Line(("trials", "source"), one_or_all(places_of(group, out.parent))), *_outcome_lines(table)]
-    models = table.system.values if table.system else [column.name for column in table.outcomes]
     used = (table.item, table.system, table.attempt, *table.outcomes)
     others = [column for column in columns if column not in used and 1 < len(column.values) <= MOST_NAMED]
-    lines += _question_lines(pl.concat([column.numbers for column in table.outcomes]))
-    lines += model_lines(models)
-    lines += [by_line([column.name for column in others])] * bool(others)
-    n = len(table.item.values)
-    return Draft(
-        (*lines, VOCABULARY), (f"{listed(f.name for f in group.files)}: {n} items, {len(models)} models",)
-    )
+    return replace(table, groups=tuple(others))
+
+
+def outcome_lines(table: OutcomeTable) -> list[Line]:
+    """Write the keys that a table of solved items needs."""
+    groups = [by_line([column.name for column in table.groups])] * bool(table.groups)
+    return [
+        *_roles_of_items(table),
+        *_question_lines(pl.concat([column.numbers for column in table.outcomes])),
+        *model_lines(table.models),
+        *groups,
+        VOCABULARY,
+    ]
 
 
 def _long_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
@@ -251,7 +269,7 @@ def _wide_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
     return OutcomeTable(item, tuple(outcomes), None)
 
 
-def _outcome_lines(table: OutcomeTable) -> Iterator[Line]:
+def _roles_of_items(table: OutcomeTable) -> Iterator[Line]:
     trail, every = ("trials", "columns"), "every item is a target: 1 is solved, 0 is not"
     roles = {"model": table.system, "trial": table.item, "run": table.attempt}
     if table.system:

@@ -8,10 +8,12 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from reporting.app.init.classes import class_lines, class_table
-from reporting.app.init.evals import log_layout, logs_draft, matrix_draft
+from reporting.app.init.columns import Given
+from reporting.app.init.evals import log_layout, logs_draft, matrix_draft, outcome_lines, outcome_table
 from reporting.app.init.lines import Line, default_lines, flow, nested, written
 from reporting.app.init.look import Draft, ShownSource, SourceGroup, is_database, sample_of, shown_by
 from reporting.app.init.reading import with_reading
@@ -90,14 +92,26 @@ def trial_keys(source: File | InMemory) -> Mapping[str, Any]:
 
     Empty where it needs none. DataError where it holds no trials.
     """
-    table = table_of(source.name, [sample_of(source)])
-    if classes := class_table(table):
-        lines = class_lines(table, classes)
-        return nested([line for line in lines if line.trail[0] == "trials" and not line.is_offered], 1)
-    check_trials(table)
-    layout = "long" if "model" in table.roles else "wide"
-    lines = table_lines(table, layout, table.scores[0].name)
+    lines = lines_of(source)
     return nested([line for line in lines if line.trail[0] == "trials" and not line.is_offered], 1)
+
+
+def lines_of(
+    source: File | InMemory, given: Given = MappingProxyType({}), target: str | None = None
+) -> list[Line]:
+    """Write the keys that one table needs, without its source.
+
+    ``given`` are columns that the user names, and ``target`` is the label of targets. DataError where it
+    holds no trials.
+    """
+    sample = sample_of(source)
+    if not given and (items := outcome_table([sample])):
+        return outcome_lines(items)
+    table = table_of(source.name, [sample], given, target)
+    if not given and (classes := class_table(table)):
+        return class_lines(table, classes)
+    check_trials(table)
+    return table_lines(table, "long" if "model" in table.roles else "wide", table.scores[0].name)
 
 
 def _refuse(out: Path, force: bool) -> None:

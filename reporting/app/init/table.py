@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 
 import polars as pl
 
@@ -22,6 +23,7 @@ from reporting.app.init.columns import (
     TEST,
     TIMES,
     TRAIN,
+    Given,
     Roles,
     SampleColumn,
     belongs_to_trials,
@@ -82,6 +84,8 @@ class SampleTable:
     n_rows: int
     notes: tuple[Line, ...] = ()
     """What its key leaves open."""
+    given: Given = field(default_factory=dict)
+    """The columns that the user names."""
 
     @cached_property
     def scores(self) -> list[SampleColumn]:
@@ -96,12 +100,14 @@ class SampleTable:
     @cached_property
     def score_columns(self) -> list[SampleColumn]:
         """The columns of scores of a table that names no models."""
+        if "score" in self.given:
+            return [column for column in self.columns if column.name in self.given["score"]]
         return score_columns(self.columns, self.roles)
 
     @cached_property
     def of_classes(self) -> tuple[SampleColumn, ...]:
         """The columns of scores that are the probabilities of the classes, by one model."""
-        if "model" in self.roles or "label" not in self.roles:
+        if "model" in self.roles or "label" not in self.roles or "score" in self.given:
             return ()
         return one_model(self.score_columns, self.roles["label"])
 
@@ -116,6 +122,8 @@ class SampleTable:
     @cached_property
     def evidence(self) -> LabelEvidence:
         """The evidence for its label."""
+        if "label" in self.given:
+            return LabelEvidence("certain")
         if "predicted" in self.roles:
             return self._evidence_beside(self.roles["predicted"])
         if self.confidences:
@@ -165,21 +173,46 @@ class SampleTable:
         return label_lines(self.roles["label"], scores[0] if scores else None)
 
 
-def table_of(name: str, samples: Sequence[pl.DataFrame]) -> SampleTable:
-    """Look at samples of one table, whose files may hold different columns."""
+def table_of(
+    name: str,
+    samples: Sequence[pl.DataFrame],
+    given: Given = MappingProxyType({}),
+    target: str | None = None,
+) -> SampleTable:
+    """Look at samples of one table, whose files may hold different columns.
+
+    ``given`` are the columns that the user names, ``target`` is the label of targets.
+    """
     texts = [rows_of(columns_of(sample)) for sample in samples]
     rows = pl.concat(texts, how="diagonal")
-    columns = tuple(columns_of(rows))
-    roles, notes = _with_whole_key(columns, roles_of(columns))
+    columns = tuple(replace(column, target=_same_value(target, column)) for column in columns_of(rows))
+    roles, notes = _with_whole_key(columns, roles_of(columns, given))
+    if len(given.get("score", ())) > 1:  # each is of a model
+        roles.pop("model", None)
     if "model" in roles and "score" not in roles:
         roles |= score_by_contents(columns, roles)
-    if roles.keys() >= {"model", "label", "score"}:
+    if roles.keys() >= {"model", "label", "score"} and "score" not in given:
         numbers = [roles["score"], *(each for each in unclaimed(columns, roles) if each.is_fractional)]
         classes = one_model(numbers, roles["label"])
         roles |= {"score": _of_target(classes, roles["label"])} if roles["score"] in classes else {}
     notes += _misleading(samples, columns, roles)
     notes += _idle(columns, roles)
-    return _with_event(SampleTable(name, columns, roles, rows.height, tuple(notes)))
+    table = SampleTable(name, columns, roles, rows.height, tuple(notes), given)
+    label = roles.get("label")
+    if target is not None and label is not None and label.target is None:
+        raise DataError(
+            f"{name}: pos_label: {quoted(target)} is no label of column {quoted(label.name)}"
+            f" (labels: {listed(map(quoted, label.values), 8)})"
+        )
+    return _turned_to_target(table) if "label" in given else _with_event(table)
+
+
+def _same_value(value: str | None, column: SampleColumn) -> str | None:
+    """Return how a column writes a value: 1 may be 1.0, and True true."""
+    if value is None:
+        return None
+    forms = {value, value.lower(), f"{value}.0", value.removesuffix(".0")}
+    return next((text for text in column.values if text in forms), None)
 
 
 OBSERVED = (
@@ -338,6 +371,7 @@ def check_trials(table: SampleTable) -> None:
     by_name = any(rank(column.name, "score") is not None for column in table.scores)
     has_label = table.has_label and (
         by_name
+        or "label" in table.given
         or len(table.roles["label"].values) <= TWO
         or any(line.trail == SPOOF for line in table.label_lines)
     )
@@ -412,6 +446,7 @@ def scores_by_model(table: SampleTable, models: Mapping[str, str]) -> dict[str, 
     return {model: rows.filter(pl.col("score").is_finite()) for model, rows in by_model.items()}
 
 
+OTHERS = "all other values"
 TARGET, NONTARGET, SPOOF = (("trials", "values", kind) for kind in ("target", "nontarget", "spoof"))
 POLICY = ("thresholds", "policy")
 PRIMARY = ("primary",)
@@ -424,6 +459,12 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
     Nothing where the engine knows the words itself.
     """
     labels = label.values
+    if label.target is not None:
+        others = [text for text in labels if text != label.target]
+        return [
+            Line(TARGET, label.target, "as given"),
+            Line(NONTARGET, others[0] if len(others) == 1 else "rest", "" if len(others) == 1 else OTHERS),
+        ]
     if set(labels) <= {*TRUE_WORDS, *FALSE_WORDS}:
         return []
     # Return the labels of targets and non-targets where both words go together.
@@ -440,7 +481,7 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
     others = [label_text for label_text in labels if label_text != target]
     lines = [Line(TARGET, target, f"which of {label.summary} is the target? {why}", is_open=True)]
     if len(others) > 1:
-        return [*lines, Line(NONTARGET, "rest", "all other values")]
+        return [*lines, Line(NONTARGET, "rest", OTHERS)]
     return [*lines, *(Line(NONTARGET, label_text) for label_text in others)]
 
 
@@ -642,7 +683,7 @@ def _can_fold(rows: pl.DataFrame, folds: int) -> bool:
 def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
     yield Line(("trials", "layout"), "wide", "one row per trial, one column of scores per model")
     left = _other_numbers(table, list(models.values()))
-    by_name = all(rank(column, "score") is not None for column in models.values())
+    by_name = "score" in table.given or all(rank(column, "score") is not None for column in models.values())
     if len(models) == 1:
         score = table.scores[0].name
         why = f"the model's name is a guess{left}" if by_name else f"is {quoted(score)} the score?{left}"
@@ -703,7 +744,7 @@ def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
     """Ask about a label that may be none, and about a score that no name shows; else empty."""
     if ours in ("label", "predicted") and table.evidence.grade == "asked":
         return table.evidence.why
-    if ours == "score" and rank(column.name, "score") is None:
+    if ours == "score" and "score" not in table.given and rank(column.name, "score") is None:
         return f"is {quoted(column.name)} the score?{_other_numbers(table, [column.name])}"
     return ""
 
@@ -723,6 +764,8 @@ def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
         value = "none" if is_named_so else first.name
         return [Line(trail, value, why, is_named_so, not is_named_so)], False
     second = second_cluster(table.columns, table.roles)
+    if given := table.given.get("cluster"):
+        second = next((column for column in table.columns if column.name in given[1:]), None)
     if second is not None and (alone or belongs_to_trials(second, table.roles)):
         why = f"pair trials; {first.summary}; both columns name members of one population"
         return [Line(trail, [first.name, second.name], why)], True

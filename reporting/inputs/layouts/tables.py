@@ -12,7 +12,7 @@ from polars.selectors import by_name
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.inputs.files import open_file
-from reporting.inputs.layouts.raw import LayoutRows, Raw, path_values, size_of, source_name
+from reporting.inputs.layouts.raw import LayoutRows, Raw, is_plain, path_values, size_of, source_name
 from reporting.inputs.spec import COLUMNS, OWN_KEY, Source, TrialSpec, readable
 from reporting.inputs.values import number
 
@@ -100,7 +100,8 @@ def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mappi
     made_columns, schema = {spec.column(name) for name in MADE}, rows.collect_schema()
     others: list[pl.Expr] = [by_name(name) for name in schema if name not in made_columns]
     if not any(spec.has(name, schema) for name in ("trial", COUNT)):
-        others.append(_own_key(list(schema)).alias(spec.column("trial")))
+        plain = [name for name, kind in schema.items() if is_plain(kind)]
+        others.append(_own_key(plain).alias(spec.column("trial")))
     return [
         Raw(
             f"{source_name(source)}, column {quoted(column)}",

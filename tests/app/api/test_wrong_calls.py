@@ -31,7 +31,6 @@ WRONG = {
     "scores alone": (lambda: reporting.make_report(None, SCORES), "expected labels before the scores, found nothing"),
     "a table twice": (lambda: reporting.make_report(TABLE, trials=TABLE), "trials (reporting.make_report): the first argument names the trials already; leave one out"),
     "a table with a source": (lambda: reporting.make_report(TABLE, trials={"source": TABLE}), "the first argument names the trials already; leave one out"),
-    "a wide table": (lambda: reporting.make_report(JUDGED), f"the table in memory (reporting.make_report): its columns are not all called model, label and score; it looks like a table with one column of scores per model. If these are its columns, write trials={WIDE_KEYS!r}"),
     "metrics of a wide table": (lambda: reporting.metrics(JUDGED), f"(reporting.metrics): its columns are not all called model, label and score; it looks like a table with one column of scores per model. If these are its columns, write trials={WIDE_KEYS!r}"),
     "a comparison of a wide table": (lambda: reporting.compare(JUDGED.to_pandas()), f"write trials={WIDE_KEYS!r}"),
     "a long table of other names": (lambda: reporting.cuts(TABLE.rename({"model": "system", "label": "truth"})), "it looks like a table with one row per trial and model. If these are its columns, write trials={'columns': {'label': 'truth', 'model': 'system'}}"),
