@@ -21,6 +21,7 @@ import polars as pl
 import pytest
 from command import reporting
 
+from reporting.features.catalogue import FEATURES
 from tests.hostile.ending import READERS, faults_of_report
 from tests.hostile.texts import PAYLOADS
 
@@ -58,13 +59,12 @@ def write_attack(folder: Path) -> Path:
         "significance": {"replicates": 99},
         "epc": {"alphas": 5},
         "by": ["<b>of"],
-        "abstention": {"capacity": 0.2},
         "across": ["<b>of", {"columns": ["<b>of", "kind"], "reference": [groups[0], PAYLOADS["json"]]}],
-        "gates": [
-            {"measure": "hter", "model": "*", "at_most": 0.9, "name": PAYLOADS["image"] + PAYLOADS["json"]}
-        ],
         "report": {"formats": FORMATS, "tables": [{"columns": ["hter"], "caption": PAYLOADS["script"]}]},
     }
+    gate = {"measure": "hter", "model": "*", "at_most": 0.9, "name": PAYLOADS["image"] + PAYLOADS["json"]}
+    of_questions = {"abstention": {"capacity": 0.2}, "gates": [gate]}
+    config |= {key: value for key, value in of_questions.items() if key in FEATURES}
     path = folder / "report.yaml"
     path.write_text(json.dumps(config).replace(f'"{FORMATS}"', FORMATS))
     return path
