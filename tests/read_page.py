@@ -85,8 +85,8 @@ class Page:
 
     @property
     def leads(self) -> str:
-        """The sentences under it."""
-        return " ".join(each.text() for each in self.root.find("p", class_="lead"))
+        """The sentences under it, above and below the table of the first screen."""
+        return " ".join(each.text() for of in ("lead", "below") for each in self.root.find("p", class_=of))
 
     def table(self, name: str) -> list[list[Element]] | None:
         """Return the cells of a table by its name, row by row; None where the page has none of it."""

@@ -266,6 +266,8 @@ class InWords:
     """What belongs to the headline, a sentence each; nothing where there are several datasets."""
     lead: tuple[str, ...] = ()
     """What a page has under the headline, above a table that has the numbers of ``sentences``."""
+    below: tuple[str, ...] = ()
+    """What a page has below that table: what the measure is, and where its thresholds were set."""
     by_dataset: tuple[tuple[str, str], ...] = ()
     """The headline with its value behind the label of each dataset, where there are several."""
 
@@ -290,6 +292,10 @@ class Report:
     """What belongs to the headline, a sentence each: the value, who else may be best, who is closest."""
     lead: tuple[str, ...] = ()
     """What a page has in place of ``answer``, because its table has the numbers."""
+    below: tuple[str, ...] = ()
+    """What a page has below that table, a sentence each."""
+    on_test: str = ""
+    """What ``data_line`` says of the test set, where the rest is in ``below``."""
 
 
 NEUTRAL, GUIDE, CONTEXT_GREY = "#333333", "#767676", "#949494"

@@ -40,6 +40,9 @@ class Feature(Named):
     held: tuple[str, ...] = ()
     """Functions of the results that yield why the run is held back, before the answer."""
     lines: tuple[str, ...] = ()
+    """Functions of the results that yield what the answer adds under its headline, a sentence each."""
+    below: tuple[str, ...] = ()
+    """Functions of the results that yield what the answer adds and a page has below its first table."""
     answer: str = ""
     """``module:name`` of a function of the results: the answer in words that opens the first screen."""
     summary: tuple[str, ...] = ()
@@ -119,9 +122,13 @@ class Feature(Named):
         """Return what holds the run back, which comes before the answer."""
         return _called(self.held, results)
 
-    def answers(self, results: Results) -> Iterator[str]:
-        """Return its lines of the answer."""
+    def opens(self, results: Results) -> Iterator[str]:
+        """Return its lines of the answer that a page has under the headline."""
         return _called(self.lines, results)
+
+    def follows(self, results: Results) -> Iterator[str]:
+        """Return its lines of the answer that a page has below its first table."""
+        return _called(self.below, results)
 
     def recipes(self) -> Iterator[Recipe]:
         """Yield what makes its frames."""

@@ -9,7 +9,7 @@ from reporting.base.legible import elided
 from reporting.document.blocks import Block, Caution, Figure, InWords, Prose, Report, Section
 from reporting.document.frames.results import Results
 from reporting.document.sections import HOW, REST, Writer, flat, section_name
-from reporting.document.words.counted_trials import data_line
+from reporting.document.words.counted_trials import data_lines
 from reporting.document.words.origins import signature
 from reporting.document.words.view import views
 from reporting.features.catalogue import FEATURES
@@ -35,18 +35,22 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
     answer = next((each.in_words(results) for each in FEATURES.values() if each.answer), InWords())
-    further = [line for of in FEATURES.values() for line in of.answers(results)]
+    opening = [line for of in FEATURES.values() for line in of.opens(results)]
+    following = [line for of in FEATURES.values() for line in of.follows(results)]
+    on_test, *on_dev = data_lines(results)
     return Report(
         title=elided(results.study.title),
-        data_line=data_line(results),
+        data_line=" ".join((on_test, *on_dev)),
         verdict=answer.verdict,
         sections=tuple(_gathered(section for section in sections if section is not None)),
         signature=signature(results),
         held=tuple(line for of in FEATURES.values() for line in of.holds(results)),
         by_dataset=answer.by_dataset,
         headline=answer.headline,
-        answer=(*answer.sentences, *further),
-        lead=(*further, *answer.lead) if answer.lead else (),
+        answer=(*answer.sentences, *opening, *following),
+        lead=(*opening, *answer.lead) if answer.below else (),
+        below=(*answer.below, *on_dev, *following) if answer.below else (),
+        on_test=on_test if answer.below else "",
     )
 
 

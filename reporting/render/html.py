@@ -20,6 +20,7 @@ from reporting.document.blocks import (
     Column,
     Figure,
     Prose,
+    Report,
     Section,
     Table,
     colour,
@@ -49,6 +50,7 @@ class _Page:
         self.templates = html_environment(material.templates, self.terms, self.terms.named)
         self.tex_templates = tex_environment(material.templates)
         self.columns = SharedColumns()
+        self.host = _host(material.report)
         shown = figures(material.report) if material.interactive else []
         self.compiled = Awaited({figure.name: submit(vega_of, live_spec(figure)) for figure in shown})
         self.dark = self._source("chart_dark.css")
@@ -62,6 +64,7 @@ class _Page:
         return self._fill(
             "report.html.j2",
             report=self.material.report,
+            below=() if self.host else self.material.report.below,
             provenance=self.material.provenance,
             policy=_policy(style, script),
             style=Markup(style),
@@ -104,6 +107,7 @@ class _Page:
                 if depth == 2:
                     self.terms.begin()
                 inner = [self._block(each, depth + 1) for each in block.blocks]
+                inner = [self._followed(each, text) for each, text in zip(block.blocks, inner, strict=True)]
                 pairs = zip(block.blocks, inner, strict=True)
                 cautions = [(each, text) for each, text in pairs if isinstance(each, Caution)]
                 cautions.sort(key=lambda pair: not pair[0].grave)
@@ -137,6 +141,11 @@ class _Page:
                 )
             case _:
                 assert_never(block)
+
+    def _followed(self, block: Block, text: Markup) -> Markup:
+        """Return a block with the sentences of the answer that are below it."""
+        below = self.material.report.below
+        return text + self._fill("below.html.j2", below=below) if block is self.host and below else text
 
     def _picture(self, figure: Figure, picture: DrawnFigure) -> Markup:
         """Embed a picture; the only place that decides how."""
@@ -229,6 +238,20 @@ def _table_parts(table: Table) -> Mapping[str, Any]:
         "long": any(len(row[0].text) > LONG for row in table.rows),
         "short": len(table.rows) < SHORT,
     }
+
+
+OPENING = ("summary", "ranking")
+"""Sections whose first table or picture the answer in words belongs to."""
+
+
+def _host(report: Report) -> Block | None:
+    """Return the table or the picture of the first screen, if the page opens with one."""
+    first = report.sections[0] if report.sections else None
+    if first is None or first.anchor not in OPENING:
+        return None
+    parts = [block for block in first.blocks if isinstance(block, Section) and not block.folded]
+    blocks = (*first.blocks, *(block for part in parts for block in part.blocks))
+    return next((block for block in blocks if isinstance(block, Table | Figure)), None)
 
 
 CARDS = "summary"

@@ -123,11 +123,14 @@ def test_a_matrix_has_the_values_of_every_dataset_and_its_verdict(
 ) -> None:
     assert report["headline"] == f"good is better than the baseline {LONG} on both datasets."
     matrix, *_ = summary(report)["blocks"]
-    assert [column["title"] for column in matrix["columns"]] == ["model", "large", "small"]
-    for place, name in enumerate(("summary_large", "summary_small"), start=1):
+    assert [column["title"] for column in matrix["columns"]] == ["model", "", "large", "", "small"]
+    large, small = (column["axis"] for column in matrix["columns"] if column["kind"] == "drawn")
+    assert large == small
+    for place, name in ((2, "summary_large"), (4, "summary_small")):
         for row in rows(folder, name):
             (cells,) = (cells for cells in matrix["rows"] if cells[0]["text"] == row["model"])
             value, interval = (row[key] for key in list(row)[1:3])
+            assert cells[place - 1]["drawn"]["value"] == pytest.approx(float(value), abs=0.06)
             assert float(cells[place]["text"]) == pytest.approx(float(value), abs=0.06)
             assert interval.startswith("[")
             assert (cells[place]["mark"], cells[place]["tone"]) == (

@@ -99,7 +99,11 @@ def rates_chart(view: DatasetView, plane: RatePlane, rates: Mapping[str, Rates])
             _bands_in_words(view),
             [(model, _band(rows, plane)) for model, rows in bands(view).items()],
         ),
-        smooth=[(model, plane.place(*curve)) for model, curve in smooth_rates(view).items()],
+        smooth=[
+            (model, plane.place(*curve))
+            for each in (smooth_rates(view), *map(curves, readers_of(view)))
+            for model, curve in each.items()
+        ],
         points=[(model, place) for is_oracle, model, place in dots if not is_oracle],
         rings=[(model, place) for is_oracle, model, place in dots if is_oracle and plane.rings],
         tooltips=[*curve_tooltips(view, plane), *_point_tooltips(view, plane, chosen)],
@@ -124,6 +128,11 @@ def curves(view: DatasetView, split: str = "test") -> dict[str, Rates]:
         }
     rows = _corners(view, split)
     return {model: (of["p_fa"].to_numpy(), of["p_miss"].to_numpy()) for model, of in rows.items()}
+
+
+def readers_of(view: DatasetView) -> list[DatasetView]:
+    """Return the readers whose curves are drawn behind their mean; none where runs are no readers."""
+    return view.runs if view.study.runs == "reader" else []
 
 
 def from_accept_all(rows: pl.DataFrame) -> pl.DataFrame:
@@ -296,8 +305,10 @@ def averaged(view: DatasetView) -> str:
     if view.run != MEAN:
         return ""
     several = view.mean_label.removeprefix("mean over ")
+    single = " Thin: single readers." if readers_of(view) else ""
     return (
-        f"Each curve is the mean over {several} of the {view.terms.frr_name} at equal {view.terms.far_name}."
+        f"Each curve is the mean over {several} of the {view.terms.frr_name} at equal"
+        f" {view.terms.far_name}.{single}"
     )
 
 

@@ -66,8 +66,11 @@ def counted_lines(view: DatasetView, split: str, group: str = "") -> list[Counte
     return [Counted(view, view.names[row.model], row) for row in rows]
 
 
-def data_line(results: Results) -> str:
-    """Return in one line what was judged: the trials, classes and clusters of every dataset."""
+def data_lines(results: Results) -> tuple[str, ...]:
+    """Return what was judged: the trials, classes and clusters of every dataset; of one, its development set.
+
+    The development set has a line of its own.
+    """
     every = views(results)
     with_trials = [view for view in every if view.run != MEAN] or every
     if len(with_trials) > 1:
@@ -75,21 +78,22 @@ def data_line(results: Results) -> str:
         for view in with_trials:
             labels.setdefault(_counts_of(view, "test"), []).append(view.label)
         if len(labels) == 1 and results.study.runs == "reader":
-            return f"Test set: {next(iter(labels))}, {len(with_trials)} readers."
+            return (f"Test set: {next(iter(labels))}, {len(with_trials)} readers.",)
         sets = (
             f"{listing(of, MOST_SETS)}: {'each ' if len(of) > 1 else ''}{counts}"
             for counts, of in labels.items()
         )
-        return f"Test sets: {'; '.join(sets)}."
+        return (f"Test sets: {'; '.join(sets)}.",)
     (view,) = with_trials
     if results.study.thresholds.policy == "kfold":
         scored = "" if results.study.thresholds.column is None else ", scored out of fold"
         chosen = f"{view.terms.thresholds} {cross_validated(results.study)}"
-        return f"{capitalised(_counts_of(view, 'test'))}{scored}; {chosen}."
-    dev = f" Development set: {_counts_of(view, 'dev', whole=False)}." if counted_lines(view, "dev") else ""
+        return (f"{capitalised(_counts_of(view, 'test'))}{scored}; {chosen}.",)
+    dev = _counts_of(view, "dev", whole=False) if counted_lines(view, "dev") else ""
     if unused := view.dev_left_out:
-        dev = f" Development set: {numbers.count(unused)} {view.terms.trials}, left out."
-    return f"Test set: {_counts_of(view, 'test')}.{dev}"
+        dev = f"{numbers.count(unused)} {view.terms.trials}, left out"
+    test = f"Test set: {_counts_of(view, 'test')}."
+    return (test, f"Development set: {dev}.") if dev else (test,)
 
 
 def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
@@ -102,14 +106,16 @@ def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
         return f"no {view.terms.trials}"
     most, spoken = max(lines, key=lambda line: line.n_trials), view.terms
     targets_alone = whole and most.row.n_target > 0 and not most.row.n_nontarget
-    noun = spoken.targets if targets_alone else spoken.trials
+    # A benchmark has no other items than those to solve.
+    noun = spoken.targets if targets_alone and view.study.vocabulary != "evals" else spoken.trials
     unequal = len({(line.row.n_target, line.row.n_nontarget) for line in lines}) > 1
     text = f"{'up to ' if unequal else ''}{numbers.count(most.n_trials)} {noun}"
     if whole and not targets_alone:
         classes = ((most.row.n_target, spoken.targets), (most.row.n_nontarget, spoken.nontargets))
         # "113 patients (41 with the condition, ...": the word for a trial is there already.
-        known = f"{spoken.trials} "
-        text += f" ({', '.join(f'{numbers.count(n)} {name.removeprefix(known)}' for n, name in classes)})"
+        before, after = f"{spoken.trials} ", f" {spoken.trials}"
+        names = [(n, name.removeprefix(before).removesuffix(after)) for n, name in classes]
+        text += f" ({', '.join(f'{numbers.count(n)} {name}' for n, name in names)})"
     if view.results.cluster and most.row.n_clusters is not None:
         text += f", {numbers.count(most.row.n_clusters)} {clusters(view.results)}"
     without = max(line.row.n_unlabelled for line in lines)

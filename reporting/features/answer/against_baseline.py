@@ -45,7 +45,8 @@ def against_the_baseline(view: DatasetView, outcome: Answer) -> Statement:
         _headline(view, others),
         (" ".join(values), *differences, *undefined_models(view)),
         (*tests, *within_margin(view), *sensitivity_notes(view, primary_rows(view))),
-        (judged_by(view), *undefined_models(view)),
+        undefined_models(view),
+        (judged_by(view),),
     )
 
 

@@ -57,7 +57,8 @@ def which_is_best(view: DatasetView, outcome: Answer) -> Statement:
             *within_margin(view),
             *(sensitivity_notes(view, primary_rows(view)) if of_a_pair(view) else unsettled_answer(view)),
         ),
-        (*_identical(view, outcome), judged_by(view), *undefined_models(view)),
+        (*_identical(view, outcome), *undefined_models(view)),
+        (judged_by(view),),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from reporting.document.blocks import Block, Cell
 from reporting.document.words.decisions import Answer, Word, answer
 from reporting.document.words.phrases import listing, question, sense
-from reporting.document.words.tables import ColumnOf, TableOf, limits
+from reporting.document.words.tables import ColumnOf, DrawnInterval, TableOf, limits
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.answer.phrases import MOST_NAMES, counted, measure_name, value_text
@@ -16,6 +16,8 @@ from reporting.features.answer.summary import TONES
 
 MARKS: dict[Word, str] = {"best": "✓", "better": "✓", "worse": "✗", "ruled out": "✗"}
 """Behind the value of a model that is decided."""
+MOST_DRAWN = 3
+"""The values of so many datasets are drawn beside their numbers."""
 
 
 def sentence(views: Sequence[DatasetView]) -> str:
@@ -111,13 +113,28 @@ def matrix(views: Sequence[DatasetView]) -> Iterator[Block]:
 
         return ColumnOf(value.head, cell)
 
+    def interval(view: DatasetView, model: str) -> DrawnInterval | None:
+        row = view.primary(model)
+        return None if row is None or row.value is None else DrawnInterval(row.value, *limits(row))
+
+    # One axis for all datasets, so that their values can be compared along a row as well.
+    places = [(view, model) for view in views for model in first.ranked]
+    drawn = TableOf[tuple[DatasetView, str]](first).drawn(
+        places, lambda place: interval(*place), printed, measure.bounds
+    )
+
+    def picture(view: DatasetView) -> ColumnOf[str]:
+        return ColumnOf(drawn.head, lambda model: drawn.cell((view, model)))
+
     names = table.model(lambda model: model)
 
     def named(model: str) -> Cell:
         return replace(names.cell(model), style=first.styles[model])
 
     what = capitalised(question(measure, first.study.primary.criterion, first.study))
-    columns = (column(view, of) for view, of in zip(views, decided, strict=True))
+    columns = [column(view, of) for view, of in zip(views, decided, strict=True)]
+    if len(views) <= MOST_DRAWN:
+        columns = [each for view, of in zip(views, columns, strict=True) for each in (picture(view), of)]
     built = table.build(
         "summary",
         f"{what}, by dataset; test set. In brackets: {table.level} CIs.",
@@ -127,5 +144,6 @@ def matrix(views: Sequence[DatasetView]) -> Iterator[Block]:
     marks = {word: mark for word, mark in MARKS.items() if any(of.where(word) for of in decided)}
     key = "; ".join([*(f"{mark} {word}" for word, mark in marks.items()), "unmarked: undecided"])
     verdicts = f"{key}." if marks else "Nothing is decided on any dataset."
-    note = f"{sense(measure).capitalize()}. Brackets: {table.level} CI. {verdicts}"
+    marked = "Dot: value; line and brackets" if len(views) <= MOST_DRAWN else "Brackets"
+    note = f"{sense(measure).capitalize()}. {marked}: {table.level} CI. {verdicts}"
     yield replace(built, name=first.across_datasets("summary"), drawn_notes=(note,))

@@ -30,13 +30,14 @@ COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 class Statement:
     """The answer on one dataset: in a few words, what belongs to it, and what the full text adds.
 
-    ``lead`` replaces the sentences where a table has their numbers.
+    ``lead`` replaces the sentences where a table has their numbers; ``below`` follows that table.
     """
 
     headline: str
     sentences: tuple[str, ...]
     more: tuple[str, ...] = ()
     lead: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
 
 
 def judged_by(view: DatasetView) -> str:

@@ -37,13 +37,14 @@ def in_words(results: Results) -> InWords:
     only = (
         statement(every[0])
         if len(every) == 1
-        else Statement(sentence(every), (), lead=(judged_by(every[0]),))
+        else Statement(sentence(every), (), below=(judged_by(every[0]),))
     )
     return InWords(
         verdict=verdict(results),
         headline=only.headline,
         sentences=only.sentences,
         lead=only.lead,
+        below=only.below,
         by_dataset=_by_dataset(every) if len(every) > 1 else (),
     )
 
@@ -89,7 +90,7 @@ def _observed(view: DatasetView) -> Statement:
         return Statement(
             f"{name}: {measure_name(view)} {value_text(view, first)}.",
             (value_sentence(view, first, "Its"),),
-            lead=(judged_by(view),),
+            below=(judged_by(view),),
         )
     why = next((row.status for row in primary_rows(view) if row.status), None)
     because = f": {reason(why, view.terms)}" if why else ""
@@ -100,9 +101,6 @@ def _observed(view: DatasetView) -> Statement:
             f"Differences between models were not tested{because}.",
             *undefined_models(view),
         ),
-        lead=(
-            judged_by(view),
-            f"Differences between models were not tested{because}.",
-            *undefined_models(view),
-        ),
+        lead=(f"Differences between models were not tested{because}.", *undefined_models(view)),
+        below=(judged_by(view),),
     )

@@ -24,7 +24,8 @@ FEATURE = Feature(
         f"{__name__}.net_benefit_frame",
         f"{__name__}.calibration_frame",
     ),
-    lines=(f"{__name__}.in_words:core_lines",),
+    lines=(f"{__name__}.in_words:calibration_lines",),
+    below=(f"{__name__}.in_words:benefit_lines",),
     cautions=(f"{__name__}.core_set:improper_measures",),
     curves=(
         Curve(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from reporting.core.measures.catalogue import MEASURES
 from reporting.core.measures.measure import Measure
@@ -19,19 +19,27 @@ MOST_MODELS = 3
 """So many models have their calibration in words."""
 
 
-def core_lines(results: Results) -> Iterator[str]:
-    """Yield a sentence each on calibration and on net benefit, of every dataset of a prediction model."""
+def calibration_lines(results: Results) -> Iterator[str]:
+    """Yield a sentence on calibration, of every dataset of a prediction model."""
+    yield from _lines(results, _calibration)
+
+
+def benefit_lines(results: Results) -> Iterator[str]:
+    """Yield a sentence on net benefit, of every dataset of a prediction model."""
+    yield from _lines(results, _benefit)
+
+
+def _lines(results: Results, sentence: Callable[[DatasetView], str]) -> Iterator[str]:
+    if results.study.profile != "stratos" or results.study.primary.measure != AUC:
+        return
     for view in views(results):
-        if results.study.profile == "stratos" and results.study.primary.measure == AUC and view.whole:
-            where = f"On {view.where}: " if view.where else ""
-            for line in (_calibration(view), _benefit(view)):
-                if line:
-                    yield f"{where}{line}"
+        if view.whole and (line := sentence(view)):
+            yield f"On {view.where}: {line}" if view.where else line
 
 
 def _calibration(view: DatasetView) -> str:
     """Return for which models the limits of O:E ratio or slope leave out 1."""
-    off = {model: texts for model in view.ranked[:MOST_MODELS] if (texts := list(_off(view, model)))}
+    off = {model: each for model in view.ranked[:MOST_MODELS] if (each := [*_off(view, model)])}
     judged = [model for model in view.ranked[:MOST_MODELS] if _has_limits(view, model)]
     if not judged:
         return ""
@@ -40,7 +48,15 @@ def _calibration(view: DatasetView) -> str:
         return (
             f"Calibration: no departure is shown ({level_text(view.study.inference.level)} CIs of {ideal})."
         )
-    clauses = [f"{view.names[model]} ({listing(texts)})" for model, texts in off.items()]
+    faults = {tuple((fault, measure) for fault, measure, _ in each) for each in off.values()}
+    if len(faults) == 1 and len(off) > 1 and len(next(iter(faults))) == 1:
+        ((fault, measure),) = next(iter(faults))
+        values = (f"{view.names[model]} {value}" for model, ((_, _, value),) in off.items())
+        return f"Miscalibrated, {fault}: {measure} of {listing(values)}."
+    clauses = (
+        f"{view.names[model]} ({listing(f'{fault}, {measure} {value}' for fault, measure, value in each)})"
+        for model, each in off.items()
+    )
     return f"Miscalibrated: {'; '.join(clauses)}."
 
 
@@ -49,8 +65,8 @@ def _has_limits(view: DatasetView, model: str) -> bool:
     return any(row is not None and row.ci_low is not None for row in rows)
 
 
-def _off(view: DatasetView, model: str) -> Iterator[str]:
-    """Yield what a model's predictions are, with the measure whose limits leave out 1."""
+def _off(view: DatasetView, model: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what is wrong with a model's predictions, the measure whose limits leave out 1, and its value."""
     wordings: tuple[tuple[Measure, str, str], ...] = (
         (IN_THE_LARGE, "risks too high", "risks too low"),
         (SLOPE, "risks too extreme", "risks too moderate"),
@@ -61,9 +77,8 @@ def _off(view: DatasetView, model: str) -> Iterator[str]:
             continue
         if row.ci_high < 1 or row.ci_low > 1:
             printed = view.printing(measure)
-            value = f"{view.terms.measure(measure)} {printed.value(row.value)}"
-            limits = printed.interval(row.ci_low, row.ci_high)
-            yield f"{below if row.ci_high < 1 else above}, {value} {limits}"
+            value = f"{printed.value(row.value)} {printed.interval(row.ci_low, row.ci_high)}"
+            yield below if row.ci_high < 1 else above, view.terms.measure(measure), value
 
 
 def _benefit(view: DatasetView) -> str:

@@ -180,10 +180,14 @@ def gates(results: Results) -> Section | None:
         return None
     rows, columns = [row for _, row in judged], _columns(results, judged)
     table = table_of("gates", "Gates and their verdicts.", judged, columns, _notes(judged))
-    verdicts = [(row.gate, sentence(view, row), called(view, row) == row.gate) for view, row in judged]
-    # After the name of a gate where it has one of its own.
+    verdicts = [
+        (row, sentence(view, row), called(view, row) == row.gate and row.gate) for view, row in judged
+    ]
+    # After the name of a gate where it has one of its own; the table has the others that are decided.
     sentences = [
-        Prose(f"{gate}: {text}" if has_name else capitalised(text)) for gate, text, has_name in verdicts
+        Prose(f"{name}: {text}" if name else capitalised(text))
+        for row, text, name in verdicts
+        if name or row.outcome == "undecided"
     ]
     return FEATURE.section("gates").of((Prose(_outcome(rows)), table, *sentences))
 

@@ -120,7 +120,8 @@ def _decided(view: DatasetView, plan: AcrossPlan, rows: Sequence[GroupMetricRow]
     for (word, group), of in models.items():
         parts.setdefault(word, []).append(group if len(of) == every else f"{group} ({listing(of)})")
     clauses = (f"{word} for {listing(of, MOST_IN_LINE)}" for word, of in parts.items())
-    return f"{name} is {' and '.join(clauses)} than for {other}"
+    than = f" than for {other}" if plan.reference is not None else ""
+    return f"{name} is {' and '.join(clauses)}{than}"
 
 
 def groups_left_out(view: DatasetView) -> Iterator[Caution]:

@@ -28,7 +28,7 @@ FEATURE = Feature(
     keys=f"{__name__}.keys",
     commands=(f"{__name__}.command:history",),
     memory=f"{__name__}.memory:memory_of",
-    lines=(f"{__name__}.section:change_lines",),
+    below=(f"{__name__}.section:change_lines",),
     cautions=(f"{__name__}.section:stale",),
     words=__name__,
 )

@@ -22,7 +22,7 @@ FEATURE = Feature(
         ),
     ),
     frames=(f"{__name__}.frame",),
-    lines=(f"{__name__}.limits_asked:limits_asked",),
+    below=(f"{__name__}.limits_asked:limits_asked",),
     cautions=(f"{__name__}.optimism:optimism_between",),
     words=__name__,
 )

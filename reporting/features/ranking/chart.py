@@ -11,8 +11,10 @@ from reporting.document.charts.axes import interval_axis, nice_axis
 from reporting.document.charts.beyond import side
 from reporting.document.charts.captions import test_set
 from reporting.document.charts.chart_spec import BarRows, ChartSpec, bar
+from reporting.document.charts.labels import HIGH
 from reporting.document.charts.picture import Words, render, shortened
 from reporting.document.frames.ranking import RANKING, RankingRow
+from reporting.document.words.decisions import answer
 from reporting.document.words.phrases import level_text, question
 from reporting.document.words.tables import limits
 from reporting.document.words.terms import capitalised
@@ -22,6 +24,8 @@ ROWS = 30
 """So many models are in one picture; more have several."""
 ROW, AXIS_ROWS = 20, 0.4
 """Pixels of a row, and the rows' share above and below all."""
+HIGHEST, SMALL = 430, 11.5
+"""Pixels of all rows at most, and the letters of names where rows are lower than a line of captions."""
 THIN, THICK, MARK = 0.04, 0.17, 0.34
 """Half the height in rows of simultaneous limits, of limits of one model alone, and of their mark."""
 WIDTH, GAP, SLIVER = 1.0, 0.12, 0.006
@@ -96,7 +100,9 @@ def _figure(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Fig
     axes = Axis("", 0.0, 2 * WIDTH + GAP, _ticks(ranked)), Axis("", 0.0, height, ticks)
     bars = list(_bars(ranked, rows, height))
     between = Series("", "guide", 0, (WIDTH + GAP / 2,) * 2, (0.0, height))
-    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0}
+    row = min(ROW, HIGHEST / height)
+    small = {"labelFontSize": SMALL} if row < HIGH else {}
+    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0, "labelOverlap": False, **small}
     cells = [bar(low, high, middle, half, colour(style)) for style, low, high, middle, half in bars]
     printed = [series for each in bars for series in _on_paper(*each)]
     chart = ChartSpec(
@@ -104,7 +110,7 @@ def _figure(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Fig
         *axes,
         [between],
         bars=BarRows(cells, printed, ({}, names_only)),
-        height=round(ROW * height),
+        height=round(row * height),
         left=max(LEAST_LEFT, LETTER * max(map(len, labels))),
         beyond=list(_arrows(ranked, rows, height)),
     )
@@ -217,4 +223,8 @@ def _finding(ranked: RankingChart) -> str:
         return f"{len(ranked.rows)} models in order of value"
     if len(first) == 1:
         return f"{ranked.view.names[first[0].model]} alone is in the first tier"
-    return f"{len(first)} of {len(ranked.rows)} models are in the first tier"
+    outcome = answer(ranked.view)
+    best = len(set(outcome.candidates) & {row.model for row in first})
+    # The answer rules out more: the tiers hold for all pairs together.
+    narrower = f"; {best} of them may be best" if outcome.question == "best" and best < len(first) else ""
+    return f"{len(first)} of {len(ranked.rows)} models are in the first tier{narrower}"

@@ -43,7 +43,19 @@ def _blocks(view: DatasetView) -> Iterator[Block]:
     ranked = ladder(view)
     if ranked is None:
         return
-    yield from ranking_figures(ranked)
+    first, *others = ranking_figures(ranked)
+    yield first
+    behind = (*others, *_below(ranked))
+    if view.study.many:
+        # The picture opens the page: what follows it would part it from the cautions.
+        yield Section("Tiers and ranks", view.unique_name("tiers"), behind, folded=True)
+    else:
+        yield from behind
+
+
+def _below(ranked: RankingChart) -> Iterator[Block]:
+    """Yield what is known of the ranks beside their picture."""
+    view = ranked.view
     if ranked.limited:
         yield Prose(" ".join(_sentences(ranked)))
         yield _tiers(ranked)

@@ -9,7 +9,7 @@ from simulated_results import World, simulate
 
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.trials import TRIALS
-from reporting.document.words.counted_trials import data_line
+from reporting.document.words.counted_trials import data_lines
 from reporting.document.words.view import views
 from reporting.features.compose import compose
 from reporting.features.methods.data import unlabelled
@@ -39,19 +39,19 @@ def with_trials(results, where, **columns):
     ],
 )
 def test_the_line_names_both_classes_and_the_development_set(world, line):
-    assert data_line(simulate(world)) == line
+    assert " ".join(data_lines(simulate(world))) == line
 
 
 def test_the_line_without_a_development_set_and_of_unequal_models():
     results = simulate(World())
     alone = results.with_frames({TRIALS: results.frame(TRIALS).filter(split="test")})
-    assert data_line(alone) == "Test set: 1,000 trials (300 targets, 700 non-targets)."
+    assert " ".join(data_lines(alone)) == "Test set: 1,000 trials (300 targets, 700 non-targets)."
     fewer = with_trials(alone, pl.col("model") == "TC2", n_target=200)
-    assert data_line(fewer) == "Test set: up to 1,000 trials (300 targets, 700 non-targets)."
+    assert " ".join(data_lines(fewer)) == "Test set: up to 1,000 trials (300 targets, 700 non-targets)."
     spoiled = with_trials(alone, pl.col("model") == "TC2", n_infinite=1)
-    assert data_line(spoiled) == data_line(alone)
+    assert " ".join(data_lines(spoiled)) == " ".join(data_lines(alone))
     medical = dataclasses.replace(alone, study=dataclasses.replace(alone.study, vocabulary="ml"))
-    assert data_line(medical) == "Test set: 1,000 examples (300 positives, 700 negatives)."
+    assert " ".join(data_lines(medical)) == "Test set: 1,000 examples (300 positives, 700 negatives)."
 
 
 def test_one_row_a_split_with_what_is_the_same_in_the_caption():
@@ -119,7 +119,7 @@ def test_groups_are_printed_by_column_and_value():
 def test_rows_without_a_label_are_counted_and_many_of_them_a_caution(split, n, line, text, grave):
     results = with_trials(simulate(World(pictures=False)), pl.lit(value=True), rows_read=1250)
     found = with_trials(results, pl.col("split") == split, n_unlabelled=n)
-    assert line in data_line(found)
+    assert line in " ".join(data_lines(found))
     cautions = [each for view in views(found) for each in unlabelled(view)]
     assert [(each.text.partition(" Results")[0], each.grave) for each in cautions] == (
         [(text, grave)] if text else []

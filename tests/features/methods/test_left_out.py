@@ -15,7 +15,7 @@ from reporting.app.run.tabulate import Naming, bundle_of
 from reporting.document.blocks import Caution, Section
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.trials import TRIALS
-from reporting.document.words.counted_trials import data_line
+from reporting.document.words.counted_trials import data_lines
 from reporting.document.words.view import views
 from reporting.features.compose import compose
 from reporting.features.methods.section import methods
@@ -69,7 +69,7 @@ def test_a_development_set_that_has_no_use_is_counted_first(tmp_path):
     assert found["TR333"].startswith("16 of 56 trials belong to the development set and are left out, because thresholds.policy: none")  # fmt: skip
     assert "thresholds: {policy: dev}" in found["TR214"]
     assert "name a column of splits" not in found["TR214"]
-    assert data_line(results).endswith("Development set: 16 trials, left out.")
+    assert " ".join(data_lines(results)).endswith("Development set: 16 trials, left out.")
     assert "The 16 trials of the development set were left out" in paragraph(results)
     assert "development set has 0" not in paragraph(results)
     assert check_report(tmp_path / "report.yaml", ["thresholds.policy=none", "primary.measure=auc"]).endswith(
@@ -82,7 +82,7 @@ def test_rows_without_a_split_are_all_judged_as_the_caution_says(tmp_path):
         tmp_path, table(), "", "thresholds.policy=none", "primary.measure=auc", "trials.columns.split=none"
     )
     assert "TR333" not in cautions(results)
-    assert data_line(results).startswith("Test set: 56 trials (14 targets, 42 non-targets).")
+    assert " ".join(data_lines(results)).startswith("Test set: 56 trials (14 targets, 42 non-targets).")
 
 
 def test_a_development_set_that_chooses_is_not_left_out(tmp_path):

@@ -23,7 +23,8 @@ def ranked(tmp_path, *overrides, models=TWELVE, config=CONFIG, **table):
     """Return the blocks of the section, and the rows of the frame by model."""
     rows = rows_of(models=models, **{"n": 60, "step": 0.5} | table)
     results = build(tmp_path, rows, config, *overrides).results
-    found = section(compose(results), "ranking").blocks
+    first, *parts = section(compose(results), "ranking").blocks
+    found = [first, *(block for part in parts for block in part.blocks)]
     return found, {row.model: row for row in RANKING.rows(results.frame(RANKING))}
 
 
