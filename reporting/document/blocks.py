@@ -295,7 +295,7 @@ class Report:
     below: tuple[str, ...] = ()
     """What a page has below that table, a sentence each."""
     on_test: str = ""
-    """What ``data_line`` says of the test set, where the rest is in ``below``."""
+    """The part of ``data_line`` on the test set, where the rest is in ``below``."""
 
 
 NEUTRAL, GUIDE, CONTEXT_GREY = "#333333", "#767676", "#949494"

@@ -150,7 +150,7 @@
     target.scrollIntoView();
   }
 
-  // What a term means, under the pointer or the finger; the glossary has all of them for the keyboard.
+  // What a term means, under the pointer, the finger or the focus; all terms together are one tab stop.
   const meaning = document.createElement("div");
   meaning.id = "meaning";
   meaning.popover = "manual";
@@ -158,7 +158,8 @@
   document.body.append(meaning);
 
   function explain(term) {
-    meaning.textContent = term.dataset.meaning;
+    const more = term.matches(":focus-visible") && terms.length > 1 ? " Arrow keys: other terms." : "";
+    meaning.textContent = term.dataset.meaning + more;
     meaning.showPopover();
     term.setAttribute("aria-describedby", "meaning");
     const place = term.getBoundingClientRect();
@@ -173,17 +174,41 @@
     if (meaning.matches(":popover-open")) meaning.hidePopover();
   }
 
-  for (const term of document.querySelectorAll("abbr.term")) {
+  function step(term, by) {
+    const shown = terms.filter((each) => each.checkVisibility());
+    const next = shown[shown.indexOf(term) + by];
+    if (!next) return;
+    next.tabIndex = 0;
+    next.focus();
+    term.removeAttribute("tabindex");
+  }
+
+  const terms = [...document.querySelectorAll("abbr.term")];
+  const first = terms.find((each) => each.checkVisibility());
+  if (first) first.tabIndex = 0;
+  for (const term of terms) {
     // A title of its own would pop up over it.
     term.dataset.meaning = term.title;
     term.removeAttribute("title");
     for (const kind of ["pointerenter", "click"]) term.addEventListener(kind, () => explain(term));
     term.addEventListener("pointerleave", () => hush(term));
+    term.addEventListener("focus", () => explain(term));
+    term.addEventListener("blur", () => hush(term));
+    term.addEventListener("keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      step(term, by);
+    });
   }
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") document.querySelectorAll("[aria-describedby=meaning]").forEach(hush);
   });
-  addEventListener("scroll", () => { if (meaning.matches(":popover-open")) meaning.hidePopover(); }, { passive: true });
+  addEventListener("scroll", () => {
+    if (!meaning.matches(":popover-open")) return;
+    if (terms.includes(document.activeElement)) explain(document.activeElement);
+    else meaning.hidePopover();
+  }, { passive: true });
 
   // On a phone a table opens at a tap.
   if (matchMedia("(max-width: 40rem)").matches) {

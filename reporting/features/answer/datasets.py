@@ -17,7 +17,7 @@ from reporting.features.answer.summary import TONES
 MARKS: dict[Word, str] = {"best": "✓", "better": "✓", "worse": "✗", "ruled out": "✗"}
 """Behind the value of a model that is decided."""
 MOST_DRAWN = 3
-"""The values of so many datasets are drawn beside their numbers."""
+"""The values of so many datasets are drawn next to their numbers."""
 
 
 def sentence(views: Sequence[DatasetView]) -> str:

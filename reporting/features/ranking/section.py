@@ -54,7 +54,7 @@ def _blocks(view: DatasetView) -> Iterator[Block]:
 
 
 def _below(ranked: RankingChart) -> Iterator[Block]:
-    """Yield what is known of the ranks beside their picture."""
+    """Yield what follows the picture: tiers, ranks and tested pairs."""
     view = ranked.view
     if ranked.limited:
         yield Prose(" ".join(_sentences(ranked)))
