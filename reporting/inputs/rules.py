@@ -152,7 +152,14 @@ def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) ->
     splits = (spec.values.dev, spec.values.test)
     named = "Map them: trials: {{values: {{{}: ..., {}: ...}}}}"
     of_splits = named.format("dev", "test") + ", or leave rows out with unused: [...]"
-    yield from _strange(scan, counted, "split", splits, splits, of_splits, _dates_as_splits)
+    if spec.values.dates:
+        exact = max(each.digits for each in spec.values.dates if each)
+        example = "2026-03-31"[: {4: 4, 6: 7}.get(exact, 10)]
+        yield from _strange(
+            scan, counted, "split", splits, (), f"Write dates such as {example}", lambda *_: "."
+        )
+    else:
+        yield from _strange(scan, counted, "split", splits, splits, of_splits, _dates_as_splits)
     of_labels = named.format("target", "nontarget")
     nontarget = spec.values.nontarget if isinstance(spec.values.nontarget, tuple) else ()
     words = (*spec.values.target, *nontarget)
@@ -267,14 +274,14 @@ def _strange(
         yield (
             f"{scan.spec.called(name)}: {some} rows hold unknown values:"
             f" {_distinct(scan, name, strange, rows[name].n_unique())}{guess or '.'} {remedy}"
-            f" (known: {listed(allowed, most=20)})"
+            + (f" (known: {listed(allowed, most=20)})" if allowed else "")
         )
 
 
 def _dates_as_splits(scan: Scan, first: str) -> str:
     """Say how rows are split by their dates, else guess which split is meant."""
     if re.match(r"\d{4}[-/]?\d{2}", first):
-        return ". These look like dates: add a column with dev until a date, and test after it."
+        return ". These look like dates: write trials: {values: {dev: until 2026-03}}, for example."
     return did_you_mean(first, (scan.spec.values.dev, scan.spec.values.test))
 
 

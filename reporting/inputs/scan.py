@@ -24,6 +24,7 @@ from polars.selectors import by_name
 from reporting.base.provenance import IN_MEMORY, Digest, InputFile, input_file
 from reporting.errors import DataError, did_you_mean, listed, quoted, with_code
 from reporting.inputs.clusters import CLUSTERS, cluster_of, read_clusters
+from reporting.inputs.dates import IN_DATA
 from reporting.inputs.files import UNREADABLE, cause, first_line, open_file
 from reporting.inputs.layouts.catalogue import LAYOUTS
 from reporting.inputs.layouts.raw import LayoutRows, Raw, is_plain, path_values, source_name
@@ -33,6 +34,7 @@ from reporting.inputs.spec import (
     BREAKDOWN,
     DEFAULTS,
     FALSE_WORDS,
+    OUTSIDE,
     PREDICTED,
     SPOOF,
     ZERO_EFFORT,
@@ -347,6 +349,9 @@ def _in_our_words(
     texts = {
         name: _text(spec.column(name), schema) for name in (*spec.wanted, COUNT) if spec.has(name, schema)
     }
+    values = spec.values
+    if values.dates and "split" in texts:
+        texts["split"] = _set_of_date(texts["split"], spec)
     columns = [
         (stated(text) if name in CLUSTERS else text).alias(name)
         for name, text in texts.items()
@@ -388,6 +393,18 @@ def _in_our_words(
     # The difference is exact for scores from 1/2 to 1, so ties stay ties.
     is_target = pl.col(PREDICTED).is_in(spec.values.target)
     return rows.with_columns(pl.when(is_target).then("score").otherwise(1 - pl.col("score")).alias("score"))
+
+
+def _set_of_date(text: pl.Expr, spec: TrialSpec) -> pl.Expr:
+    """Return the split of a row's date; what is no date, or less exact than the ranges, stays."""
+    dev, test = spec.values.dates or (None, None)
+    exact = max(each.digits for each in (dev, test) if each is not None)
+    digits = text.str.strip_chars().str.replace_all(r"[-/]", "").str.extract(r"^(\d{4,8})")
+    is_date = text.str.contains(IN_DATA) & (digits.str.len_chars() >= exact)
+    of_dev = dev.holds(digits) if dev else pl.lit(value=False)
+    of_test = test.holds(digits) if test else pl.lit(value=True)
+    words = pl.when(of_dev).then(pl.lit(spec.values.dev)).when(of_test).then(pl.lit(spec.values.test))
+    return pl.when(is_date).then(words.otherwise(pl.lit(OUTSIDE))).otherwise(text)
 
 
 def _event(text: pl.Expr, spec: TrialSpec) -> pl.Expr:

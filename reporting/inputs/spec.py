@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from reporting.base.provenance import InputFile
 from reporting.errors import ConfigError, quoted
+from reporting.inputs.dates import DateRange
 from reporting.inputs.formats.catalogue import Reading
 
 if TYPE_CHECKING:  # a config is read without Polars
@@ -127,8 +128,18 @@ class Values:
     """Non-targets of another kind: attacks, where the others are zero-effort impostors."""
     unused: tuple[str, ...] = ()
     """Splits whose rows are left out."""
+    dates: tuple[DateRange | None, DateRange | None] | None = None
+    """Which dates in the column of splits are dev, and which test; None: no dev, or test is all others."""
     event: tuple[Bound, float] | None = None
     """Which numbers in the column of labels make a trial a target; None: labels are words."""
+
+    @property
+    def dated(self) -> tuple[str, str] | None:
+        """Which dates are dev and which test, in words; None where splits have names."""
+        if self.dates is None:
+            return None
+        dev, test = self.dates
+        return dev.text if dev else "none", test.text if test else "all others"
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -234,6 +245,10 @@ Source = File | InMemory
 """Where rows are read from."""
 AnySource = Path | Source | Remote
 """Where rows are, as a config names it."""
+
+
+OUTSIDE = "outside"
+"""The split of rows whose date is of neither set."""
 
 
 def readable(sources: Iterable[AnySource]) -> list[Source]:

@@ -213,4 +213,6 @@ def test_weights_of_rows_and_lists_of_splits_are_refused_with_a_way(trials, says
 
 def test_dates_as_splits_are_refused_with_a_way(checked):
     dated = TEST.with_columns(split=pl.lit("2026-03-") + pl.col("trial").str.slice(-1))
-    assert "These look like dates: add a column with dev until a date, and test after it." in checked(dated)
+    assert "These look like dates: write trials: {values: {dev: until 2026-03}}, for example." in checked(
+        dated
+    )

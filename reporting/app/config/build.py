@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
@@ -29,6 +29,7 @@ from reporting.inputs.remote.address import as_configured, on_any_machine
 from reporting.inputs.spec import (
     ACROSS_FOLDS,
     ATTEMPT,
+    OUTSIDE,
     OWN_KEY,
     PREDICTED,
     File,
@@ -184,15 +185,18 @@ def _one_class(config: Config) -> dict[str, OneClass]:
 
 
 def _values(keys: ValueNames) -> Values:
-    unused = tuple(keys.unused or ())
+    dates, unused = keys.dates, tuple(keys.unused or ())
+    dev, test = (keys.dev, keys.test) if dates is None else ("dev", "test")
+    if dates and dates[1]:
+        unused = (OUTSIDE,)
+    of_splits = Values(dev=dev, test=test, unused=unused, dates=dates)
     if keys.target is None:
-        event = keys.event.bound if keys.event else None
-        return Values(dev=keys.dev, test=keys.test, unused=unused, event=event)
+        return replace(of_splits, event=keys.event.bound if keys.event else None)
     spoof = spellings(keys.spoof or [])
     nontarget: tuple[str, ...] | Literal["rest"] | None = None
     if keys.nontarget is not None:
         nontarget = "rest" if keys.nontarget == ["rest"] else spellings(keys.nontarget)
-    return Values(spellings(keys.target), nontarget, keys.dev, keys.test, spoof, unused)
+    return replace(of_splits, target=spellings(keys.target), nontarget=nontarget, spoof=spoof)
 
 
 def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
@@ -373,10 +377,10 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
     }
     plain["trials"]["values"] = {
         **({"event": dict([values.event])} if values.event else labels),
-        "dev": values.dev,
-        "test": values.test,
+        "dev": config.trials.values.dev,
+        "test": config.trials.values.test,
         **({"spoof": list(values.spoof)} if values.spoof else {}),
-        **({"unused": list(values.unused)} if values.unused else {}),
+        **({"unused": list(values.unused)} if values.unused and not values.dates else {}),
     }
     if config.thresholds.column is None:
         del plain["thresholds"]["column"]

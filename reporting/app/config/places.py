@@ -24,7 +24,7 @@ def naming_of(keys: Any) -> PathNaming:
     columns, values = keys.get("columns"), keys.get("values")
     return PathNaming(
         columns.by_our_names() if columns else {},
-        (values.dev, values.test) if values else ("dev", "test"),
+        (values.dev, values.test) if values and not values.dates else ("dev", "test"),
         keys.get("layout", "long") not in TABLES,
     )
 

@@ -23,6 +23,7 @@ from reporting.app.config.sources import DATABASES
 from reporting.base.contents import is_plain
 from reporting.document.keys import DISTINCT, PLAIN, SCALAR, ConfigSection, Flag, Text, Words, fault
 from reporting.errors import ConfigError, listed, quoted
+from reporting.inputs.dates import DateRange, date_range, is_range
 from reporting.inputs.formats.catalogue import READABLE
 from reporting.inputs.spec import (
     BY_CLASS,
@@ -169,8 +170,16 @@ class ValueNames(ConfigSection):
         description="instead of target and nontarget, where the column of labels holds what was observed, a"
         " number: which numbers are targets, such as {above: 0} or {at_least: 1.0}",
     )
-    dev: Text = Field(default="dev", description="the split on which thresholds are chosen")
-    test: Text = Field(default="test", description="the split on which they are evaluated")
+    dev: Text = Field(
+        default="dev",
+        description="the split on which thresholds are chosen; where the column of splits holds dates, which"
+        " of them: 'until 2026-03' (a day, month or year, inclusive) or 'from 2026-01 until 2026-03'",
+    )
+    test: Text = Field(
+        default="test",
+        description="the split on which they are evaluated; where dev is a range of dates, the rest, or a"
+        " range such as 'from 2026-04 until 2026-06', and rows of other dates are left out",
+    )
     unused: Words | None = Field(
         default=None, description="splits whose rows are left out, such as train; default: none"
     )
@@ -184,6 +193,38 @@ class ValueNames(ConfigSection):
                 " column of splits"
             )
         return given
+
+    @field_validator("dev", "test")
+    @classmethod
+    def _is_range(cls, given: str) -> str:
+        if is_range(given):
+            try:
+                date_range(given)
+            except ValueError as error:
+                raise fault(str(error)) from None
+        return given
+
+    @property
+    def dates(self) -> tuple[DateRange | None, DateRange | None] | None:
+        """The ranges of dates of both sets; None where splits have names."""
+        both = [date_range(text) if is_range(text) else None for text in (self.dev, self.test)]
+        return (both[0], both[1]) if any(both) else None
+
+    def _check_dates(self) -> None:
+        """Refuse names with ranges of dates, and ranges that share days."""
+        if self.dates is None:
+            return
+        dev, test = self.dates
+        if test is None and self.test not in ("test", "rest"):
+            raise fault(
+                f"dev is a range of dates: expected test to be rest, or another range, found {self.test!r}"
+            )
+        if dev is None and self.dev != "dev":
+            raise fault(f"test is a range of dates: expected dev to be one too, found {self.dev!r}")
+        if dev and test and dev.meets(test):
+            raise fault(f"dev ({self.dev}) and test ({self.test}) have days in common")
+        if self.unused:
+            raise fault("'unused' names splits, and these are ranges of dates; other rows are left out")
 
     @model_validator(mode="after")
     def _can_be_told_apart(self) -> Self:
@@ -200,6 +241,7 @@ class ValueNames(ConfigSection):
             for name in ("target", "nontarget"):
                 if set(spellings([word])) & set(spellings(getattr(self, name) or [])):
                     raise fault(f"{word!r} cannot be both {name} and spoof")
+        self._check_dates()
         if self.dev == self.test:
             raise fault(f"{self.dev!r} cannot name both splits")
         for split in self.unused or ():

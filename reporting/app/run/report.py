@@ -230,6 +230,7 @@ def build_results(
         dev_of=table.dev_of,
         weights=plan.trials.weights,
         missing=plan.trials.missing,
+        dates=table.spec.values.dated,
         stratum=table.spec.column("stratum"),
         origin=origin,
         score_columns={model: table.spec.score_column(model) for model in models},

@@ -35,6 +35,8 @@ class Results:
     """The weight of every stratum; empty: all trials weigh the same."""
     missing: Literal["error", "drop", "reject"] = "error"
     """What becomes of trials without a score."""
+    dates: tuple[str, str] | None = None
+    """Which dates are development and which test, as the config has them; None: sets have names."""
     stratum: str = "stratum"
     """The table's name of the column of strata."""
     cluster_b: str | None = None

@@ -76,6 +76,11 @@ def unread(spec: TrialSpec) -> Iterator[tuple[str, str]]:
             "trials.values.event",
             "statements read labels unchanged; let a query make them of the numbers",
         )
+    if spec.values.dates:
+        yield (
+            "trials.values.dev",
+            "statements read splits unchanged; let a query make them of the dates",
+        )
     if spec.has_predicted:
         yield (
             "trials.columns.predicted",

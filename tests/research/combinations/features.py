@@ -1457,6 +1457,7 @@ def settled(rng: random.Random, draft: Draft) -> None:
     if any("independent" in gate for gate in config.get("gates", ())) and more.random() < 0.2:
         draft.sub("run").update({"cache": "cache", "cache_limit": 10})  # too rare a pair
     _written(more, draft)
+    _dated(more, draft)
 
 
 def _written(rng: random.Random, draft: Draft) -> None:
@@ -1501,6 +1502,26 @@ def _event(rng: random.Random, draft: Draft) -> None:
     if draft.scored and rng.random() < 0.1:
         event = rng.choice(({"above": 0}, {"at_least": 0.5}, {"below": 10}, {"at_most": 1.5}))
         draft.sub("trials", "values")["event"] = event
+
+
+def _dated(rng: random.Random, draft: Draft) -> None:
+    """Write dates in place of the names of sets."""
+    source, values = str(draft.trials["source"]), draft.trials.get("values", {})
+    has_names = "split" not in draft.hints and "{" not in source and source != "lake"
+    others = {"dev", "test", "unused"} & {*values} or draft.trials.get("count") == "there"
+    if (
+        draft.layout == "long"
+        and has_names
+        and not others
+        and "history" not in draft.config
+        and rng.random() < 0.1
+    ):
+        ranges = (
+            {"dev": "until 2026-03"},
+            {"dev": "from 2025 until 2026-03-31", "test": "from 2026-04"},
+            {"dev": "until 2026-03", "test": "from 2026-04-01 until 2026-05"},
+        )
+        draft.sub("trials", "values").update(rng.choice(ranges))
 
 
 def _by_class(rng: random.Random, draft: Draft) -> None:
