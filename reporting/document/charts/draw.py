@@ -1,4 +1,4 @@
-"""Plain series -> Vega-Lite. The only module that knows Altair; every picture goes through it.
+"""Plain series -> Vega-Lite, as plain values; every picture goes through it.
 
 Series and axes are in drawn units (percent, probits, alpha), so a spec, a PGFPlots file and a data
 file show the same picture without any of them computing.
@@ -10,8 +10,6 @@ import json
 import textwrap
 from collections.abc import Sequence
 from typing import Any
-
-import altair as alt
 
 from reporting.base.legible import legible
 from reporting.document.blocks import (
@@ -42,6 +40,7 @@ OUTSIDE = (
     " || scale('y', datum.y) < -1 || scale('y', datum.y) > height + 1"
 )
 """Whether a point lies beyond the frame of the window that is looked through."""
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
@@ -68,17 +67,19 @@ def draw(chart: ChartSpec, series: Sequence[Series], description: str) -> Spec:
         ),
     ]
     roles, drawn = zip(*layers, strict=True) if layers else ((), ())
-    picture = alt.LayerChart(
-        layer=list(drawn), width=SIDE, height=chart.high, background="white", config=_look()
-    )
-    # Not validated: the tests draw every kind of picture, and the check takes as long as all the rest.
-    # The rows are set into the finished spec, because Altair would validate them one by one.
-    spec: Spec = picture.to_dict(validate=False)
-    spec["datasets"] = spec.get("datasets", {}) | brush.tables
-    spec["usermeta"] = {"layers": list(roles)}
+    spec: Spec = {
+        "config": _look(),
+        "layer": list(drawn),
+        "background": "white",
+        "height": chart.high,
+        "width": SIDE,
+        "$schema": SCHEMA,
+        "datasets": brush.tables,
+        "usermeta": {"layers": list(roles)},
+    }
     if chart.bars is not None:
-        axes = {"x": brush.x.to_dict(validate=False), "y": brush.y.to_dict(validate=False)}
-        _add_bars(spec, spec["layer"][0]["encoding"] if layers else axes, chart.bars, f"{chart.name}_bars")
+        axes = spec["layer"][0]["encoding"] if layers else brush.axes
+        _add_bars(spec, axes, chart.bars, f"{chart.name}_bars")
     _add_sides(spec, chart.x_axis)
     if chart.left is not None:
         spec["config"] |= {"axisY": {"minExtent": chart.left, "maxExtent": chart.left}}
@@ -135,149 +136,130 @@ class LayerBuilder:
             for label, style in self.style.items()
             if label not in named_ones and not (many and is_context(style))
         ]
-        self.x = alt.X("x:Q", title=_title(x_axis), scale=_scale(x_axis), axis=_ticks(x_axis))
-        self.y = alt.Y("y:Q", title=_title(y_axis), scale=_scale(y_axis), axis=_ticks(y_axis))
+        self.x_axis, self.y_axis = x_axis, y_axis
+
+    @property
+    def axes(self) -> Spec:
+        """Both axes, anew for each layer: bars change them."""
+        return {"x": _place("x", self.x_axis), "y": _place("y", self.y_axis)}
 
     def of(self, kind: SeriesKind) -> list[Series]:
         """Return the series that are drawn in this way."""
         return [each for each in self.series if each.kind == kind]
 
-    def guides(self, series: list[Series]) -> list[alt.Chart]:
+    def guides(self, series: list[Series]) -> list[Spec]:
         """Dashed thin lines: baselines, and other curves of a model, which have its colour."""
         layers = []
         for guide in series:
             owned = not guide.label and guide.style in self.owner
             ink = GUIDE if guide.label else colour(guide.style)
-            line = alt.Chart(self._values([guide])).mark_line(
-                clip=True, strokeWidth=1, strokeDash=[3, 3], opacity=0.8
-            )
-            shade = self._colour() if owned else alt.value(ink)
-            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q"), color=shade))
+            mark = {"type": "line", "clip": True, "opacity": 0.8, "strokeDash": [3, 3], "strokeWidth": 1}
+            shade = self._colour() if owned else {"value": ink}
+            layers.append(self._layer(self._values([guide]), mark, color=shade, order=_field("n")))
         return layers
 
-    def names(self, named: Sequence[Label]) -> list[alt.Chart]:
+    def names(self, named: Sequence[Label]) -> list[Spec]:
         """The names of lines in a darker shade of their colour, and of guides in grey."""
         rows = {of_line: [name for name in named if name.of_line == of_line] for of_line in (False, True)}
         return [self._names(some, of_line) for of_line, some in rows.items() if some]
 
-    def _names(self, named: Sequence[Label], of_line: bool) -> alt.Chart:
-        table = self._named(
-            [
-                {
-                    "text": label.text,
-                    "x": label.x,
-                    "y": label.y,
-                    "ends": label.ends,
-                    "ink": darkened(label.style) if label.of_line else GUIDE,
-                }
-                for label in named
-            ]
-        )
-        text = alt.Chart(table).mark_text(
-            align=alt.ExprRef("datum.ends ? 'right' : 'left'"),
-            baseline="middle",
-            fontSize=SIZE,
-            fontWeight=600 if of_line else 400,
-        )
-        ink = alt.Color("ink:N", scale=None, legend=None)
-        placed: alt.Chart = text.encode(x=self.x, y=self.y, text=alt.Text("text:N"), color=ink)
-        return placed.properties(name=f"{self.name}_{'names' if of_line else 'guide_names'}")
+    def _names(self, named: Sequence[Label], of_line: bool) -> Spec:
+        rows = [
+            {
+                "text": label.text,
+                "x": label.x,
+                "y": label.y,
+                "ends": label.ends,
+                "ink": darkened(label.style) if label.of_line else GUIDE,
+            }
+            for label in named
+        ]
+        mark = {
+            "type": "text",
+            "align": {"expr": "datum.ends ? 'right' : 'left'"},
+            "baseline": "middle",
+            "fontSize": SIZE,
+            "fontWeight": 600 if of_line else 400,
+        }
+        ink = _field("ink", "nominal", scale=None, legend=None)
+        layer = self._layer(rows, mark, text=_field("text", "nominal"), color=ink)
+        return layer | {"name": f"{self.name}_{'names' if of_line else 'guide_names'}"}
 
-    def bands(self, series: list[Series]) -> list[alt.Chart]:
+    def bands(self, series: list[Series]) -> list[Spec]:
         """Light areas between two curves; those of no model are grey."""
         layers = []
         for grey in (True, False):
             chosen = [band for band in series if (not band.label) == grey]
             if not chosen:
                 continue
-            area = alt.Chart(self._values(chosen)).mark_area(clip=True, opacity=0.2 if grey else 0.13)
-            area = area.encode(x=self.x, y=self.y, y2=alt.Y2("y2:Q"), detail=alt.Detail("part:N"))
-            layers.append(area.encode(color=alt.value(GUIDE) if grey else self._colour()))
+            mark = {"type": "area", "clip": True, "opacity": 0.2 if grey else 0.13}
+            shade = {"value": GUIDE} if grey else self._colour()
+            part = _field("part", "nominal")
+            layers.append(
+                self._layer(self._values(chosen), mark, color=shade, detail=part, y2={"field": "y2"})
+            )
         return layers
 
-    def lines(self, series: list[Series]) -> list[alt.Chart]:
+    def lines(self, series: list[Series]) -> list[Spec]:
         """Return the curves, one per model, with the legend."""
         if not series:
             return []
         behind = sorted(series, key=lambda line: not is_context(line.style))
-        line = alt.Chart(self._values(behind)).mark_line(clip=True, strokeJoin="round")
-        encoded = line.encode(
-            x=self.x,
-            y=self.y,
+        widths = [1.0 if is_context(s) else 2.4 for s in self.style.values()]
+        layer = self._layer(
+            self._values(behind),
+            {"type": "line", "clip": True, "strokeJoin": "round"},
             color=self._colour(),
-            strokeDash=alt.StrokeDash(
-                "model:N",
-                scale=self._by_model([list(dash(s)) for s in self.style.values()]),
-                legend=self.legend,
-            ),
-            strokeWidth=alt.StrokeWidth(
-                "model:N",
-                scale=alt.Scale(
-                    type="ordinal",
-                    domain=list(self.style),
-                    range=[1.0 if is_context(s) else 2.4 for s in self.style.values()],
-                ),
+            detail=_field("part", "nominal"),
+            order=_field("n"),
+            strokeDash=self._by_model([list(dash(s)) for s in self.style.values()]),
+            strokeWidth=_field(
+                "model",
+                "nominal",
                 legend=None,
+                scale={"domain": list(self.style), "range": widths, "type": "ordinal"},
             ),
-            detail=alt.Detail("part:N"),
-            order=alt.Order("n:Q"),
         )
-        return [encoded.properties(name=f"{self.name}_curves")]
+        return [layer | {"name": f"{self.name}_curves"}]
 
-    def smooth(self, series: list[Series]) -> list[alt.Chart]:
+    def smooth(self, series: list[Series]) -> list[Spec]:
         """Fitted curves: thin, and darker than the curves of the trials that they run over."""
         layers = []
         for curve in series:
-            line = alt.Chart(self._values([curve])).mark_line(
-                clip=True, strokeWidth=1.1, color=darkened(curve.style)
-            )
-            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q")))
+            mark = {"type": "line", "clip": True, "color": darkened(curve.style), "strokeWidth": 1.1}
+            layers.append(self._layer(self._values([curve]), mark, order=_field("n")))
         return layers
 
-    def shades(self, shades: Shades | None) -> list[alt.Chart]:
+    def shades(self, shades: Shades | None) -> list[Spec]:
         """Segments whose colour runs along the curve; a channel of their own leaves that of the models."""
         if shades is None:
             return []
         x, y = shades.x, shades.y
         ends = zip(x[:-1], y[:-1], x[1:], y[1:], shades.shade, strict=True)
         rows = [dict(zip(("x", "y", "x2", "y2", "shade"), row, strict=True)) for row in ends]
-        segments = alt.Chart(self._named(rows)).mark_rule(clip=True, strokeWidth=5, strokeCap="round")
-        return [
-            segments.encode(
-                x=self.x,
-                y=self.y,
-                x2=alt.X2("x2:Q"),
-                y2=alt.Y2("y2:Q"),
-                stroke=alt.Stroke("shade:Q", scale=_SHADES, legend=_shade_legend(shades)),
-            )
-        ]
+        mark = {"type": "rule", "clip": True, "strokeCap": "round", "strokeWidth": 5}
+        scale = {"domain": [0, 1], "scheme": "viridis"}
+        ink = _field("shade", legend=_shade_legend(shades), scale=scale)
+        return [self._layer(rows, mark, stroke=ink, x2={"field": "x2"}, y2={"field": "y2"})]
 
-    def marks(self, series: list[Series], filled: bool) -> list[alt.Chart]:
+    def marks(self, series: list[Series], filled: bool) -> list[Spec]:
         """Dots, or rings around nothing."""
         if not series:
             return []
-        dots = alt.Chart(self._values(series)).mark_point(
-            filled=filled, size=45 if filled else 110, strokeWidth=1.6
-        )
-        return [
-            dots.encode(
-                x=self.x,
-                y=self.y,
-                color=self._colour(),
-                opacity=alt.condition(OUTSIDE, alt.value(0), alt.value(1)),
-                tooltip=[alt.Tooltip("model:N")],
-            )
-        ]
+        mark = {"type": "point", "filled": filled, "size": 45 if filled else 110, "strokeWidth": 1.6}
+        seen = {"condition": {"test": OUTSIDE, "value": 0}, "value": 1}
+        shown = [_field("model", "nominal")]
+        return [self._layer(self._values(series), mark, color=self._colour(), opacity=seen, tooltip=shown)]
 
-    def _colour(self) -> alt.Color:
-        scale = self._by_model([colour(style) for style in self.style.values()])
-        return alt.Color("model:N", scale=scale, legend=self.legend)
+    def _colour(self) -> Spec:
+        return self._by_model([colour(style) for style in self.style.values()])
 
-    def _by_model(self, values: list[Any]) -> alt.Scale:
-        return alt.Scale(domain=list(self.style), range=values)
+    def _by_model(self, values: list[Any]) -> Spec:
+        scale = {"domain": list(self.style), "range": values}
+        return _field("model", "nominal", legend=self.legend, scale=scale)
 
-    def _values(self, series: Sequence[Series]) -> alt.NamedData:
-        """Lay rows aside under a name; ``n`` keeps the order of vertices, which is not that of x."""
+    def _values(self, series: Sequence[Series]) -> list[Spec]:
+        """Return the vertices; ``n`` keeps the order of vertices, which is not that of x."""
         rows: list[Spec] = []
         parts: dict[str, int] = {}
         for line in series:
@@ -290,78 +272,78 @@ class LayerBuilder:
                 row = {"model": model, "n": n, "x": x, "y": y}
                 row |= {"part": part} if part else {}
                 rows.append(row if high is None else row | {"y2": high})
-        return self._named(rows)
+        return rows
 
-    def _named(self, rows: list[Spec]) -> alt.NamedData:
+    def _layer(self, rows: list[Spec], mark: Spec, **channels: Spec | list[Spec]) -> Spec:
+        """Return a layer on the axes of all; its rows are laid aside under a name."""
         name = f"{self.name}_{len(self.tables)}"
         self.tables[name] = rows
-        return alt.NamedData(name=name)
+        return {
+            "data": {"name": name},
+            "mark": mark,
+            "encoding": dict(sorted((self.axes | channels).items())),
+        }
 
     @property
-    def legend(self) -> alt.Legend | None:
+    def legend(self) -> Spec | None:
         """Below the picture, in as many columns as names allow; none where all lines are named."""
         if not self.unnamed:
             return None
         longest = max(len(name) for name in self.unnamed)
-        return alt.Legend(
-            title=None,
-            orient="bottom",
-            columns=max(1, min(4, SIDE // (45 + 7 * min(longest, 40)))),
-            symbolType="stroke",
-            symbolSize=500,
-            symbolOpacity=1,
-            labelLimit=300,
-            values=self.unnamed,
-        )
+        return {
+            "columns": max(1, min(4, SIDE // (45 + 7 * min(longest, 40)))),
+            "labelLimit": 300,
+            "orient": "bottom",
+            "symbolOpacity": 1,
+            "symbolSize": 500,
+            "symbolType": "stroke",
+            "title": None,
+            "values": self.unnamed,
+        }
 
 
-_SHADES = alt.Scale(domain=[0, 1], scheme="viridis")
+def _field(name: str, kind: str = "quantitative", **more: Any) -> Spec:
+    return dict(sorted({"field": name, "type": kind, **more}.items()))
 
 
-def _shade_legend(shades: Shades) -> alt.Legend:
+def _shade_legend(shades: Shades) -> Spec:
     steps = len(shades.ticks) - 1
-    return alt.Legend(
-        title=shades.title,
-        orient="bottom",
-        gradientLength=SIDE // 2,
-        values=[k / steps for k in range(steps + 1)],
-        labelExpr=f"{json.dumps(shades.ticks)}[round(datum.value * {steps})]",
-    )
+    return {
+        "gradientLength": SIDE // 2,
+        "labelExpr": f"{json.dumps(shades.ticks)}[round(datum.value * {steps})]",
+        "orient": "bottom",
+        "title": shades.title,
+        "values": [k / steps for k in range(steps + 1)],
+    }
 
 
-def _scale(axis: Axis) -> alt.Scale:
-    return alt.Scale(domain=[axis.low, axis.high], nice=False, zero=False)
-
-
-def _ticks(axis: Axis) -> alt.Axis:
-    """Our ticks with our texts: Vega numbers them by their share of the last index."""
+def _place(channel: str, axis: Axis) -> Spec:
+    """Return an axis with our ticks and their texts: Vega numbers them by their share of the last index."""
     texts = [legible(text) for _, text in axis.ticks]  # before JSON turns it into escapes
     label = f"{json.dumps(texts)}[round(datum.index * {len(axis.ticks) - 1})]"
-    return alt.Axis(
-        values=[place for place, _ in axis.ticks],
-        labelExpr=rf"split({label}, '\n')" if any("\n" in text for text in texts) else label,
-    )
+    ticks = {
+        "labelExpr": rf"split({label}, '\n')" if any("\n" in text for text in texts) else label,
+        "values": [place for place, _ in axis.ticks],
+    }
+    scale = {"domain": [axis.low, axis.high], "nice": False, "zero": False}
+    title = axis.title.split("\n") if "\n" in axis.title else axis.title
+    return _field(channel, axis=ticks, scale=scale, title=title)
 
 
-def _title(axis: Axis) -> str | list[str]:
-    """Return the title, by lines where it has several."""
-    return axis.title.split("\n") if "\n" in axis.title else axis.title
-
-
-def _look() -> alt.Config:
+def _look() -> Spec:
     ink = "#888888"
-    return alt.Config(
-        font=FONT,
-        axis=alt.AxisConfig(
-            labelFontSize=SIZE,
-            titleFontSize=SIZE,
-            titleFontWeight="normal",
-            gridColor="#E8E8E8",
-            domainColor=ink,
-            tickColor=ink,
-            labelFlush=False,
-            labelSeparation=4,
-        ),
-        legend=alt.LegendConfig(labelFontSize=SIZE),
-        view=alt.ViewConfig(stroke=ink),
-    )
+    return {
+        "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": ink},
+        "axis": {
+            "domainColor": ink,
+            "gridColor": "#E8E8E8",
+            "labelFlush": False,
+            "labelFontSize": SIZE,
+            "labelSeparation": 4,
+            "tickColor": ink,
+            "titleFontSize": SIZE,
+            "titleFontWeight": "normal",
+        },
+        "font": FONT,
+        "legend": {"labelFontSize": SIZE},
+    }

@@ -64,6 +64,7 @@ def test_a_report_needs_no_library_that_its_formats_and_numbers_do_not(folder):
     heavy = imported(folder, "run", "-q", "report.yaml")
     assert heavy >= FORMULAS | SETTINGS | TABLES | DRAWS
     assert not heavy & {
+        "altair",
         "dask",
         "distributed",
         "pandas",
