@@ -91,6 +91,8 @@ PHRASES = (
     *("how often trials", "resampled whole", "less one", "that were read", "capital", "Make the report"),
     *("Errors alone", "the program itself", "belong to one trial", "Of a database", "all about one"),
     *("to start from", "rows outside", "Does it still follow", "that are others", "never stops"),
+    *("not allowing for the choice", "not settle", "no say in", "not cover them", "first of the pair"),
+    *("computed before rounding", "exchanges of scores", "rows looked at", "only you can know"),
 )
 """Old phrases that no word gives away."""
 

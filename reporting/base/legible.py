@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 
@@ -30,6 +31,26 @@ LONGEST_NAME = 200
 def elided(name: str) -> str:
     """Return a name as a page has room for it."""
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women", "mouse": "mice"}
+UNCHANGED = re.compile(r"(?<![sui])s$|ies$|(people|children|men|mice)$", re.IGNORECASE)
+
+
+def plural(noun: str) -> str:
+    """Return an English noun in the plural: ``families`` of ``family``, ``batches`` of ``batch``.
+
+    What is a plural already stays (``users``); a name that is no word gets an s (``user_id``).
+    """
+    word = re.split(r"[\W\d_]", noun)[-1]
+    if UNCHANGED.search(word):
+        return noun
+    if word.lower() in IRREGULAR:
+        many = IRREGULAR[word.lower()]
+        return noun.removesuffix(word) + (many.capitalize() if word[0].isupper() else many)
+    if re.search(r"[^aeiou]y$", word, re.IGNORECASE):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if re.search(r"(s|x|z|ch|sh)$", word, re.IGNORECASE) else f"{noun}s"
 
 
 def elided_apart(names: Mapping[str, str]) -> dict[str, str]:

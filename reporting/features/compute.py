@@ -27,7 +27,7 @@ from reporting.inputs.table import TrialTable
 PAIRED = "agreement"
 """The frame that takes the decisions of two models trial by trial."""
 OF_PAIRS = COMPARISONS, DIFFERENCES, STANDING, TESTS
-"""The frames that models' exchanges of scores are drawn for."""
+"""The frames that swaps of models' scores are drawn for."""
 
 
 def compute_frames(

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import BoolArray, IntArray
+from reporting.base.legible import plural
 from reporting.errors import TooFewError, listed, quoted
 from reporting.inputs.design import DatasetSplit, in_words
 from reporting.inputs.files import UNREADABLE
@@ -123,7 +124,7 @@ def _dealt(spec: TrialSpec, place: DatasetSplit, names: list[str], unit: str) ->
     folds = spec.thresholds.folds
     if len(names) < folds:
         raise TooFewError(
-            f"{in_words(place)}: {len(names)} {unit}s ({spec.called(unit)}) cannot make {folds} folds;"
+            f"{in_words(place)}: {len(names)} {plural(unit)} ({spec.called(unit)}) cannot make {folds} folds;"
             f" thresholds.folds may be at most {len(names)}"
         )
     position = {name: at % folds for at, name in enumerate(hash_order(spec.seed, names))}

@@ -213,7 +213,7 @@ def test_few_errors_of_models_by_rank_and_at_other_thresholds_are_counted():
     )
     elsewhere = changed(few(results, misses=7), METRICS, ON_TC2 & (pl.col("criterion") == "eer"), misses=9)
     assert titled(elsewhere, "Few errors.").text.endswith(
-        " Also few errors: TC2 (9 misses) at thresholds with equal FAR and FRR on the development set."
+        " Also few errors: TC2 (9 misses) at thresholds set on the development set (EER)."
     )
     alone = changed(results, METRICS, ON_TC2 & (pl.col("criterion") == "eer"), misses=9)
     assert titled(alone, "Few errors.") is None

@@ -34,7 +34,9 @@ def test_fixed_thresholds_are_said_to_be_fixed():
     assert any("(row minus a, with thresholds fixed)" in note for note in table(report, "summary").notes)
     both = table(compose(simulate(World(models=("a", "b", "c"), baseline="a", step=0.5))), "comparisons")
     assert "with thresholds fixed" in [column.title for column in both.columns]
-    assert any("exchanges of scores by trial, thresholds re-selected in each" in note for note in both.notes)
+    assert any(
+        "scores swapped trial by trial 2,000 times, thresholds reset each time" in note for note in both.notes
+    )
 
 
 def methods_of(report):
@@ -146,7 +148,7 @@ def test_fixed_thresholds_are_not_called_tuned():
 def test_an_answer_with_fixed_thresholds_says_so():
     world = World(step=0.8, cluster="speaker", comparisons="given_thresholds")
     said = verdict(simulate(world))
-    assert "TC1 is ruled out as best (95% confidence, thresholds fixed)." in said
+    assert "and ruled out as best (95% confidence, thresholds fixed)." in said
     assert "The two-sided p-value of their difference is .010 (speakers resampled)" in said
     against = verdict(simulate(dataclasses.replace(world, baseline="TC1")))
     assert re.search(r"Its test: p [<=] \.\d+ with thresholds fixed, speakers resampled\.$", against)

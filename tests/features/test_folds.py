@@ -40,9 +40,11 @@ def medical(tmp_path_factory):
 def test_folds_that_are_dealt_are_named_where_thresholds_are(tmp_path):
     built = build(tmp_path, trials(), KEYS + DEALT + AUC_FIRST)
     report = compose(built.results)
-    assert report.data_line == "60 trials (20 targets, 40 non-targets); thresholds cross-validated (5 folds)."
+    assert (
+        report.data_line == "60 trials (20 targets, 40 non-targets); thresholds cross-validated over 5 folds."
+    )
     (roc,) = [figure for figure in every_block(report, Figure) if figure.name == "roc"]
-    assert "thresholds maximising Youden's J, cross-validated (5 folds)." in roc.caption
+    assert "thresholds cross-validated over 5 folds (maximum Youden's J)." in roc.caption
     assert roc.caption.endswith(OFF_THE_CURVE)
     prose = " ".join(block.text for block in every_block(report, Prose))
     assert "Trials were dealt to the folds at random (seed 1), not stratified by class; the results are those of one such partition." in prose  # fmt: skip
@@ -52,7 +54,7 @@ def test_folds_that_are_dealt_are_named_where_thresholds_are(tmp_path):
 def test_folds_of_a_column_mean_scores_out_of_fold(tmp_path):
     report = compose(build(tmp_path, trials(fold=True), KEYS + GIVEN + AUC_FIRST).results)
     assert report.data_line == (
-        "60 trials (20 targets, 40 non-targets), scored out of fold; thresholds cross-validated (given folds)."
+        "60 trials (20 targets, 40 non-targets), scored out of fold; thresholds cross-validated over the given folds."
     )
     prose = " ".join(block.text for block in every_block(report, Prose))
     assert "taken to be predicted out of fold" in prose
@@ -63,7 +65,7 @@ def test_a_name_in_a_heading_keeps_its_capitals(tmp_path):
     built = build(tmp_path, trials(), KEYS + DEALT + AUC_FIRST)
     captions = [each.caption for each in every_block(compose(built.results), type(table(compose(built.results), "summary")))]  # fmt: skip
     (caption,) = [caption for caption in captions if caption.startswith("Differences from Elisa")]
-    assert "at thresholds maximising Youden's J, cross-validated (5 folds)" in caption
+    assert "at thresholds cross-validated over 5 folds (maximum Youden's J)" in caption
 
 
 def test_a_medical_report_counts_patients_and_prints_specificity_and_cutoffs(medical):
@@ -103,4 +105,4 @@ def test_the_complement_of_an_error_rate_has_the_complement_of_its_interval(tmp_
 def test_the_signature_names_clusters_as_the_report_does(tmp_path):
     keys = "trials: {source: trials.parquet, columns: {cluster: speaker}, clusters: {name: talker}}\nmeasures: [auc]\nepc: none\n"
     report = compose(build(tmp_path, trials(), keys + DEALT + AUC_FIRST).results)
-    assert "| unit talker |" in report.signature
+    assert "resamples of talkers |" in report.signature

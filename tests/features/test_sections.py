@@ -34,7 +34,7 @@ def test_a_report_answers_first_and_explains_last():
     assert how.folded
     assert [part.title for part in how.blocks] == ["Methods", "Data", "Glossary", "Provenance"]
     assert report.data_line.startswith("Test set: 1,000 trials (300 targets, 700 non-targets), 50 speakers.")
-    assert report.signature.startswith("reporting 0.1.0 | seed 1 | hter at min_hter | unit speaker")
+    assert report.signature.startswith("reporting 0.1.0 | seed 1 | HTER at minimum HTER | ")
 
 
 @pytest.mark.parametrize("datasets", [("all",), ("b/../", "a\\b")])
@@ -125,7 +125,9 @@ def test_a_difference_that_rounding_sets_off_from_its_values_has_a_note(extra):
         difference=pl.lit(0.0327 + extra), ci_low=pl.lit(0.02), ci_high=pl.lit(0.04)
     )
     report = compose(results.with_frames({METRICS: moved, COMPARISONS: compared}))
-    notes = [n for n in table(report, "summary").notes if n == "Differences are computed before rounding."]
+    notes = [
+        n for n in table(report, "summary").notes if n == "Differences may not match the rounded values."
+    ]
     assert bool(notes) == bool(extra)
 
 
@@ -154,7 +156,7 @@ def test_a_posteriori_is_said_wherever_test_chose():
     for t in every_block(report, Table):
         assert "oracle" not in " ".join([t.caption, *t.notes, *(c.title for c in t.columns)])
     captions = {f.name: f.caption for f in every_block(report, Figure)}
-    assert "Dots: thresholds minimising HTER on the development set. Rings: the best" in captions["det"]
+    assert "Dots: thresholds set on the development set (minimum HTER). Rings: the best" in captions["det"]
     assert "(optimistic)" in captions["det"]
     assert "(optimistic)" in captions["epc"]
 
@@ -165,8 +167,8 @@ def test_comparisons_separate_the_family_from_the_rest():
     assert [len(family.rows), family.caption.split(":")[0]] == [2, "Comparisons with the baseline"]
     (note, fixed) = family.notes
     assert note == (
-        "CI and p: swap test, 2,000 exchanges of scores by trial, thresholds re-selected in each, p adjusted (Holm,"
-        " 2 comparisons); CIs are not."
+        "CI and p: permutation test, the models' scores swapped trial by trial 2,000 times, thresholds reset each"
+        " time, p adjusted (Holm, 2 comparisons); CIs are not."
     )
     assert fixed.startswith("With thresholds fixed: the two systems as deployed")
     rest = [t for t in every_block(report, Table) if t.name.startswith("differences_")]

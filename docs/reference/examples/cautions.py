@@ -126,7 +126,7 @@ measure uses all thresholds. (TR308)
 >>> print((report / "report-full.md").read_text())
 # report
 ...
-> **Another analysis.** Another analysis decides otherwise: B − A, p = .020 by
+> **Depends on the analysis.** Another analysis decides otherwise: B − A, p = .020 by
 percentiles of the bootstrap and p = .062 by the reported test (exact mid-p test)
 (both adjusted). The report takes the latter. (TR309)
 ...
@@ -509,8 +509,8 @@ weight of its stratum (new 2 and old 1). ... (TR335)
 >>> print((report / "report-full.md").read_text())
 # report
 ...
-> **One kind of error.** FRR is the primary measure, at thresholds minimising HTER on the
-development set, which do not hold FAR: a model may lead because more trials are
+> **One kind of error.** FRR is the primary measure, at thresholds set on the development set
+(minimum HTER), which do not hold FAR: a model may lead because more trials are
 accepted. ... (TR336)
 ...
 """,

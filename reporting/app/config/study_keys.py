@@ -130,7 +130,7 @@ class OperatingPointKeys(ConfigSection):
     p_target: Number = Field(default=0.5, ge=1e-12, le=1 - 1e-12, description="prior of targets")
     c_miss: Number = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a miss")
     c_fa: Number = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a false alarm")
-    normalised: Flag = Field(default=True, description="relative to the cost of ignoring the scores")
+    normalised: Flag = Field(default=True, description="relative to the cost of deciding without the scores")
     norm: Literal["trivial", "miss"] = Field(
         default="trivial", description="which reference cost: the better constant decision, or rejecting all"
     )

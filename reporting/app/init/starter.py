@@ -36,7 +36,7 @@ SCHEMA_FILE = "report.schema.json"
 HEAD = """\
 # Starter config written by 'reporting init'.
 # {seen}.
-# "?" marks what only you can know. Commented lines show defaults and options;
+# "?" marks what you must fill in. Commented lines show defaults and options;
 # 'reporting schema' prints every key. Editors check and complete them after: reporting schema > {schema}
 # yaml-language-server: $schema={schema}
 """

@@ -228,7 +228,7 @@ def _of_scores_alone(table: SampleTable) -> list[SampleColumn]:
 def _seen(looked: SampledFiles, what: str) -> tuple[str, ...]:
     n = looked.table.n_rows
     files = f"{len(looked.group.files)} files" if len(looked.group.files) > 1 else looked.table.name
-    seen = [f"{files}: layout {what}, {n} rows looked at"]
+    seen = [f"{files}: layout {what}, {n:,} rows sampled"]
     for role in ("model", "split", "label"):
         if role in looked.table.roles:
             seen.append(f"  {role}: {looked.table.roles[role].summary}")

@@ -21,6 +21,7 @@ from reporting.app.run.inputs import (
     work_folder,
 )
 from reporting.app.run.origin import origin_of
+from reporting.base.legible import plural
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
 from reporting.errors import listed, one_line
@@ -51,7 +52,7 @@ def counted_trials(plan: Plan, stages: Stages) -> Iterator[tuple[Plan, TrialTabl
         with stages.stage("reading trials"):
             table = open_table(plan, work)
             warn_log_base(plan, table, stages)
-        with stages.stage("comparing trial sets"):
+        with stages.stage("checking that models share trials"):
             counts, _ = count_all(table, executor, work, stages)
             warn_inverted_scores(plan, counts, stages)
             can_ask = plan_for_table(plan, table)
@@ -64,14 +65,16 @@ def counted_trials(plan: Plan, stages: Stages) -> Iterator[tuple[Plan, TrialTabl
 def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:
     rows = int(table.tally["rows_read"].sum())
     by_column = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
-    clusters = " and ".join(f"{name}s" for name in names or (by_column,))
+    clusters = " and ".join(plural(name) for name in names or (by_column,))
     places = ", ".join(
-        f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials} trials"
-        f" ({int(ranks.label.sum())} targets"
-        + (f", {counts.n_clusters[place]} {clusters})" if place in counts.n_clusters else ")")
+        f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials:,} trials"
+        f" ({int(ranks.label.sum()):,} targets"
+        + (f", {counts.n_clusters[place]:,} {clusters})" if place in counts.n_clusters else ")")
         for place, ranks in sorted(counts.ranks.items())
     )
-    summary = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}{_left_out(table)}"
+    summary = (
+        f"{rows:,} rows, {len(table.models)} models ({listed(table.models)}): {places}{_left_out(table)}"
+    )
     origin = origin_of(table, counts)
     return one_line(summary if origin is None else ". ".join((summary, *_sentences(origin))))
 
@@ -82,7 +85,7 @@ def _left_out(table: TrialTable) -> str:
     if policy not in LEAVE_DEV_OUT:
         return ""
     n = int(table.tally.filter(split="dev")["rows_read"].sum())
-    return f", {n} rows of the development set left out (thresholds.policy: {policy})" if n else ""
+    return f", {n:,} rows of the development set left out (thresholds.policy: {policy})" if n else ""
 
 
 def _sentences(origin: Origin) -> list[str]:

@@ -14,6 +14,7 @@ from reporting.app.init.lines import flow, nested
 from reporting.app.init.look import Draft
 from reporting.app.init.starter import drafted, questions_of
 from reporting.app.run.check import counted_trials
+from reporting.base.legible import plural
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
 from reporting.document.needs import TrialFacts
@@ -190,5 +191,5 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
 
 def _set_line(each: SetSize) -> str:
     where = each.split if each.dataset == "all" else f"{quoted(each.dataset)} {each.split}"
-    units = f"{each.units:,} {each.unit}s" if each.unit != "trial" else "every trial is one"
+    units = f"{each.units:,} {plural(each.unit)}" if each.unit != "trial" else "every trial is one"
     return f"  {where}: {each.trials:,} trials, {each.targets:,} targets; {units}"

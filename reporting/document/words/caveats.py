@@ -166,9 +166,12 @@ def _across_the_level(view: DatasetView, tried: Iterable[Drawn]) -> Iterator[str
             across.append(f"{name} ({numbers.p_value(p)} ± {numbers.p_value(Z99 * error)})")
             replicates = replicates or drawn or 0
     if across:
+        # Three times the resamples nearly halve the error; a power of ten is easily written.
+        enough = 10 ** math.ceil(math.log10(3 * max(replicates, 1)))
+        several = "s" if len(across) > 1 else ""
         yield (
-            f"{numbers.count(replicates)} resamples do not settle on which side of {printed_alpha(view)} the"
-            f" p-value of {_listed(across)} lies; ± is its Monte-Carlo error (99%)."
+            f"The p-value{several} of {_listed(across)} may lie on either side of {printed_alpha(view)} (±:"
+            f" Monte-Carlo error, 99%); rerun with {numbers.count(enough)} resamples."
         )
 
 

@@ -18,6 +18,7 @@ from reporting.document.words.codes import CI_METHODS, P_METHODS
 LEVEL = 0.95
 """Of the intervals of the study."""
 PERCENTILE = CI_METHODS["percentile"].name
+COMBINED = "Wilson intervals of {}, combined (square-and-add)"
 BY_BOUNDS = ("t", "log_t", "logit_t")
 SKEWED = ("normal", "log_normal", "logit_normal")
 """How clusters are read, by how many ends the range has."""
@@ -141,7 +142,7 @@ def interval_of(measure: Measure) -> str:
             f"{CI_METHODS['logit_delong'].name}; clusters: {CI_METHODS['logit_clustered'].name}, Student's t"
         )
     if measure.bayes_costs is not None:
-        way = f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR, mean over costs{correlated}"
+        way = f"{COMBINED.format('FAR and FRR')}, mean over costs{correlated}"
         return f"{way}; of recalibrated scores: {PERCENTILE}"
     if measure.highest is not None:
         return f"{CI_METHODS['wilson_effective'].name}, {CI_METHODS['clopper_pearson'].name} of none or all"
@@ -150,9 +151,9 @@ def interval_of(measure: Measure) -> str:
         exact = f"{CI_METHODS['wilson'].name} ({CI_METHODS['clopper_pearson'].name} without errors)"
         return f"{exact}; clusters: {CI_METHODS['wilson_effective'].name}, Student's t{again}"
     if measure.mixed is not None:
-        return f"{CI_METHODS['square_and_add'].name} of those of FRR and of both FARs{correlated}{again}"
+        return f"{COMBINED.format('FRR and both FARs')}{correlated}{again}"
     if measure.rate_weights() is not None:
-        return f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR{correlated}{again}"
+        return f"{COMBINED.format('FAR and FRR')}{correlated}{again}"
     if measure.biased_upward:
         return CI_METHODS["lowered"].name
     bounded = sum(map(math.isfinite, measure.bounds))

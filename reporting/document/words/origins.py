@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from reporting.document import numbers
 from reporting.document.frames.results import Results
-from reporting.document.words.terms import Terms
+from reporting.document.words.codes import CORRECTIONS
+from reporting.document.words.phrases import level_text, units
+from reporting.document.words.terms import Terms, terms
 from reporting.errors import listed
 from reporting.inputs.bundle import Added, Origin
 
@@ -76,14 +78,11 @@ def origin_sentences(origin: Origin | None, spoken: Terms) -> list[str]:
 def signature(results: Results) -> str:
     """Return the line that travels with every number of the report."""
     primary, inference = results.study.primary, results.study.inference
-    at = f" at {primary.criterion}" if primary.measure.over == "threshold" else ""
-    columns = [name for name in (results.cluster, results.cluster_b) if name is not None]
-    named = results.study.cluster_names or columns
-    units = named if inference.unit != "trial" and columns else ["trial"]
+    spoken = terms(results.study.vocabulary)
+    at = f" at {spoken.criterion(primary.criterion)}" if primary.measure.over == "threshold" else ""
     return results.provenance.signature(
-        f"{primary.measure}{at}",
-        f"unit {' x '.join(units)}",
-        f"{numbers.count(inference.replicates)} resamples",
-        f"level {inference.level:g}",
-        inference.correction,
+        f"{spoken.measure(primary.measure)}{at}",
+        f"{numbers.count(inference.replicates)} resamples of {units(results)}",
+        f"{level_text(inference.level)} confidence",
+        CORRECTIONS[inference.correction].name,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from reporting.base.legible import elided
+from reporting.base.legible import elided, plural
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.model_runs import MEAN
@@ -31,11 +31,11 @@ from reporting.document.words.view import DatasetView
 from reporting.inputs.spec import ACROSS_FOLDS
 
 TUNED = "with thresholds fixed"
-UNROUNDED = "Differences are computed before rounding."
+UNROUNDED = "Differences may not match the rounded values."
 AFRESH = "thresholds re-selected in each resample"
 
 SWAP = "swap"
-"""The method of the swap test."""
+"""The method of the permutation test that swaps the scores of two models."""
 CLOSED_FORMS = ("delong", "logit_delong")
 """The methods of intervals that draw nothing, whatever else was resampled for a row."""
 RESAMPLED = tuple(method.key for method in P_METHODS.values() if method.resampled)
@@ -113,6 +113,7 @@ def measure_label(text: str, spoken: Terms = DETECTION) -> str:
     return spoken.measure(read_measure(text))
 
 
+ON_TEST_ITSELF = "on the test set itself"
 CHOSEN = {
     "dev": "on the development set",
     "train": "on the development set, which the models were trained on",
@@ -126,14 +127,20 @@ CHOSEN = {
 
 
 def threshold_phrase(criterion: Criterion, study: Study) -> str:
-    """Return which thresholds: ``thresholds minimising HTER on the development set``."""
+    """Return which thresholds: ``thresholds set on the development set (minimum HTER)``."""
     spoken = terms(study.vocabulary)
     if criterion.threshold is not None:
         return f"the {spoken.criterion(criterion)}"
     if study.thresholds.policy == "kfold" and not criterion.oracle:
-        return f"{spoken.thresholds} {spoken.rule(criterion)}, {cross_validated(study)}"
-    where = on_test_itself(spoken) if criterion.oracle else CHOSEN[study.thresholds.policy]
-    return f"{spoken.thresholds} {spoken.rule(criterion)} {where}"
+        return f"{spoken.thresholds} {cross_validated(study)}{by_rule(criterion, spoken)}"
+    where = ON_TEST_ITSELF if criterion.oracle else CHOSEN[study.thresholds.policy]
+    return f"{spoken.thresholds} set {where}{by_rule(criterion, spoken)}"
+
+
+def by_rule(criterion: Criterion, spoken: Terms) -> str:
+    """Return what chooses a threshold, to follow where: `` (minimum HTER)``, and that it is optimistic."""
+    name = ", ".join([spoken.criterion(criterion), *([spoken.hindsight] if criterion.oracle else [])])
+    return f", {name}" if "(" in name else f" ({name})"
 
 
 def ratio_at(view: DatasetView, criterion: Criterion) -> str:
@@ -152,14 +159,14 @@ LARGEST_POWER = 4
 
 
 def cross_validated(study: Study) -> str:
-    """Return how folds choose thresholds for each other: ``cross-validated (10 folds)``."""
-    folds = study.thresholds.folds if study.thresholds.column is None else "given"
-    return f"cross-validated ({folds} folds)"
+    """Return how folds choose thresholds for each other: ``cross-validated over 10 folds``."""
+    folds = study.thresholds.folds if study.thresholds.column is None else "the given"
+    return f"cross-validated over {folds} folds"
 
 
 def on_test_itself(spoken: Terms) -> str:
     """Return that a threshold was chosen on the test set, with the mark of it."""
-    return f"on the test set itself ({spoken.hindsight})"
+    return f"{ON_TEST_ITSELF} ({spoken.hindsight})"
 
 
 def at_own_threshold(spoken: Terms) -> str:
@@ -229,7 +236,7 @@ def clusters(results: Results) -> str:
     """Name the clusters in the plural; of pair trials the members, or those of both populations."""
     names = results.study.cluster_names
     if pair_column(results) is None or two_pools(results) or names:
-        return " and ".join(f"{name}s" for name in cluster_names(results))
+        return " and ".join(plural(name) for name in cluster_names(results))
     return "pair members"
 
 
@@ -300,7 +307,7 @@ def level_text(level: float) -> str:
 def basis(view: DatasetView, row: ComparisonRow) -> str:
     """Return what a p-value rests on: what was resampled, or which closed-form test."""
     if row.p_method == SWAP:
-        return f"swap test, {exchanges(view, row)}"
+        return f"{test_name(row)}, {exchanges(view, row)}"
     if _compares_means(row):
         return f"{PAIRED_T} over {units_of(view, row)}"
     if row.p_method not in RESAMPLED:
@@ -322,10 +329,11 @@ def and_readers(view: DatasetView) -> str:
 
 
 def exchanges(view: DatasetView, row: ComparisonRow) -> str:
-    """Return what the swap test draws: ``10,000 exchanges of scores by trial``, and what each does."""
-    unit = view.terms.trial if row.unit == "trial" else cluster(view.results)
+    """Return what the permutation test draws: how often scores are swapped, and thresholds reset."""
+    unit, times = view.terms.trial if row.unit == "trial" else cluster(view.results), row.replicates or 0
     return (
-        f"{numbers.count(row.replicates or 0)} exchanges of scores by {unit}, thresholds re-selected in each"
+        f"the models' scores swapped {unit} by {unit} {numbers.count(times)} times, {view.terms.thresholds}"
+        " reset each time"
     )
 
 

@@ -256,7 +256,7 @@ def _comparisons(view: DatasetView) -> Iterator[Table]:
             return UNDEFINED
         if not differs(view, row.p_adjusted):
             return "inconclusive"
-        return "better" if row.difference < 0 else "worse"
+        return f"{view.names[row.model if row.difference < 0 else row.baseline]} is better"
 
     def printed(row: AbstentionComparisonRow) -> Printing:
         percent = row.quantity != "cost"
@@ -276,7 +276,7 @@ def _comparisons(view: DatasetView) -> Iterator[Table]:
                 ByRow(printed),
             ),
             table.p_value("adjusted p", lambda row: row.p_adjusted),
-            table.text("first of the pair", verdict),
+            table.text("verdict", verdict),
         ),
         (
             f"In brackets: {table.level} CIs, paired, on the same resamples. p-values are Holm-adjusted"

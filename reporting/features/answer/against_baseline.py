@@ -111,10 +111,8 @@ def _difference(view: DatasetView, decision: Decision) -> str:
     """Return the difference of a model from the baseline, with its interval and the p that decides."""
     contrast = decision.contrast
     assert contrast is not None
-    name, other = view.names[decision.model], view.names[contrast.other]
     adjusted = (
         "adjusted " if contrast.row.p_adjusted is not None and (contrast.row.family_size or 0) > 1 else ""
     )
     p = "" if decision.p is None else f"{adjusted}{numbers.equation(decision.p)}"
-    amount, interval = difference_text(view, contrast, p)
-    return f"The difference {name} − {other} is {amount}{interval}."
+    return f"{view.names[decision.model]} is {difference_text(view, contrast, p)}."

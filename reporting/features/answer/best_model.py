@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from reporting.document import numbers
 from reporting.document.words.caveats import sensitivity_notes, unsettled_answer
 from reporting.document.words.decisions import (
@@ -38,7 +40,7 @@ def which_is_best(view: DatasetView, outcome: Answer) -> Statement:
     first = view.ranked[0]
     alone = outcome.decisions[first].word == "best"
     possessive = "Its" if alone else "Their" if outcome.where("tied") else None
-    who = " ".join((*_ruled_out(view, outcome), *_closest(view, outcome)))
+    who = " ".join(_behind(view, outcome))
     return Statement(
         _best_headline(view, outcome),
         tuple(
@@ -119,45 +121,54 @@ def _identical(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
     return (f"They {alike(view)}.",)
 
 
-def _ruled_out(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
-    """Return at which confidence models are ruled out, and whose thresholds are meant."""
-    rows, out = best_candidates(view), outcome.where("ruled out")
-    confidence = f"{level_text(view.study.inference.level)} confidence"
+def _behind(view: DatasetView, outcome: Answer) -> Iterator[str]:
+    """Yield who is ruled out, and how far the next model is behind the first."""
+    closest = _closest(view, outcome)
+    out = outcome.where("ruled out")
+    if closest and out == [closest.model]:
+        yield f"{_distance(view, closest)} and ruled out as best ({_confidence(view)})."
+    else:
+        yield from _ruled_out(view, outcome)
+        if closest:
+            yield f"{_distance(view, closest)}."
+    if closest:
+        yield from explained(view, closest)
+
+
+def _confidence(view: DatasetView) -> str:
+    """Return at which confidence models are ruled out, and whether thresholds are fixed."""
+    rows = best_candidates(view)
     held = rows[0].inference == "given_thresholds" if rows else any(map(is_tuned, primary_rows(view)))
-    fixed = ", thresholds fixed" if held else ""
-    if not out:
-        return (f"No model is ruled out at {confidence}{fixed}.",) if fixed else ()
-    who = _others(view, outcome, out)
-    verb = "is" if len(out) == 1 else "are"
-    return (
-        f"{capitalised(who) if who.startswith('the ') else who} {verb} ruled out as best"
-        f" ({confidence}{fixed}).",
-    )
+    return f"{level_text(view.study.inference.level)} confidence{', thresholds fixed' if held else ''}"
 
 
-def _closest(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
-    """Return the model next behind the first, its difference, and why interval and decision fall apart."""
+def _ruled_out(view: DatasetView, outcome: Answer) -> Iterator[str]:
+    """Yield which models are ruled out, or that none is where thresholds are fixed."""
+    out, confidence = outcome.where("ruled out"), _confidence(view)
+    if out:
+        who, verb = _others(view, outcome, out), "is" if len(out) == 1 else "are"
+        who = capitalised(who) if who.startswith("the ") else who
+        yield f"{who} {verb} ruled out as best ({confidence})."
+    elif "fixed" in confidence:
+        yield f"No model is ruled out at {confidence}."
+
+
+def _closest(view: DatasetView, outcome: Answer) -> Decision | None:
+    """Return the decision on the model next behind the first."""
     tied = outcome.where("tied") or view.ranked[:1]
-    behind = [
+    behind = (
         d
         for m, d in outcome.decisions.items()
         if m not in tied and d.contrast and d.contrast.value is not None
-    ]
-    if not behind:
-        return ()
-    return (f"{_distance(view, behind[0])}.", *explained(view, behind[0]))
+    )
+    return next(behind, None)
 
 
 def _distance(view: DatasetView, decision: Decision) -> str:
-    """Return how far a model is from the reference: behind it where lower is better."""
-    contrast, measure = decision.contrast, view.study.primary.measure
-    assert contrast is not None
+    """Return how far a model is from the reference."""
+    assert decision.contrast is not None
     p = numbers.equation(decision.p) if of_a_pair(view) and decision.p is not None else ""
-    amount = difference_text(view, contrast, p)
-    name, other = view.names[decision.model], view.names[contrast.other]
-    if measure.ideal is None and measure.better == "lower":
-        return f"The closest is {name}, {amount[0]} behind{amount[1]}"
-    return f"The closest is {name}; the difference {name} − {other} is {amount[0]}{amount[1]}"
+    return f"{view.names[decision.model]} is {difference_text(view, decision.contrast, p)}"
 
 
 def _p_of_best(view: DatasetView, outcome: Answer) -> tuple[str, ...]:

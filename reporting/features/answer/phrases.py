@@ -12,6 +12,7 @@ from reporting.document.words.oriented import Contrast
 from reporting.document.words.phrases import (
     at_own_threshold,
     averaged_over,
+    by_rule,
     level_text,
     listing,
     reason,
@@ -46,8 +47,8 @@ def judged_by(view: DatasetView) -> str:
     name = capitalised(_full_name(view))
     if primary.measure.over != "threshold" or primary.criterion.threshold is not None:
         return f"{name}{_thresholds(view)}."
-    phrase, rule = threshold_phrase(primary.criterion, view.study), spoken.rule(primary.criterion)
-    return f"{name}; {phrase.replace(f' {rule},', '').replace(f' {rule}', ' set')}."
+    phrase = threshold_phrase(primary.criterion, view.study)
+    return f"{name}; {phrase.removesuffix(by_rule(primary.criterion, spoken))}."
 
 
 def value_sentence(view: DatasetView, model: str, possessive: str | None) -> str:
@@ -55,7 +56,7 @@ def value_sentence(view: DatasetView, model: str, possessive: str | None) -> str
     measure, row = view.study.primary.measure, view.primary(model)
     of_one = row is not None and possessive != "Their"
     picked = possessive is None and len(view.ranked) > 1
-    among = f", not allowing for the choice among {counted(len(view.ranked))} models" if picked else ""
+    among = f", not corrected for picking the best of {counted(len(view.ranked))}" if picked else ""
     amount = value_with_interval(view, model, among) if of_one else value_text(view, model)
     if possessive:
         return f"{possessive} {_full_name(view)} on the test set is {amount}{_thresholds(view)}."
@@ -72,14 +73,29 @@ def _thresholds(view: DatasetView) -> str:
     return f", {at_own_threshold(view.terms)}" if primary.measure.optimised else ""
 
 
-def difference_text(view: DatasetView, contrast: Contrast, also: str = "") -> tuple[str, str]:
-    """Return a difference with its unit, and its interval in parentheses."""
-    printed = view.printing(view.study.primary.measure)
+def difference_text(view: DatasetView, contrast: Contrast, also: str = "") -> str:
+    """Return ``1.1 percentage points lower than B (95% CI 2.0 lower to 0.3 higher, p = .10)``.
+
+    ``also`` follows the limits.
+    """
+    printed = view.printing(view.study.primary.measure).off_zero(contrast.low, contrast.high)
     unit = " percentage points" if printed.percent else ""
-    printed = printed.off_zero(contrast.low, contrast.high)
-    inside = [_ci(view, printed, contrast.low, contrast.high)] if contrast.low is not None else []
-    inside += [also] if also else []
-    return f"{printed.value(contrast.value)}{unit}", f" ({', '.join(inside)})" if inside else ""
+    inside = [also] if also else []
+    if contrast.low is not None and contrast.high is not None:
+        ends = contrast.low, contrast.high
+        if contrast.low < 0 < contrast.high:
+            span = " to ".join(f"{printed.value(abs(end))} {_side(end)}" for end in ends)
+        else:
+            nearer, farther = sorted(ends, key=abs)
+            span = f"{printed.span(abs(nearer), abs(farther))} {_side(farther)}"
+        inside.insert(0, f"{level_text(view.study.inference.level)} CI {span}")
+    value, name = contrast.value or 0.0, view.names[contrast.other]
+    apart = f"{printed.value(abs(value))}{unit} {_side(value)} than {name}" if value else f"equal to {name}"
+    return f"{apart} ({', '.join(inside)})" if inside else apart
+
+
+def _side(difference: float) -> str:
+    return "lower" if difference < 0 else "higher"
 
 
 def value_text(view: DatasetView, model: str) -> str:

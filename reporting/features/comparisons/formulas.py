@@ -1,4 +1,4 @@
-"""The models in contention for the best, from joint resamples and from exchanges of scores."""
+"""The models in contention for the best, from joint resamples and from swapped scores."""
 
 from __future__ import annotations
 

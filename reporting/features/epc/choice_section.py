@@ -140,8 +140,8 @@ def _words(choice: CostRatioRegions) -> Words:
     if len(choice.models) == 1:
         return _of_one(choice)
     subtitle = (
-        f"Cost on the {test_set(view)} as a share of the cost of ignoring the scores; lower is better."
-        f" Below: {'models in contention' if choice.is_known else 'where each costs least'}"
+        f"Cost on the {test_set(view)} as a share of the cost of deciding without the scores; lower is"
+        f" better. Below: {'models in contention' if choice.is_known else 'where each costs least'}"
     )
     return Words(_caption(choice), _alt(choice), _title(choice), subtitle)
 

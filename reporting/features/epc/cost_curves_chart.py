@@ -1,7 +1,7 @@
 """What each model costs on test along the cost ratio, at the development threshold of each ratio.
 
 It is the expected performance curve of the weighted error, divided by that of the best constant decision: 1
-is the cost of ignoring the scores.
+is the cost of deciding without the scores.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def winners_figure(winners: CostRatioRegions, costs: CostCurves, words: Words) -
 
 
 def _guides(winners: CostRatioRegions, costs: CostCurves, base: float, share: float) -> list[Series]:
-    """Lines at equal costs and the operating points, at the cost of ignoring the scores, and at none."""
+    """Lines at equal costs, at the operating points, at the cost of deciding without the scores, and at 0."""
     top, low, high = base + CURVES, winners.axis.low, winners.axis.high
     series = [
         Series("", "guide", 0, (0.0, 0.0), (0.0, top)),
@@ -260,7 +260,7 @@ def _caption(curves: CostCurves) -> str:
     view = curves.view
     parts = [
         f"Thresholds minimise the {view.terms.measure(WEIGHTED_ERROR)} {CHOSEN[view.study.thresholds.policy]}"
-        " for each cost ratio. 1 is the cost of ignoring the scores."
+        " for each cost ratio. 1 is the cost of deciding without the scores."
     ]
     if curves.banded is not None:
         parts.append(band_sentence(view, [view.names[curves.banded]], curves.rows))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import polars as pl
@@ -35,7 +36,7 @@ FROM_DEV = "Thresholds are set on the full development set, as deployed, and hel
 IN_ADVANCE = "Thresholds were set in advance."
 RULE = (
     "A group takes part if it has at least 10 {units} of each class that counts, and would have at least 5"
-    " errors at the rate of all {trials}; its own errors have no say in it."
+    " errors at the rate of all {trials}; its own errors do not affect inclusion."
 )
 BIASED = (
     "The largest of several estimates is too large on average, and so are range, ratio and Gini coefficient;"
@@ -109,7 +110,7 @@ def _decided(view: DatasetView, plan: AcrossPlan, rows: Sequence[GroupMetricRow]
     name, other = view.terms.measure(plan.measures[0]), _against(plan)
     models: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        word = _verdict(row)
+        word = _verdict(view, row)
         if word in ("higher", "lower"):
             group = ", ".join(map(elided, row.group_values))
             models.setdefault((word, group), []).append(view.names[row.model])
@@ -175,7 +176,7 @@ def _contrasts(
         ),
         group=(lambda row: view.names[row.model]) if several else None,
     )
-    lines = f"Lines: {level} CIs; thin, {level} limits for all groups of a model together."
+    lines = f"Thick: {level} CI. Thin: for all groups of a model together."
     return replace(drawn, drawn_notes=(lines,))
 
 
@@ -226,7 +227,7 @@ def _contrast_columns(
             lambda row: row.ratio is None and _is_told(row),
             second_line(ratio, lambda row: _limits(row.ratio_low, row.ratio_high, _two_digits)),
         ),
-        table.text(f"against {other}", _verdict),
+        table.text(f"against {other}", partial(_verdict, table.view)),
     )
 
 
@@ -245,10 +246,10 @@ def _against(plan: AcrossPlan) -> str:
     return "the rest" if plan.reference is None else ", ".join(map(elided, plan.reference))
 
 
-def _verdict(row: GroupMetricRow) -> str:
+def _verdict(view: DatasetView, row: GroupMetricRow) -> str:
     """Say what the limits that hold for all groups together decide."""
-    if row.left_out:
-        return "left out"
+    if row.left_out in ("few_units", "few_errors"):
+        return f"too few {units(view.results, row.unit)}"
     if row.difference is None or row.difference_low is None or row.difference_high is None:
         return "" if row.status is None else UNDEFINED
     return side(row.difference_low, row.difference_high, "higher", "lower")
@@ -420,7 +421,8 @@ def _compared(
     def verdict(row: DisparityComparisonRow) -> str:
         if row.low is None or row.high is None:
             return UNDEFINED
-        return side(row.low, row.high, "larger", "smaller")
+        word = side(row.low, row.high, "larger", "smaller")
+        return word if word == "inconclusive" else f"{word} for {view.names[row.model]}"
 
     return table.build(
         name,
@@ -430,13 +432,13 @@ def _compared(
             table.model(lambda row: row.model),
             table.text("against", lambda row: view.names[row.baseline]),
             table.text("group", lambda row: ", ".join(map(elided, row.group_values))),
-            table.number("first", lambda row: row.value, ByRow(printed)),
-            table.number("second", lambda row: row.value_baseline, ByRow(printed)),
+            table.number("value", lambda row: row.value, ByRow(printed)),
+            table.number("of the other", lambda row: row.value_baseline, ByRow(printed)),
             second_line(
                 table.number("difference", lambda row: row.difference, ByRow(printed)),
                 lambda row: _limits(row.low, row.high, printed(row).value),
             ),
-            table.text("first of the pair", verdict),
+            table.text("verdict", verdict),
         ),
         notes,
         group=lambda row: _measure_head(view, row.measure),

@@ -42,7 +42,7 @@ def plan_report(plan: SamplePlan, inputs: tuple[InputFile, ...] = ()) -> tuple[R
         verdict=plan.sentence,
         sections=(
             Section(
-                "Sizes",
+                "Sample size",
                 "sizes",
                 (
                     plan_figure(plan),
@@ -71,7 +71,7 @@ def _pilot(plan: SamplePlan) -> tuple[Table, ...]:
 
 
 def plan_figure(plan: SamplePlan) -> Figure:
-    """Draw what each size gives, with a dot at the planned one and a line at what was wanted."""
+    """Draw what each size gives, with a dot at the planned one and a line at the target."""
     scale = 100.0 if plan.percent or plan.goal == "power" else 1.0
     x, y = (np.array(values, dtype=np.float64) for values in zip(*plan.curve, strict=True))
     title, number = capitalised(reached_title(plan)), plan.number
@@ -88,7 +88,9 @@ def plan_figure(plan: SamplePlan) -> Figure:
     marks: list[Mark | Series] = []
     if plan.planned.wanted is not None:
         wanted = scale * plan.planned.wanted
-        marks.append(Series("wanted", "guide", 0, (x_axis.low, x_axis.high), (wanted, wanted)))
+        marks.append(
+            Series(f"target {reached_title(plan)}", "guide", 0, (x_axis.low, x_axis.high), (wanted, wanted))
+        )
     marks += [
         Mark.line(reached_title(plan), 1, x, scale * y),
         Mark.points(reached_title(plan), 1, np.array([float(number)]), np.array([scale * reached])),
@@ -120,5 +122,7 @@ def _table(plan: SamplePlan) -> Table:
             Cell(reached_text(plan, row.reached), row.reached, bold=bold),
         )
 
-    caption = f"Sizes and what each gives ({round(100 * plan.level, 10):g}% level); bold: the planned size."
+    caption = (
+        f"Sample sizes and what each gives ({round(100 * plan.level, 10):g}% level); bold: the planned size."
+    )
     return Table("sizes", caption, tuple(heads), tuple(cells(row) for row in plan.rows))

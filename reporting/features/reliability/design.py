@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from reporting.base.provenance import IN_MEMORY
 from reporting.core.measures.measure import Measure
@@ -154,9 +155,9 @@ def prevalence(view: DatasetView) -> Iterator[Caution]:
 
 
 def another_analysis(view: DatasetView) -> Iterator[Caution]:
-    """Yield which other reasonable analysis would decide otherwise."""
+    """Yield which p-values of the answer another seed may turn."""
     for text in unsettled_answer(view):
-        yield CAUTIONS["another_analysis"].caution(text, True)
+        yield replace(CAUTIONS["another_analysis"].caution(text, True), title="Too few resamples")
 
 
 def replicates(view: DatasetView) -> Iterator[Caution]:

@@ -236,7 +236,7 @@ def _elsewhere(view: DatasetView) -> str:
     others = [criterion for criterion in view.study.criteria if not criterion.oracle and criterion != primary]
     few = [(rate, criterion) for criterion in others for rate in _few(view, criterion)]
     if len(few) != 1:
-        return f" At other thresholds {len(few)} more rates rest on few errors." if few else ""
+        return f" Also few errors: {len(few)} rates at other {view.terms.thresholds}." if few else ""
     ((rate, criterion),) = few
     return f" Also few errors: {_by_model(view, [rate])} at {threshold_phrase(criterion, view.study)}."
 

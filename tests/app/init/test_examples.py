@@ -58,5 +58,5 @@ def test_the_trials_of_evalita(shared, tmp_path):
     said = write_starter([str(shared / "data/ru2009.parquet")], config)
     assert "\n? " not in said
     assert check_report(config).startswith(
-        "24852 rows, 6 models (TC1, TC2, TC3, TC4, TC5, TC6): dev 2071 trials (1271 targets, 100 speakers)"
+        "24,852 rows, 6 models (TC1, TC2, TC3, TC4, TC5, TC6): dev 2,071 trials (1,271 targets, 100 speakers)"
     )

@@ -43,10 +43,10 @@ def test_words_follow_the_measure():
     assert interval_of(MEASURES["pauc"]).startswith(
         "normal on the log scale with bootstrap standard error; clusters: Student's t on the log scale"
     )
-    assert interval_of(MEASURES["hter"]).startswith("square-and-add of those of FAR and FRR")
+    assert interval_of(MEASURES["hter"]).startswith("Wilson intervals of FAR and FRR, combined")
     assert interval_of(MEASURES["far"]).startswith("Wilson (Clopper-Pearson without errors)")
     assert comparison_of(MEASURES["gini"]).startswith("DeLong")
-    assert comparison_of(MEASURES["hter"]).startswith("swap test, thresholds re-selected")
+    assert comparison_of(MEASURES["hter"]).startswith("permutation test, thresholds re-selected")
     assert covered(read_measure("mindcf(p_target=0.37)")) is None
     assert coverage_of(read_measure("mindcf(p_target=0.37)")) == ""
 

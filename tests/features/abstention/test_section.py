@@ -104,12 +104,10 @@ def test_pairs_and_the_rule_of_chow(tmp_path: Path) -> None:
     assert pairs.folded
     assert column(pairs, "model") == ["b"] * 5
     assert [title for _, title in pairs.row_groups][:2] == ["Mean cost", "Wrong (percentage points)"]
-    verdicts = dict(
-        zip([title for _, title in pairs.row_groups], column(pairs, "first of the pair"), strict=True)
-    )
+    verdicts = dict(zip([title for _, title in pairs.row_groups], column(pairs, "verdict"), strict=True))
     rows = {row.quantity: row for row in ABSTENTION.rows(report.frames["abstention"]) if row.model == "b"}
     assert rows["aurc"].value is not None
-    assert verdicts["AURC (percentage points)"] == "better"
+    assert verdicts["AURC (percentage points)"] == "b is better"
 
 
 def test_lower_scores_for_targets_are_accepted_up_to_a_threshold(tmp_path: Path) -> None:

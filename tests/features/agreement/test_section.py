@@ -29,7 +29,7 @@ def texts(row):
 def test_the_table_by_hand(tmp_path):
     table = table_of(build(tmp_path, decided(TARGETS, NONTARGETS), ASKED + "models: {a: {name: Ada}}\n"))
     assert table.caption == (
-        "Test trials by which of two models decides them right, at thresholds minimising HTER on the development set."
+        "Test trials by which of two models decides them right, at thresholds set on the development set (minimum HTER)."
     )
     assert [column.title for column in table.columns] == [
         "model", "other", "both right", "model only", "other only", "neither", "same decision", "kappa"

@@ -161,22 +161,33 @@ def test_every_number_of_the_answer_stands_in_the_summary_table(world):
     found = table(report, "summary")
     cells = {text for row in found.rows for cell in row for text in (cell.text, cell.beneath)}
     lines = " ".join((report.headline, *report.answer))
-    intervals = re.findall(r"CI (\S+) to ([^\s,;)]+)", lines)
-    assert all(f"[{low}, {high}]" in cells for low, high in intervals)
-    for number in re.findall(r"(?<![\w.])[−]?\d+\.\d+(?=%| \(| percentage)", lines):
-        assert number in cells
+    intervals = re.findall(r"CI ([^\s,;)]+)(?: (lower|higher))? to ([^\s,;)]+)(?: (lower|higher))?", lines)
+    for near, one, far, side in intervals:
+        ends = (signed(near, one or side), signed(far, side))
+        assert "[{}, {}]".format(*(ends if one or side != "lower" else ends[::-1])) in cells
+    for number, side in re.findall(
+        r"(?<![\w.])(\d+\.\d+)(?=%| \(| percentage| lower than| higher than)"
+        r"(?:(?: percentage points)? (lower|higher) than)?",
+        lines,
+    ):
+        assert signed(number, side) in cells
     for p in re.findall(r"p [=<] \.\d+", lines):
         assert any(cell.endswith(p) for cell in cells) or "p < .001 where none" in found.drawn_notes[0]
+
+
+def signed(number, side):
+    """A difference as a table prints it, from a sentence that has its side in words."""
+    return f"−{number}" if side == "lower" and float(number) else number
 
 
 def test_the_pattern_with_a_baseline():
     text = verdict(simulate(World(models=("TC1", "TC5", "TC6"), baseline="TC1", step=0.8, cluster="speaker")))
     assert re.fullmatch(
         r"TC6 and TC5 are better than the baseline TC1\. TC6 has the lowest half total error rate \(HTER\) on the test"
-        r" set: [\d.]+% \(95% CI [\d.]+ to [\d.]+, not allowing for the choice among three models\), at thresholds"
-        r" minimising HTER on the development set\. The"
-        r" baseline TC1 has [\d.]+% \(95% CI [\d.]+ to [\d.]+\)\. The difference TC6 − TC1 is −[\d.]+ percentage"
-        r" points \(95% CI −[\d.]+ to −[\d.]+, adjusted p < \.001\)\. Its test: p < \.001, adjusted < \.001 for 2"
+        r" set: [\d.]+% \(95% CI [\d.]+ to [\d.]+, not corrected for picking the best of three\), at thresholds"
+        r" set on the development set \(minimum HTER\)\. The"
+        r" baseline TC1 has [\d.]+% \(95% CI [\d.]+ to [\d.]+\)\. TC6 is [\d.]+ percentage points lower than TC1"
+        r" \(95% CI [\d.]+ to [\d.]+ lower, adjusted p < \.001\)\. Its test: p < \.001, adjusted < \.001 for 2"
         r" comparisons, .*",
         text,
     )
@@ -186,8 +197,8 @@ def test_the_pattern_without_a_baseline():
     text = verdict(simulate(World(models=("TC1", "TC5", "TC6"), step=0.8, cluster="speaker")))
     assert re.fullmatch(
         r"TC6 is best\. Its half total error rate \(HTER\) on the test set is [\d.]+% \(95% CI [\d.]+ to [\d.]+\), at"
-        r" thresholds minimising HTER on the development set\. The other two are ruled out as best \(95%"
-        r" confidence\)\. The closest is TC5, [\d.]+ percentage points behind \(95% CI [\d.]+ to [\d.]+\)\. A model"
+        r" thresholds set on the development set \(minimum HTER\)\. The other two are ruled out as best \(95%"
+        r" confidence\)\. TC5 is [\d.]+ percentage points higher than TC6 \(95% CI [\d.]+ to [\d.]+ higher\)\. A model"
         r" is ruled out as best if its p is at most \.05 \(multiple comparisons with the best, one-sided; .*\): TC5 .*",
         text,
     )
@@ -237,7 +248,9 @@ def test_two_models_without_a_baseline_have_one_test():
     (row,) = primary_rows(views(results)[0])
     # Its two-sided p stands with the difference, in the table and in the full text; no other p does.
     p = numbers.equation(row.p_value)
-    assert re.search(rf"The closest is [ab], .* \(95% CI .*, {re.escape(p)}\)\.$", said.answer[1])
+    assert re.search(
+        rf"[ab] is .* (?:lower|higher) than [ab] \(95% CI .*, {re.escape(p)}\)\.$", said.answer[1]
+    )
     assert [m.group() for m in re.finditer(r"p [=<] [.\d]+", " ".join(said.answer))] == [p]
     assert f"The two-sided p-value of their difference is {numbers.p_value(row.p_value)} (" in verdict(
         results
@@ -267,7 +280,7 @@ def test_a_measure_without_thresholds_has_no_percentage_points():
     assert re.match(r"TC2 is best\. Its area under the ROC curve \(AUC\) on the test set is 0\.\d+ \(", text)
     assert "fixed" not in text
     assert "points" not in text
-    assert re.search(r"The closest is TC1; the difference TC1 − TC2 is −0\.\d+ \(95% CI −0", text)
+    assert re.search(r"TC1 is 0\.\d+ lower than TC2 \(95% CI 0\.\d+ to 0\.\d+ lower, p", text)
 
 
 def test_a_single_model_is_reported_alone():
@@ -275,7 +288,7 @@ def test_a_single_model_is_reported_alone():
     assert re.fullmatch(r"only: HTER [\d.]+%\.", said.headline)
     assert re.fullmatch(
         r"Its half total error rate \(HTER\) on the test set is [\d.]+% \(95% CI [\d.]+ to [\d.]+\), at thresholds"
-        r" minimising HTER on the development set\.",
+        r" set on the development set \(minimum HTER\)\.",
         *said.answer,
     )
     for text in all_texts(table(said, "summary")):

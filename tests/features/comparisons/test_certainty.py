@@ -121,18 +121,20 @@ def test_a_bias_of_the_bootstrap_is_named_from_a_quarter_of_a_standard_error_on(
 
 def test_a_p_that_replicates_do_not_settle_is_named_with_its_error():
     near = {"p_value": 0.02, "p_adjusted": 0.04, "mc_error": 0.003}
-    (said,) = [t for t in thoughts(changed(two(), "b", near, {"p_value": 0.03})) if "settle" in t]
-    assert re.match(r"2,?000 resamples do not settle on which side of \.05 the p-value of b − a", said)
-    assert "b − a (.040 ± .015) lies" in said
+    (said,) = [t for t in thoughts(changed(two(), "b", near, {"p_value": 0.03})) if "rerun" in t]
+    assert said == (
+        "The p-value of b − a (.040 ± .015) may lie on either side of .05 (±: Monte-Carlo error, 99%);"
+        " rerun with 10,000 resamples."
+    )
     far = near | {"p_value": 0.005, "p_adjusted": 0.01}
-    assert not [t for t in thoughts(changed(two(), "b", far, {"p_value": 0.03})) if "settle" in t]
+    assert not [t for t in thoughts(changed(two(), "b", far, {"p_value": 0.03})) if "rerun" in t]
 
 
 def unsettled(results):
     """Whether the caution box and the verdict name a p that resamples do not settle."""
     (view,) = views(results)
     boxed = [each for each in cautions(view) if each.code == "TR309"]
-    assert all(each.grave and "do not settle" in each.text for each in boxed)
+    assert all(each.grave and "rerun" in each.text for each in boxed)
     assert [each.text for each in boxed if each.text in verdict(results)] == [each.text for each in boxed]
     return bool(boxed)
 

@@ -32,7 +32,7 @@ def one(results, word):
 def test_dots_are_spoken_of_where_they_are_drawn(results, word):
     figure = one(results, word)
     assert any(series.kind == "points" for series in figure.series)
-    assert "Dots: thresholds minimising HTER on the development set." in figure.caption
+    assert "Dots: thresholds set on the development set (minimum HTER)." in figure.caption
 
 
 @pytest.mark.parametrize("word", ["det", "roc", "pr", "pr_threshold", "gain"])

@@ -324,7 +324,7 @@ def test_dots_of_precision_and_recall_stand_at_the_threshold_of_dev(view):
     assert dots == expected
     assert figure.caption == (
         "Precision (full lines) and recall (dashed lines), interpolated by counts between thresholds."
-        " Dots: thresholds minimising HTER on the development set."
+        " Dots: thresholds set on the development set (minimum HTER)."
     )
 
 

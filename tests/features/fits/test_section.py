@@ -149,7 +149,7 @@ def test_every_fit_of_a_model_is_drawn_with_its_band(section: dict[str, Any]) ->
 
 def test_thresholds_are_read_off_every_curve(folder: Path, section: dict[str, Any]) -> None:
     table = block(section, "fit_points")
-    cells = rows_of(table)["FAR (%) at thresholds minimising HTER on the development set", "bent"]
+    cells = rows_of(table)["FAR (%) at thresholds set on the development set (minimum HTER)", "bent"]
     frame = pl.read_parquet(folder / "frames" / "fit_metrics.parquet").filter(model="bent", measure="far")
     value = dict(frame.filter(criterion="min_hter").select("fit", "value").iter_rows())
     shown = [cells[title]["order"] for title in ("binormal on ranks", "binormal")]

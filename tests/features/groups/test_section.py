@@ -66,8 +66,8 @@ def test_the_first_table_by_hand(tmp_path: Path) -> None:
     assert table.row_groups == ((0, "N"), (4, "M"))  # the better model first
     assert column(table, "place") == ["a", "b", "c", "d"] * 2
     assert column(table, "FAR")[4:] == ["20.0", "10.0", "50.0", "25.0"]
-    assert column(table, "against the rest")[4:] == ["inconclusive", "lower", "higher", "left out"]
-    assert column(table, "against the rest")[:4] == ["inconclusive"] * 3 + ["left out"]
+    assert column(table, "against the rest")[4:] == ["inconclusive", "lower", "higher", "too few trials"]
+    assert column(table, "against the rest")[:4] == ["inconclusive"] * 3 + ["too few trials"]
     assert column(table, "difference from the rest")[7] == ""
 
 
@@ -83,14 +83,14 @@ def test_gaps_and_models_by_hand(tmp_path: Path) -> None:
     assert column(tables["odds_1"], "equalised odds difference")[1] == "40.0"
     ranges = tables["ranges_1"]
     assert column(ranges, "difference")[0] == "−38.0"
-    assert column(ranges, "first of the pair")[0] == "smaller"
+    assert column(ranges, "verdict")[0] == "smaller for N"
     assert tables["differences_of_groups_1"].folded
 
 
 def test_a_reference_has_no_contrast_with_itself(tmp_path: Path) -> None:
     table = blocks(built(tmp_path, "{columns: place, reference: b}"))[1]
     assert column(table, "ratio to b")[5] == ""
-    assert column(table, "against b")[4:] == ["inconclusive", "", "higher", "left out"]
+    assert column(table, "against b")[4:] == ["inconclusive", "", "higher", "too few trials"]
 
 
 def test_the_caution_names_who_is_left_out(tmp_path: Path) -> None:

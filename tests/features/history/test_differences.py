@@ -230,7 +230,7 @@ def test_another_test_of_the_primary_comparisons_is_a_change():
     (row,) = changes(remembered(1, now), remembered(0, then)).filter(kind="test").to_dicts()
     assert (row["name"], row["then"], row["now"]) == ("primary comparisons", "normal", "swap")
     assert change_phrase(ChangeRow(**row)) == (
-        "primary comparisons: swap test, previously normal with bootstrap standard error;"
+        "primary comparisons: permutation test, previously normal with bootstrap standard error;"
         " p-values of the two runs are not comparable"
     )
     for same in (again, run_with([])):

@@ -99,7 +99,7 @@ class Design:
         return [row for row in self.primary("comparisons") if row["p_value"] is not None]
 
     def swapped(self) -> list[Row]:
-        """Return the rows of ``comparisons`` that are swap tests."""
+        """Return the rows of ``comparisons`` that are permutation tests."""
         return [row for row in self.frames.get("comparisons", ()) if row["p_method"] == "swap"]
 
 
@@ -262,7 +262,7 @@ CLAIMS: Mapping[str, Claim] = {
         ),
     ),
     "scores are exchanged by trial or by cluster": Claim(
-        r"exchanges of scores by (?P<unit>[^,;.]+)",
+        r"scores swapped (?P<unit>.+?) by (?P=unit) [\d,]+ times",
         lambda found, design: _unit(found["unit"], design, design.swapped()),
     ),
     "chance decides for every trial or cluster": Claim(
@@ -280,7 +280,7 @@ CLAIMS: Mapping[str, Claim] = {
         lambda found, design: any(map(_is_held, design.frames["metrics"])),
         "Secondary analyses.",
     ),
-    "thresholds are re-selected": Claim(r"re-selected in each", _again),
+    "thresholds are re-selected": Claim(r"re-selected in each|reset each time", _again),
     "whom inference is about": Claim(r"refer to (?P<whom>new [^.]+)\.", _population),
     "no clusters are declared": Claim(
         r"because no cluster column was declared",

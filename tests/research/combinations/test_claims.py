@@ -62,7 +62,7 @@ IN_CLUSTERS = TABLE.format("100 targets and 400 non-targets in 20 clusters of eq
 UNCOMPARED = design(p_value=None)
 SAMPLED = design(inference="procedure", ci_method="percentile", replicates=999)
 BY_TRIAL = {"significance": {"level": 0.95, "unit": "trial"}}
-TRADED = "FRR is the primary measure, at thresholds minimising HTER, which do not hold FAR: a model may lead"
+TRADED = "FRR is the primary measure, at thresholds set on the development set (minimum HTER), which do not hold FAR: a model may lead"
 
 PLANTED: tuple[tuple[str, str, Design, str, Design], ...] = (
     ("coverage is that of tables like this one", IN_CLUSTERS, design(), IN_CLUSTERS, design(clusters=6)),
@@ -70,13 +70,13 @@ PLANTED: tuple[tuple[str, str, Design, str, Design], ...] = (
     ("coverage is that of tables like this one", IN_CLUSTERS, design(), TABLE.format("100 targets and 400 non-targets drawn independently"), design()),
     ("coverage is that of tables like this one", IN_CLUSTERS, design(), IN_CLUSTERS, design(n_target=900)),
     ("a CI excludes 0 exactly where p is small", "so it excludes 0 exactly where p ≤ .05.", design(), "so it excludes 0 exactly where p ≤ .05.", design(p_value=0.2)),
-    ("scores are exchanged by trial or by cluster", "999 exchanges of scores by speaker, thresholds", design(), "999 exchanges of scores by trial, thresholds", design()),
+    ("scores are exchanged by trial or by cluster", "the models' scores swapped speaker by speaker 999 times", design(), "the models' scores swapped trial by trial 999 times", design()),
     ("chance decides for every trial or cluster", "chance decides for every speaker of both sets whether", design(), "chance decides for every trial of both sets whether", design()),
     ("resamples are of trials, clusters or values", "percentile bootstrap, 999 resamples of speakers.", SAMPLED, "percentile bootstrap, 999 resamples of trials.", SAMPLED),
     ("resamples are of trials, clusters or values", "percentile bootstrap, 999 resamples of speakers.", SAMPLED, "999 resamples of values of day.", SAMPLED),
-    ("methods of CIs are those of the rows", "CIs of HTER: square-and-add.", design(), "CIs of HTER: percentile bootstrap.", design()),
-    ("methods of CIs are those of the rows", "CIs of HTER: square-and-add.", design(), "CIs of HTER: square-and-add, 999 resamples of speakers.", design()),
-    ("thresholds are fixed", "CIs of HTER: square-and-add, with thresholds fixed.", design(), "CIs of HTER: percentile bootstrap, with thresholds fixed.", SAMPLED),
+    ("methods of CIs are those of the rows", "CIs of HTER: Wilson intervals of the error rates, combined.", design(), "CIs of HTER: percentile bootstrap.", design()),
+    ("methods of CIs are those of the rows", "CIs of HTER: Wilson intervals of the error rates, combined.", design(), "CIs of HTER: Wilson intervals of the error rates, combined, 999 resamples of speakers.", design()),
+    ("thresholds are fixed", "CIs of HTER: Wilson intervals of the error rates, combined, with thresholds fixed.", design(), "CIs of HTER: percentile bootstrap, with thresholds fixed.", SAMPLED),
     ("thresholds are treated as fixed", "they treat the threshold as fixed and", design(), "they treat the threshold as fixed and", SAMPLED),
     ("other thresholds are treated as fixed", "CIs at chosen thresholds treat the threshold as fixed", design(), "CIs at chosen thresholds treat the threshold as fixed", design(criterion="fixed(threshold=0.5)")),
     ("thresholds are re-selected", "the threshold is re-selected in each resample", SAMPLED, "the threshold is re-selected in each resample", design(inference="given_thresholds")),
