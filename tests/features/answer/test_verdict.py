@@ -162,9 +162,9 @@ def test_every_number_of_the_answer_stands_in_the_summary_table(world):
     cells = {text for row in found.rows for cell in row for text in (cell.text, cell.beneath)}
     lines = " ".join((report.headline, *report.answer))
     intervals = re.findall(r"CI ([^\s,;)]+)(?: (lower|higher))? to ([^\s,;)]+)(?: (lower|higher))?", lines)
-    for near, one, far, side in intervals:
-        ends = (signed(near, one or side), signed(far, side))
-        assert "[{}, {}]".format(*(ends if one or side != "lower" else ends[::-1])) in cells
+    for near, first, far, side in intervals:
+        ends = (signed(near, first or side), signed(far, side))
+        assert "[{}, {}]".format(*(ends if first or side != "lower" else ends[::-1])) in cells
     for number, side in re.findall(
         r"(?<![\w.])(\d+\.\d+)(?=%| \(| percentage| lower than| higher than)"
         r"(?:(?: percentage points)? (lower|higher) than)?",

@@ -131,6 +131,6 @@ def test_clusters_that_a_pattern_says_are_not_called_as_their_column(tmp_path: P
     pattern = "trials: {source: trials.parquet, clusters: {pattern: '^[a-z]+-([0-9]+)-'%s}}\n"
     for name, word in (("", "cluster"), (", name: person", "person")):
         paragraph, notes = said(build(tmp_path / word, of_pairs, pattern % name))
-        assert f"exchanges of scores by {word}, thresholds" in notes
+        assert f"scores swapped {word} by {word} " in notes
         assert f"chance decides for every {word} of both sets" in paragraph
         assert f"refer to new {word}s" in notes
