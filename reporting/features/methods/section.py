@@ -13,6 +13,7 @@ from typing import Literal
 
 from jinja2 import Environment, StrictUndefined
 
+from reporting.base.legible import plural
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
@@ -82,6 +83,7 @@ def _environment() -> Environment:
         "count": numbers.count,
         "level_text": phrases.level_text,
         "listing": listing,
+        "plural": plural,
         "significant": numbers.significant,
         "with_article": with_article,
     }

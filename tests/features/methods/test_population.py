@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from build import Built, build
 
+from reporting.base.legible import plural
 from reporting.document.blocks import Prose, Table
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.trials import TRIALS
@@ -133,4 +134,4 @@ def test_clusters_that_a_pattern_says_are_not_called_as_their_column(tmp_path: P
         paragraph, notes = said(build(tmp_path / word, of_pairs, pattern % name))
         assert f"scores swapped {word} by {word} " in notes
         assert f"chance decides for every {word} of both sets" in paragraph
-        assert f"refer to new {word}s" in notes
+        assert f"refer to new {plural(word)}" in notes
