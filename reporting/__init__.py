@@ -31,6 +31,7 @@ _HOMES = {
     "from_estimators": "reporting.app.api.estimators",
     "from_cross_validate": "reporting.app.api.estimators",
     "check_report": "reporting.app.run.check",
+    "load_thresholds": "reporting.features.handover.handed",
     "read_plan": "reporting.app.config.read",
     "compose": "reporting.features.compose",
 }

@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from reporting.document.frames.results import Results
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """A text to print, and the exit status: 0, or 1 where what was checked does not hold."""
+
+    text: str
+    status: int
+
+
 @dataclass(frozen=True, eq=False)
 class PageToWrite:
     """A page for a file that the user names; the command prints the name."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reporting.document.runs import GateResult
     from reporting.document.words.codes import Code, QuestionWords
     from reporting.document.words.view import DatasetView
+    from reporting.inputs.spec import TrialSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +66,8 @@ class Feature(Named):
     """Functions of the results that yield its verdicts on the run."""
     commands: tuple[str, ...] = ()
     """Commands, of the program's own questions alone: functions as typer reads them, that return text."""
+    files: tuple[str, ...] = ()
+    """Functions of the results and of what the trials are (``TrialSpec``): further files by name."""
     asks: str = ""
     """The question in words; empty where it is none about trials."""
     needs: tuple[Need, ...] = ()
@@ -129,6 +132,10 @@ class Feature(Named):
     def follows(self, results: Results) -> Iterator[str]:
         """Return its lines of the answer that a page has below its first table."""
         return _called(self.below, results)
+
+    def written(self, results: Results, trials: TrialSpec) -> dict[str, bytes]:
+        """Return its own files of a report, by name."""
+        return {name: file for make in self.files for name, file in imported(make)(results, trials).items()}
 
     def recipes(self) -> Iterator[Recipe]:
         """Yield what makes its frames."""

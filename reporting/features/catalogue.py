@@ -34,6 +34,7 @@ FEATURES: Contents[Feature] = Contents(
             "abstention",
             "fits",
             "drift",
+            "handover",
             "transfer",
             "gates",
             "history",

@@ -10,21 +10,25 @@ from typing import Any, get_type_hints
 from reporting.app.cli.app import Verbose, app, guarded
 from reporting.app.terminal.log import Voice
 from reporting.base.extensions import imported
-from reporting.document.commands import Analyses, PageToWrite
+from reporting.document.commands import Analyses, PageToWrite, Verdict
 from reporting.features.catalogue import FEATURES
 
 
-def _add(function: Callable[..., str | PageToWrite]) -> None:
+def _add(function: Callable[..., str | PageToWrite | Verdict]) -> None:
     """Add a command with the parameters of a function, ``--verbose`` and the ends that all commands have."""
 
     def command(verbose: bool, **given: Any) -> None:
         voice = Voice(sys.stderr, verbose=verbose)
+        status: list[int] = []
 
         def work() -> str:
             done = function(**given, **{name: _repeated() for name in of_analyses})
+            if isinstance(done, Verdict):
+                status.append(done.status)
+                return done.text
             return _written(done) if isinstance(done, PageToWrite) else done
 
-        guarded(work, voice)
+        guarded(work, voice, status)
 
     kinds = {**get_type_hints(function, include_extras=True), "verbose": Verbose}
     of_analyses = [name for name, kind in kinds.items() if kind is Analyses]

@@ -192,6 +192,8 @@ def write(folder: Path, computed: ComputedReport, stages: Stages, way: str | Non
             frames=results.frames,
         )
         files |= gate_files(computed.gates)
+        for feature in FEATURES.values():
+            files |= feature.written(results, plan.trials)
     version = {"schema_version": str(SCHEMA_VERSION)}
     files |= {f"frames/{name}.parquet": parquet(frame, version) for name, frame in results.frames.items()}
     for name, content in files.items():

@@ -26,11 +26,11 @@ from reporting.core.engine.values import defined
 from reporting.core.resampling import adjust
 from reporting.core.resampling.estimate import clustered_error
 from reporting.core.resampling.units import class_sizes
+from reporting.core.stats.drift import Tails, drift_tails
 from reporting.core.stats.staircase import cut_at
 from reporting.document.frames.contract import KEY, Frame, KeyRow
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
-from reporting.features.drift.formulas import Tails, drift_tails
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,8 +5,8 @@ import pytest
 from build import build
 from scipy import stats
 
+from reporting.core.stats.drift import drift_tails
 from reporting.document.frames.metrics import METRICS
-from reporting.features.drift.formulas import drift_tails
 from reporting.features.drift.frame import DRIFT
 
 CONFIG = "measures: [hter, far, frr]\ncriteria: [min_hter]\nepc: none\ncurves: []\n"

@@ -28,6 +28,7 @@ FOR_LABELS = (
         "by",
         "epc",
         "fits",
+        "handover",
         "models.scale",
         "profile",
         "gates.always_valid",
@@ -62,6 +63,7 @@ IMPOSSIBLE = {
     "trials.reading": ("trials.query", "trials.table", "trials.paired"),
     "thresholds.from": ("thresholds.column", "thresholds.folds"),
     "abstention": ("thresholds.column", "thresholds.folds"),
+    "handover": ("thresholds.column", "thresholds.folds", "trials.weights"),
 }
 """Pairs that a config refuses, or that have no meaning together."""
 AT_LEAST = 20

@@ -88,6 +88,7 @@ LIMITS = (
     Limits("abstention", "value", "ci_low", "ci_high", SHARE, where=lambda row: not _of_costs(row)),
     Limits("abstention", "value", "ci_low", "ci_high", REAL, where=_of_costs),
     Limits("abstention_comparisons", "difference", "ci_low", "ci_high", REAL),
+    Limits("handover", "value", "ci_low", "ci_high", SHARE),
     Limits("worst", "value", "low", "high", SHARE),
     Limits("fits", "value", "ci_low", "ci_high", REAL),
     Limits("fit_curves", "p_miss", "p_miss_low", "p_miss_high", SHARE),
@@ -405,6 +406,7 @@ def _shared_numbers(frames: Frames) -> Iterator[str]:
             yield from _agree("group_metrics", "value", row, other, "value")
     yield from _gates(frames, metrics)
     yield from _of_abstention(frames)
+    yield from _of_handover(frames)
     for row in frames.get("worst", ()):
         if row["value"] is not None and row["effective"] is None and row["unit"] == "trial":
             yield from _agree("worst", "value", row, {"value": row["errors"] / row["n_described"]}, "value")
@@ -555,6 +557,17 @@ def _of_abstention(frames: Frames) -> Iterator[str]:
             run = "mean" if "mean" in runs.get(model, ()) else min(runs.get(model, {"0"}))
             other = values.get((model, run, row["dataset"], row["split"], row["group"], row["quantity"]))
             yield from _agree("abstention_comparisons", column, row, other, "value")
+
+
+def _of_handover(frames: Frames) -> Iterator[str]:
+    """A threshold that is handed over, and its rates, are those of the report."""
+    measures = {"far": "far", "frr": "frr", "alert_rate": "acceptance_rate", "precision": "precision"}
+    place = ("model", "run", "dataset", "split", "group", "criterion")
+    values = _index(frames.get("metrics", ()), (*place, "measure"))
+    for row in frames.get("handover", ()):
+        other = values.get((*(row[name] for name in place), measures[row["rate"]]))
+        yield from _agree("handover", "value", row, other, "value")
+        yield from _agree("handover", "threshold", row, other, "threshold")
 
 
 def _net_benefits(frames: Frames) -> Iterator[str]:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from reporting.features.drift.formulas import Tails, drift_tails
+from reporting.core.stats.drift import Tails, drift_tails
 
 counts_of_two = st.tuples(
     *[st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))] * 2
