@@ -102,7 +102,7 @@ def handover_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterat
 
 
 def trials_of(cuts: Cuts, cut: int, share: Share) -> int:
-    """Return how many trials a share at a cut is of."""
+    """Return how many trials a share at a threshold is of."""
     misses, false_alarms = cuts.errors(cut)
     return share.counts(int(misses), int(false_alarms), *cuts.trials)[1] or 0
 

@@ -56,7 +56,7 @@ class ExpectedRate(_HandedFields):
 
     @property
     def rate(self) -> EffectiveRate:
-        """The rate as formulas take it."""
+        """The rate for formulas."""
         value = float("nan") if self.value is None else self.value
         return EffectiveRate(value, self.effective_trials, self.df)
 
