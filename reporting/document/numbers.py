@@ -54,7 +54,7 @@ USUAL_ALPHA = (0.1, 0.05)
 
 
 def p_value(p: float | None) -> str:
-    """Print a p-value to two or three digits: ``.41``, ``.013``, ``< .001``, never ``.000``.
+    """Print a p-value to two places, below .1 to three: ``.41``, ``.013``, ``< .001``, never ``.000``.
 
     A p that would round to one of ``USUAL_ALPHA`` gets a fourth: ``.0504`` is above .05.
     """
@@ -64,7 +64,7 @@ def p_value(p: float | None) -> str:
         return "< .001"
     if p > 0.9949:
         return "1.0" if p >= 0.99995 else "> .99"
-    digits = 2 if p >= 0.095 else 3
+    digits = 2 if p >= 0.0995 else 3
     near = any(round(p, digits) == alpha and not math.isclose(p, alpha) for alpha in USUAL_ALPHA)
     return f"{p:.{4 if near else digits}f}".lstrip("0")
 
@@ -108,15 +108,30 @@ def significant(value: float | None, digits: int = 4) -> str:
     return f"{value:.{digits - 1}e}".replace("-", MINUS)
 
 
-def thresholds(values: Sequence[float], digits: int = 4, most: int = 10) -> list[str]:
-    """Print thresholds to so many significant digits each, or as many more as keep them apart.
+ALIKE = 1e3
+"""So many times as large may be the largest of numbers that share their decimals."""
 
-    A threshold that is rounded for the sake of a larger one decides other trials than it does.
+
+def thresholds(values: Sequence[float], digits: int = 4, most: int = 10) -> list[str]:
+    """Print thresholds with the same decimals, or as many more as keep them apart.
+
+    These show four significant digits of the largest and three of every other: a threshold that is rounded
+    for the sake of a larger one decides other trials. Where they differ by more, each has four of its own.
     """
     distinct = set(values)
-    several = ([_threshold(value, n) for value in distinct] for n in range(digits, most + 1))
-    enough = next((n for n, texts in enumerate(several, digits) if len(set(texts)) == len(distinct)), digits)
-    return [_threshold(value, enough) for value in values]
+    several = (_apart(values, n) for n in range(digits, most + 1))
+    return next((texts for texts in several if len(set(texts)) == len(distinct)), _apart(values, digits))
+
+
+def _apart(values: Sequence[float], digits: int) -> list[str]:
+    sizes = [abs(value) for value in values if value and math.isfinite(value)]
+    if not sizes or max(sizes) > ALIKE * min(sizes) or not 1e-4 <= max(sizes) < EXACT:
+        return [_threshold(value, digits) for value in values]
+    places = (
+        digits - 1 - math.floor(math.log10(max(sizes))),
+        digits - 2 - math.floor(math.log10(min(sizes))),
+    )
+    return [fixed(value, max(0, *places)) if value else "0" for value in values]
 
 
 def _threshold(value: float, digits: int) -> str:

@@ -42,6 +42,7 @@ def test_thousands_have_a_comma():
         (0.0512, ".051"),
         (0.1, ".10"),
         (0.0996, ".0996"),
+        (0.0959, ".096"),
         (0.104, ".1040"),
         (0.11, ".11"),
         (0.0004, "< .001"),
@@ -73,7 +74,9 @@ def test_large_and_undefined_numbers():
 @pytest.mark.parametrize(
     ("values", "printed"),
     [
-        ([0.205134, 12.34567], ["0.2051", "12.35"]),
+        ([0.205134, 12.34567], ["0.205", "12.346"]),
+        ([-0.2363, 0.07339, 0.0], ["−0.2363", "0.0734", "0"]),
+        ([-0.002368, -1.28237], ["−0.00237", "−1.28237"]),
         ([-0.001234567, 3.5], ["−0.001235", "3.500"]),
         ([0.000000205134, 812.5], ["2.051e−07", "812.5"]),
         ([1234567.5], ["1234568"]),
@@ -83,12 +86,12 @@ def test_large_and_undefined_numbers():
         ([0.0, float("inf"), float("-inf")], ["0", "∞", "−∞"]),
     ],
 )
-def test_thresholds_have_four_significant_digits_each_or_as_many_as_keep_them_apart(values, printed):
+def test_thresholds_share_their_decimals_or_have_four_digits_each_and_are_kept_apart(values, printed):
     """A threshold of 0.205 was printed as 0.21 next to one of 12.35."""
     assert numbers.thresholds(values) == printed
 
 
 @given(st.lists(st.floats(-1e12, 1e12).filter(lambda x: x == 0 or abs(x) > 1e-12), min_size=1, max_size=5))
-def test_a_printed_threshold_is_off_by_less_than_a_thousandth_of_itself(values):
+def test_a_printed_threshold_is_off_by_less_than_a_hundredth_of_itself(values):
     for value, text in zip(values, numbers.thresholds(values), strict=True):
-        assert float(text.replace(numbers.MINUS, "-")) == pytest.approx(value, rel=1e-3, abs=0)
+        assert float(text.replace(numbers.MINUS, "-")) == pytest.approx(value, rel=5.001e-3, abs=0)

@@ -40,7 +40,8 @@ SMALL_SIDE, PAPER_SIDE = 256, 240
 """Pixels across a frame on phones, and on paper, where letters are larger for it."""
 CELLS = 60
 """Places a reader can point at lie about this share of a frame apart."""
-DIGITS = 5
+DIGITS = 4
+RATE_DIGITS = 3
 """Tooltips print numbers to so many digits."""
 
 Strokes = Sequence[tuple[str, Vertices]]
@@ -105,9 +106,9 @@ def pointed(x: FloatArray, y: FloatArray, x_axis: Axis, y_axis: Axis) -> IntArra
     return spread(x, y, x_axis, y_axis, CELLS)
 
 
-def printed(values: pl.Series) -> list[str]:
+def printed(values: pl.Series, digits: int = DIGITS) -> list[str]:
     """Print numbers to a few digits; what is undefined has no tooltip."""
-    return ["" if value is None else significant(value, DIGITS) for value in values]
+    return ["" if value is None else significant(value, digits) for value in values]
 
 
 def render(chart: ChartSpec, words: Words) -> Figure:

@@ -20,6 +20,7 @@ from reporting.document.charts.captions import MOST_NUMBERS
 from reporting.document.charts.chart_spec import SIDE, ChartSpec, Vertices
 from reporting.document.charts.findings import between, lead, percent_inward
 from reporting.document.charts.picture import (
+    RATE_DIGITS,
     Tooltips,
     models_chart,
     per_model,
@@ -183,8 +184,8 @@ def _rate_texts(
         "Threshold": printed(rows["threshold"]),
         view.terms.title("false_alarms"): [f"{count(k)}/{count(n_nontarget)}" for k in rows["false_alarms"]],
         view.terms.title("misses"): [f"{count(k)}/{count(n_target)}" for k in rows["misses"]],
-        view.terms.title("short_far"): printed(100 * rows["p_fa"]),
-        view.terms.title("short_frr"): printed(100 * rows["p_miss"]),
+        view.terms.title("short_far"): printed(100 * rows["p_fa"], RATE_DIGITS),
+        view.terms.title("short_frr"): printed(100 * rows["p_miss"], RATE_DIGITS),
     }
 
 

@@ -217,16 +217,17 @@ def _against(view: DatasetView, other: str) -> ColumnOf[str]:
         compared = contrast(view, model, other)
         if compared is None or compared.value is None:
             return Cell(NO_VALUE)
-        significant = shown_to_differ(view, compared.row)
-        mark = f" {SHOWN}" if significant else ""
         if place(model) < place(other):
+            # Marked once, at the difference: p below the diagonal is the same fact.
+            significant = shown_to_differ(view, compared.row)
+            mark = f" {SHOWN}" if significant else ""
             shown = printed.off_zero(compared.low, compared.high)
             beneath = "" if compared.low is None else shown.interval(compared.low, compared.high)
             text = f"{shown.value(compared.value)}{mark}"
             return Cell(text, compared.value, bold=significant, beneath=beneath)
         p = decisive_p(compared.row)
         text = NO_TEST if p is None else numbers.p_value(p)
-        return Cell(f"{text}{mark}", compared.value, bold=significant)
+        return Cell(text, compared.value)
 
     return ColumnOf(Column(view.names[other]), cell)
 

@@ -19,6 +19,7 @@ from reporting.document.charts.captions import by_model, empty_class, models
 from reporting.document.charts.chart_spec import ChartSpec, Vertices
 from reporting.document.charts.findings import between, lead, on_balance, percent_inward
 from reporting.document.charts.picture import (
+    RATE_DIGITS,
     CurvePicture,
     Tooltips,
     models_chart,
@@ -227,8 +228,8 @@ def corner_texts(rows: pl.DataFrame, kept: IntArray) -> dict[str, list[str]]:
         "Threshold": printed(shown["threshold"]),
         "Targets accepted": hits,
         "False alarms": alarms,
-        "Recall (%)": printed(100 * shown["recall"]),
-        "Precision (%)": printed(100 * shown["precision"]),
+        "Recall (%)": printed(100 * shown["recall"], RATE_DIGITS),
+        "Precision (%)": printed(100 * shown["precision"], RATE_DIGITS),
     }
 
 

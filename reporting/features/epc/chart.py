@@ -174,16 +174,19 @@ def epc_figure(curve: EpcCurve) -> Figure:
 def _tooltips(curve: EpcCurve) -> Iterator[Tooltips]:
     """Tooltips at every alpha: the row of the frame."""
     spoken = curve.view.terms
+    shown = curve.view.printing(curve.measure)
     name, unit = spoken.measure(curve.measure), " (%)" if curve.measure.printed_in == "percent" else ""
     swept = "α" if curve.criterion.swept == "alpha" else f"Target {aim(spoken, curve.criterion.swept)}"
     for model, rows in per_model(curve.view, curve.rows).items():
-        texts = {swept: printed(rows["alpha"]), "Threshold": printed(rows["threshold"])}
+        texts = {swept: [f"{at:.4g}" for at in rows["alpha"]], "Threshold": printed(rows["threshold"])}
         columns = {"on test": "value", "on development": "value_dev", spoken.a_posteriori: "value_oracle"}
         for where, column in columns.items():
-            texts[f"{name} {where}{unit}"] = printed(curve.scale * rows[column])
-        ends = zip(*(printed(curve.scale * rows[end]) for end in ("ci_low", "ci_high")), strict=True)
+            texts[f"{name} {where}{unit}"] = [
+                "" if value is None else shown.value(value) for value in rows[column]
+            ]
         texts[f"{name} on test{unit}, CI"] = [
-            f"{low} to {high}" if low and high else "" for low, high in ends
+            "" if low is None else shown.span(low, high)
+            for low, high in zip(rows["ci_low"], rows["ci_high"], strict=True)
         ]
         yield Tooltips(model, rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy(), texts)
 

@@ -275,9 +275,12 @@ def _ratio_columns(choice: CostRatioRegions, table: TableOf[WeightRow]) -> Itera
         yield table.text("operating point", lambda place: place.points)
     title = f"{spoken.false_acceptance} : {spoken.false_rejection}"
     yield table.text(title, lambda place: ratio_text(place.alpha), lambda place: place.alpha)
-    yield table.number("α", lambda place: place.alpha, weight_text)
+    places = max(len(weight_text(place.alpha).partition(".")[2]) for place in _places(choice))
+    yield table.number("α", lambda place: place.alpha, places)
     prior = spoken.legend("prior_at_equal_costs")
-    yield table.number(prior, lambda place: 1 - place.alpha, lambda share: f"{100 * share:.4g}")
+    yield table.number(
+        prior, lambda place: 1 - place.alpha, lambda share: numbers.percent(share, max(0, places - 2))
+    )
 
 
 def _value_columns(choice: CostRatioRegions, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:

@@ -218,7 +218,7 @@ def _tooltips(curves: CostCurves, model: str) -> Tooltips:
     alphas, cost = rows["alpha"].to_list(), normalised(rows, "value")
     texts = {
         "Cost ratio": [ratio_text(alpha) for alpha in alphas],
-        "α": printed(rows["alpha"]),
+        "α": [f"{alpha:.4g}" for alpha in alphas],
         "Normalised cost": [numbers.fixed(value, 3) for value in cost.tolist()],
         f"{view.terms.measure(WEIGHTED_ERROR)} on test (%)": [
             shown.value(v) for v in rows["value"].to_list()
