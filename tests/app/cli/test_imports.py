@@ -10,7 +10,7 @@ DRAWS = {"vl_convert", "jinja2", "pylatexenc", "reporting.features.compose", "re
 HEAVY = {
     *TABLES, *FORMULAS, *SETTINGS, *DRAWS, "scipy", "altair", "dask", "distributed", "obstore", "pandas", "patsy",
     "docx", "lxml", "xlsxwriter", "psycopg", "reporting.document.frames", "reporting.features.history.store", "rich",
-    "scipy.stats", "statsmodels", "typst",
+    "scipy.optimize", "scipy.stats", "statsmodels", "typst",
 }  # fmt: skip
 PROGRAM = f"""
 import sys
@@ -69,6 +69,7 @@ def test_a_report_needs_no_library_that_its_formats_and_numbers_do_not(folder):
         "distributed",
         "pandas",
         "patsy",
+        "scipy.optimize",
         "scipy.stats",
         "statsmodels",
     }
