@@ -21,6 +21,8 @@ class TrialFacts:
     """The most distinct scores of a model on a test set."""
     has_dev: bool
     """Whether thresholds come from a development set."""
+    attempts: int
+    """How often each model meets each trial: its runs."""
     has_readers: bool
     """Whether the runs of a model are readers."""
     crosses_folds: bool
@@ -66,6 +68,13 @@ THRESHOLDS = Need(
 DEV = Need(lambda facts: "" if facts.has_dev else "a development set of its own")
 TWO_DATASETS = Need(lambda facts: "" if facts.datasets > 1 else "a second dataset (a column of datasets)")
 READERS = Need(lambda facts: "" if facts.has_readers else "a column of readers (trials.runs: reader)")
+ATTEMPTS = Need(
+    lambda facts: (
+        ""
+        if facts.attempts > 1 and not facts.nontargets and not facts.has_readers and facts.has_pairs
+        else "items that each model attempts several times (columns.run), all of them to be solved"
+    )
+)
 GROUPS = Need(lambda facts: "" if facts.groups else "a column that describes the trials, such as sex or site")
 EARLIER_RUN = Need(lambda facts: "an earlier run (history in the config)")
 

@@ -20,6 +20,7 @@ FEATURES: Contents[Feature] = Contents(
             "answer",
             "operating_points",
             "readers",
+            "attempts",
             "comparisons",
             "further_tests",
             "agreement",

@@ -9,6 +9,7 @@ from reporting.features.catalogue import FEATURES
 READ_IN_ORDER = (
     "summary",
     "readers",
+    "attempts",
     "ranking",
     "groups",
     "gates",

@@ -105,8 +105,10 @@ def lines_of(
     holds no trials.
     """
     sample = sample_of(source)
-    if not given and (items := outcome_table([sample])):
-        return outcome_lines(items)
+    if not (given.keys() & {"label", "score"} or target) and (items := outcome_table([sample])):
+        columns = {role: names[0] if len(names) == 1 else list(names) for role, names in given.items()}
+        as_given = [Line(("trials", "columns", role), names, "as given") for role, names in columns.items()]
+        return [*outcome_lines(items), *as_given]
     table = table_of(source.name, [sample], given, target)
     if not given and (classes := class_table(table)):
         return class_lines(table, classes)

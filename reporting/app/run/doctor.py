@@ -143,6 +143,7 @@ def facts_of(plan: Plan, table: TrialTable, counts: Counts, groups: Sequence[str
         nontargets=min((cuts.trials[1] for cuts in tests.values()), default=0),
         scores=max((len(cuts.score) for cuts in tests.values()), default=0),
         has_dev=has_dev,
+        attempts=len({key.run for key in tests}) if table.spec.runs == "seed" else 1,
         has_readers=table.spec.runs == "reader" and len({key.run for key in tests}) > 1,
         crosses_folds=not has_dev and policy != "none",
         has_pairs=table.pairs_trials and all(ranks.paired for ranks in counts.ranks.values()),
