@@ -192,12 +192,12 @@ def _row_groups(table: Table, shown: Sequence[int]) -> Iterator[RowGroup]:
 
 def _undefined_notes(table: Table) -> list[str]:
     """Return one note per reason that a cell of the table is undefined, with the cells concerned."""
-    where: dict[str, list[str]] = {}
+    where: dict[str, dict[str, None]] = {}
     for row in table.rows:
         for column, cell in zip(table.columns, row, strict=True):
             if cell.reason and column.kind != "drawn":
                 called = f"{_row_name(table, row)} ({behind(column.group, column.title)})"
-                where.setdefault(cell.reason, []).append(called)
+                where.setdefault(cell.reason, {})[called] = None
     return [f"{UNDEFINED} {reason}: {listed(cells, most=8)}" for reason, cells in where.items()]
 
 

@@ -39,9 +39,8 @@ RULE = (
     " errors at the rate of all {trials}; its own errors do not affect inclusion."
 )
 BIASED = (
-    "The largest of several estimates is too large on average, and so are range, ratio and Gini coefficient;"
-    " their limits allow for it: a lower limit is the largest of limits that hold for all groups together, an"
-    " upper limit the largest of single ones."
+    "The range of several estimates is too large on average, and so are ratio and Gini coefficient; their"
+    " limits allow for it. The largest and the smallest value have theirs in the table of groups."
 )
 GINI = (
     "Gini coefficient: 0 where all groups have the same value, 1 where one group has it all. Largest / mean:"
@@ -212,15 +211,23 @@ def _contrast_columns(
 ) -> tuple[ColumnOf[GroupMetricRow], ...]:
     """Return the difference from the rest or the reference, the ratio, and what their limits decide."""
     other, printed = _against(plan), table.view.printing(measure)
+
+    def off_zero(row: GroupMetricRow) -> Printing:
+        return printed.off_zero(row.difference_low, row.difference_high)
+
     difference = table.number(
-        f"difference from {other}", lambda row: row.difference, printed.value, unit=printed.difference_unit
+        f"difference from {other}",
+        lambda row: row.difference,
+        ByRow(off_zero),
+        unit=printed.difference_unit,
     )
     ratio = table.number(f"ratio to {other}", lambda row: row.ratio, _two_digits)
     return (
         blank_where(
             lambda row: row.difference is None and _is_told(row),
             second_line(
-                difference, lambda row: _limits(row.difference_low, row.difference_high, printed.value)
+                difference,
+                lambda row: _limits(row.difference_low, row.difference_high, off_zero(row).value),
             ),
         ),
         blank_where(
@@ -341,9 +348,9 @@ def _gaps_of_measures(view: DatasetView, gaps: list[Gaps], name: str, columns: s
         gaps,
         (
             table.model(lambda gap: gap.model),
-            _gap(table, "largest", "maximum", printed),
+            table.value("largest", lambda gap: gap.rows.get("maximum"), ByRow(printed)),
             end("group", lambda row: row.highest),
-            _gap(table, "smallest", "minimum", printed),
+            table.value("smallest", lambda gap: gap.rows.get("minimum"), ByRow(printed)),
             end("group", lambda row: row.lowest),
             _gap(table, "range", "range", printed),
             _gap(table, "ratio", "ratio", lambda gap: _two_digits),
