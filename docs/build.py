@@ -22,14 +22,24 @@ from docs.gallery import page as gallery
 from docs.gallery.cards import CARDS, make_one
 from docs.llms import llms_txt
 from docs.markdown import with_index
-from docs.reference import codes, commands, config_keys, curves, frames, measures, profiles, python_names
+from docs.reference import (
+    codes,
+    commands,
+    config_keys,
+    curves,
+    formats,
+    frames,
+    measures,
+    profiles,
+    python_names,
+)
 from docs.snippets import unexpected
 
 HERE = Path(__file__).parent
 PAGES = HERE / "pages"
 WORKERS = 2
 """Processes that make reports and run snippets."""
-REFERENCE = (measures, config_keys, profiles, frames, codes, commands, python_names)
+REFERENCE = (measures, config_keys, formats, profiles, frames, codes, commands, python_names)
 
 
 class SiteError(Exception):

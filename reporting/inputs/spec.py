@@ -166,11 +166,26 @@ Layout = Literal[
     "resolved",
     "counts",
 ]
-"""How rows are laid out. ``long``: one row per trial and model; ``wide``: one per trial, a column of scores a
-model; ``keyed``: labels in key files, scores in files of their own, joined on the trial; ``classes``: a
-column of scores a class; ``histogram``: one row per score, a column of numbers of trials a class. The others
-are text formats of the field: ``bob`` holds labels and scores, the rest are keyed, but see ``LABELLED``; logs
-of evaluations have no labels; ``counts`` are bundles of counts, see ``trials.bundles``."""
+"""How rows are laid out: see ``LAYOUT_CONTENTS``."""
+LAYOUT_CONTENTS: Mapping[Layout, str] = {
+    "long": "one row per trial and model",
+    "wide": "one row per trial, one column of scores per model",
+    "keyed": "key files with the labels, and score files joined on the trial",
+    "classes": "a column of scores for each class, which values.target and values.nontarget name",
+    "histogram": "one row per score or bin, and such a column for each class with its number of trials",
+    "bob": "score files of bob, in four or five columns, or its CSV",
+    "kaldi": "trials and scores of Kaldi, WeSpeaker and SpeechBrain; labels in key files or with the scores",
+    "nist": "keys and scores of NIST evaluations, in columns with names",
+    "voxsrc": "lists of trials of VoxCeleb, and scores",
+    "asvspoof": "protocols and scores of ASVspoof 2019, 2021 and 5",
+    "lm_eval": "samples of the LM Evaluation Harness",
+    "inspect": "logs of Inspect",
+    "openai_evals": "logs of OpenAI Evals",
+    "helm": "statistics of HELM, an instance each",
+    "resolved": "lists of the items that each system resolved, such as SWE-bench",
+    "counts": "files written by 'reporting counts', pooled",
+}
+"""What each layout holds, for readers. The text formats are keyed, but for ``bob``, and see ``LABELLED``."""
 TABLES: tuple[Layout, ...] = ("long", "wide", "keyed", "classes", "histogram")
 """The layouts of tables, whose kinds are known by the ends of their names; other files have any names."""
 BY_CLASS: tuple[Layout, ...] = ("classes", "histogram")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from english import faults
@@ -17,6 +17,7 @@ from docs.gallery.cards import CARDS
 from docs.markdown import anchor, plain
 from docs.reference import curves
 from docs.reference.codes import ORDERS, sentence
+from docs.reference.formats import KINDS
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.measures.catalogue import MEASURES
 from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS
@@ -24,6 +25,8 @@ from reporting.features.catalogue import CURVES
 from reporting.features.codes import codes
 from reporting.features.fits.catalogue import FITS
 from reporting.features.frames import FRAMES
+from reporting.inputs.formats.catalogue import FORMATS
+from reporting.inputs.spec import LAYOUT_CONTENTS, Layout
 
 METHODS_IN_ORDER = [method for methods in ORDERS.values() for method in methods]
 MADE = dict.fromkeys(CARDS, "")
@@ -155,6 +158,15 @@ def test_every_column_and_every_key_is_described() -> None:
     for key in ("baseline", "threshold_at", "pools", "always_valid", "cache_limit", "c_miss", "interactive"):
         assert f"| `{key}` |" in TEXTS["reference/config.md"], key
     assert "mincllr" not in TEXTS["reference/config.md"]  # measures are a link, not a list
+
+
+def test_every_format_and_layout_is_on_their_page() -> None:
+    text = TEXTS["reference/formats.md"]
+    for each in FORMATS:
+        assert each.holds
+        assert all(f"`{suffix}`" in text for suffix in each.suffixes), each.word
+    assert {*LAYOUT_CONTENTS} == {*get_args(Layout)} == {word for _, words in KINDS for word in words}
+    assert all(f"| `{word}` | {plain(holds)} |" in text for word, holds in LAYOUT_CONTENTS.items())
 
 
 def test_the_list_for_programs_names_every_page(site: Path) -> None:

@@ -32,10 +32,10 @@ from reporting.inputs.spec import (
     FEWEST_BITS,
     KEYED,
     LABELLED,
+    LAYOUT_CONTENTS,
     METRICS,
     MOST_BITS,
     TABLES,
-    TEXTS,
     TRUE_WORDS,
     UNPACKED_LIMIT,
     Bound,
@@ -389,12 +389,7 @@ class TrialsKeys(ConfigSection):
     # These come first: they decide how the paths of the others are read.
     layout: Layout = Field(
         default="long",
-        description="long: one row per trial and model; wide: one row per trial, one column of scores per"
-        " model; keyed: key files with the labels, and score files joined on the trial; classes: a column of"
-        " scores for each class, which values.target and values.nontarget name; histogram: one row per score"
-        " or bin, and such a column for each class with its number of trials; or in a field's"
-        f" format: {', '.join(TEXTS)}; evaluation logs of language models: {', '.join(EVALS)}; counts: files"
-        " written by 'reporting counts', pooled",
+        description="; ".join(f"{word}: {holds}" for word, holds in LAYOUT_CONTENTS.items()),
     )
     columns: ColumnsKeys = Field(
         default_factory=ColumnsKeys, description="names of columns, where they differ"

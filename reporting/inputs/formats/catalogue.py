@@ -46,6 +46,8 @@ class Format:
     word: str
     suffixes: tuple[str, ...]
     reader: str
+    holds: str = ""
+    """What its files hold, for readers."""
     is_text: bool = False
     """Whether it is UTF-8 text, which may also be packed."""
     in_folders: bool = True
@@ -63,31 +65,81 @@ class Format:
         return reader
 
 
-PARQUET = Format("parquet", (".parquet", ".pq"), "columnar:OF_PARQUET", begins=(b"PAR1",))
-ARROW = Format("arrow", (".arrow", ".ipc", ".feather"), "columnar:OF_ARROW", begins=(b"ARROW1",))
+PARQUET = Format("parquet", (".parquet", ".pq"), "columnar:OF_PARQUET", "Parquet", begins=(b"PAR1",))
+ARROW = Format(
+    "arrow", (".arrow", ".ipc", ".feather"), "columnar:OF_ARROW", "Arrow, Feather", begins=(b"ARROW1",)
+)
 ZIP, OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 OF_R = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"X\n", b"A\n", b"B\n", b"RDX", b"RDA", b"RDB")
 """What R saves: packed, or a word for its encoding."""
 FORMATS = (
     PARQUET,
     ARROW,
-    Format("csv", (".csv",), "separated:COMMAS", is_text=True),
-    Format("tsv", (".tsv", ".tab"), "separated:TABS", is_text=True),
-    Format("ndjson", (".ndjson", ".jsonl"), "json_lines:JSON_LINES", is_text=True),
-    Format("text", (".txt", ".dat"), "separated:TABS", is_text=True, in_folders=False),
-    Format("arff", (".arff",), "arff:ARFF", is_text=True),
-    Format("histogram", (".hist",), "separated:HISTOGRAM", is_text=True),
-    Format("json", (".json",), "json_tables:JSON", is_text=True, in_folders=False),
-    Format("imrmc", (".imrmc",), "reader_study:READER_STUDY", is_text=True),
-    Format("numpy", (".npy", ".npz"), "arrays:NUMPY", begins=(b"\x93NUMPY", ZIP)),
-    Format("matlab", (".mat",), "arrays:MATLAB"),
-    Format("excel", (".xlsx", ".xlsm", ".xls"), "sheets:SHEETS", begins=(ZIP, OLE), extra="excel"),
-    Format("ods", (".ods",), "sheets:SHEETS", begins=(ZIP,), extra="excel"),
-    Format("stata", (".dta",), "statistics:STATISTICS", extra="statistics"),
-    Format("spss", (".sav", ".zsav", ".por"), "statistics:STATISTICS", extra="statistics"),
-    Format("sas", (".sas7bdat", ".xpt"), "statistics:STATISTICS", extra="statistics"),
-    Format("r", (".rds", ".rda", ".rdata"), "r_data:R_DATA", begins=OF_R, extra="r"),
-    Format("zip", (".zip",), "separated:COMMAS", begins=(ZIP,), in_folders=False),
+    Format(
+        "csv",
+        (".csv",),
+        "separated:COMMAS",
+        "text; commas, semicolons, tabs, bars or blanks between columns",
+        is_text=True,
+    ),
+    Format("tsv", (".tsv", ".tab"), "separated:TABS", "text; tabs between columns", is_text=True),
+    Format(
+        "ndjson", (".ndjson", ".jsonl"), "json_lines:JSON_LINES", "JSON lines: an object a line", is_text=True
+    ),
+    Format(
+        "text",
+        (".txt", ".dat"),
+        "separated:TABS",
+        "text with any of these separators",
+        is_text=True,
+        in_folders=False,
+    ),
+    Format("arff", (".arff",), "arff:ARFF", "Weka", is_text=True),
+    Format(
+        "histogram",
+        (".hist",),
+        "separated:HISTOGRAM",
+        "numbers of trials at each score of one class",
+        is_text=True,
+    ),
+    Format(
+        "json",
+        (".json",),
+        "json_tables:JSON",
+        "a list of objects, columns by name, or columns and data",
+        is_text=True,
+        in_folders=False,
+    ),
+    Format(
+        "imrmc",
+        (".imrmc",),
+        "reader_study:READER_STUDY",
+        "reader studies of iMRMC (FDA): readers, modalities, cases and truth",
+        is_text=True,
+    ),
+    Format("numpy", (".npy", ".npz"), "arrays:NUMPY", "NumPy arrays", begins=(b"\x93NUMPY", ZIP)),
+    Format("matlab", (".mat",), "arrays:MATLAB", "MATLAB, up to version 7"),
+    Format(
+        "excel",
+        (".xlsx", ".xlsm", ".xls"),
+        "sheets:SHEETS",
+        "workbooks of Excel",
+        begins=(ZIP, OLE),
+        extra="excel",
+    ),
+    Format("ods", (".ods",), "sheets:SHEETS", "workbooks of OpenDocument", begins=(ZIP,), extra="excel"),
+    Format("stata", (".dta",), "statistics:STATISTICS", "Stata", extra="statistics"),
+    Format("spss", (".sav", ".zsav", ".por"), "statistics:STATISTICS", "SPSS", extra="statistics"),
+    Format("sas", (".sas7bdat", ".xpt"), "statistics:STATISTICS", "SAS", extra="statistics"),
+    Format("r", (".rds", ".rda", ".rdata"), "r_data:R_DATA", "data frames of R", begins=OF_R, extra="r"),
+    Format(
+        "zip",
+        (".zip",),
+        "separated:COMMAS",
+        "archives of tables of any of these formats",
+        begins=(ZIP,),
+        in_folders=False,
+    ),
 )
 """In the order in which messages name them."""
 PACKED = (".gz", ".zst", ".bz2", ".xz")
