@@ -566,8 +566,14 @@ class TrialsKeys(ConfigSection):
                 f"{key} names the class of one column of scores; name that column in 'scores',"
                 " or write a row per trial and model (layout long)"
             )
-        words = (self.values.target or [], self.values.nontarget or [], self.values.spoof or [])
-        if self.values.spoof or self.values.nontarget == ["rest"] or max(map(len, words)) > 1:
+        target, nontarget = len(self.values.target or ()), len(self.values.nontarget or ())
+        in_two_columns = len(("truth", "predicted"))  # each may have words of its own
+        if (
+            self.values.spoof
+            or self.values.nontarget == ["rest"]
+            or max(target, nontarget) > in_two_columns
+            or (nontarget and target != nontarget)
+        ):
             raise fault(
                 f"{key} needs two classes: of three or more, 1 - score is not the score of another one; show"
                 " the probability of the target"

@@ -108,6 +108,13 @@ def class_word(text: str) -> str:
     return word[:-1] if word in CLASSES and word[:-1] in CLASSES else word
 
 
+def class_pair(labels: Sequence[str]) -> tuple[str, str] | None:
+    """Return the labels of targets and of non-targets where two words go together; else None."""
+    by_word = {class_word(text): text for text in labels}
+    pair = next((pair for pair in PAIRS if by_word.keys() == set(pair)), None)
+    return (by_word[pair[0]], by_word[pair[1]]) if pair and len(labels) == 2 else None
+
+
 def words(name: str) -> tuple[str, ...]:
     """Split a name into its words: ``testSpeaker_id`` is test, speaker, id."""
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)

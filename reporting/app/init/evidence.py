@@ -21,6 +21,7 @@ from reporting.app.init.columns import (
     AMONG_OTHERS,
     COLUMN_WORDS,
     SampleColumn,
+    class_pair,
     is_decision,
     is_named_key,
     is_row_number,
@@ -81,6 +82,11 @@ def _is_named(column: SampleColumn) -> bool:
 def same_values(first: SampleColumn, second: SampleColumn) -> bool:
     """Return whether two columns hold the same words."""
     return {*map(plain, first.values)} == {*map(plain, second.values)}
+
+
+def same_classes(first: SampleColumn, second: SampleColumn) -> bool:
+    """Return whether two columns hold the same words, or words for the same classes: POSITIVE and 1."""
+    return same_values(first, second) or None not in (class_pair(first.values), class_pair(second.values))
 
 
 def derived_from(label: SampleColumn, columns: Sequence[SampleColumn]) -> str:
@@ -180,7 +186,7 @@ def of_predicted_class(
         known = score.numbers.drop_nulls()
         if len(known) < 2 * FEWEST_OF_CLASS or not known.is_between(0.5, 1).all() or not score.is_fractional:
             continue
-        alike = [each for each in columns if each is not label and same_values(each, label)]
+        alike = [each for each in columns if each is not label and same_classes(each, label)]
         if not any(_cut(each, score) for each in alike):
             yield score, alike[0] if alike else None
 

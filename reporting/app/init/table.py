@@ -28,7 +28,7 @@ from reporting.app.init.columns import (
     SampleColumn,
     belongs_to_trials,
     breakdowns,
-    class_word,
+    class_pair,
     columns_of,
     is_decision,
     is_key,
@@ -47,6 +47,7 @@ from reporting.app.init.columns import (
     words,
 )
 from reporting.app.init.evidence import (
+    OF_TRUTH,
     LabelEvidence,
     evidence_of,
     is_prediction,
@@ -54,6 +55,7 @@ from reporting.app.init.evidence import (
     of_predicted_class,
     one_model,
     questions_of_their_own,
+    same_values,
 )
 from reporting.app.init.lines import Line
 from reporting.app.init.look import MOST_ROWS
@@ -95,7 +97,8 @@ class SampleTable:
         """
         if "model" in self.roles:
             return [self.roles["score"]] if "score" in self.roles else []
-        return [column for column in self.score_columns if column not in self.other_classes]
+        others = [*self.other_classes, *self.countermeasures]
+        return [column for column in self.score_columns if column not in others]
 
     @cached_property
     def score_columns(self) -> list[SampleColumn]:
@@ -118,6 +121,21 @@ class SampleTable:
             return []
         kept = _of_target(self.of_classes, self.roles["label"])
         return [column for column in self.of_classes if column is not kept]
+
+    @cached_property
+    def countermeasures(self) -> list[SampleColumn]:
+        """Scores that tell spoofs from the rest by their names, beside others: no rivals of these.
+
+        In a table of three kinds of trials.
+        """
+        if (
+            "label" not in self.roles
+            or len(self.roles["label"].values) != len(KINDS)
+            or "score" in self.given
+        ):
+            return []
+        mine = [column for column in self.score_columns if set(words(column.name)) & {*OF_SPOOFS}]
+        return mine if len(mine) < len(self.score_columns) else []
 
     @cached_property
     def evidence(self) -> LabelEvidence:
@@ -169,8 +187,10 @@ class SampleTable:
     @property
     def label_lines(self) -> list[Line]:
         """What its labels mean."""
-        scores = self.scores
-        return label_lines(self.roles["label"], scores[0] if scores else None)
+        scores, label = self.scores, self.roles["label"]
+        lines = label_lines(label, scores[0] if scores else None)
+        is_guess = self.countermeasures and any(line.value == "rest" for line in lines)
+        return _kinds(label, scores[0], self.countermeasures[0]) if is_guess else lines
 
 
 def table_of(
@@ -261,7 +281,15 @@ def _turned_to_target(table: SampleTable) -> SampleTable:
         return table
     score, predicted = table.confidences[0]
     assert predicted is not None
+    label = table.roles["label"]
+    # Of Hugging Face, "label" is what was predicted: numbers beside its words are the truth.
+    is_output = predicted.is_numeric and not label.is_numeric and plain(label.name) not in OF_TRUTH
+    if is_output and "label" not in table.given and not is_decision(predicted.name):
+        table = replace(table, roles={**table.roles, "label": predicted})
+        predicted, label = label, predicted
     target = next((line.value for line in table.label_lines if line.trail == TARGET), None)
+    if not same_values(predicted, label) and (pair := class_pair(predicted.values)):
+        target = pair[0]
     is_target = predicted.text.is_in([target] if target else list(TRUE_WORDS))
     both = pl.DataFrame({"score": score.numbers, "target": is_target})
     turned = both.select(pl.when("target").then("score").otherwise(1 - pl.col("score")).cast(pl.String))
@@ -447,7 +475,9 @@ def scores_by_model(table: SampleTable, models: Mapping[str, str]) -> dict[str, 
 
 
 OTHERS = "all other values"
+"""What is not named."""
 TARGET, NONTARGET, SPOOF = (("trials", "values", kind) for kind in ("target", "nontarget", "spoof"))
+KINDS = (TARGET, NONTARGET, SPOOF)
 POLICY = ("thresholds", "policy")
 PRIMARY = ("primary",)
 FOLDS: int = ThresholdsKeys.model_fields["folds"].default
@@ -467,15 +497,11 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
         ]
     if set(labels) <= {*TRUE_WORDS, *FALSE_WORDS}:
         return []
-    # Return the labels of targets and non-targets where both words go together.
-    by_word = {class_word(text): text for text in labels}
-    pair = next((pair for pair in PAIRS if by_word.keys() == set(pair)), None)
-    known = (by_word[pair[0]], by_word[pair[1]]) if pair and len(labels) == 2 else None
-    if known:
+    if known := class_pair(labels):
         return [Line(TARGET, known[0], "by its name"), Line(NONTARGET, known[1])]
     kinds = [_only(labels, known) for known in (TARGETS, NONTARGETS, SPOOFS)]
     if len(labels) == len(kinds) and all(kinds):
-        of_three = zip((TARGET, NONTARGET, SPOOF), kinds, strict=True)
+        of_three = zip(KINDS, kinds, strict=True)
         return [Line(trail, text, "by its name") for trail, text in of_three]
     target, why = _guess(label, score)
     others = [label_text for label_text in labels if label_text != target]
@@ -483,6 +509,27 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
     if len(others) > 1:
         return [*lines, Line(NONTARGET, "rest", OTHERS)]
     return [*lines, *(Line(NONTARGET, label_text) for label_text in others)]
+
+
+OF_SPOOFS = ("cm", "countermeasure", "spoof", "spoofing", "antispoofing", "liveness", "pad")
+"""Words in the name of a score that tells spoofs from the rest."""
+
+
+def _kinds(label: SampleColumn, score: SampleColumn, countermeasure: SampleColumn) -> list[Line]:
+    """Guess which of three labels are targets, impostors and spoofs, by both kinds of scores.
+
+    Impostors have the lowest scores of verification, spoofs the lowest of the countermeasure.
+    """
+    of_score, of_spoofs = means_by_label(label, score), means_by_label(label, countermeasure)
+    spoof = min(label.values, key=lambda text: of_spoofs.get(text, 0.0))
+    left = sorted((text for text in label.values if text != spoof), key=lambda text: of_score.get(text, 0.0))
+    why = (
+        f"which of {label.summary} are targets, impostors and spoofs? guessed: impostors have the lowest"
+        f" {quoted(score.name)}, spoofs the lowest {quoted(countermeasure.name)}"
+    )
+    return [
+        Line(trail, text, why, True) for trail, text in zip(KINDS, (left[1], left[0], spoof), strict=True)
+    ]
 
 
 TARGETS, NONTARGETS = ({pair[at] for pair in PAIRS} for at in (0, 1))
@@ -598,7 +645,7 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
         if len(models) == 1:
             models = {model: table.scores[0].name}
         lines += _wide(table, models)
-    lines += [*_columns(table, layout), *table.notes, *clusters, *table.label_lines]
+    lines += [*_columns(table, layout), *table.notes, *clusters, *_with_words_of_predicted(table)]
     has_clusters = bool(clusters) and not clusters[0].is_offered and clusters[0].value != "none"
     unit = "clusters" if has_clusters else "trials"
     has_units = "trial" in table.roles or (layout == "wide" and "count" not in table.roles)
@@ -613,6 +660,19 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     if not has_clusters:
         lines += _fixed_classes(table)
     return [*lines, *_breakdowns(table)]
+
+
+def _with_words_of_predicted(table: SampleTable) -> list[Line]:
+    """Return what labels mean, with the words of the predicted class where these are others."""
+    label, predicted = table.roles.get("label"), table.roles.get("predicted")
+    if label is None or predicted is None or same_values(label, predicted):
+        return table.label_lines
+    of_label, of_predicted = class_pair(label.values), class_pair(predicted.values)
+    if of_label is None or of_predicted is None:
+        return table.label_lines
+    why = f"of {quoted(label.name)} and {quoted(predicted.name)}"
+    both = [[*each] for each in zip(of_label, of_predicted, strict=True)]
+    return [Line(TARGET, both[0], why), Line(NONTARGET, both[1], why)]
 
 
 LEAST_OF_CLASS = 20
@@ -691,6 +751,13 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             columns = listed((quoted(column.name) for column in table.of_classes), 3)
             why = f"{columns} add up to 1: classes of one model; is {quoted(score)} that of the target?"
             by_name = names_target(table, score)
+        if table.countermeasures:
+            others = listed(quoted(column.name) for column in table.countermeasures)
+            why = (
+                f"{others} tells spoofs from the rest and is no rival of {quoted(score)}: is there a joint"
+                " score of both? it would be judged on all three kinds of trials"
+            )
+            by_name = False
         yield Line(("trials", "scores"), dict(models), why, is_open=not by_name)
     else:
         is_asked = not by_name and len(models) > MOST_IN_PAIRS
