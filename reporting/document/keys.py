@@ -57,6 +57,7 @@ def fault(text: str, code: str = ConfigError.code) -> PydanticCustomError:
 
 CONFIG = ConfigDict(
     extra="forbid",
+    defer_build=True,  # of its sections many are part of another, and a command that reads no config needs none
     frozen=True,
     allow_inf_nan=False,
     validate_default=True,
