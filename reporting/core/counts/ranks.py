@@ -180,10 +180,10 @@ def count_ranks(
 
 
 class WholeClusters(NamedTuple):
-    """Trials of one class counted by cluster: the nearest to an error of each, and how sizes differ."""
+    """Trials counted by cluster, at most one of each, and how sizes differ."""
 
     counts: IntArray
-    """1 for all trials of the other class and one of each cluster, else 0 (shape (N,))."""
+    """1 for trials that count, else 0 (shape (N,))."""
     share: float
     """The mean size of a cluster divided by the largest size."""
 
@@ -191,7 +191,8 @@ class WholeClusters(NamedTuple):
 def whole_clusters(ranks: Ranks, rank: RankArray, of: Literal["target", "nontarget"]) -> WholeClusters:
     """Count the trials of a class by cluster: its highest non-target, or lowest target, represents all.
 
-    A threshold that this one passes right is passed right by every trial of its cluster.
+    A threshold that this one passes right is passed right by every trial of its cluster. Trials of the other
+    class all count.
     """
     assert ranks.unit_a is not None
     members = np.flatnonzero(ranks.label == (of == "target"))
@@ -201,6 +202,21 @@ def whole_clusters(ranks: Ranks, rank: RankArray, of: Literal["target", "nontarg
     counts = np.ones(ranks.n_trials, dtype=np.int64)
     counts[members] = 0
     counts[order[first]] = 1
+    return WholeClusters(counts, float(sizes.mean() / sizes.max()) if len(sizes) else 1.0)
+
+
+def one_of_each_cluster(ranks: Ranks, random: np.random.Generator) -> WholeClusters:
+    """Draw one trial of each cluster, of a cluster only with the chance of its size over the largest.
+
+    Each trial is then as likely as any other, and trials that are drawn are independent.
+    """
+    assert ranks.unit_a is not None
+    _, code, sizes = np.unique(ranks.unit_a, return_inverse=True, return_counts=True)
+    order = np.lexsort((random.random(ranks.n_trials), code))
+    first = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    kept = random.random(len(sizes)) < sizes / sizes.max(initial=1)
+    counts = np.zeros(ranks.n_trials, dtype=np.int64)
+    counts[order[first[kept]]] = 1
     return WholeClusters(counts, float(sizes.mean() / sizes.max()) if len(sizes) else 1.0)
 
 

@@ -47,11 +47,14 @@ class Criterion(Named):
     """Chosen on development for each group of a column that describes non-targets; the highest is used."""
     same_weights: bool = False
     """Holds only where all trials weigh the same."""
-    whole_clusters: Literal["", "target", "nontarget"] = ""
+    whole_clusters: Literal["", "target", "nontarget", "drawn"] = ""
     """The class whose errors it counts by cluster, where clusters are declared; empty: by trial.
 
-    ``select`` then takes ``share``, the mean size of a cluster divided by the largest size.
+    ``select`` then takes ``share``, the mean size of a cluster divided by the largest size. ``drawn``: it
+    sees one trial of each cluster, drawn so that every trial is as likely.
     """
+    own_share: bool = False
+    """Holds only for the share of targets that the development set has."""
     swept: str = ""
     """The parameter along which an Expected Performance Curve of this criterion runs."""
     oracle: bool = False

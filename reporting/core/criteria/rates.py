@@ -18,7 +18,12 @@ from reporting.core.stats.choice import (
     equal_error,
     weighted_error,
 )
-from reporting.core.stats.prediction import guaranteed_errors, trials_for_guarantee
+from reporting.core.stats.prediction import (
+    guaranteed_errors,
+    precise_cut,
+    trials_for_guarantee,
+    trials_for_precision,
+)
 from reporting.core.stats.special import logit
 from reporting.core.stats.staircase import Ties
 from reporting.core.stats.steps import precision_recall
@@ -151,13 +156,28 @@ def _allowed(
         trials, rate = f"clusters of {trials}", rate * share
     errors = np.array([guaranteed_errors(int(size), rate, confidence) for size in n[:, 0]])
     if errors.min() < 0:
-        needed = trials_for_guarantee(rate, confidence)
-        parameters = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
-        raise TooFewError(
-            f"{criterion.key!r} ({parameters}): the development set has {n.min()} {trials}; at least {needed}"
-            f" are needed"
-        )
+        raise _too_few(criterion, int(n.min()), trials, trials_for_guarantee(rate, confidence))
     return errors[:, None]
+
+
+def _too_few(criterion: Criterion, n: int, trials: str, needed: int) -> TooFewError:
+    parameters = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
+    return TooFewError(
+        f"{criterion.key!r} ({parameters}): the development set has {n} {trials}; at least {needed} are"
+        " needed"
+    )
+
+
+def _guarantee_precision(
+    rows: Staircases, ties: Ties, precision: float, confidence: float, share: float | None = None
+) -> Choice:
+    n, needed = int((rows.n_target + rows.n_nontarget).min()), trials_for_precision(precision, confidence)
+    if n < needed:
+        criterion = GUARANTEE_PRECISION.at(precision=precision, confidence=confidence)
+        raise _too_few(criterion, n, "independent trials", needed)
+    accepted = rows.n_target - rows.misses + rows.false_alarms
+    cut = precise_cut(accepted, rows.false_alarms, precision, confidence)
+    return Choice(cut[:, None], np.ones((len(cut), 1), dtype=np.int64))
 
 
 GUARANTEE = criterion(
@@ -175,4 +195,13 @@ GUARANTEE_FRR = criterion(
     has_oracle=False,
     same_weights=True,
     whole_clusters="target",
+)
+GUARANTEE_PRECISION = criterion(
+    "guarantee_precision",
+    parameters=(parameter("precision", 0.9, 1e-6, 1 - 1e-6), CONFIDENCE),
+    select=_guarantee_precision,
+    whole_clusters="drawn",
+    has_oracle=False,
+    same_weights=True,
+    own_share=True,
 )

@@ -12,7 +12,13 @@ from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.codes import Flag, Status
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.counts.outcomes import Bins, bin_trials
-from reporting.core.counts.ranks import Ranks, WholeClusters, cuts_counted, whole_clusters
+from reporting.core.counts.ranks import (
+    Ranks,
+    WholeClusters,
+    cuts_counted,
+    one_of_each_cluster,
+    whole_clusters,
+)
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.curves.epc import (
@@ -32,6 +38,7 @@ from reporting.core.measures.catalogue import MEASURES
 from reporting.core.measures.costs import OperatingPoint
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.bootstrap import ThresholdKey
+from reporting.core.resampling.draws import stream
 from reporting.core.stats.spoofing import Mix
 from reporting.errors import ConfigError, DataError
 
@@ -213,13 +220,18 @@ def choose_all(
             raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
         if criterion.same_weights and ranks.noise is not None:
             raise ConfigError(f"'{criterion}' holds for counts without noise")
+        if criterion.own_share and study.prevalence is not None:
+            raise ConfigError(
+                f"'{criterion}' holds for the share of targets of the development set; leave"
+                " trials.prevalence out"
+            )
         share = None
         try:
             if dev is None and ranks.fold is None:
                 return None  # the policy chooses nothing
             if criterion.whole_clusters and ranks.unit_a is not None and study.inference.unit != "trial":
                 chosen_among = ranks if dev is None else dev_ranks
-                counted = _by_cluster(criterion, chosen_among, key.id)
+                counted = _by_cluster(criterion, chosen_among, key.id, study.inference.seed)
                 assert chosen_among is not None
                 rank, label = chosen_among.rank[key.id], chosen_among.label
                 share = counted.share
@@ -249,7 +261,9 @@ def choose_all(
     )
 
 
-def _by_cluster(criterion: Criterion, ranks: Ranks | None, model: tuple[str, str]) -> WholeClusters:
+def _by_cluster(
+    criterion: Criterion, ranks: Ranks | None, model: tuple[str, str], seed: int
+) -> WholeClusters:
     """Return the trials that choose a threshold, counted by cluster, where clusters are independent."""
     if ranks is None or criterion.whole_clusters == "":
         raise ConfigError(
@@ -261,6 +275,8 @@ def _by_cluster(criterion: Criterion, ranks: Ranks | None, model: tuple[str, str
             f"'{criterion}' holds for independent trials or clusters, and trials of two clusters each are"
             " neither; use target_far or target_frr, which promise nothing"
         )
+    if criterion.whole_clusters == "drawn":
+        return one_of_each_cluster(ranks, stream(seed, "one trial of each cluster"))
     return whole_clusters(ranks, ranks.rank[model], criterion.whole_clusters)
 
 

@@ -75,6 +75,8 @@ def _rate_held_by(criterion: Criterion) -> Literal["", "far", "frr"]:
     fixed, its = criterion.fixed_rate, criterion.arguments.get("measure")
     if fixed is not None:
         return "frr" if fixed.of_targets else "far"
+    if criterion.key == "guarantee_precision":
+        return "far"
     if criterion.key != "target" or not isinstance(its, Measure):
         return ""
     return "far" if its.key in BY_REJECTING else "frr" if its.key in BY_ACCEPTING else ""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from reporting.base.arrays import FloatArray
+from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats.special import betainc, betaincinv
 
 OUTSIDE = 1e-14
@@ -50,3 +50,38 @@ def guaranteed_errors(n: int, rate: float, confidence: float) -> int:
 def trials_for_guarantee(rate: float, confidence: float) -> int:
     """Return the least n with 1 - (1 - rate)^n >= confidence; 0 < rate < 1, 0 < confidence < 1."""
     return max(1, math.ceil(math.log1p(-confidence) / math.log1p(-rate) - 1e-9))
+
+
+def trials_for_precision(precision: float, confidence: float) -> int:
+    """Return how many trials must be accepted before one of them may be a non-target.
+
+    The least m with P(Binomial(m, 1 - precision) <= 1) <= 1 - confidence; both lie in (0, 1).
+    """
+    low, high = 1, 2
+    while betainc(2, high - 1, 1 - precision) < confidence:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = betainc(2, middle - 1, 1 - precision) >= confidence
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def precise_cut(accepted: IntArray, false_alarms: IntArray, precision: float, confidence: float) -> IntArray:
+    """Return the lowest threshold down to which precision is shown, shape (R,), by tests in a fixed sequence.
+
+    ``accepted`` trials and the ``false_alarms`` among them are those of thresholds 0..n of each row (shape
+    (R, n + 1)); n, which accepts none, where nothing is shown. False alarms of m accepted trials are
+    Binomial(m, 1 - precision): "precision is too low" is rejected where P(Binomial <= false alarms) is at most
+    1 - confidence. Tests go from the strictest threshold that accepts ``trials_for_precision`` down to the
+    first that does not reject, each at the whole level: an error needs the first true hypothesis to be
+    rejected. That holds for independent trials where a higher threshold has no lower precision.
+    Angelopoulos et al. 2021, arXiv:2110.01052.
+    """
+    last, right = accepted.shape[1] - 1, accepted - false_alarms
+    p = 1 - betainc(false_alarms + 1.0, np.maximum(right, 1.0), 1 - precision)
+    shown = (right > 0) & (p <= 1 - confidence)
+    tested = accepted >= trials_for_precision(precision, confidence)
+    refused = np.where(tested & ~shown, np.arange(last + 1), -1).max(axis=1)
+    lowest = np.minimum(refused + 1, last)
+    return np.asarray(np.where(tested[np.arange(len(lowest)), lowest], lowest, last))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.measures.measure import Measure
-from reporting.core.measures.threshold import FAR, FRR
+from reporting.core.measures.threshold import FAR, FRR, PRECISION
 from reporting.document import numbers
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.results import Results
@@ -14,7 +14,13 @@ from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.tables import limits
 from reporting.document.words.view import DatasetView, views
 
-ASKING = {"target_far": FAR, "guarantee": FAR, "target_frr": FRR, "guarantee_frr": FRR}
+ASKING = {
+    "target_far": FAR,
+    "guarantee": FAR,
+    "target_frr": FRR,
+    "guarantee_frr": FRR,
+    "guarantee_precision": PRECISION,
+}
 """The rate that a criterion limits, by its key."""
 VERDICTS = ("met by", "undecided for", "not met by")
 MOST_NAMES = 6
@@ -36,7 +42,7 @@ def _kept(view: DatasetView, criterion: Criterion, rate: Measure, several: bool)
     for model, row in rows.items():
         if row is not None and row.value is not None and None not in limits(row):
             text = f"{view.names[model]} ({_with_limits(view, rate, row)})"
-            by_verdict.setdefault(_verdict(row, allowed), []).append(text)
+            by_verdict.setdefault(_verdict(row, rate, allowed), []).append(text)
     if by_verdict:
         on = f" on {view.dataset}" if several else ""
         parts = [
@@ -47,9 +53,11 @@ def _kept(view: DatasetView, criterion: Criterion, rate: Measure, several: bool)
         yield f"The limit of {_percent(allowed)} {view.terms.measure(rate)}{on} is {'; '.join(parts)}."
 
 
-def _verdict(row: MetricRow, allowed: float) -> str:
-    low, high = limits(row)
-    met, missed = (high or 0.0) <= allowed, (low or 0.0) > allowed
+def _verdict(row: MetricRow, rate: Measure, allowed: float) -> str:
+    low, high = (end or 0.0 for end in limits(row))
+    met, missed = high <= allowed, low > allowed
+    if rate.better == "higher":
+        met, missed = low >= allowed, high < allowed
     return VERDICTS[0 if met else 2 if missed else 1]
 
 

@@ -30,6 +30,7 @@ ON_DEV = [
     "weighted(v1=npv,v2=recall,alpha=0.3)",
     "guarantee(far=0.9,confidence=0.1)",
     "guarantee_frr(frr=0.9,confidence=0.1)",
+    "guarantee_precision(precision=0.1,confidence=0.1)",
 ]
 SWEPT = {
     "weighted_error": "alpha",
@@ -365,6 +366,7 @@ def test_how_criteria_are_printed():
         "fixed": ("fixed threshold {threshold}", ""),
         "guarantee": ("FAR of at most {far} with {confidence} confidence", "guaranteeing FAR of at most {far} with {confidence} confidence"),
         "guarantee_frr": ("FRR of at most {frr} with {confidence} confidence", "guaranteeing FRR of at most {frr} with {confidence} confidence"),
+        "guarantee_precision": ("precision of at least {precision} with {confidence} confidence", "guaranteeing precision of at least {precision} with {confidence} confidence"),
         "worst_far": ("highest FAR of at most {far}", "with FAR of at most {far} for every group of non-targets"),
         "min_adcf": ("minimum a-DCF", "minimising a-DCF"),
         "spoofing_error": ("minimum spoofing-aware weighted error", "minimising the spoofing-aware weighted error"),
@@ -382,6 +384,7 @@ def test_oracle_is_kept_for_what_has_one():
         "fixed",
         "guarantee",
         "guarantee_frr",
+        "guarantee_precision",
         "worst_far",
     ]
 

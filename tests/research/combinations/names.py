@@ -182,6 +182,7 @@ CRITERIA: dict[str, Choices] = {
     "fixed": {"threshold": (0.5, 1, -0.25)},
     "guarantee": {"far": (0.2, 0.4), "confidence": (0.8, 0.9)},
     "guarantee_frr": {"frr": (0.2, 0.4), "confidence": (0.8, 0.9)},
+    "guarantee_precision": {"precision": (0.2, 0.4), "confidence": (0.8, 0.9)},
     "worst_far": {"far": (0.15, 0.3)},
     "min_adcf": _MIX,
     "spoofing_error": {"alpha": (0.2, 0.8), "spoof_share": (0.1, 0.3)},
@@ -192,7 +193,7 @@ SWEPT = (
     "spoofing_error",
 )
 """Criteria with a parameter for an expected performance curve to run along."""
-WITHOUT_ORACLE = ("bayes", "fixed", "guarantee", "guarantee_frr", "worst_far")
+WITHOUT_ORACLE = ("bayes", "fixed", "guarantee", "guarantee_frr", "guarantee_precision", "worst_far")
 MIXED_CRITERIA = ("min_adcf", "spoofing_error")
 NEED_NO_DEV = ("bayes", "fixed")
 OTHERWISE = ("bpcer10", "bpcer20", "bpcer100")
@@ -261,5 +262,5 @@ def criterion(rng: random.Random, key: str) -> str:
     """Return a criterion as a config names it, with some parameters."""
     share = 0.85 if key in ("min_adcf", "worst_far") else 0.65
     return call(
-        rng, key, CRITERIA.get(key, {}), share, every=key in ("min_tdcf", "guarantee", "guarantee_frr")
+        rng, key, CRITERIA.get(key, {}), share, every=key == "min_tdcf" or key.startswith("guarantee")
     )

@@ -414,6 +414,8 @@ class Oracle:
         if "cluster_b" in self.given:
             raise UnknownError("guarantee with pairs")
         name, p = parsed(criterion, "Criteria")
+        if name == "guarantee_precision":
+            raise UnknownError("which trials of clusters are drawn")
         of_far = name == "guarantee"
         counts = ~rows.trials.target if of_far else rows.trials.target
         cluster = rows.frame[self.cluster].to_numpy()
@@ -769,6 +771,8 @@ def least_of(cases: list[Case], name: str, p: dict[str, Any], ties: str) -> list
         return d.least(cases, lambda c: abs(one(c) - aim), one, other)
     if name in ("guarantee", "guarantee_frr"):
         return guaranteed(cases, name, p)
+    if name == "guarantee_precision":
+        return guaranteed_precision(cases, p)
     if name == "precision_recall":
         precision, recall = (lambda c: c.of("precision")), (lambda c: c.of("recall"))
         both = lambda c: weighted(p["alpha"], precision(c), recall(c))  # noqa: E731
@@ -818,6 +822,23 @@ def guaranteed(cases: list[Case], name: str, p: dict[str, Any]) -> list[Case]:
     return d.least(
         good, lambda c: -of(c.table), (lambda c: c.frr) if name == "guarantee" else lambda c: c.far
     )
+
+
+def guaranteed_precision(cases: list[Case], p: dict[str, Any]) -> list[Case]:
+    """Return the last case from the strictest down until the false alarms of those accepted are too many.
+
+    Cases count from the first that accepts so many that one may be a false alarm.
+    """
+    lowest = max(cases, key=lambda c: c.threshold)
+    for case in sorted(cases, key=lambda c: -c.threshold):
+        table = case.table
+        m, rate = int(table.tp) + table.false_alarms, 1 - p["precision"]
+        if m == 0 or binom.cdf(1, m, rate) > 1 - p["confidence"]:
+            continue
+        if binom.cdf(table.false_alarms, m, rate) > 1 - p["confidence"]:
+            break
+        lowest = case
+    return [lowest]
 
 
 def scaled(weight: float, value: float | None) -> float | None:
