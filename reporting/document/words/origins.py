@@ -84,5 +84,5 @@ def signature(results: Results) -> str:
         f"{spoken.measure(primary.measure)}{at}",
         f"{numbers.count(inference.replicates)} resamples of {units(results)}",
         f"{level_text(inference.level)} confidence",
-        CORRECTIONS[inference.correction].name,
+        "unadjusted" if inference.correction == "none" else CORRECTIONS[inference.correction].name,
     )
