@@ -297,6 +297,11 @@ class Report:
     on_test: str = ""
     """The part of ``data_line`` on the test set, where the rest is in ``below``."""
 
+    @property
+    def short_answer(self) -> tuple[str, ...]:
+        """The sentences under the headline where tables have the numbers, as a page has them."""
+        return (*self.lead, *self.below) if self.below else self.answer or (self.verdict,)
+
 
 NEUTRAL, GUIDE, CONTEXT_GREY = "#333333", "#767676", "#949494"
 TONES = ("#4A4A4A", "#8C8C8C", "#6B6B6B", "#333333")

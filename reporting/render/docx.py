@@ -54,12 +54,12 @@ class _WordFile:
         """Write the answer, then every section."""
         report = self.material.report
         self.paragraph("Title", report.title)
-        self.paragraph("Quiet", report.data_line)
+        self.paragraph("Quiet", report.on_test or report.data_line)
         for sentence in report.held:
             self.paragraph("Held", sentence)
         if report.headline:
             self.paragraph("Answer", report.headline)
-        for sentence in report.answer or (report.verdict,):
+        for sentence in report.short_answer:
             self.paragraph("Lead", sentence)
         for label, line in report.by_dataset:
             _add(_add(self.paragraph("List Bullet"), label, bold=True), f": {line}")

@@ -184,11 +184,11 @@ def _answer(material: RenderContext) -> Iterator[Row]:
     """Yield what the first sheet holds: the answer in words, its cautions and tables, and the methods."""
     report = material.report
     yield [Styled(report.title, bold=True)]
-    yield [report.data_line]
+    yield [report.on_test or report.data_line]
     yield from ([Styled(sentence, bold=True)] for sentence in report.held)
     if report.headline:
         yield [Styled(report.headline, bold=True)]
-    yield from ([sentence] for sentence in report.answer or (report.verdict,) if sentence)
+    yield from ([sentence] for sentence in report.short_answer if sentence)
     yield from ([label, line] for label, line in report.by_dataset)
     for section in blocks(report):
         if isinstance(section, Section) and section.anchor in SHOWN:

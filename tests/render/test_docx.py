@@ -50,6 +50,19 @@ def test_what_holds_the_run_back_comes_before_the_answer(
     assert texts[2:4] == [("Held", "Held back: A is worse."), ("Answer", "A is best.")]
 
 
+def test_the_short_answer_of_a_page_comes_first(
+    make_report: MakeReport, written: Callable[[Report], bytes]
+) -> None:
+    report = replace(make_report(6), headline="A is best.", answer=("Its value is 2.",))
+    report = replace(
+        report, lead=("By age: no group.",), below=("HTER.", "Development set: 5."), on_test="Test: 9."
+    )
+    texts = [(each.style.name, each.text) for each in _read(written(report)).paragraphs]
+    lead = [("Lead", text) for text in ("By age: no group.", "HTER.", "Development set: 5.")]
+    assert texts[1:6] == [("Quiet", "Test: 9."), ("Answer", "A is best."), *lead]
+    assert ("Lead", "Its value is 2.") not in texts
+
+
 def test_titles_sentences_and_captions_are_read_back(
     make_report: MakeReport, written: Callable[[Report], bytes]
 ) -> None:

@@ -96,6 +96,10 @@ def test_the_first_sheet_has_the_answer_its_cautions_tables_and_methods(
     assert ["TC1", 2.1, "[1.5, 2.8]", -0.0, "< .001", "not shown to differ"] in rows
     assert any("percentiles of 10,000 bootstrap replicates" in str(row) for row in rows)
     assert [f"Made on {provenance.as_of}."] in rows
+    short = replace(report, below=("HTER.",), on_test="Test: 9.")
+    book = openpyxl.load_workbook(io.BytesIO(_written(short, provenance, {})))
+    rows = [[cell.value for cell in row if cell.value is not None] for row in book["answer"].iter_rows()]
+    assert rows[:4] == [[report.title], ["Test: 9."], ["TC1 is best."], ["HTER."]]
 
 
 def test_what_holds_the_run_back_comes_before_the_answer(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from reporting.document.blocks import Block, Cell
 from reporting.document.words.decisions import Answer, Word, answer
 from reporting.document.words.phrases import listing, question, sense
+from reporting.document.words.printing import Printing
 from reporting.document.words.tables import ColumnOf, DrawnInterval, TableOf, limits
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
@@ -113,19 +114,6 @@ def matrix(views: Sequence[DatasetView]) -> Iterator[Block]:
 
         return ColumnOf(value.head, cell)
 
-    def interval(view: DatasetView, model: str) -> DrawnInterval | None:
-        row = view.primary(model)
-        return None if row is None or row.value is None else DrawnInterval(row.value, *limits(row))
-
-    # One axis for all datasets, so that their values can be compared along a row as well.
-    places = [(view, model) for view in views for model in first.ranked]
-    drawn = TableOf[tuple[DatasetView, str]](first).drawn(
-        places, lambda place: interval(*place), printed, measure.bounds
-    )
-
-    def picture(view: DatasetView) -> ColumnOf[str]:
-        return ColumnOf(drawn.head, lambda model: drawn.cell((view, model)))
-
     names = table.model(lambda model: model)
 
     def named(model: str) -> Cell:
@@ -134,7 +122,7 @@ def matrix(views: Sequence[DatasetView]) -> Iterator[Block]:
     what = capitalised(question(measure, first.study.primary.criterion, first.study))
     columns = [column(view, of) for view, of in zip(views, decided, strict=True)]
     if len(views) <= MOST_DRAWN:
-        columns = [each for view, of in zip(views, columns, strict=True) for each in (picture(view), of)]
+        columns = [each for pair in zip(_drawn(views, printed), columns, strict=True) for each in pair]
     built = table.build(
         "summary",
         f"{what}, by dataset; test set. In brackets: {table.level} CIs.",
@@ -147,3 +135,17 @@ def matrix(views: Sequence[DatasetView]) -> Iterator[Block]:
     marked = "Dot: value; line and brackets" if len(views) <= MOST_DRAWN else "Brackets"
     note = f"{sense(measure).capitalize()}. {marked}: {table.level} CI. {verdicts}"
     yield replace(built, name=first.across_datasets("summary"), drawn_notes=(note,))
+
+
+def _drawn(views: Sequence[DatasetView], printed: Printing) -> Iterator[ColumnOf[str]]:
+    """Yield the values of each dataset as a picture, all on one axis: rows can be compared as well."""
+    first, measure = views[0], views[0].study.primary.measure
+
+    def interval(place: tuple[DatasetView, str]) -> DrawnInterval | None:
+        row = place[0].primary(place[1])
+        return None if row is None or row.value is None else DrawnInterval(row.value, *limits(row))
+
+    places = [(view, model) for view in views for model in first.ranked]
+    drawn = TableOf[tuple[DatasetView, str]](first).drawn(places, interval, printed, measure.bounds)
+    for view in views:
+        yield ColumnOf(drawn.head, lambda model, view=view: drawn.cell((view, model)))  # type: ignore[misc]

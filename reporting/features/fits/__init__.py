@@ -16,4 +16,5 @@ FEATURE = Feature(
     frames=(f"{__name__}.frame",),
     fits=f"{__name__}.catalogue:FITS",
     keys=f"{__name__}.keys",
+    words=__name__,
 )

@@ -12,7 +12,7 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AP_STEP, AUC, EER_ROCCH, PAUC
 from reporting.document import numbers
-from reporting.document.blocks import Block, Figure, Section, Sense, Table
+from reporting.document.blocks import Block, Figure, Prose, Section, Sense, Table
 from reporting.document.charts.captions import on_test
 from reporting.document.charts.picture import Words
 from reporting.document.charts.rates import curves, fitted_band
@@ -79,6 +79,7 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     areas = (AP, *(CurveNumber(str(measure), measure, view.terms.measure(measure)) for measure in partial))
     form = f"{view.terms.tpr} = Φ(a + b Φ⁻¹({view.terms.far}))"
     return (
+        Prose(FEATURE.text(view, "how_fits")),
         CurveTable(view, fitted, RATES).table(
             "fits",
             f"Binormal curves {form} on the test set, and the {view.terms.trials} without a fitted curve.",

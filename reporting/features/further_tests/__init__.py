@@ -16,4 +16,5 @@ FEATURE = Feature(
         ),
     ),
     frames=(f"{__name__}.frame",),
+    words=__name__,
 )

@@ -11,6 +11,7 @@ FEATURE = Feature(
     asks="What are log likelihood ratios worth?",
     needs=(BOTH_CLASSES, RATIOS),
     frames=(f"{__name__}.frame",),
+    words=__name__,
     curves=(
         Curve(key="ape", frame="cost", drawn_in=f"{__name__}.ape_chart"),
         Curve(key="nbe", frame="cost", drawn_in=f"{__name__}.ape_chart"),

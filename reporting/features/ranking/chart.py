@@ -101,15 +101,8 @@ def _figure(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Fig
     bars = list(_bars(ranked, rows, height))
     between = Series("", "guide", 0, (WIDTH + GAP / 2,) * 2, (0.0, height))
     row = min(ROW, HIGHEST / height)
-    small = {"labelFontSize": SMALL} if row < HIGH else {}
-    names_only = {
-        "grid": False,
-        "ticks": False,
-        "domain": False,
-        "labelLimit": 0,
-        "labelOverlap": False,
-        **small,
-    }
+    every = {"labelLimit": 0, "labelOverlap": False, **({"labelFontSize": SMALL} if row < HIGH else {})}
+    names_only = {"grid": False, "ticks": False, "domain": False, **every}
     cells = [bar(low, high, middle, half, colour(style)) for style, low, high, middle, half in bars]
     printed = [series for each in bars for series in _on_paper(*each)]
     chart = ChartSpec(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reporting.document import numbers
 from reporting.document.blocks import Block, Prose, Section, Table
+from reporting.document.frames.pairs import PAIRS
 from reporting.document.frames.ranking import RankingRow
 from reporting.document.frames.results import Results
 from reporting.document.words.codes import CORRECTIONS
@@ -25,7 +26,6 @@ from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.ranking import FEATURE
 from reporting.features.ranking.chart import RankingChart, ladder, ranking_figures
-from reporting.features.ranking.frame import PAIRS
 
 MOST_NAMES = 12
 """So many models of a tier, or of a group, are named; the others are counted."""

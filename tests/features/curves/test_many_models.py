@@ -7,7 +7,7 @@ from build import build
 from reading import section
 from simulated_parts import rows_of
 
-from reporting.document.blocks import Figure, Table
+from reporting.document.blocks import Figure, Section, Table
 from reporting.document.charts.captions import which_are_drawn
 from reporting.document.words.view import MOST_DRAWN, views
 from reporting.features.compose import compose
@@ -69,7 +69,9 @@ def test_frames_and_tables_have_all(results):
         assert results.frames[name]["model"].n_unique() == 60, name
     (ranks,) = (
         block
-        for block in section(compose(results), "ranking").blocks
+        for part in section(compose(results), "ranking").blocks
+        if isinstance(part, Section)
+        for block in part.blocks
         if isinstance(block, Table) and block.name == "ranks"
     )
     assert len(ranks.rows) == 60
