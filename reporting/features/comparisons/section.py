@@ -45,6 +45,7 @@ from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf, 
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.comparisons import FEATURE
+from reporting.features.comparisons.forest_chart import forest
 
 R = TypeVar("R")
 FEWEST, MOST = 3, 8
@@ -64,6 +65,7 @@ def comparisons(results: Results) -> Section | None:
 def _blocks(view: DatasetView) -> tuple[Block, ...]:
     outcome, rows = answer(view), primary_rows(view)
     return (
+        *forest(view, outcome),
         *_primary(view, outcome, rows),
         *_between_questions(view, outcome),
         *map(CAUTIONS["another_analysis"].caution, sensitivity_notes(view, rows)),

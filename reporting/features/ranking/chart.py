@@ -6,12 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from reporting.document.blocks import Axis, Figure, Label, Series, colour
+from reporting.document.blocks import Axis, Figure, Label, Series
 from reporting.document.charts.axes import interval_axis, nice_axis
 from reporting.document.charts.beyond import side
 from reporting.document.charts.captions import test_set
-from reporting.document.charts.chart_spec import BarRows, ChartSpec, bar
-from reporting.document.charts.labels import HIGH
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.interval_rows import (
+    AXIS_ROWS,
+    MARK,
+    THICK,
+    THIN,
+    Bar,
+    bar_rows,
+    left_of,
+    pixels,
+)
 from reporting.document.charts.picture import Words, render, shortened
 from reporting.document.frames.ranking import RANKING, RankingRow
 from reporting.document.words.decisions import answer
@@ -22,18 +31,10 @@ from reporting.document.words.view import DatasetView
 
 ROWS = 30
 """So many models are in one picture; more have several."""
-ROW, AXIS_ROWS = 20, 0.4
-"""Pixels of a row, and the rows' share above and below all."""
-HIGHEST, SMALL = 430, 11.5
-"""Pixels of all rows at most, and the letters of names where rows are lower than a line of captions."""
-THIN, THICK, MARK = 0.04, 0.17, 0.34
-"""Half the height in rows of simultaneous limits, of limits of one model alone, and of their mark."""
 WIDTH, GAP, SLIVER = 1.0, 0.12, 0.006
 """The width of either panel, the way between them, and half the width of the mark of a value."""
-MOST_LETTERS, LETTER, LEAST_LEFT = 24, 7, 56
-"""Letters of a name that are shown, pixels of a letter, and the fewest that names take left of the rows."""
-LAYERS = 3
-"""On paper: how many bands of light ink lie over each other."""
+MOST_LETTERS = 24
+"""Letters of a name that are shown."""
 PARTS = 4
 """Either axis has about so many steps."""
 
@@ -100,25 +101,16 @@ def _figure(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Fig
     axes = Axis("", 0.0, 2 * WIDTH + GAP, _ticks(ranked)), Axis("", 0.0, height, ticks)
     bars = list(_bars(ranked, rows, height))
     between = Series("", "guide", 0, (WIDTH + GAP / 2,) * 2, (0.0, height))
-    row = min(ROW, HIGHEST / height)
-    every = {"labelLimit": 0, "labelOverlap": False, **({"labelFontSize": SMALL} if row < HIGH else {})}
-    names_only = {"grid": False, "ticks": False, "domain": False, **every}
-    cells = [bar(low, high, middle, half, colour(style)) for style, low, high, middle, half in bars]
-    printed = [series for each in bars for series in _on_paper(*each)]
     chart = ChartSpec(
         name,
         *axes,
         [between],
-        bars=BarRows(cells, printed, ({}, names_only)),
-        height=round(row * height),
-        left=max(LEAST_LEFT, LETTER * max(map(len, labels))),
+        bars=bar_rows(bars, height),
+        height=pixels(height),
+        left=left_of(labels),
         beyond=list(_arrows(ranked, rows, height)),
     )
     return replace(render(chart, _words(ranked, rows, start)), folded=not first)
-
-
-Bar = tuple[int, float, float, float, float]
-"""A style, the ends along the axis, the middle of the row, and half the height."""
 
 
 def _bars(ranked: RankingChart, rows: Sequence[RankingRow], height: float) -> Iterator[Bar]:
@@ -182,16 +174,6 @@ def _ticks(ranked: RankingChart) -> tuple[tuple[float, str], ...]:
             for at, (tick, label) in enumerate(axis.ticks)
         ]
     return tuple(ticks)
-
-
-def _on_paper(style: int, low: float, high: float, middle: float, half: float) -> list[Series]:
-    """A bar on paper: a thin line, bands of light ink over each other, or a dot."""
-    x, lower, upper = (round(low, 6), round(high, 6)), round(middle - half, 6), round(middle + half, 6)
-    if half == THIN:
-        return [Series("", "smooth", style, x, (round(middle, 6),) * 2)]
-    if half == MARK:
-        return [Series("", "points", style, (round((low + high) / 2, 6),), (round(middle, 6),))]
-    return [Series("", "band", style, x, (lower, lower), (upper, upper))] * LAYERS
 
 
 def _words(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Words:
