@@ -99,7 +99,7 @@ def matrix(views: Sequence[DatasetView]) -> Iterator[Block]:
     decided = [answer(view) for view in views]
 
     def column(view: DatasetView, of: Answer) -> ColumnOf[str]:
-        value = table.value(view.label, view.primary, printed)
+        value = table.value(f"{first.terms.measure(measure)}, {view.label}", view.primary, printed)
 
         def cell(model: str) -> Cell:
             row, shown = view.primary(model), value.cell(model)

@@ -100,11 +100,14 @@ def _figure(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Fig
     ticks = tuple((height - AXIS_ROWS - at - 0.5, label) for at, label in enumerate(labels))[::-1]
     axes = Axis("", 0.0, 2 * WIDTH + GAP, _ticks(ranked)), Axis("", 0.0, height, ticks)
     bars = list(_bars(ranked, rows, height))
-    between = Series("", "guide", 0, (WIDTH + GAP / 2,) * 2, (0.0, height))
+    guides = [Series("", "guide", 0, (WIDTH + GAP / 2,) * 2, (0.0, height))]
+    if start < (n_best := _may_be_best(ranked)) < start + len(rows):
+        below = height - AXIS_ROWS - (n_best - start)
+        guides.append(Series("", "guide", 0, (0.0, 2 * WIDTH + GAP), (below,) * 2))
     chart = ChartSpec(
         name,
         *axes,
-        [between],
+        guides,
         bars=bar_rows(bars, height),
         height=pixels(height),
         left=left_of(labels),
@@ -188,6 +191,8 @@ def _words(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Word
         f" limits that hold for all models together. Right: {level} limits of the ranks, which hold for all"
         " models together."
     )
+    if start < _may_be_best(ranked) < start + len(rows):
+        caption += " Above the dashed line: models that may be best."
     first, last = rows[0], rows[-1]
     alt = f"{drawn}. " + " ".join(
         f"{name}: rank {row.rank}"
@@ -196,6 +201,14 @@ def _words(ranked: RankingChart, rows: Sequence[RankingRow], start: int) -> Word
     )
     title = _finding(ranked) if start == 0 else f"{drawn[0].upper()}{drawn[1:]}"
     return Words(caption, alt, title, f"Values and ranks with limits, {test_set(view)}")
+
+
+def _may_be_best(ranked: RankingChart) -> int:
+    """Return how many of the first rows may be best; 0 where others may, too, or where nothing decides."""
+    outcome = answer(ranked.view)
+    candidates = set(outcome.candidates) if outcome.question == "best" else set()
+    n = len(candidates)
+    return n if {row.model for row in ranked.rows[:n]} == candidates else 0
 
 
 def _finding(ranked: RankingChart) -> str:

@@ -10,6 +10,7 @@ from simulated_parts import rows_of
 
 from reporting.document.blocks import Axis, Figure, Prose, Table
 from reporting.document.frames.ranking import RANKING
+from reporting.document.words.decisions import answer
 from reporting.document.words.view import views
 from reporting.features.compose import compose
 from reporting.features.ranking.chart import ladder, ranking_figures
@@ -145,3 +146,17 @@ def test_a_value_far_beyond_the_axis_is_an_arrow_with_its_number(tmp_path):
     table = figure.spec["datasets"][figure.spec["layer"][names]["data"]["name"]]
     assert {label.text for label in arrows} <= {row["text"] for row in table}
     assert {label.text for label in arrows} <= {name.text for name in tex_figure(figure).names}
+
+
+@pytest.mark.parametrize(("step", "parted"), [(0.7, True), (0.5, False)])
+def test_a_line_parts_the_first_that_may_be_best_where_no_other_may(tmp_path, step, parted):
+    results = build(tmp_path, rows_of(models=TWELVE, n=60, step=step), CONFIG).results
+    (figure,) = of_kind(section(compose(results), "ranking").blocks, Figure)
+    (view,) = views(results)
+    candidates = answer(view).candidates
+    assert 1 < len(candidates) < 12
+    level = [series.y for series in figure.series if series.kind == "guide" and series.y[0] == series.y[1]]
+    assert bool(level) == parted
+    assert ("Above the dashed line: models that may be best." in figure.caption) == parted
+    if parted:
+        assert set(candidates) == {name for place, name in figure.y_axis.ticks if place > level[0][0]}
