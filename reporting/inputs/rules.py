@@ -121,6 +121,9 @@ def check_rows(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> No
         raise DataError(*faults)
 
 
+EMPTY_GROUP = "empty (write a value there, such as unknown, or leave the column out of the breakdowns)"
+
+
 def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
     spec = scan.spec
     others = {spec.column(name) for name in spec.wanted if name not in spec.breakdowns}
@@ -135,7 +138,8 @@ def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
             lacking = _rows(counted.filter(empty(name)))
         else:
             lacking = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
-        yield from _fault(scan, counted, name, lacking, empty(name) & spec.described(name), "empty")
+        what = EMPTY_GROUP if name in spec.breakdowns else "empty"
+        yield from _fault(scan, counted, name, lacking, empty(name) & spec.described(name), what)
 
 
 def _without_cluster(scan: Scan, counted: pl.DataFrame, name: str) -> Iterator[str]:

@@ -638,3 +638,14 @@ def test_few_clusters_are_counted_by_how_unequal_they_are(effective, largest, co
     results = changed(results, TRIALS, pl.lit(value=True), **sizes)
     caution = titled(with_flag(results, METRICS, "few_clusters", PRIMARY), "Few clusters.")
     assert caution.text == f"{count}, so bootstrap intervals and p-values are approximate."
+
+
+def test_an_item_is_solved_or_not_and_needs_no_score(tmp_path):
+    rows = [
+        {"model": model, "split": "test", "trial": f"t{i}", "label": True, "score": float(i % every == 0)}
+        for i in range(40)
+        for model, every in (("first", 2), ("second", 3))
+    ]
+    keys = "primary: {measure: recall, criterion: fixed(threshold=0.5)}\ncriteria: [fixed(threshold=0.5)]\n"
+    keys += "thresholds: {policy: none}\nepc: none\ncurves: []\n"
+    assert titled(build(tmp_path, rows, keys).results, "Decisions instead of scores.") is None

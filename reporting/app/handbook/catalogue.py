@@ -200,6 +200,8 @@ def overview(width: int = 100) -> str:
 def detail(name: str, width: int = 100) -> str:
     """Return everything about the entries of a name or synonym; ConfigError for an unknown one."""
     whole = "\n\n".join("\n".join(_detail(entry, width)) for entry in find(name))
+    if "(" not in name and (meanings := REFUSED.get(joined(name))):
+        whole = "\n".join(textwrap.wrap(f"{name.strip()} {meanings}", width)) + f"\n\n{whole}"
     meant = _meant_by(name)
     return f"{name.strip()} is read as {meant}\n\n{whole}" if meant else whole
 

@@ -566,12 +566,18 @@ def means_by_label(label: SampleColumn, score: SampleColumn) -> dict[str, float]
 
 
 def split_lines(
-    splits: Collection[str], unit: str | None, *, can_part: bool, folds: int = FOLDS
+    splits: Collection[str],
+    unit: str | None,
+    *,
+    can_part: bool,
+    folds: int = FOLDS,
+    rows: int = 0,
+    of_readers: bool = False,
 ) -> Iterator[Line]:
     """Say which splits the two sets are, and where thresholds come from where there is no dev.
 
     ``unit`` is what a policy could part, such as trials, and ``folds`` into how many; None: rows have no
-    names. ``can_part``: whether the table has one cluster a trial, or none.
+    names. ``can_part``: whether the table has one cluster a trial, or none; ``rows`` is how many there are.
     """
     dev, test, train = (_of(splits, words) for words in (DEV, TEST, TRAIN))
     others = sorted(set(splits) - {*dev, *test, *train})
@@ -595,7 +601,12 @@ def split_lines(
         yield Line(("trials", "values", "unused"), left, what, is_open=True)
     if not dev:
         yield Line(PRIMARY, {"measure": "auc"}, "no dev rows: the AUC needs no threshold")
-        yield _policy(unit, can_part, folds)
+        if of_readers:
+            yield Line(
+                POLICY, "none", "no dev rows: readers are compared by the AUC, which needs no threshold"
+            )
+            return
+        yield _policy(unit, can_part, folds, rows)
         if 0 < folds < FOLDS and unit is not None and can_part:
             yield Line(("thresholds", "folds"), folds, f"more would need more {unit}")
 
@@ -611,7 +622,11 @@ def _named(ours: str, theirs: str, why: str, is_open: bool = False) -> Iterator[
         yield Line(("trials", "values", ours), theirs, why, is_open)
 
 
-def _policy(unit: str | None, can_part: bool, folds: int) -> Line:
+MANY_ROWS = 10_000
+"""Rows from which folds are noticed in the time that a report takes."""
+
+
+def _policy(unit: str | None, can_part: bool, folds: int, rows: int) -> Line:
     if unit is None:
         why = "no thresholds: there are no dev rows, and kfold needs a column that names trials or clusters"
         return Line(POLICY, "none", why, is_open=True)
@@ -622,7 +637,10 @@ def _policy(unit: str | None, can_part: bool, folds: int) -> Line:
         why = f"no thresholds: no dev rows, and too few {unit} to choose them across folds"
         return Line(POLICY, "none", why, is_open=True)
     why = f"no dev rows: each fold of {unit} is judged by the others; or split_clients, cv_test"
-    return Line(POLICY, "kfold", why + (", leave_one_client_out" if unit != "trials" else ""))
+    why += ", leave_one_client_out" if unit != "trials" else ""
+    if rows >= MANY_ROWS:
+        why += "; takes two to three times as long as none, which leaves AUC and curves"
+    return Line(POLICY, "kfold", why)
 
 
 DISTANCES = ("distance", "distances", "dist", "dissimilarity", "error", "loss")
@@ -650,8 +668,16 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     unit = "clusters" if has_clusters else "trials"
     has_units = "trial" in table.roles or (layout == "wide" and "count" not in table.roles)
     folds = _folds(table, table.roles.get("cluster" if has_clusters else "trial"))
-    lines += split_lines(table.splits, unit if has_units else None, can_part=not has_pairs, folds=folds)
-    lines += [*_runs(table), *_missing(table)]
+    runs = list(_runs(table))
+    lines += split_lines(
+        table.splits,
+        unit if has_units else None,
+        can_part=not has_pairs,
+        folds=folds,
+        rows=table.n_rows,
+        of_readers=any(line.value == "reader" for line in runs),
+    )
+    lines += [*runs, *_missing(table)]
     lines += model_lines(list(models) or (table.roles["model"].values if "model" in table.roles else []))
     scales = list(_scales(table, models))
     if any(line.trail == PRIMARY for line in scales):

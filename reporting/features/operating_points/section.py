@@ -110,7 +110,8 @@ def _table(view: DatasetView, name: str, criteria: Iterable[Criterion], several:
             *_rate(view, points, FAR, lambda row: (row.false_alarms, row.n_nontarget)),
             *_rate(view, points, FRR, lambda row: (row.misses, row.n_target)),
             *((_judged_value(view, measure, "test"),) if measure else ()),
-            _threshold(view, points),
+            # The caption names the threshold that decides whether an item is solved.
+            *((_threshold(view, points),) if view.most_nontargets else ()),
             *((_judged_value(view, measure, "dev"),) if measure else ()),
         ),
         notes,

@@ -64,8 +64,8 @@ def constant_scores(view: DatasetView) -> Iterator[Caution]:
 
 
 def hard_decisions(view: DatasetView) -> Iterator[Caution]:
-    """Yield the models whose test scores take two values, as decisions do."""
-    rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 2]
+    """Yield the models whose test scores take two values, as decisions do; an item is solved or not."""
+    rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 2 and row.n_nontarget]
     names = in_order(view, (row.model for row in rows if row.n_target + row.n_nontarget > MOST_OF_TWO))
     if names:
         grave = any(model in names for model in view.finalists)

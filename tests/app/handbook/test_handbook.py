@@ -184,3 +184,10 @@ def test_explain_knows_the_words_of_methods() -> None:
         "bca:\n  how an interval was made (ci_method): BCa bootstrap\n"
         "  how a p-value was made (p_method): BCa bootstrap\n"
     )
+
+
+def test_a_name_of_two_measures_is_described_with_both():
+    text = detail("ece")
+    assert text.startswith("ece has two meanings: calibration_error is the expected calibration error")
+    assert "ece: " in text
+    assert "two meanings" not in detail("ece(p_target=0.5)")

@@ -84,3 +84,26 @@ def test_words_of_the_prediction_may_be_others(tmp_path, name):
     )
     of, others = PROBABILITY[TRUTH == 1], PROBABILITY[TRUTH == 0]
     assert frame["value"].to_list() == [pytest.approx((of[:, None] > others).mean())]
+
+
+def test_readers_are_compared_without_a_threshold(tmp_path):
+    rows = [
+        {"reader": f"r{reader}", "case": f"c{case:02}", "modality": modality, "truth": case % 2, "score": score}
+        for reader in range(3)
+        for case in range(20)
+        for modality, score in (("film", (case * 7 + reader) % 10), ("screen", (case * 3 + reader) % 10))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "t.csv")
+    assert reporting("init", "t.csv", cwd=tmp_path).returncode == 0
+    config = yaml.safe_load((tmp_path / "report.yaml").read_text())
+    assert config["trials"]["runs"] == "reader"
+    assert (config["primary"], config["thresholds"]) == ({"measure": "auc"}, {"policy": "none"})
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(400, False), (12_000, True)])
+def test_what_folds_cost_is_in_the_config(tmp_path, n, is_told):
+    table = pl.DataFrame({"label": np.arange(n) % 2, "score": np.sin(np.arange(n)) + np.arange(n) % 2})
+    started(tmp_path, table)
+    text = (tmp_path / "report.yaml").read_text()
+    assert "policy: kfold" in text
+    assert ("takes two to three times as long as none" in text) is is_told
