@@ -14,10 +14,7 @@ from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.parts import Part
 from reporting.core.resampling.units import class_sizes, shared_clusters
 from reporting.core.stats.cluster_sizes import decisive
-from reporting.document.frames.contract import (
-    Group,
-    group_of,
-)
+from reporting.document.frames.contract import Group, group_of
 from reporting.document.frames.judged import JudgedRun
 from reporting.document.frames.recipe import frame_of
 from reporting.document.frames.trials import TRIALS, TrialsRow

@@ -19,16 +19,7 @@ from reporting.errors import DataError, listed, quoted
 from reporting.inputs.blocks import BLOCKS
 from reporting.inputs.files import UNREADABLE, first_line
 from reporting.inputs.formats.catalogue import word_of
-from reporting.inputs.spec import (
-    BREAKDOWN,
-    FEWEST_BITS,
-    MOST_BITS,
-    File,
-    Pools,
-    Source,
-    TrialSpec,
-    readable,
-)
+from reporting.inputs.spec import BREAKDOWN, FEWEST_BITS, MOST_BITS, File, Pools, Source, TrialSpec, readable
 from reporting.inputs.values import coarse_key
 
 PROGRAM = "reporting"

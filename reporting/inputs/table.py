@@ -18,16 +18,7 @@ from reporting.inputs.files import first_line
 from reporting.inputs.folds import halves
 from reporting.inputs.rules import MISSING, check_rows, resolve_values, survey
 from reporting.inputs.scan import Scan
-from reporting.inputs.spec import (
-    BREAKDOWN,
-    FOLD,
-    LEAVE_DEV_OUT,
-    POOLED,
-    AnySource,
-    File,
-    InMemory,
-    TrialSpec,
-)
+from reporting.inputs.spec import BREAKDOWN, FOLD, LEAVE_DEV_OUT, POOLED, AnySource, File, InMemory, TrialSpec
 from reporting.inputs.values import coarse_key
 
 

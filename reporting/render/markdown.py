@@ -15,16 +15,7 @@ from typing import Any, assert_never
 
 from jinja2 import Environment
 
-from reporting.document.blocks import (
-    Block,
-    Caution,
-    Cell,
-    Figure,
-    Prose,
-    Report,
-    Section,
-    Table,
-)
+from reporting.document.blocks import Block, Caution, Cell, Figure, Prose, Report, Section, Table
 from reporting.render.environment import environment
 from reporting.render.layout import ARROWS, Head, Layout, behind, lay_out
 from reporting.render.render_input import (

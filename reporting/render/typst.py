@@ -10,17 +10,7 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from reporting.base.resources import folder, read_templates
-from reporting.document.blocks import (
-    Block,
-    Caution,
-    Cell,
-    Column,
-    Figure,
-    Prose,
-    Section,
-    Table,
-    colour,
-)
+from reporting.document.blocks import Block, Caution, Cell, Column, Figure, Prose, Section, Table, colour
 from reporting.errors import ConfigError
 from reporting.render.extras import require
 from reporting.render.layout import HEAD_LINE, Head, Layout, broken, characters, lay_out, mark

@@ -16,18 +16,10 @@ from pydantic import (
     model_validator,
 )
 
+from reporting.app.config import study_keys
 from reporting.app.config.across_keys import AcrossEntries, AcrossKeys
 from reporting.app.config.profiles import PROFILES, states_probabilities, with_profile
 from reporting.app.config.question_keys import with_question_keys
-from reporting.app.config.study_keys import (
-    EpcKeys,
-    EpcOrNone,
-    Models,
-    OperatingPoints,
-    PrimaryQuestion,
-    SignificanceKeys,
-    ThresholdsKeys,
-)
 from reporting.app.config.templates import SectionNames, TemplateFolder
 from reporting.app.config.trial_keys import TrialsKeys
 from reporting.document.keys import (
@@ -294,7 +286,7 @@ class Config(ConfigSection):
         description="the model the others are compared with; left out: all pairs, or of more than 10 models"
         " their ranks",
     )
-    models: Models = Field(
+    models: study_keys.Models = Field(
         default_factory=dict, description="models in the report's order; only what needs saying"
     )
     profile: ProfileName | None = Field(
@@ -302,7 +294,9 @@ class Config(ConfigSection):
         description="the profession for which keys left out are filled in: "
         + "; ".join(f"{name}: {profile.about}" for name, profile in PROFILES.items()),
     )
-    primary: PrimaryQuestion = Field(default_factory=PrimaryQuestion, description="the first question")
+    primary: study_keys.PrimaryQuestion = Field(
+        default_factory=study_keys.PrimaryQuestion, description="the first question"
+    )
     criteria: Annotated[list[CriterionName], DISTINCT] = Field(
         default=written(["min_hter", "eer"]),
         description="how the thresholds of measures at a threshold are chosen",
@@ -311,17 +305,17 @@ class Config(ConfigSection):
         default=written(["far", "frr", "hter", "eer_rocch", "auc", "mindcf"]),
         description="what is reported; quote a name with parameters: 'mindcf(p_target=0.01, c_miss=10)'",
     )
-    operating_points: OperatingPoints = Field(
+    operating_points: study_keys.OperatingPoints = Field(
         default=[], description="priors and costs of interest, or names of evaluations, such as SRE16"
     )
-    thresholds: ThresholdsKeys = Field(default_factory=ThresholdsKeys)
+    thresholds: study_keys.ThresholdsKeys = Field(default_factory=study_keys.ThresholdsKeys)
     curves: Annotated[list[CurveWord], DISTINCT] = Field(
         default=[word for word in ("roc", "det") if word in CURVES], description="which curves are drawn"
     )
-    epc: EpcOrNone = Field(
-        default_factory=EpcKeys, description="expected performance curves; none leaves them out"
+    epc: study_keys.EpcOrNone = Field(
+        default_factory=study_keys.EpcKeys, description="expected performance curves; none leaves them out"
     )
-    significance: SignificanceKeys = Field(default_factory=SignificanceKeys)
+    significance: study_keys.SignificanceKeys = Field(default_factory=study_keys.SignificanceKeys)
     by: Annotated[list[Crossing], AfterValidator(_told_once)] = Field(
         default=[],
         description="breakdowns by columns of the table; a list of columns is a crossing; {attack: nontarget}"

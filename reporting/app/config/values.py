@@ -12,14 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from reporting.app.config.document import (
-    MOST_DEPTH,
-    MOST_VALUES,
-    ConfigEntry,
-    FilePosition,
-    Trail,
-    located,
-)
+from reporting.app.config.document import MOST_DEPTH, MOST_VALUES, ConfigEntry, FilePosition, Trail, located
 from reporting.document.keys import path_fault
 from reporting.errors import ConfigError, kind_of_value, quoted
 

@@ -20,15 +20,7 @@ from reporting.app.init.columns import (
     words,
 )
 from reporting.app.init.lines import Line
-from reporting.app.init.look import (
-    Draft,
-    SourceGroup,
-    lines_in,
-    one_or_all,
-    places_of,
-    sample_of,
-    some_of,
-)
+from reporting.app.init.look import Draft, SourceGroup, lines_in, one_or_all, places_of, sample_of, some_of
 from reporting.app.init.table import by_line, model_lines
 from reporting.app.init.tables import FEWEST_ROWS
 from reporting.errors import DataError, listed, quoted

@@ -37,15 +37,9 @@ from reporting.errors import (
     quoted,
 )
 from reporting.features.compute import compute_frames
+from reporting.features.planning import pilot
 from reporting.features.planning.goals import POWER
 from reporting.features.planning.options import Given
-from reporting.features.planning.pilot import (
-    Measured,
-    PilotDifference,
-    PilotValue,
-    plan_difference,
-    plan_width,
-)
 from reporting.features.planning.questions import PILOT
 from reporting.features.planning.sample_plan import SamplePlan
 
@@ -76,12 +70,12 @@ def plan_pilot(
         raise ConfigError(f"plan: --width and --{aims[1]} are two questions; plan one at a time")
     results, over_readers = _measured(read_plan(config, overrides), given, Stages(tell))
     measure = results.study.primary.measure
-    measured = Measured(
+    measured = pilot.Measured(
         terms(results.study.vocabulary).measure(measure), measure.printed_in == "percent", config.name
     )
     if "width" in given:
-        return plan_width(_values(results, given), measured, given)
-    return plan_difference(_differences(results, over_readers, given), measured, given)
+        return pilot.plan_width(_values(results, given), measured, given)
+    return pilot.plan_difference(_differences(results, over_readers, given), measured, given)
 
 
 OverReaders = dict[tuple[str, str, str], tuple[ReaderVariances, int]]
@@ -138,10 +132,10 @@ def _primary_alone(study: Study, given: Given) -> Study:
     )
 
 
-def _values(results: Results, given: Given) -> list[PilotValue]:
+def _values(results: Results, given: Given) -> list[pilot.PilotValue]:
     """Return every model's value with its interval; DataError where none has one."""
     measure, why = results.study.primary.measure, ""
-    pilot_values: list[PilotValue] = []
+    pilot_values: list[pilot.PilotValue] = []
     for view in _wholes(results):
         for model in _models(view, given):
             row = view.primary(model)
@@ -149,7 +143,7 @@ def _values(results: Results, given: Given) -> list[PilotValue]:
                 why = why or (reason(row.status) if row is not None and row.status else "")
                 continue
             pilot_values.append(
-                PilotValue(
+                pilot.PilotValue(
                     **_data(view, row, row.unit, row.n_units),
                     model=view.names[model],
                     value=row.value,
@@ -163,7 +157,7 @@ def _values(results: Results, given: Given) -> list[PilotValue]:
     return pilot_values
 
 
-def _differences(results: Results, over_readers: OverReaders, given: Given) -> list[PilotDifference]:
+def _differences(results: Results, over_readers: OverReaders, given: Given) -> list[pilot.PilotDifference]:
     """Return every compared pair with its standard error; DataError where none has one."""
     if len(results.models) < 2:
         raise NotInTableError(
@@ -182,7 +176,7 @@ def _differences(results: Results, over_readers: OverReaders, given: Given) -> l
                 continue
             variances, n_readers = over_readers.get((view.dataset, *pair), (None, None))
             pairs.append(
-                PilotDifference(
+                pilot.PilotDifference(
                     **_data(view, first, row.unit, row.n_units),
                     model=view.names[pair[0]],
                     baseline=view.names[pair[1]],

@@ -13,17 +13,8 @@ from reporting.base.contents import named, parameter, word
 from reporting.core.criteria.criterion import criterion
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
-from reporting.core.measures.threshold import (
-    BALANCED_ACCURACY,
-    F1,
-    FAR,
-    FRR,
-    HTER,
-    PRECISION,
-    RECALL,
-    YOUDEN,
-)
-from reporting.core.stats import choice
+from reporting.core.measures.threshold import BALANCED_ACCURACY, F1, FAR, FRR, HTER, PRECISION, RECALL, YOUDEN
+from reporting.core.stats import choice, steps
 from reporting.core.stats.choice import (
     Choice,
     How,
@@ -34,15 +25,6 @@ from reporting.core.stats.choice import (
     weighted_error,
 )
 from reporting.core.stats.staircase import Staircase, Ties
-from reporting.core.stats.steps import (
-    Steps,
-    precision_recall,
-    precision_recall_steps,
-    target_far_steps,
-    target_frr_steps,
-    target_steps,
-    weighted_error_steps,
-)
 from reporting.errors import ConfigError, DataError
 
 
@@ -88,7 +70,7 @@ def _weighted(rows: Staircases, ties: Ties, v1: Measure, v2: Measure, alpha: flo
         far, frr = (share * w1 + (1 - share) * w2 for w1, w2 in zip(first, second, strict=True))
         return weighted_error(rows, ties, far / (far + frr))
     if {v1, v2} == {PRECISION, RECALL}:
-        return precision_recall(rows, alpha if v1 == PRECISION else 1 - np.asarray(alpha))
+        return steps.precision_recall(rows, alpha if v1 == PRECISION else 1 - np.asarray(alpha))
     return choice.weighted(rows, ties, *_pair(rows, v1, v2), (v1.better, v2.better), alpha)
 
 
@@ -117,18 +99,18 @@ def _pair(rows: Staircases, v1: Measure, v2: Measure) -> tuple[FloatArray, Float
     return first, second
 
 
-def _target_steps(staircase: Staircase, measure: Measure, how: How) -> Steps:
+def _target_steps(staircase: Staircase, measure: Measure, how: How) -> steps.Steps:
     if measure == FAR:
-        return target_far_steps(staircase, how)
+        return steps.target_far_steps(staircase, how)
     if measure == FRR:
-        return target_frr_steps(staircase, how)
-    return target_steps(staircase, _values(Staircases.of(staircase), measure)[0], how)
+        return steps.target_frr_steps(staircase, how)
+    return steps.target_steps(staircase, _values(Staircases.of(staircase), measure)[0], how)
 
 
-def _weighted_steps(staircase: Staircase, v1: Measure, v2: Measure) -> Steps | None:
+def _weighted_steps(staircase: Staircase, v1: Measure, v2: Measure) -> steps.Steps | None:
     if (v1, v2) == (FAR, FRR):
-        return weighted_error_steps(staircase)
-    return precision_recall_steps(staircase) if (v1, v2) == (PRECISION, RECALL) else None
+        return steps.weighted_error_steps(staircase)
+    return steps.precision_recall_steps(staircase) if (v1, v2) == (PRECISION, RECALL) else None
 
 
 ALONG = parameter("alpha", 0.5, 0.0, 1.0)

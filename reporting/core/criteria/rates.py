@@ -10,14 +10,7 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.contents import parameter, show_value, word
 from reporting.core.criteria.criterion import Criterion, criterion
 from reporting.core.stats import steps
-from reporting.core.stats.choice import (
-    Choice,
-    How,
-    Staircases,
-    choose_rate,
-    equal_error,
-    weighted_error,
-)
+from reporting.core.stats.choice import Choice, How, Staircases, choose_rate, equal_error, weighted_error
 from reporting.core.stats.prediction import (
     guaranteed_errors,
     precise_cut,

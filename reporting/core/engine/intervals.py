@@ -21,31 +21,8 @@ from reporting.core.engine.probability_cells import calibrated_name, share_of, s
 from reporting.core.engine.sample import Sample
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import EER_INTERP, allows_too_few, unresolvable
-from reporting.core.resampling.best_cut import (
-    SweptRun,
-    best_cut_interval,
-    best_cuts,
-    clustered_best_cut,
-    from_zero,
-    held_interval,
-    held_name,
-    lowered,
-    optimism_of,
-)
+from reporting.core.resampling import best_cut, estimate
 from reporting.core.resampling.design import Design
-from reporting.core.resampling.estimate import (
-    NO_INTERVAL,
-    TOO_FEW_CLUSTERS,
-    WITHHELD,
-    Influence,
-    ModelInterval,
-    auc_interval,
-    estimate_by,
-    interval_within,
-    rate_interval,
-    share_interval,
-    spread_interval,
-)
 from reporting.core.stats.confusion import Share
 from reporting.core.stats.effective_size import EffectiveRate, square_and_add
 from reporting.core.stats.multiplicity import BandLevel
@@ -54,20 +31,20 @@ from reporting.core.stats.readers import reader_spread
 from reporting.core.stats.skewness import Costs, skewed_t
 from reporting.core.stats.smooth_calibration import GAP_INDICES, emax
 
-Method = Callable[[Sample, int, float], ModelInterval | None]
+Method = Callable[[Sample, int, float], estimate.ModelInterval | None]
 """From a sample, one of its thresholds and a level to the interval; None where the method does not apply."""
 
 
-def interval(of: Sample, at: int = 0, level: float | None = None) -> ModelInterval:
+def interval(of: Sample, at: int = 0, level: float | None = None) -> estimate.ModelInterval:
     """Return the interval of a sample at one of its thresholds, at the report's level or another.
 
     None of clusters too few, or too unequal, to represent others.
     """
     value, at_level = float(of.point[at]), of.level if level is None else level
     if not math.isfinite(value):
-        return NO_INTERVAL
+        return estimate.NO_INTERVAL
     if of.too_few_clusters:
-        return TOO_FEW_CLUSTERS
+        return estimate.TOO_FEW_CLUSTERS
     methods = AT_THRESHOLDS if of.operations else OVER_SWEEP
     limits = next(limits for method in methods if (limits := method(of, at, at_level)) is not None)
     limits = limits.of(value, of.measure_at(at).bounds)
@@ -75,15 +52,15 @@ def interval(of: Sample, at: int = 0, level: float | None = None) -> ModelInterv
     return replace(limits, withheld="noise_left_out") if noisy else limits
 
 
-def unknown(of: Sample, at: int, level: float) -> ModelInterval | None:
+def unknown(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return none for a rate that these trials cannot resolve, and where the effect of noise is unknown."""
     if unresolvable(of.measure, *of.system.first.test.trials):
-        return NO_INTERVAL
+        return estimate.NO_INTERVAL
     known = of.measure.of_area is not None and of.automatic and of.system.alone
-    return None if of.drawn.ranks.noise is None or known else NO_INTERVAL
+    return None if of.drawn.ranks.noise is None or known else estimate.NO_INTERVAL
 
 
-def withheld(of: Sample, at: int, level: float) -> ModelInterval | None:
+def withheld(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return none where it would miss the truth too often.
 
     Resamples cannot reach a rate where another is fixed that allows less than 4 errors; and see
@@ -91,10 +68,10 @@ def withheld(of: Sample, at: int, level: float) -> ModelInterval | None:
     """
     too_few = allows_too_few(of.measure, *of.system.first.test.trials)
     of_pairs = of.measure.unknown_of_pairs and of.drawn.ranks.unit_b is not None
-    return WITHHELD if (too_few or of_pairs) and of.automatic else None
+    return estimate.WITHHELD if (too_few or of_pairs) and of.automatic else None
 
 
-def of_area(of: Sample, at: int, level: float) -> ModelInterval | None:
+def of_area(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return the logit interval of an AUC, or a + b AUC: by DeLong's standard error, or by clusters and t."""
     if of.measure.of_area is None or of.drawn.ranks.weight is not None or not of.closed:
         return None
@@ -102,14 +79,14 @@ def of_area(of: Sample, at: int, level: float) -> ModelInterval | None:
     model, drawn = of.system.first, of.drawn
     area, cuts, noise = (float(of.point[at]) - a) / b, model.test, drawn.ranks.noise
     added = noise.of_area(model.id, cuts.score, cuts.n_target, cuts.n_nontarget, area) if noise else 0.0
-    limits = auc_interval(area, drawn.placements(model), drawn.ranks, level, of.design, added)
+    limits = estimate.auc_interval(area, drawn.placements(model), drawn.ranks, level, of.design, added)
     if limits.low is None or limits.high is None:
         return limits
     low, high = sorted((a + b * limits.low, a + b * limits.high))
     return replace(limits, low=low, high=high, se=None if limits.se is None else abs(b) * limits.se)
 
 
-def at_best_cut(of: Sample, at: int, level: float) -> ModelInterval | None:
+def at_best_cut(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return the interval of a least cost: that of its error rates at the best threshold.
 
     Of clusters the mean limits of runs, of anything else lowered by their optimism.
@@ -119,40 +96,40 @@ def at_best_cut(of: Sample, at: int, level: float) -> ModelInterval | None:
     if of.drawn.clustered and (of.drawn.ranks.unit_b is None or of.design.pools is not None):
         return _best_cut_of_clusters(of, at, level)
     swept = [
-        SweptRun(run.test.staircase, run.rank, values[:, 0])
+        best_cut.SweptRun(run.test.staircase, run.rank, values[:, 0])
         for run, values in zip(of.system.runs, of.replicates_by_run, strict=True)
     ]
     value = float(of.point[at])
-    return best_cut_interval(of.measure, value, swept, of.drawn.ranks, of.drawn.units, level)
+    return best_cut.best_cut_interval(of.measure, value, swept, of.drawn.ranks, of.drawn.units, level)
 
 
-def _best_cut_of_clusters(of: Sample, at: int, level: float) -> ModelInterval:
+def _best_cut_of_clusters(of: Sample, at: int, level: float) -> estimate.ModelInterval:
     measure, limits, again = of.measure, [], []
     for run, drawn, value in zip(of.system.runs, of.replicates_by_run, of.by_run, strict=True):
         values, design = of.design.reduced(drawn[:, 0], float(value[0]))
-        cuts = best_cuts(measure, run.test.staircase)
+        cuts = best_cut.best_cuts(measure, run.test.staircase)
         rates = [of.drawn.error_rates.rejecting(run, cut.rejected) for cut in cuts]
-        limits.append(clustered_best_cut(measure, cuts, rates, values, design, level))
+        limits.append(best_cut.clustered_best_cut(measure, cuts, rates, values, design, level))
         again.append(values)
-    optimism = optimism_of(measure, float(of.point[at]), again)
+    optimism = best_cut.optimism_of(measure, float(of.point[at]), again)
     return replace(mean_of_limits(limits), optimism=optimism)
 
 
-def with_cut_held(of: Sample, at: int, level: float) -> ModelInterval | None:
+def with_cut_held(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return the interval of another optimum by resamples that keep its threshold, hull or map."""
     optimum = of.measure.optimum
     if optimum is None or not of.fixed:
         return None
     for run in of.system.runs:
         if run.value(EER_INTERP).number * min(run.test.trials) < optimum.least_errors:
-            return WITHHELD
-    held = [of.drawn.sweeps[run.id][held_name(of.measure)] for run in of.system.runs]
+            return estimate.WITHHELD
+    held = [of.drawn.sweeps[run.id][best_cut.held_name(of.measure)] for run in of.system.runs]
     mean, value = of.system.mean(held, of.study), float(of.point[at])
     again, (mean, design) = of.reduced(at)[0], of.design.reduced(mean, value)
-    return held_interval(of.measure, value, mean, again, design, level)
+    return best_cut.held_interval(of.measure, value, mean, again, design, level)
 
 
-def of_bayes_decisions(of: Sample, at: int, level: float) -> ModelInterval | None:
+def of_bayes_decisions(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return the interval of a mean cost of Bayes decisions: the mean limits of these costs.
 
     Each is a sum of error rates at a threshold that no trial moved. Over runs too: exact where errors of
@@ -170,10 +147,10 @@ def of_bayes_decisions(of: Sample, at: int, level: float) -> ModelInterval | Non
             rates = [drawn.error_rates.at_cut(run, cut, share) for share in (FALSE_ALARMS, MISSES)]
             limits.append(square_and_add(list(zip(weights, rates, strict=True)), level))
     low, high = np.mean(limits, axis=0)
-    return ModelInterval(float(low), float(high), "square_and_add")
+    return estimate.ModelInterval(float(low), float(high), "square_and_add")
 
 
-def of_mean_costs(of: Sample, at: int, level: float) -> ModelInterval | None:
+def of_mean_costs(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return the limits of a mean cost of independent trials by Student's t, corrected for their skewness.
 
     Where trials are drawn by class, the mean over all of them is that of both classes at their shares.
@@ -195,19 +172,19 @@ def of_mean_costs(of: Sample, at: int, level: float) -> ModelInterval | None:
     else:
         classes = [Costs(*each) for each in zip(weights, (missed, alarmed), counts, strict=True)]
     limits = skewed_t(classes, level)
-    return None if limits is None else ModelInterval(*limits, "skewed_t")
+    return None if limits is None else estimate.ModelInterval(*limits, "skewed_t")
 
 
-def of_highest(of: Sample, at: int, level: float) -> ModelInterval | None:
+def of_highest(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return Wilson's interval of a share of the highest scores, in as many trials as resamples show."""
     measure = of.measure
     if measure.highest is None or of.drawn.ranks.weight is not None or not of.closed:
         return None
     most = measure.highest(sum(of.system.first.test.trials), **measure.arguments)
-    return share_interval(float(of.point[at]), of.column(at), most, of.design, level)
+    return estimate.share_interval(float(of.point[at]), of.column(at), most, of.design, level)
 
 
-def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
+def of_index(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return the interval of an index of the calibration curve, down to 0 where chance explains it."""
     if not of.measure.smooth or not of.automatic:
         return None
@@ -216,7 +193,7 @@ def of_index(of: Sample, at: int, level: float) -> ModelInterval | None:
     place = GAP_INDICES.index(of.measure.formula)
     by_chance = np.mean([of.drawn.sweeps[run.id][names][:, place] for run in of.system.runs], axis=0)
     by_chance = by_chance[:: of.design.sets]  # of two pools by draws of both, which spread too much
-    limits = from_zero(limits, value, by_chance, Design.of(of.drawn.units, level))
+    limits = best_cut.from_zero(limits, value, by_chance, Design.of(of.drawn.units, level))
     if of.measure.formula is not emax or limits.low is None:
         return limits
     # One point decides, most often an outer one, where few trials make resamples that spread too little.
@@ -231,7 +208,7 @@ def _least_gap(run: JudgedModel, of: Sample, level: float) -> float:
     return 0.0 if limits is None else curve.least_gap(limits)
 
 
-def of_readers(of: Sample, at: int, level: float) -> ModelInterval | None:
+def of_readers(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return the interval of a mean over readers by Obuchowski and Rockette's standard error, and t.
 
     At a threshold where resamples show nothing, as where no reader errs, the mean limits of readers alike.
@@ -242,14 +219,14 @@ def of_readers(of: Sample, at: int, level: float) -> ModelInterval | None:
     noise = [of_run[:, here] for of_run in of.noise] if of.operations else of.noise
     spread = reader_spread([values[here] for values in of.by_run], noise, of.variance)
     df = min(float(spread.df[0]), math.inf if of.design.df is None else of.design.df)
-    limits = interval_within(value, float(spread.se[0]), of.measure_at(at).bounds, level, df)
+    limits = estimate.interval_within(value, float(spread.se[0]), of.measure_at(at).bounds, level, df)
     if limits.method:
         return replace(limits, replicates=len(of.replicates_by_run[0]) // of.design.sets)
     alike = len({float(values[at]) for values in of.by_run}) == 1
     return rates_interval(of, at, level) if of.operations and alike else limits
 
 
-def of_rates(of: Sample, at: int, level: float) -> ModelInterval | None:
+def of_rates(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return the interval of a share of trials, or of a sum of FAR and FRR, at a given threshold.
 
     Of one run, and not across folds, whose thresholds saw these very trials.
@@ -260,12 +237,12 @@ def of_rates(of: Sample, at: int, level: float) -> ModelInterval | None:
     return limits if limits.method else None
 
 
-def no_more_noise(of: Sample, at: int, level: float) -> ModelInterval | None:
+def no_more_noise(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return none where counts carry noise: its effect on other numbers is unknown."""
-    return None if of.drawn.ranks.noise is None else NO_INTERVAL
+    return None if of.drawn.ranks.noise is None else estimate.NO_INTERVAL
 
 
-def of_replicates(of: Sample, at: int, level: float) -> ModelInterval:
+def of_replicates(of: Sample, at: int, level: float) -> estimate.ModelInterval:
     """Return the percentile interval of resamples; of clusters and skewed ones, by their standard error.
 
     At a threshold where all resamples agree, as without any error, the interval is that of a given one.
@@ -276,15 +253,17 @@ def of_replicates(of: Sample, at: int, level: float) -> ModelInterval:
     # Readers drawn from many may carry a resample beyond what the measure can be; of two pools their spread
     # counts, and it is not truncated.
     values = column if of.design.pools is not None else np.clip(column, *measure.bounds)
-    limits, spread_out = NO_INTERVAL, values
+    limits, spread_out = estimate.NO_INTERVAL, values
     if of.automatic and measure.smooth:
         spread_out = value + replace(design, level=level).factor * (values - value)
     elif of.automatic and (design.df is not None or measure.skewed):
-        limits = spread_interval(value, values, measure.bounds, level, design)
+        limits = estimate.spread_interval(value, values, measure.bounds, level, design)
     if not limits.method:
-        limits = estimate_by(settings.interval, value, spread_out, level, of.design.n_units, influence)
+        limits = estimate.estimate_by(
+            settings.interval, value, spread_out, level, of.design.n_units, influence
+        )
     if measure.biased_upward and of.automatic:
-        limits = lowered(limits, measure, value, values)
+        limits = best_cut.lowered(limits, measure, value, values)
     return limits if limits.method or not of.operations else rates_interval(of, at, level)
 
 
@@ -306,7 +285,7 @@ AT_THRESHOLDS: tuple[Method, ...] = (of_rates, no_more_noise, of_readers, of_rep
 """How a number at a threshold gets its interval."""
 
 
-def _replicates(of: Sample, at: int) -> tuple[FloatArray, Influence | None, Design]:
+def _replicates(of: Sample, at: int) -> tuple[FloatArray, estimate.Influence | None, Design]:
     """Return the resamples at a threshold, with what outcomes of independent trials contribute to them.
 
     Outcomes of independent trials are drawn for each operation. Where a single criterion decides the test
@@ -327,13 +306,15 @@ def _replicates(of: Sample, at: int) -> tuple[FloatArray, Influence | None, Desi
     formula = partial(measure.formula, **measure.arguments)
     observed = int(errors.misses[at]), int(errors.false_alarms[at]), *model.test.totals
     drawn = again.misses[:, here], again.false_alarms[:, here], again.n_target[:, 0], again.n_nontarget[:, 0]
-    influence = Influence(
+    influence = estimate.Influence(
         partial(influences_of_one, formula, observed), partial(influences_of_one, formula, drawn)
     )
     return column, influence, of.design
 
 
-def rates_interval(of: Sample, at: int, level: float | BandLevel, *, exact: bool = False) -> ModelInterval:
+def rates_interval(
+    of: Sample, at: int, level: float | BandLevel, *, exact: bool = False
+) -> estimate.ModelInterval:
     """Return the interval of a share of trials, or a sum of FAR and FRR, at a given threshold.
 
     Wilson's, of none and all that of Clopper and Pearson; of a sum those of both rates, squared and added;
@@ -341,11 +322,11 @@ def rates_interval(of: Sample, at: int, level: float | BandLevel, *, exact: bool
     ``exact``: every rate has the limits of few errors.
     """
     if not of.automatic:
-        return NO_INTERVAL
+        return estimate.NO_INTERVAL
     return mean_of_limits([_of_run(of, run, at, level, exact) for run in range(len(of.operations))])
 
 
-def _of_run(of: Sample, run: int, at: int, level: float | BandLevel, exact: bool) -> ModelInterval:
+def _of_run(of: Sample, run: int, at: int, level: float | BandLevel, exact: bool) -> estimate.ModelInterval:
     (model, operation), rates = of.operations[run], of.drawn.error_rates
     return interval_of_rates(
         of.measure_at(at),
@@ -363,7 +344,7 @@ def interval_of_rates(
     *,
     exact: bool = False,
     of_kind: Callable[[bool], EffectiveRate] | None = None,
-) -> ModelInterval:
+) -> estimate.ModelInterval:
     """Return the interval of a share of trials, or a sum of FAR and FRR; none of any other measure.
 
     ``of_kind``: how often zero-effort trials, or spoofs, are accepted, of which a measure may be a sum.
@@ -371,10 +352,10 @@ def interval_of_rates(
 
     if measure.counted is not None and measure.arguments.get("prevalence", "sample") == "sample":
         rate = rate_of(measure.counted)
-        return rate_interval(rate._replace(few=True) if exact else rate, level)
+        return estimate.rate_interval(rate._replace(few=True) if exact else rate, level)
     weights = measure.rate_weights()
     if weights is None or (measure.mix is not None and of_kind is None):
-        return NO_INTERVAL
+        return estimate.NO_INTERVAL
     far, frr = weights
     terms = [(frr, rate_of(MISSES))]
     if measure.mix is None or of_kind is None:
@@ -385,13 +366,13 @@ def interval_of_rates(
             terms.insert(-1, (far * share_of_kind / sum(measure.mix), of_kind(spoof)))
     low, high = square_and_add(terms, level, exact=exact)
     # The sum of both rates ends at 0, and the cost at its constant.
-    return ModelInterval(low + measure.constant, high + measure.constant, "square_and_add")
+    return estimate.ModelInterval(low + measure.constant, high + measure.constant, "square_and_add")
 
 
-def mean_of_limits(intervals: Sequence[ModelInterval]) -> ModelInterval:
+def mean_of_limits(intervals: Sequence[estimate.ModelInterval]) -> estimate.ModelInterval:
     """Return the mean limits of runs, exact where all err alike and too wide where not; none without any."""
     limits = [(of.low, of.high) for of in intervals if of.low is not None and of.high is not None]
     if len(limits) < len(intervals):
-        return NO_INTERVAL
+        return estimate.NO_INTERVAL
     low, high = np.mean(limits, axis=0).tolist()
     return replace(intervals[0], low=low, high=high)

@@ -20,33 +20,10 @@ from reporting.core.engine.resampling import Resampling, stream_names
 from reporting.core.engine.sample import Question, Sample, common_estimand, sample
 from reporting.core.engine.study import Study
 from reporting.core.measures.measure import Measure
+from reporting.core.resampling import margins, paired
 from reporting.core.resampling.bootstrap import Replicates
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import Influence
-from reporting.core.resampling.margins import (
-    Exchanged,
-    Normal,
-    Percentile,
-    Score,
-    of_identical,
-    step_of,
-    tested_at_zero,
-)
-from reporting.core.resampling.paired import (
-    PairedDifference,
-    compare_by,
-    compare_by_error,
-    compare_replicates,
-    compare_swapped,
-    compare_tuned,
-    decide_alike,
-    discordant_flags,
-    error_of_counts,
-    exact_weights,
-    formula_of,
-    one_more,
-    with_spread,
-)
 from reporting.core.resampling.settings import Estimand
 from reporting.core.stats.intervals import ZERO
 from reporting.core.stats.multiplicity import Simultaneous, sup_t
@@ -224,44 +201,44 @@ class Difference:
         farther = self.point + factor * (self.replicates - self.point)
         return sup_t(self.point, farther, self.first.level)
 
-    def estimate(self) -> PairedDifference:
+    def estimate(self) -> paired.PairedDifference:
         """Return the difference with its standard error, not tested: in closed form where there is one."""
         if status := self.status():
-            return PairedDifference(math.nan, status=status)
+            return paired.PairedDifference(math.nan, status=status)
         if not (self.measured or self.by_delong):
-            return PairedDifference(math.nan, status="not_measured")
+            return paired.PairedDifference(math.nan, status="not_measured")
         point, observed = float(self.point[0]), self.observed()
         if self.holds_folds:
             return replace(self.tested(), status="folds_held")
         if self.too_few_clusters:
             return self.tested()
         if self.by_outcomes and observed is not None:
-            return PairedDifference(point, error_of_counts(observed, self.measure))
+            return paired.PairedDifference(point, paired.error_of_counts(observed, self.measure))
         if self.swapped or not self.pair.alone:
             return self.tested()
         if self.by_delong:
             se = self.area_se()
-            return PairedDifference(point, 0.0 if se <= ZERO else se)
-        return with_spread(point, *self.reduced(0))
+            return paired.PairedDifference(point, 0.0 if se <= ZERO else se)
+        return paired.with_spread(point, *self.reduced(0))
 
-    def tested(self, at: int = 0) -> PairedDifference:
+    def tested(self, at: int = 0) -> paired.PairedDifference:
         """Return the difference at a threshold with interval and p, as the report shows it.
 
         Models that decide, or rank, every trial alike have the limits that trials allow all the same.
         """
         if status := self.status(at):
-            return PairedDifference(math.nan, status=status)
+            return paired.PairedDifference(math.nan, status=status)
         if self.holds_folds:
-            return PairedDifference(float(self.point[at]), flags=("held_folds",))
+            return paired.PairedDifference(float(self.point[at]), flags=("held_folds",))
         if self.too_few_clusters:
-            return PairedDifference(float(self.point[at]), status="too_few_clusters")
+            return paired.PairedDifference(float(self.point[at]), status="too_few_clusters")
         if not self.measured:
             return self.estimate().tested(self.first.level, "delong" if self.by_delong else None)
         compared = next(tested for test in TESTS if (tested := test(self, at)) is not None)
         if "identical_decisions" in compared.flags:
             totals, moved = self.first.system.first.test.totals, self.drawn.moved_by_one()
-            step = step_of(self.first.measure_at(at), totals, self.observed(at), moved)
-            compared = of_identical(compared, step, self.first.level)
+            step = margins.step_of(self.first.measure_at(at), totals, self.observed(at), moved)
+            compared = margins.of_identical(compared, step, self.first.level)
         if self.swapped:
             return compared
         redrawn = self.outcomes_again[1] if self.by_outcomes else self.first.redrawn or self.second.redrawn
@@ -273,7 +250,7 @@ class Difference:
         observed = self.observed(at)
         if observed is not None:
             given = self.estimand == "given_thresholds"
-            return decide_alike(observed) and (given or not self.replicates[:, at].any())
+            return paired.decide_alike(observed) and (given or not self.replicates[:, at].any())
         first, second = self.first.system.first, self.second.system.first
         return np.array_equal(first.rank, second.rank) and float(self.point[0]) == 0
 
@@ -283,36 +260,36 @@ class Difference:
         first, second = (self.drawn.placements(of.system.first) for of in (self.first, self.second))
         return abs(self.measure.of_area[1]) * area_se(first - second, self.drawn.ranks.label)
 
-    def bounded(self) -> Normal | Score | Exchanged | None:
+    def bounded(self) -> margins.Normal | margins.Score | margins.Exchanged | None:
         """Return model minus baseline with its limits at every tail; None where these have no width."""
         estimate, observed = self.pair.turned(self.estimate()), self.observed()
         totals = self.first.system.first.test.totals
         if observed is None and not (estimate.se == 0 and "identical_decisions" in self.tested().flags):
-            return Normal.of(estimate) if estimate.se > 0 else None
+            return margins.Normal.of(estimate) if estimate.se > 0 else None
         surplus = None if observed is None else self.first.accepted() - self.second.accepted()
         undefined = math.isnan(estimate.se)  # in a resample the measure has no number
         if undefined or (
             estimate.se == 0 and (estimate.difference != 0 or (surplus is not None and surplus.any()))
         ):
             return None
-        by_one = step_of(self.measure, totals, observed, self.drawn.moved_by_one(surplus))
+        by_one = margins.step_of(self.measure, totals, observed, self.drawn.moved_by_one(surplus))
         if by_one is None:
-            return Normal.of(estimate) if estimate.se > 0 else None
-        score = Score(estimate.difference, estimate.se**2, by_one, estimate.df)
+            return margins.Normal.of(estimate) if estimate.se > 0 else None
+        score = margins.Score(estimate.difference, estimate.se**2, by_one, estimate.df)
         if observed is None:
             return score
         if estimate.swaps is not None:
             score = replace(score, variance=estimate.swaps.se**2)
-        elif self.by_outcomes and (weights := exact_weights(self.measure, observed)) is not None:
+        elif self.by_outcomes and (weights := paired.exact_weights(self.measure, observed)) is not None:
             score = replace(score, variance=float(null_variance(observed, *weights)))
         p = self.tested().p_value
-        score = score if p is None else tested_at_zero(score, p)
+        score = score if p is None else margins.tested_at_zero(score, p)
         if estimate.swaps is None:
             return score
         # The lowest and the highest difference of each exchange: bounds are judged as the two-sided test is.
         low, high = self.measure.bounds
         ranges = np.clip(np.concatenate(estimate.swaps.ranges), low - high, high - low)
-        return Exchanged(Percentile(estimate.difference, ranges, "swap"), score)
+        return margins.Exchanged(margins.Percentile(estimate.difference, ranges, "swap"), score)
 
 
 def difference(
@@ -328,70 +305,72 @@ def difference(
     return Difference(pair, *both)
 
 
-Test = Callable[[Difference, int], PairedDifference | None]
+Test = Callable[[Difference, int], paired.PairedDifference | None]
 """From a difference and one of its thresholds to interval and p; None where the test does not apply."""
 
 
-def by_exchange(of: Difference, at: int) -> PairedDifference | None:
+def by_exchange(of: Difference, at: int) -> paired.PairedDifference | None:
     """Compare by the swap test: the two models are exchanged, unit by unit, on both sets."""
     if not of.swapped:
         return None
     weights, further = of.first.measure_at(at).linear(), 0.0
     observed = of.observed(at) if of.pair.alone else None
-    few = () if observed is None else discordant_flags(observed, weights or (1.0, 1.0))
+    few = () if observed is None else paired.discordant_flags(observed, weights or (1.0, 1.0))
     # Counts by cluster do not pair trials, and must give the limits of trials that are paired.
     if few and weights is not None and not of.drawn.clustered:
-        further = one_more(weights, of.drawn.class_units(of.pair.model.first))
+        further = paired.one_more(weights, of.drawn.class_units(of.pair.model.first))
     swapped, point = of.exchanged[:, at], float(of.point[at])
-    alike = (observed is None or decide_alike(observed)) and point == 0 and not swapped.any()
+    alike = (observed is None or paired.decide_alike(observed)) and point == 0 and not swapped.any()
     imbalance, level = of.drawn.imbalance, of.first.level
-    compared = compare_swapped(point, swapped, imbalance, level, alike=alike, further=further)
+    compared = paired.compare_swapped(point, swapped, imbalance, level, alike=alike, further=further)
     return compared.flagged(*few)
 
 
-def over_runs(of: Difference, at: int) -> PairedDifference | None:
+def over_runs(of: Difference, at: int) -> paired.PairedDifference | None:
     """Compare means over runs, of these seeds or of readers drawn from many, by their standard error."""
     if of.pair.alone:
         return None
     point, (differences, design) = float(of.point[at]), of.reduced(at)
     alike = point == 0 and not differences.any()
     if not of.pair.read_by(of.first.study):
-        return compare_replicates(point, differences, design, alike=alike)
+        return paired.compare_replicates(point, differences, design, alike=alike)
     se, df = float(of.over_readers.se[at]), of.first.design.least_df(float(of.over_readers.df[at]))
-    plain, closed = PairedDifference(point, se, df), of.drawn.by_placements(of.measure)
-    return compare_by_error(plain, differences, design.level, alike=alike, closed=closed)
+    plain, closed = paired.PairedDifference(point, se, df), of.drawn.by_placements(of.measure)
+    return paired.compare_by_error(plain, differences, design.level, alike=alike, closed=closed)
 
 
-def by_joint_outcomes(of: Difference, at: int) -> PairedDifference | None:
+def by_joint_outcomes(of: Difference, at: int) -> paired.PairedDifference | None:
     """Compare two systems with fixed thresholds by their decisions: exact mid-p, or studentized."""
     observed = of.observed(at)
     if not of.by_outcomes or observed is None:
         return None
     own, again = of.first.measure_at(at), of.outcomes_again[0].column(at)
-    compared = compare_tuned(float(of.point[at]), observed, again, own, of.first.level)
-    formula = formula_of(own)
+    compared = paired.compare_tuned(float(of.point[at]), observed, again, own, of.first.level)
+    formula = paired.formula_of(own)
     influence = Influence(partial(influences, formula, observed), partial(influences, formula, again))
     return _by_named_method(of, at, compared, influence)
 
 
-def by_areas(of: Difference, at: int) -> PairedDifference | None:
+def by_areas(of: Difference, at: int) -> paired.PairedDifference | None:
     """Compare two areas by DeLong's standard error."""
     if not of.by_delong:
         return None
-    plain, level = PairedDifference(float(of.point[at]), of.area_se()), of.first.level
-    compared = compare_by_error(plain, of.replicates[:, at], level, alike=of.alike(at), method="delong")
+    plain, level = paired.PairedDifference(float(of.point[at]), of.area_se()), of.first.level
+    compared = paired.compare_by_error(
+        plain, of.replicates[:, at], level, alike=of.alike(at), method="delong"
+    )
     return _by_named_method(of, at, compared)
 
 
-def by_units(of: Difference, at: int) -> PairedDifference:
+def by_units(of: Difference, at: int) -> paired.PairedDifference:
     """Compare by the standard error of resamples, against the normal or Student's t."""
     own, observed, independent = of.first.measure_at(at), of.observed(at), None
     if of.drawn.ranks.weight is None:
         if observed is not None and of.drawn.clustered and of.estimand == "given_thresholds":
-            independent = float(standard_error_of(formula_of(own), observed))
+            independent = float(standard_error_of(paired.formula_of(own), observed))
         elif observed is None and own.of_area is not None and not of.drawn.ranks.in_blocks:
             independent = of.area_se()
-    compared = compare_replicates(
+    compared = paired.compare_replicates(
         float(of.point[at]),
         *of.reduced(at),
         alike=of.alike(at),
@@ -405,11 +384,11 @@ TESTS: tuple[Test, ...] = (by_exchange, over_runs, by_joint_outcomes, by_areas, 
 
 
 def _by_named_method(
-    of: Difference, at: int, compared: PairedDifference, influence: Influence | None = None
-) -> PairedDifference:
+    of: Difference, at: int, compared: paired.PairedDifference, influence: Influence | None = None
+) -> paired.PairedDifference:
     """Return the difference of two single runs by the config's own method, if it names one."""
     method, observed = of.first.study.inference.interval, of.observed(at)
     if method != "auto":
-        compared = compare_by(method, compared, of.reduced(at)[0], of.first.level, influence)
+        compared = paired.compare_by(method, compared, of.reduced(at)[0], of.first.level, influence)
     weights = of.first.measure_at(at).linear() or (1.0, 1.0)
-    return compared if observed is None else compared.flagged(*discordant_flags(observed, weights))
+    return compared if observed is None else compared.flagged(*paired.discordant_flags(observed, weights))

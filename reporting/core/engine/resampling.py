@@ -32,14 +32,7 @@ from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import fixed_rate
 from reporting.core.resampling.best_cut import HeldReader, best_cuts, held_name
 from reporting.core.resampling.bins import EVEN, RATE_STEP, around, sees_blocks_of_bins
-from reporting.core.resampling.bootstrap import (
-    BinnedCells,
-    ModelId,
-    Replicates,
-    Sweep,
-    Task,
-    ThresholdKey,
-)
+from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Replicates, Sweep, Task, ThresholdKey
 from reporting.core.resampling.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.effective import CountedTrials

@@ -27,14 +27,7 @@ import numpy.typing as npt
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.execution import Executor
 from reporting.core.measures.measure import Measure
-from reporting.core.resampling.cell_tables import (
-    CellTable,
-    Errors,
-    Signs,
-    Summed,
-    Weights,
-    cumulate_cells,
-)
+from reporting.core.resampling.cell_tables import CellTable, Errors, Signs, Summed, Weights, cumulate_cells
 from reporting.core.resampling.draws import BLOCK, Exchanges, blocks, loses_a_class, stream
 from reporting.core.resampling.units import Units
 from reporting.core.stats.paired import Discordant

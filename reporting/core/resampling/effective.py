@@ -20,12 +20,7 @@ import numpy.typing as npt
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.resampling.units import Ends, Units
 from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
-from reporting.core.stats.crossed_units import (
-    dyadic_se,
-    over_pools,
-    pool_sizes,
-    two_way_sum,
-)
+from reporting.core.stats.crossed_units import dyadic_se, over_pools, pool_sizes, two_way_sum
 from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate, correlation_beyond
 
 Marks = npt.NDArray[Any]

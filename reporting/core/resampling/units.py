@@ -17,14 +17,7 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Flag
 from reporting.core.counts.ranks import Ranks
-from reporting.core.resampling.draws import (
-    WORD,
-    Exchanges,
-    WeightArray,
-    draw_units,
-    loses_a_class,
-    stream,
-)
+from reporting.core.resampling.draws import WORD, Exchanges, WeightArray, draw_units, loses_a_class, stream
 from reporting.core.stats.cluster_sizes import NONE, ClusterSizes, decisive
 from reporting.core.stats.crossed_units import CrossedVariance, PoolSizes, over_pools, pool_sizes
 from reporting.inputs.blocks import MOST_ALONE, BlockArray

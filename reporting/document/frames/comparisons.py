@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from reporting.document.frames.contract import (
-    KEY,
-    Frame,
-    GroupColumns,
-    GroupValues,
-    KeyRow,
-    PlaceRow,
-)
+from reporting.document.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow, PlaceRow
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from reporting.document.frames.contract import (
-    KEY,
-    Frame,
-    GroupColumns,
-    GroupValues,
-    KeyRow,
-)
+from reporting.document.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

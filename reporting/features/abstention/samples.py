@@ -25,13 +25,7 @@ from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import CellTable, cells_of
 from reporting.core.resampling.units import Units
 from reporting.core.stats.staircase import cut_at, threshold_of
-from reporting.features.abstention.formulas import (
-    ConfidenceReader,
-    Decided,
-    TwoCuts,
-    cheapest_cuts,
-    chow_ratios,
-)
+from reporting.features.abstention import formulas
 from reporting.features.abstention.keys import Abstention
 
 Rule = Literal["dev", "chow", "no_review"]
@@ -61,9 +55,9 @@ class AbstainingModel:
 
     model: JudgedModel
     thresholds: Mapping[Rule, ReviewThresholds]
-    on_dev: Mapping[Rule, Decided]
-    on_test: Mapping[Rule, Decided]
-    drawn: Mapping[Rule, Decided]
+    on_dev: Mapping[Rule, formulas.Decided]
+    on_test: Mapping[Rule, formulas.Decided]
+    drawn: Mapping[Rule, formulas.Decided]
     curves: FloatArray | None
     drawn_curves: FloatArray | None
 
@@ -127,15 +121,15 @@ def _thresholds(
     dev = _dev(model)
     counted = dev.staircase.misses, dev.staircase.false_alarms, plan.costs
 
-    def placed(cuts: TwoCuts) -> ReviewThresholds:
+    def placed(cuts: formulas.TwoCuts) -> ReviewThresholds:
         lower, upper = threshold_of(dev.score, np.array(cuts), study.threshold_at)
         return ReviewThresholds(float(lower), float(upper))
 
-    yield "dev", placed(cheapest_cuts(*counted, plan.most_reviewed, study.prevalence))
-    yield "no_review", placed(cheapest_cuts(*counted, 0.0, study.prevalence))
+    yield "dev", placed(formulas.cheapest_cuts(*counted, plan.most_reviewed, study.prevalence))
+    yield "no_review", placed(formulas.cheapest_cuts(*counted, 0.0, study.prevalence))
     share = model.scaling.share_of_dev if study.prevalence is None else study.prevalence
     if plan.capacity is None and share is not None:
-        ratios = model.scaling.threshold_of_llr(np.array(chow_ratios(plan.costs, share)))
+        ratios = model.scaling.threshold_of_llr(np.array(formulas.chow_ratios(plan.costs, share)))
         if ratios is not None:
             yield "chow", ReviewThresholds(float(ratios[0]), float(ratios[1]))
 
@@ -146,24 +140,26 @@ def _dev(model: JudgedModel) -> Cuts:
     return model.dev
 
 
-def _decided(cuts: Cuts, thresholds: Mapping[Rule, ReviewThresholds], study: Study) -> dict[Rule, Decided]:
+def _decided(
+    cuts: Cuts, thresholds: Mapping[Rule, ReviewThresholds], study: Study
+) -> dict[Rule, formulas.Decided]:
     staircase = cuts.staircase
     sizes = staircase.n_target, staircase.n_nontarget
     decided = {}
     for rule, each in thresholds.items():
         cuts_of = cut_at(cuts.score, np.array([each.lower, each.upper]))
         lower, upper = zip(staircase.misses[cuts_of], staircase.false_alarms[cuts_of], strict=True)
-        decided[rule] = Decided.between(lower, upper, sizes, study.prevalence)
+        decided[rule] = formulas.Decided.between(lower, upper, sizes, study.prevalence)
     return decided
 
 
 def _drawn(
     replicates: Replicates, thresholds: Mapping[Rule, ReviewThresholds], study: Study
-) -> dict[Rule, Decided]:
+) -> dict[Rule, formulas.Decided]:
     sizes = replicates.n_target[:, 0], replicates.n_nontarget[:, 0]
     ends = [(replicates.misses[:, at], replicates.false_alarms[:, at]) for at in range(2 * len(thresholds))]
     return {
-        rule: Decided.between(ends[2 * at], ends[2 * at + 1], sizes, study.prevalence)
+        rule: formulas.Decided.between(ends[2 * at], ends[2 * at + 1], sizes, study.prevalence)
         for at, rule in enumerate(thresholds)
     }
 
@@ -178,7 +174,7 @@ class ConfidenceCells:
     of_score: IntArray
     n: int
     curves: FloatArray
-    reader: ConfidenceReader
+    reader: formulas.ConfidenceReader
 
     @classmethod
     def of(cls, model: JudgedModel, study: Study) -> ConfidenceCells | None:
@@ -187,7 +183,7 @@ class ConfidenceCells:
         if operation is None:
             return None
         threshold = float(operation.chosen.threshold[0])
-        score, reader = model.test.score, ConfidenceReader(study.prevalence)
+        score, reader = model.test.score, formulas.ConfidenceReader(study.prevalence)
         group = by_confidence(score, threshold)
         accepted = np.arange(len(score)) >= int(cut_at(score, threshold))
         exact = reader.of_cells(*_counted(model.test, 2 * group + accepted, int(group.max()) + 1))[0]

@@ -6,18 +6,10 @@ from dataclasses import dataclass
 
 from reporting.document import numbers
 from reporting.document.frames.tests import TESTS
+from reporting.document.words import phrases
 from reporting.document.words.decisions import Decision, of_a_pair
 from reporting.document.words.margins import margin_text
 from reporting.document.words.oriented import Contrast
-from reporting.document.words.phrases import (
-    at_own_threshold,
-    averaged_over,
-    by_rule,
-    level_text,
-    listing,
-    reason,
-    threshold_phrase,
-)
 from reporting.document.words.printing import Printing
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
@@ -47,8 +39,8 @@ def judged_by(view: DatasetView) -> str:
     name = capitalised(_full_name(view))
     if primary.measure.over != "threshold" or primary.criterion.threshold is not None:
         return f"{name}{_thresholds(view)}."
-    phrase = threshold_phrase(primary.criterion, view.study)
-    return f"{name}; {phrase.removesuffix(by_rule(primary.criterion, spoken))}."
+    phrase = phrases.threshold_phrase(primary.criterion, view.study)
+    return f"{name}; {phrase.removesuffix(phrases.by_rule(primary.criterion, spoken))}."
 
 
 def value_sentence(view: DatasetView, model: str, possessive: str | None) -> str:
@@ -69,8 +61,8 @@ def value_sentence(view: DatasetView, model: str, possessive: str | None) -> str
 def _thresholds(view: DatasetView) -> str:
     primary = view.study.primary
     if primary.measure.over == "threshold":
-        return f", at {threshold_phrase(primary.criterion, view.study)}"
-    return f", {at_own_threshold(view.terms)}" if primary.measure.optimised else ""
+        return f", at {phrases.threshold_phrase(primary.criterion, view.study)}"
+    return f", {phrases.at_own_threshold(view.terms)}" if primary.measure.optimised else ""
 
 
 def difference_text(view: DatasetView, contrast: Contrast, also: str = "") -> str:
@@ -88,7 +80,7 @@ def difference_text(view: DatasetView, contrast: Contrast, also: str = "") -> st
         else:
             nearer, farther = sorted(ends, key=abs)
             span = f"{printed.span(abs(nearer), abs(farther))} {_side(farther)}"
-        inside.insert(0, f"{level_text(view.study.inference.level)} CI {span}")
+        inside.insert(0, f"{phrases.level_text(view.study.inference.level)} CI {span}")
     value, name = contrast.value or 0.0, view.names[contrast.other]
     apart = f"{printed.value(abs(value))}{unit} {_side(value)} than {name}" if value else f"equal to {name}"
     return f"{apart} ({', '.join(inside)})" if inside else apart
@@ -114,7 +106,7 @@ def value_with_interval(view: DatasetView, model: str, more: str = "") -> str:
 
 
 def _ci(view: DatasetView, printed: Printing, low: float | None, high: float | None) -> str:
-    return f"{level_text(view.study.inference.level)} CI {printed.span(low, high)}"
+    return f"{phrases.level_text(view.study.inference.level)} CI {printed.span(low, high)}"
 
 
 def explained(view: DatasetView, decision: Decision) -> tuple[str, ...]:
@@ -183,7 +175,7 @@ def undefined_models(view: DatasetView) -> tuple[str, ...]:
 def why_undefined(view: DatasetView, model: str) -> str:
     """Return why the primary measure of a model is undefined."""
     row = view.primary(model)
-    return reason(None if row is None else row.status, view.terms)
+    return phrases.reason(None if row is None else row.status, view.terms)
 
 
 def extreme(view: DatasetView) -> str:
@@ -196,7 +188,7 @@ def extreme(view: DatasetView) -> str:
 
 def names_of(view: DatasetView, models: list[str], last: str = "and") -> str:
     """Return the printed names of models, as a list in words."""
-    return listing((view.names[model] for model in models), last=last)
+    return phrases.listing((view.names[model] for model in models), last=last)
 
 
 def counted(n: int) -> str:
@@ -206,12 +198,12 @@ def counted(n: int) -> str:
 
 def measure_name(view: DatasetView) -> str:
     """Return the printed name of the primary measure, and over what it is averaged."""
-    return f"{view.terms.measure(view.study.primary.measure)}{averaged_over(view)}"
+    return f"{view.terms.measure(view.study.primary.measure)}{phrases.averaged_over(view)}"
 
 
 def _full_name(view: DatasetView) -> str:
     """Return the primary measure spelled out, unless its parameters belong to its printed name."""
-    measure, over = view.study.primary.measure, averaged_over(view)
+    measure, over = view.study.primary.measure, phrases.averaged_over(view)
     printed = view.terms.measure(measure)
     spelled = view.terms.spelled(measure) if printed == view.terms.say(measure.label) else printed
     return f"{spelled}{over}"

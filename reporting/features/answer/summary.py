@@ -11,42 +11,9 @@ from reporting.document import numbers
 from reporting.document.blocks import Block, Cell, Column, Tone
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import MetricRow
-from reporting.document.words.decisions import (
-    Answer,
-    Decision,
-    Limits,
-    Word,
-    answer,
-    best_candidates,
-    of_a_pair,
-    printed_alpha,
-)
+from reporting.document.words import decisions, phrases, tables
 from reporting.document.words.equal_error import interpolated
-from reporting.document.words.phrases import (
-    TUNED,
-    UNROUNDED,
-    adjustment,
-    draws,
-    first_question,
-    interval_name,
-    is_tuned,
-    level_text,
-    listing,
-    population,
-    sense,
-    test_name,
-)
 from reporting.document.words.printing import Printing
-from reporting.document.words.tables import (
-    ByRow,
-    ColumnOf,
-    DrawnInterval,
-    TableOf,
-    blank_where,
-    limits,
-    second_line,
-    spanner,
-)
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.answer.phrases import disagreement
@@ -56,7 +23,7 @@ LONGEST_NAME = 24
 LONGEST_WORD = 14
 LEADING = ("best", "tied", "baseline")
 """What is decided without a p of one's own."""
-TONES: dict[Word, Tone] = {
+TONES: dict[decisions.Word, Tone] = {
     "best": "good",
     "better": "good",
     "worse": "bad",
@@ -75,7 +42,7 @@ CERTAIN = 0.001
 class Ranked(NamedTuple):
     """A model, its primary value, its error counts, and what is decided of it."""
 
-    decision: Decision
+    decision: decisions.Decision
     row: MetricRow | None
 
     @property
@@ -94,7 +61,7 @@ class Ranked(NamedTuple):
         return None if self.decision.contrast is None else self.decision.contrast.value
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> decisions.Limits:
         """The interval of the difference alone."""
         contrast = self.decision.contrast
         return (None, None) if contrast is None else (contrast.low, contrast.high)
@@ -107,13 +74,15 @@ class Ranked(NamedTuple):
 
 def models_compared(view: DatasetView) -> Iterator[Block]:
     """Yield the table of models: values, differences from the reference, and what is decided."""
-    outcome = answer(view)
+    outcome = decisions.answer(view)
     lines = [Ranked(outcome.decisions[model], view.primary(model)) for model in view.ranked]
-    what = f"weighted {first_question(view)}" if view.results.weighted else first_question(view)
+    what = (
+        f"weighted {phrases.first_question(view)}" if view.results.weighted else phrases.first_question(view)
+    )
     columns = [*_value_columns(view, lines)]
     if outcome.question != "none" and outcome.reference is not None:
         columns += _difference_columns(view, lines, outcome)
-    table = TableOf[Ranked](view)
+    table = tables.TableOf[Ranked](view)
     whole = table.build(
         "summary",
         f"{capitalised(what)}; test set{', best first' if len(lines) > 1 else ''}."
@@ -127,12 +96,14 @@ def models_compared(view: DatasetView) -> Iterator[Block]:
     yield replace(whole, drawn_notes=drawn, folded=folded)
 
 
-def _value_columns(view: DatasetView, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:
+def _value_columns(view: DatasetView, lines: list[Ranked]) -> tuple[tables.ColumnOf[Ranked], ...]:
     """Return the models with their colours, their values drawn, and in numbers with the interval beneath."""
     measure = view.study.primary.measure
-    printed, table = view.printing(measure), TableOf[Ranked](view, lambda line: table.reason(line.row))
+    printed, table = view.printing(measure), tables.TableOf[Ranked](view, lambda line: table.reason(line.row))
     models = table.model(lambda line: line.model, order=lambda line: float(view.ranked.index(line.model)))
-    value = table.number(view.terms.measure(measure), lambda line: line.value, printed, sense=sense(measure))
+    value = table.number(
+        view.terms.measure(measure), lambda line: line.value, printed, sense=phrases.sense(measure)
+    )
 
     def coloured(line: Ranked) -> Cell:
         return replace(models.cell(line), style=view.styles[line.model])
@@ -141,42 +112,46 @@ def _value_columns(view: DatasetView, lines: list[Ranked]) -> tuple[ColumnOf[Ran
         # Bold is a claim: all others are ruled out.
         return replace(value.cell(line), bold=line.decision.word == "best")
 
-    valued = ColumnOf(value.head, bold)
+    valued = tables.ColumnOf(value.head, bold)
     drawn = table.drawn(
         lines,
-        lambda line: None if line.value is None else DrawnInterval(line.value, *limits(line.row)),
+        lambda line: (
+            None if line.value is None else tables.DrawnInterval(line.value, *tables.limits(line.row))
+        ),
         printed,
         measure.bounds,
     )
     return (
-        ColumnOf(models.head, coloured),
+        tables.ColumnOf(models.head, coloured),
         drawn,
-        second_line(valued, lambda line: _interval(printed, limits(line.row))),
+        tables.second_line(valued, lambda line: _interval(printed, tables.limits(line.row))),
     )
 
 
-def _interval(printed: Printing, ends: Limits) -> str:
+def _interval(printed: Printing, ends: decisions.Limits) -> str:
     return "" if None in ends else printed.interval(*ends)
 
 
-def _difference_columns(view: DatasetView, lines: list[Ranked], outcome: Answer) -> list[ColumnOf[Ranked]]:
+def _difference_columns(
+    view: DatasetView, lines: list[Ranked], outcome: decisions.Answer
+) -> list[tables.ColumnOf[Ranked]]:
     """Return the differences drawn and in numbers, row minus reference, and what is decided."""
     measure, other = view.study.primary.measure, outcome.reference
     printed, name = view.printing(measure), _called(view, str(other))
-    table = TableOf[Ranked](view, lambda line: table.reason(line.comparison))
+    table = tables.TableOf[Ranked](view, lambda line: table.reason(line.comparison))
     unit = "points" if printed.percent else ""
     behind = outcome.question == "best" and measure.ideal is None and measure.better == "lower"
     group = f"{'behind' if behind else 'difference from'} {name}{f' ({unit})' if unit else ''}"
-    by_row = ByRow[Ranked](lambda line: printed.off_zero(*line.limits))
+    by_row = tables.ByRow[Ranked](lambda line: printed.off_zero(*line.limits))
     difference = table.number("difference", lambda line: line.difference, by_row, unit="")
 
-    def interval(line: Ranked) -> DrawnInterval | None:
+    def interval(line: Ranked) -> tables.DrawnInterval | None:
         ends = *line.limits, *line.decision.joint
-        return None if line.difference is None else DrawnInterval(line.difference, *ends)
+        return None if line.difference is None else tables.DrawnInterval(line.difference, *ends)
 
     columns = (
         table.drawn(lines, interval, printed, zero=True),
-        second_line(difference, lambda line: _interval(printed.off_zero(*line.limits), line.limits)),
+        tables.second_line(difference, lambda line: _interval(printed.off_zero(*line.limits), line.limits)),
     )
     order = {model: float(place) for place, model in enumerate(outcome.decisions)}
     verdict = table.text("verdict", lambda line: decided_text(line.decision), lambda line: order[line.model])
@@ -185,25 +160,28 @@ def _difference_columns(view: DatasetView, lines: list[Ranked], outcome: Answer)
         return replace(verdict.cell(line), tone=TONES.get(line.decision.word, ""))
 
     return [
-        *(blank_where(lambda line: line.model == other, column) for column in spanner(group, *columns)),
-        ColumnOf(verdict.head, toned),
+        *(
+            tables.blank_where(lambda line: line.model == other, column)
+            for column in tables.spanner(group, *columns)
+        ),
+        tables.ColumnOf(verdict.head, toned),
     ]
 
 
-def decided_text(decision: Decision) -> str:
+def decided_text(decision: decisions.Decision) -> str:
     """Return a decision with the p-value that decides, unless that is tiny: ``ruled out, p = .030``."""
     if decision.p is None or decision.contrast is None or decision.word in LEADING:
         return decision.word
     return decision.word if _is_certain(decision) else f"{decision.word}, {numbers.equation(decision.p)}"
 
 
-def _is_certain(decision: Decision) -> bool:
+def _is_certain(decision: decisions.Decision) -> bool:
     """Return whether a decision goes without its p-value, which prints as < .001."""
     decided = decision.word in ("ruled out", "better", "worse")
     return decided and decision.p is not None and decision.p < CERTAIN
 
 
-def _errors(view: DatasetView, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
+def _errors(view: DatasetView, lines: list[Ranked]) -> list[tables.ColumnOf[Ranked]]:
     """Return the errors behind the primary measure as ``12 + 35``; nothing over the sweep or several runs."""
     rows = [line.row for line in lines if line.row is not None]
     if view.study.primary.measure.over != "threshold" or view.results.weighted:
@@ -214,7 +192,7 @@ def _errors(view: DatasetView, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
     if any(row.n_nontarget for row in rows):
         kinds.insert(0, ("false_alarms", "n_nontarget", view.terms.false_alarms))
     alike = all(len({getattr(row, total) for row in rows}) == 1 for _, total, _ in kinds)
-    table = TableOf[Ranked](view, lambda line: table.reason(line.row))
+    table = tables.TableOf[Ranked](view, lambda line: table.reason(line.row))
 
     def counted(line: Ranked) -> Cell:
         if line.row is None:
@@ -225,7 +203,7 @@ def _errors(view: DatasetView, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
         return Cell(" + ".join(texts), float(sum(counts)))
 
     title = " + ".join(name for _, _, name in kinds)
-    return [ColumnOf(Column(title, "number", group=title), counted)]
+    return [tables.ColumnOf(Column(title, "number", group=title), counted)]
 
 
 def _called(view: DatasetView, other: str) -> str:
@@ -235,37 +213,37 @@ def _called(view: DatasetView, other: str) -> str:
     return name if short else "the baseline" if other == view.study.baseline else "the first"
 
 
-def _notes(view: DatasetView, lines: list[Ranked], outcome: Answer) -> list[str]:
+def _notes(view: DatasetView, lines: list[Ranked], outcome: decisions.Answer) -> list[str]:
     rows = [line.row for line in lines if line.row is not None]
     compared = [line.comparison for line in lines if line.comparison is not None]
     tests = [row for row in compared if row.p_value is not None]
     notes = [_decision_note(view, outcome)] if outcome.question != "none" else []
-    if methods := dict.fromkeys(interval_name(row) for row in rows if row.ci_method):
+    if methods := dict.fromkeys(phrases.interval_name(row) for row in rows if row.ci_method):
         name, spoken = view.terms.measure(view.study.primary.measure), [*map(view.terms.say, methods)]
         again = any(row.inference == "procedure" and row.replicates for row in rows)
-        held = f", {TUNED}" if any(map(is_tuned, rows)) and not again else ""
+        held = f", {phrases.TUNED}" if any(map(phrases.is_tuned, rows)) and not again else ""
         notes.append(f"CIs of {name}: {_how(view, spoken, rows)}{held}.")
     if tests and outcome.question != "none":
         notes.append(_difference_note(view, tests, outcome))
     if methods or tests:
         what = " and ".join(["CIs"] * bool(methods) + ["p-values"] * bool(tests))
-        notes.append(f"{what} refer to {population(view.results)}.")
+        notes.append(f"{what} refer to {phrases.population(view.results)}.")
     if not _adds_up(view, lines, outcome):
-        notes.append(UNROUNDED)
+        notes.append(phrases.UNROUNDED)
     notes += interpolated(view) if view.study.primary.measure == EER_ROCCH else ()
     notes += filter(None, (disagreement(view, decision) for decision in outcome.decisions.values()))
     return notes
 
 
-def _decision_note(view: DatasetView, outcome: Answer) -> str:
+def _decision_note(view: DatasetView, outcome: decisions.Answer) -> str:
     """Return what rules a model out, or from which p on it is better or worse."""
-    limit = printed_alpha(view)
-    if outcome.question == "best" and of_a_pair(view):
+    limit = decisions.printed_alpha(view)
+    if outcome.question == "best" and decisions.of_a_pair(view):
         return f"Ruled out as best if p ≤ {limit} (two-sided, of the difference)."
     if outcome.question == "best":
         how = (
             "multiple comparisons with the best, one-sided"
-            if best_candidates(view)
+            if decisions.best_candidates(view)
             else "adjusted comparisons of pairs"
         )
         return (
@@ -276,19 +254,19 @@ def _decision_note(view: DatasetView, outcome: Answer) -> str:
     return f"Better or worse if p ≤ {limit}{f', {adjusted}' if adjusted else ''}."
 
 
-def _adjusted(outcome: Answer) -> str:
+def _adjusted(outcome: decisions.Answer) -> str:
     """Return how the p-values of several comparisons are adjusted; nothing for one of its own."""
     rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast is not None]
     several = any((row.family_size or 0) > 1 for row in rows)
-    return next(filter(None, map(adjustment, rows)), "") if several else ""
+    return next(filter(None, map(phrases.adjustment, rows)), "") if several else ""
 
 
-def _drawn_note(view: DatasetView, outcome: Answer) -> str:
+def _drawn_note(view: DatasetView, outcome: decisions.Answer) -> str:
     """Return what dots, thick and thin lines are, and which p-values are not printed."""
-    level, measure = level_text(view.study.inference.level), view.study.primary.measure
-    parts = [f"{sense(measure).capitalize()}. Dot: value", f"line and brackets: {level} CI"]
+    level, measure = phrases.level_text(view.study.inference.level), view.study.primary.measure
+    parts = [f"{phrases.sense(measure).capitalize()}. Dot: value", f"line and brackets: {level} CI"]
     if any(decision.joint[0] is not None for decision in outcome.decisions.values()):
-        if outcome.question == "best" and best_candidates(view):
+        if outcome.question == "best" and decisions.best_candidates(view):
             parts.append(f"thin line: {level} limits of the multiple comparisons with the best")
         elif outcome.question == "baseline" and _adjusted(outcome):
             parts.append("thin line: adjusted, for all comparisons together")
@@ -296,7 +274,7 @@ def _drawn_note(view: DatasetView, outcome: Answer) -> str:
     return f"{'; '.join(parts)}.{' p < .001 where none is printed.' if certain else ''}"
 
 
-def _in_steps(view: DatasetView, outcome: Answer) -> Iterator[str]:
+def _in_steps(view: DatasetView, outcome: decisions.Answer) -> Iterator[str]:
     """Yield why an adjusted CI includes 0 where the adjusted p-value decides: it is adjusted in steps."""
     if outcome.question != "baseline":
         return
@@ -308,7 +286,7 @@ def _in_steps(view: DatasetView, outcome: Answer) -> Iterator[str]:
         yield f"{name}'s adjusted CI includes 0, although its test decides ({p}): {steps}."
 
 
-def _adds_up(view: DatasetView, lines: list[Ranked], outcome: Answer) -> bool:
+def _adds_up(view: DatasetView, lines: list[Ranked], outcome: decisions.Answer) -> bool:
     """Return whether every printed difference is that of the printed values."""
     printed = view.printing(view.study.primary.measure)
     values = {line.model: line.value for line in lines}
@@ -316,18 +294,20 @@ def _adds_up(view: DatasetView, lines: list[Ranked], outcome: Answer) -> bool:
     return all(printed.adds_up(line.difference, line.value, base) for line in lines)
 
 
-def _difference_note(view: DatasetView, tests: Sequence[ComparisonRow], outcome: Answer) -> str:
+def _difference_note(view: DatasetView, tests: Sequence[ComparisonRow], outcome: decisions.Answer) -> str:
     """Return how the differences came by their intervals and, against a baseline, by their p-values."""
-    intervals = list(dict.fromkeys(interval_name(row) for row in tests if row.ci_method))
-    methods = list(dict.fromkeys(test_name(row) for row in tests))
+    intervals = list(dict.fromkeys(phrases.interval_name(row) for row in tests if row.ci_method))
+    methods = list(dict.fromkeys(phrases.test_name(row) for row in tests))
     other = _called(view, str(outcome.reference))
-    label = f", {TUNED}" if any(is_tuned(row) for row in tests) else ""
+    label = f", {phrases.TUNED}" if any(phrases.is_tuned(row) for row in tests) else ""
     what = f"Differences (row minus {other}{label})"
-    if (outcome.question == "best" and not of_a_pair(view)) or intervals == methods:
+    if (outcome.question == "best" and not decisions.of_a_pair(view)) or intervals == methods:
         return f"{what}: {_how(view, intervals or methods, tests)}."
-    return f"{what}: {_how(view, intervals, tests)}; p: {listing(methods)}."
+    return f"{what}: {_how(view, intervals, tests)}; p: {phrases.listing(methods)}."
 
 
 def _how(view: DatasetView, methods: list[str], rows: Sequence[MetricRow | ComparisonRow]) -> str:
     """Return the method, and what was drawn how often where it rests on draws."""
-    return ", ".join([listing(methods), *dict.fromkeys(filter(None, (draws(view, row) for row in rows)))])
+    return ", ".join(
+        [phrases.listing(methods), *dict.fromkeys(filter(None, (phrases.draws(view, row) for row in rows)))]
+    )

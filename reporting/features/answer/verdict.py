@@ -16,19 +16,10 @@ from reporting.document.words.oriented import primary_rows
 from reporting.document.words.phrases import reason
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
+from reporting.features.answer import phrases
 from reporting.features.answer.against_baseline import against_the_baseline
 from reporting.features.answer.best_model import which_is_best
 from reporting.features.answer.datasets import sentence
-from reporting.features.answer.phrases import (
-    Statement,
-    extreme,
-    judged_by,
-    measure_name,
-    undefined_models,
-    value_sentence,
-    value_text,
-    why_undefined,
-)
 
 
 def in_words(results: Results) -> InWords:
@@ -37,7 +28,7 @@ def in_words(results: Results) -> InWords:
     only = (
         statement(every[0])
         if len(every) == 1
-        else Statement(sentence(every), (), below=(judged_by(every[0]),))
+        else phrases.Statement(sentence(every), (), below=(phrases.judged_by(every[0]),))
     )
     return InWords(
         verdict=verdict(results),
@@ -60,12 +51,14 @@ def verdict(results: Results) -> str:
     return " ".join(_full_text(view) for view in views(results) if view.whole)
 
 
-def statement(view: DatasetView) -> Statement:
+def statement(view: DatasetView) -> phrases.Statement:
     """Return the answer on one dataset."""
     outcome = answer(view)
     if all(decision.word == "undefined" for decision in outcome.decisions.values()):
-        why = why_undefined(view, view.results.models[0])
-        return Statement(f"{measure_name(view)} is undefined for every model.", (f"The reason: {why}.",))
+        why = phrases.why_undefined(view, view.results.models[0])
+        return phrases.Statement(
+            f"{phrases.measure_name(view)} is undefined for every model.", (f"The reason: {why}.",)
+        )
     if outcome.question == "best":
         return which_is_best(view, outcome)
     if outcome.question == "baseline":
@@ -82,25 +75,25 @@ def _full_text(view: DatasetView) -> str:
     return f"{capitalised(opening)}: {text}" if opening else text
 
 
-def _observed(view: DatasetView) -> Statement:
+def _observed(view: DatasetView) -> phrases.Statement:
     """Answer where nothing is compared: one model, or trials that cannot be paired."""
     first = view.ranked[0]
     name = view.names[first]
     if len(view.results.models) == 1:
-        return Statement(
-            f"{name}: {measure_name(view)} {value_text(view, first)}.",
-            (value_sentence(view, first, "Its"),),
-            below=(judged_by(view),),
+        return phrases.Statement(
+            f"{name}: {phrases.measure_name(view)} {phrases.value_text(view, first)}.",
+            (phrases.value_sentence(view, first, "Its"),),
+            below=(phrases.judged_by(view),),
         )
     why = next((row.status for row in primary_rows(view) if row.status), None)
     because = f": {reason(why, view.terms)}" if why else ""
-    return Statement(
-        f"{name} has {extreme(view)} on these {view.terms.trials}; the models were not compared.",
+    return phrases.Statement(
+        f"{name} has {phrases.extreme(view)} on these {view.terms.trials}; the models were not compared.",
         (
-            value_sentence(view, first, "Its"),
+            phrases.value_sentence(view, first, "Its"),
             f"Differences between models were not tested{because}.",
-            *undefined_models(view),
+            *phrases.undefined_models(view),
         ),
-        lead=(f"Differences between models were not tested{because}.", *undefined_models(view)),
-        below=(judged_by(view),),
+        lead=(f"Differences between models were not tested{because}.", *phrases.undefined_models(view)),
+        below=(phrases.judged_by(view),),
     )

@@ -7,20 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reporting.base.provenance import Provenance
-from reporting.document.blocks import (
-    Axis,
-    Block,
-    Cell,
-    Column,
-    Figure,
-    Prose,
-    Report,
-    Section,
-    Series,
-    Table,
-    colour,
-    in_context,
-)
+from reporting.document import blocks
 from reporting.document.charts.axes import interval_axis, nice_axis
 from reporting.document.charts.chart_spec import BarRows, ChartSpec, bar
 from reporting.document.charts.picture import Words, render, shortened
@@ -39,18 +26,18 @@ LONGEST = 44
 """Letters of the choices of an analysis that are shown."""
 
 
-def audit_report(audits: Sequence[DatasetAudit]) -> tuple[Report, Provenance]:
+def audit_report(audits: Sequence[DatasetAudit]) -> tuple[blocks.Report, Provenance]:
     """Return the page of audits and where they come from."""
     first = audits[0].view
     several = len(audits) > 1
-    report = Report(
+    report = blocks.Report(
         title=f"Audit: {first.study.title}",
         data_line=f"{len(audits[0].outcomes)} analyses of {len(audits[0].own.rows)} models.",
         verdict=" ".join(
             f"{audit.view.label}: {verdict(audit)}" if several else verdict(audit) for audit in audits
         ),
         sections=tuple(
-            Section(audit.view.label or "Analyses", f"analyses-{at}", tuple(_blocks(audit)))
+            blocks.Section(audit.view.label or "Analyses", f"analyses-{at}", tuple(_blocks(audit)))
             for at, audit in enumerate(audits, start=1)
         ),
         signature=f"reporting {first.results.provenance.version}",
@@ -58,9 +45,9 @@ def audit_report(audits: Sequence[DatasetAudit]) -> tuple[Report, Provenance]:
     return report, first.results.provenance
 
 
-def _blocks(audit: DatasetAudit) -> Iterator[Block]:
+def _blocks(audit: DatasetAudit) -> Iterator[blocks.Block]:
     if texts := findings(audit):
-        yield Prose(" ".join(texts))
+        yield blocks.Prose(" ".join(texts))
     ordered = in_order(audit)
     for start in range(0, len(ordered), ROWS):
         yield _figure(audit, ordered[start : start + ROWS], start)
@@ -74,7 +61,7 @@ def in_words(choices: Choices) -> str:
     return " · ".join(filter(None, (choices.unit, left, tuned)))
 
 
-def _figure(audit: DatasetAudit, outcomes: Sequence[Outcome], start: int) -> Figure:
+def _figure(audit: DatasetAudit, outcomes: Sequence[Outcome], start: int) -> blocks.Figure:
     view, model, printing = audit.view, audit.own.leader, printing_of(audit)
     leads = [[printing.scale * end for end in each.lead(model) if end is not None] for each in outcomes]
     unit = f" ({printing.difference_unit})" if printing.difference_unit else ""
@@ -84,15 +71,15 @@ def _figure(audit: DatasetAudit, outcomes: Sequence[Outcome], start: int) -> Fig
     height = len(outcomes) + 2 * MARGIN
     labels = shortened([in_words(each.choices) for each in outcomes], LONGEST)
     middles = [height - MARGIN - at - 0.5 for at in range(len(outcomes))]
-    y_axis = Axis("", 0.0, height, tuple(zip(middles, labels, strict=True))[::-1])
+    y_axis = blocks.Axis("", 0.0, height, tuple(zip(middles, labels, strict=True))[::-1])
     bars, on_paper = [], []
     for outcome, lead, middle in zip(outcomes, leads, middles, strict=True):
-        style = in_context(1) if outcome.choices.optimistic else view.styles[outcome.leader]
+        style = blocks.in_context(1) if outcome.choices.optimistic else view.styles[outcome.leader]
         for left, right, half in _ends(lead, x_axis):
             below, above = (middle - half,) * 2, (middle + half,) * 2
-            bars.append(bar(left, right, middle, half, colour(style)))
-            on_paper.append(Series("", "band", style, (left, right), below, above))
-    none = Series("", "guide", 0, (0.0, 0.0), (0.0, height))
+            bars.append(bar(left, right, middle, half, blocks.colour(style)))
+            on_paper.append(blocks.Series("", "band", style, (left, right), below, above))
+    none = blocks.Series("", "guide", 0, (0.0, 0.0), (0.0, height))
     plain = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0}
     chart = ChartSpec(
         f"audit_{start // ROWS + 1}",
@@ -119,7 +106,7 @@ def _figure(audit: DatasetAudit, outcomes: Sequence[Outcome], start: int) -> Fig
     return replace(render(chart, words), folded=start > 0)
 
 
-def _ends(lead: Sequence[float], axis: Axis) -> Iterator[tuple[float, float, float]]:
+def _ends(lead: Sequence[float], axis: blocks.Axis) -> Iterator[tuple[float, float, float]]:
     """Yield the ends within an axis, and half the height, of the limits of a lead and of its mark."""
     thin = THIN * (axis.high - axis.low)
     ends = [(*lead[1:], THICK)] * (len(lead) > 1) + [(lead[0] - thin, lead[0] + thin, MARK)] * bool(lead)
@@ -127,17 +114,17 @@ def _ends(lead: Sequence[float], axis: Axis) -> Iterator[tuple[float, float, flo
         yield max(left, axis.low), min(right, axis.high), half
 
 
-def _table(audit: DatasetAudit, outcomes: Sequence[Outcome]) -> Table:
+def _table(audit: DatasetAudit, outcomes: Sequence[Outcome]) -> blocks.Table:
     titles, texts = printed(audit)
     numbers = (titles[-1], titles[-2])
-    columns = tuple(Column(title, "number" if title in numbers else "text") for title in titles)
+    columns = tuple(blocks.Column(title, "number" if title in numbers else "text") for title in titles)
     rows = tuple(
-        tuple(Cell(text, bold=each is audit.own) for text in row)
+        tuple(blocks.Cell(text, bold=each is audit.own) for text in row)
         for each, row in zip(outcomes, texts, strict=True)
     )
     name = "audit" if not audit.view.label else f"audit_{audit.view.dataset}"
     note = "Bold: the analysis of the config. First tier: how many models none is significantly better than."
-    return Table(name, "Every analysis, by lead.", columns, rows, notes=(note,))
+    return blocks.Table(name, "Every analysis, by lead.", columns, rows, notes=(note,))
 
 
 def audit_rows(audits: Sequence[DatasetAudit]) -> list[dict[str, Any]]:

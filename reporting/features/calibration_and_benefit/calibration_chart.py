@@ -15,9 +15,7 @@ from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.limits import shading, shading_in_words
 from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
 from reporting.document.words.view import DatasetView
-from reporting.features.calibration_and_benefit.calibration_frame import (
-    CALIBRATION as CALIBRATION_FRAME,
-)
+from reporting.features.calibration_and_benefit.calibration_frame import CALIBRATION as CALIBRATION_FRAME
 from reporting.features.calibration_and_benefit.probabilities_chart import (
     CALIBRATED,
     why_undrawn,

@@ -20,9 +20,7 @@ from reporting.document.charts.picture import CurvePicture, Strokes, models_char
 from reporting.document.frames.contract import Frame
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.view import DatasetView
-from reporting.features.calibration_and_benefit.net_benefit_frame import (
-    NET_BENEFIT as NET_BENEFIT_FRAME,
-)
+from reporting.features.calibration_and_benefit.net_benefit_frame import NET_BENEFIT as NET_BENEFIT_FRAME
 from reporting.features.calibration_and_benefit.probability_frames import DECISION as DECISION_FRAME
 from reporting.features.calibration_and_benefit.probability_frames import RELIABILITY as RELIABILITY_FRAME
 

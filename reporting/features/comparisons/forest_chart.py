@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reporting.document.blocks import Axis, Figure, Series
+from reporting.document.charts import interval_rows
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import test_set
 from reporting.document.charts.chart_spec import ChartSpec
-from reporting.document.charts.interval_rows import (
-    AXIS_ROWS,
-    MARK,
-    THICK,
-    THIN,
-    Bar,
-    bar_rows,
-    left_of,
-    pixels,
-)
 from reporting.document.charts.picture import Words, render, shortened
 from reporting.document.words.decisions import Answer, Decision
 from reporting.document.words.phrases import first_question, level_text
@@ -38,19 +29,21 @@ def forest(view: DatasetView, outcome: Answer) -> Iterator[Figure]:
     rows = compared[:MOST]
     if outcome.reference is None or len(rows) < FEWEST:
         return
-    height = len(rows) + 2 * AXIS_ROWS
+    height = len(rows) + 2 * interval_rows.AXIS_ROWS
     names = shortened([view.names[row.model] for row in rows], MOST_LETTERS)
     labels = [f"{name}{_errors(view, row.model)}" for name, row in zip(names, rows, strict=True)]
-    ticks = tuple((height - AXIS_ROWS - at - 0.5, label) for at, label in enumerate(labels))[::-1]
+    ticks = tuple((height - interval_rows.AXIS_ROWS - at - 0.5, label) for at, label in enumerate(labels))[
+        ::-1
+    ]
     axis = _axis(view, outcome.reference, rows)
     chart = ChartSpec(
         view.unique_name("forest"),
         axis,
         Axis("", 0.0, height, ticks),
         [Series("", "guide", 0, (0.0, 0.0), (0.0, height))],
-        bars=bar_rows(list(_bars(view, axis, rows, height)), height),
-        height=pixels(height),
-        left=left_of(labels),
+        bars=interval_rows.bar_rows(list(_bars(view, axis, rows, height)), height),
+        height=interval_rows.pixels(height),
+        left=interval_rows.left_of(labels),
     )
     yield render(chart, _words(view, outcome, rows, len(compared)))
 
@@ -72,7 +65,7 @@ def _ends(decision: Decision) -> list[tuple[float, float, float]]:
     """Return the lower and the upper end of each bar of a row, and half its height."""
     contrast, (low, high) = decision.contrast, decision.joint
     assert contrast is not None
-    bars = [(low, high, THIN), (contrast.low, contrast.high, THICK)]
+    bars = [(low, high, interval_rows.THIN), (contrast.low, contrast.high, interval_rows.THICK)]
     return [(low, high, half) for low, high, half in bars if low is not None and high is not None]
 
 
@@ -94,15 +87,17 @@ def _axis(view: DatasetView, reference: str, rows: Sequence[Decision]) -> Axis:
     return Axis("", axis.low, axis.high, axis.ticks, sides)
 
 
-def _bars(view: DatasetView, axis: Axis, rows: Sequence[Decision], height: float) -> Iterator[Bar]:
+def _bars(
+    view: DatasetView, axis: Axis, rows: Sequence[Decision], height: float
+) -> Iterator[interval_rows.Bar]:
     scale = view.printing(view.study.primary.measure).scale
     for at, row in enumerate(rows):
-        style, middle = view.styles[row.model], height - AXIS_ROWS - at - 0.5
+        style, middle = view.styles[row.model], height - interval_rows.AXIS_ROWS - at - 0.5
         for low, high, half in _ends(row):
             yield style, scale * low, scale * high, middle, half
         assert row.contrast is not None
         place, sliver = scale * (row.contrast.value or 0.0), SLIVER * (axis.high - axis.low)
-        yield style, place - sliver, place + sliver, middle, MARK
+        yield style, place - sliver, place + sliver, middle, interval_rows.MARK
 
 
 def _words(view: DatasetView, outcome: Answer, rows: Sequence[Decision], n_compared: int) -> Words:

@@ -14,17 +14,9 @@ from reporting.document import numbers
 from reporting.document.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.results import Results
+from reporting.document.words import decisions
 from reporting.document.words.caveats import effect_row, pair, sensitivity_notes
 from reporting.document.words.codes import CAUTIONS
-from reporting.document.words.decisions import (
-    Answer,
-    answer,
-    decisive_p,
-    joint_limits,
-    printed_alpha,
-    shown_to_differ,
-    word_of,
-)
 from reporting.document.words.oriented import Contrast, contrast, primary_rows, turned
 from reporting.document.words.phrases import (
     TUNED,
@@ -63,7 +55,7 @@ def comparisons(results: Results) -> Section | None:
 
 
 def _blocks(view: DatasetView) -> tuple[Block, ...]:
-    outcome, rows = answer(view), primary_rows(view)
+    outcome, rows = decisions.answer(view), primary_rows(view)
     return (
         *forest(view, outcome),
         *_primary(view, outcome, rows),
@@ -74,7 +66,7 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     )
 
 
-def _primary(view: DatasetView, outcome: Answer, rows: list[ComparisonRow]) -> Iterator[Table]:
+def _primary(view: DatasetView, outcome: decisions.Answer, rows: list[ComparisonRow]) -> Iterator[Table]:
     """Yield the comparisons of the family: with the baseline, or else of all pairs, once.
 
     Of two models the answer is the comparison.
@@ -88,7 +80,7 @@ def _primary(view: DatasetView, outcome: Answer, rows: list[ComparisonRow]) -> I
         yield _list(view, outcome, rows)
 
 
-def _list(view: DatasetView, outcome: Answer, rows: list[ComparisonRow]) -> Table:
+def _list(view: DatasetView, outcome: decisions.Answer, rows: list[ComparisonRow]) -> Table:
     """Return one row per comparison: its difference, the interval that goes with its p, and the decision."""
     table, printed = TableOf[ComparisonRow](view), view.printing(view.study.primary.measure)
 
@@ -101,9 +93,9 @@ def _list(view: DatasetView, outcome: Answer, rows: list[ComparisonRow]) -> Tabl
         table.text("comparison", lambda row: pair(view, row)),
         table.estimate(f"difference, {table.level} CI", _estimate, _off_zero(printed, _estimate), unit=unit),
     ]
-    if any(joint_limits(row) not in ((row.ci_low, row.ci_high), (None, None)) for row in rows):
-        adjusted = ByRow[ComparisonRow](lambda row: printed.off_zero(*joint_limits(row)))
-        columns.append(table.interval(joint_limits, adjusted, title="adjusted CI", unit=unit))
+    if any(decisions.joint_limits(row) not in ((row.ci_low, row.ci_high), (None, None)) for row in rows):
+        adjusted = ByRow[ComparisonRow](lambda row: printed.off_zero(*decisions.joint_limits(row)))
+        columns.append(table.interval(decisions.joint_limits, adjusted, title="adjusted CI", unit=unit))
     columns.append(table.text("decision", lambda row: _decided(view, row)))
     if any(view.tuned(row) for row in rows):
         columns.append(table.estimate(TUNED, tuned, _off_zero(printed, tuned), unit=unit))
@@ -132,7 +124,7 @@ def _off_zero(printed: Printing, of: Callable[[R], Estimate | None]) -> ByRow[R]
 
 
 def _decided(view: DatasetView, row: ComparisonRow) -> str:
-    word, p = word_of(view, turned(row, row.model)), decisive_p(row)
+    word, p = decisions.word_of(view, turned(row, row.model)), decisions.decisive_p(row)
     return word if p is None or word in ("undefined", "identical") else f"{word}, {numbers.equation(p)}"
 
 
@@ -181,8 +173,8 @@ def pairwise(view: DatasetView) -> Table | None:
     adjusted = next(filter(None, (adjustment(each.row) for each in pairs)), "")
     unit = f" ({printed.difference_unit})" if printed.difference_unit else ""
     value = f"{view.terms.measure(primary.measure)}{f' ({printed.unit})' if printed.unit else ''}"
-    at_most = f"p ≤ {printed_alpha(view)}"
-    significant = any(shown_to_differ(view, each.row) for each in pairs if each.value is not None)
+    at_most = f"p ≤ {decisions.printed_alpha(view)}"
+    significant = any(decisions.shown_to_differ(view, each.row) for each in pairs if each.value is not None)
     return table.build(
         "pairs",
         f"All pairs: {first_question(view)}, test set. Above the diagonal"
@@ -221,20 +213,20 @@ def _against(view: DatasetView, other: str) -> ColumnOf[str]:
             return Cell(NO_VALUE)
         if place(model) < place(other):
             # Marked once, at the difference: p below the diagonal is the same fact.
-            significant = shown_to_differ(view, compared.row)
+            significant = decisions.shown_to_differ(view, compared.row)
             mark = f" {SHOWN}" if significant else ""
             shown = printed.off_zero(compared.low, compared.high)
             beneath = "" if compared.low is None else shown.interval(compared.low, compared.high)
             text = f"{shown.value(compared.value)}{mark}"
             return Cell(text, compared.value, bold=significant, beneath=beneath)
-        p = decisive_p(compared.row)
+        p = decisions.decisive_p(compared.row)
         text = NO_TEST if p is None else numbers.p_value(p)
         return Cell(text, compared.value)
 
     return ColumnOf(Column(view.names[other]), cell)
 
 
-def _between_questions(view: DatasetView, outcome: Answer) -> Iterator[Prose]:
+def _between_questions(view: DatasetView, outcome: decisions.Answer) -> Iterator[Prose]:
     """Yield where a pair among all pairs and the question which is best fall apart; they ask other things."""
     if outcome.question != "best" or len(view.results.models) < FEWEST:
         return
@@ -243,10 +235,10 @@ def _between_questions(view: DatasetView, outcome: Answer) -> Iterator[Prose]:
         for model in outcome.where("ruled out") if word == "ruled out" else outcome.candidates:
             decision = outcome.decisions[model]
             compared = decision.contrast
-            if compared is None or decisive_p(compared.row) is None or decision.p is None:
+            if compared is None or decisions.decisive_p(compared.row) is None or decision.p is None:
                 continue
-            if shown_to_differ(view, compared.row) == significant:
-                p = numbers.equation(decisive_p(compared.row))
+            if decisions.shown_to_differ(view, compared.row) == significant:
+                p = numbers.equation(decisions.decisive_p(compared.row))
                 apart.append(f"{view.names[model]} ({numbers.equation(decision.p)} as best, {p} as a pair)")
         if apart:
             size = outcome.decisions[view.ranked[-1]].contrast
@@ -277,8 +269,8 @@ def _detectable(view: DatasetView, rows: list[ComparisonRow]) -> Iterator[Table]
         Open(row, detectable(row.se, level, WANTED))
         for row in rows
         if row.se
-        and decisive_p(row) is not None
-        and not shown_to_differ(view, row)
+        and decisions.decisive_p(row) is not None
+        and not decisions.shown_to_differ(view, row)
         and (view.study.baseline is not None or leader in (row.model, row.baseline))
     ]
     if not lines:
@@ -311,7 +303,7 @@ class ComparedLine(NamedTuple):
     criterion: Criterion | None
 
 
-def _secondary(view: DatasetView, outcome: Answer) -> Iterator[Table]:
+def _secondary(view: DatasetView, outcome: decisions.Answer) -> Iterator[Table]:
     """Yield the differences in every other measure: one row per model, one column per measure, no p."""
     other = outcome.reference
     if other is None or not view.whole:

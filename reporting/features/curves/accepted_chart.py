@@ -14,20 +14,11 @@ import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.document.blocks import Axis, Series
+from reporting.document.charts import picture
 from reporting.document.charts.axes import PAGE_PIXELS
 from reporting.document.charts.captions import by_model, empty_class, models
 from reporting.document.charts.chart_spec import ChartSpec, Vertices
 from reporting.document.charts.findings import between, lead, on_balance, percent_inward
-from reporting.document.charts.picture import (
-    RATE_DIGITS,
-    CurvePicture,
-    Tooltips,
-    models_chart,
-    per_model,
-    pointed,
-    printed,
-    rows_on_test,
-)
 from reporting.document.charts.rates import chosen_points, dots, fitted, smooth_rates
 from reporting.document.numbers import count
 from reporting.document.words.terms import Terms, capitalised
@@ -102,7 +93,7 @@ def corners(view: DatasetView) -> dict[str, AcceptedTrials]:
 
 def corner_rows(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the rows of the ``pr`` frame on test by model, from reject all to accept all."""
-    return per_model(view, rows_on_test(view, PR).sort("true_positives", "false_alarms"))
+    return picture.per_model(view, picture.rows_on_test(view, PR).sort("true_positives", "false_alarms"))
 
 
 def _at_prevalence(view: DatasetView, accepted: AcceptedTrials) -> AcceptedTrials:
@@ -130,7 +121,7 @@ def accepted_curve(
     at: Callable[[Terms], str],
     number: Callable[[AcceptedTrials], str],
     finding: Callable[[DatasetView, Corners], str] = lambda view, corners: "",
-) -> CurvePicture[Corners]:
+) -> picture.CurvePicture[Corners]:
     """Return the picture of one curve per model in the coordinates given, with the development points.
 
     ``at`` is where ``number`` is read off, which summarises the curve of a model.
@@ -138,7 +129,7 @@ def accepted_curve(
 
     def draw(view: DatasetView, corners: Corners) -> ChartSpec:
         x_axis, y_axis = axes(view, corners)
-        return models_chart(
+        return picture.models_chart(
             view,
             name=key,
             x_axis=x_axis,
@@ -162,7 +153,7 @@ def accepted_curve(
         of_model = {model: number(accepted) for model, accepted in corners.items()}
         return f"{at(view.terms)}: {by_model(view, of_model)}."
 
-    return CurvePicture(
+    return picture.CurvePicture(
         cases=lambda view: list(filter(None, [corners(view)])),
         draw=draw,
         caption=words,
@@ -208,13 +199,13 @@ def along_share(what: str) -> Callable[[DatasetView, Corners], str]:
 
 def _tooltips(
     view: DatasetView, corners: Corners, axes: tuple[Axis, Axis], coordinates: Coordinates
-) -> Iterator[Tooltips]:
+) -> Iterator[picture.Tooltips]:
     """Tooltips at the corners, where a drawing has a place for each of them."""
     for model, rows in corner_rows(view).items():
         x, y = coordinates(corners[model]) if model in corners else (np.zeros(0), np.zeros(0))
         if len(x) == len(rows):
-            kept = pointed(x, y, *axes)
-            yield Tooltips(model, x[kept], y[kept], corner_texts(rows, kept))
+            kept = picture.pointed(x, y, *axes)
+            yield picture.Tooltips(model, x[kept], y[kept], corner_texts(rows, kept))
 
 
 def corner_texts(rows: pl.DataFrame, kept: IntArray) -> dict[str, list[str]]:
@@ -225,11 +216,11 @@ def corner_texts(rows: pl.DataFrame, kept: IntArray) -> dict[str, list[str]]:
         for name in ("true_positives", "false_alarms")
     )
     return {
-        "Threshold": printed(shown["threshold"]),
+        "Threshold": picture.printed(shown["threshold"]),
         "Targets accepted": hits,
         "False alarms": alarms,
-        "Recall (%)": printed(100 * shown["recall"], RATE_DIGITS),
-        "Precision (%)": printed(100 * shown["precision"], RATE_DIGITS),
+        "Recall (%)": picture.printed(100 * shown["recall"], picture.RATE_DIGITS),
+        "Precision (%)": picture.printed(100 * shown["precision"], picture.RATE_DIGITS),
     }
 
 

@@ -18,13 +18,7 @@ from reporting.document.charts.rates import dots
 from reporting.document.numbers import significant
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
-from reporting.features.curves.accepted_chart import (
-    AcceptedTrials,
-    accepted_points,
-    corner_rows,
-    corner_texts,
-    corners,
-)
+from reporting.features.curves import accepted_chart
 from reporting.features.curves.histogram_chart import threshold
 
 DIGITS = 3
@@ -35,7 +29,7 @@ class ThresholdSweep:
     """What one model accepts at thresholds that ascend towards the target, all finite."""
 
     threshold: FloatArray
-    accepted: AcceptedTrials
+    accepted: accepted_chart.AcceptedTrials
     sign: int = 1
     """-1 where they are the table's with the other sign."""
 
@@ -62,7 +56,7 @@ class ThresholdSweep:
         return self.sign * at, float(np.interp(at, self.threshold, two.dashed(self.accepted)))
 
 
-Rate = Callable[[AcceptedTrials], FloatArray]
+Rate = Callable[[accepted_chart.AcceptedTrials], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -91,8 +85,8 @@ Sweeps = Mapping[str, ThresholdSweep]
 
 def sweeps(view: DatasetView) -> dict[str, ThresholdSweep]:
     """Return the finite thresholds of the ``pr`` frame by model, where both classes have trials."""
-    rows, sweeps_by_model = corner_rows(view), {}
-    for model, accepted in corners(view).items():
+    rows, sweeps_by_model = accepted_chart.corner_rows(view), {}
+    for model, accepted in accepted_chart.corners(view).items():
         at = view.sign(model) * rows[model]["threshold"].to_numpy()[::-1]
         finite = np.isfinite(at)
         kept = np.clip(at[finite], -FARTHEST, FARTHEST)
@@ -121,7 +115,7 @@ def _draw(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> ChartSpec:
 
 def _chosen(view: DatasetView, axis: Axis) -> Iterator[tuple[str, ThresholdSweep]]:
     """The development thresholds that lie on the axis."""
-    for model, accepted in accepted_points(view, corners(view)):
+    for model, accepted in accepted_chart.accepted_points(view, accepted_chart.corners(view)):
         at = threshold(view, model)
         if at is not None and axis.low <= at <= axis.high:
             yield model, ThresholdSweep(np.array([at]), accepted)
@@ -131,13 +125,13 @@ def _tooltips(
     two: TwoRates, view: DatasetView, sweeps: Sweeps, axes: tuple[Axis, Axis]
 ) -> Iterator[Tooltips]:
     """Tooltips at the corners of either line."""
-    rows = corner_rows(view)
+    rows = accepted_chart.corner_rows(view)
     for model, sweep in sweeps.items():
         ascending = rows[model].reverse()
         finite = np.flatnonzero(np.isfinite(ascending["threshold"].to_numpy()))
         for x, y in two.of(sweep):
             kept = pointed(x, y, *axes)
-            yield Tooltips(model, x[kept], y[kept], corner_texts(ascending, finite[kept]))
+            yield Tooltips(model, x[kept], y[kept], accepted_chart.corner_texts(ascending, finite[kept]))
 
 
 def _caption(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> str:

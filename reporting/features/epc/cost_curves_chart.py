@@ -20,19 +20,10 @@ from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import WEIGHTED_ERROR
 from reporting.document import numbers
 from reporting.document.blocks import Axis, Figure, Series
+from reporting.document.charts import picture
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import by_model, models, test_set, which_are_drawn
 from reporting.document.charts.chart_spec import BarRows, Vertices
-from reporting.document.charts.picture import (
-    Strokes,
-    Tooltips,
-    Words,
-    models_chart,
-    per_model,
-    printed,
-    render,
-    rows_on_test,
-)
 from reporting.document.frames.epc import EPC
 from reporting.document.words.phrases import CHOSEN, level_text, listing, units
 from reporting.document.words.view import DatasetView
@@ -74,16 +65,16 @@ class CostCurves:
         """The rows, by model and alpha; those of ``winners`` where the plan has no such curve."""
         inside = pl.col("alpha").is_between(0, 1, closed="none") & pl.col("value").is_not_null()
         question = {"criterion": str(CHOSEN_BY), "measure": str(WEIGHTED_ERROR)}
-        rows = rows_on_test(self.view, EPC).filter(inside, **question)
+        rows = picture.rows_on_test(self.view, EPC).filter(inside, **question)
         if rows.is_empty():
-            values = rows_on_test(self.view, WINNERS).filter(inside).select("model", "alpha", "value")
+            values = picture.rows_on_test(self.view, WINNERS).filter(inside).select("model", "alpha", "value")
             rows = pl.concat([rows, values], how="diagonal")
         return rows.sort("model", "alpha")
 
     @cached_property
     def of_model(self) -> Mapping[str, pl.DataFrame]:
         """The rows of every model."""
-        return per_model(self.view, self.rows)
+        return picture.per_model(self.view, self.rows)
 
     @cached_property
     def alphas(self) -> list[float]:
@@ -130,10 +121,10 @@ def cost_curves_figure(curves: CostCurves, kind: str) -> Figure:
     """Draw what every model costs, with the band of the first in rank."""
     view = curves.view
     banded = curves.banded
-    bands: Strokes = [] if banded is None else [(banded, curves.band(banded))]
+    bands: picture.Strokes = [] if banded is None else [(banded, curves.band(banded))]
     low, high = curves.x_axis.low, curves.x_axis.high
     at = (low, low + 0.03 * (high - low), high)
-    chart = models_chart(
+    chart = picture.models_chart(
         view,
         name=kind,
         x_axis=curves.x_axis,
@@ -145,11 +136,11 @@ def cost_curves_figure(curves: CostCurves, kind: str) -> Figure:
     )
     relative = f"{view.terms.measure(WEIGHTED_ERROR)} relative to the best constant decision"
     subtitle = f"Expected performance curves, {test_set(view)}: {relative}"
-    words = Words(_caption(curves), _alt(curves), _title(curves), subtitle)
-    return render(chart, words)
+    words = picture.Words(_caption(curves), _alt(curves), _title(curves), subtitle)
+    return picture.render(chart, words)
 
 
-def winners_figure(winners: CostRatioRegions, costs: CostCurves, words: Words) -> Figure:
+def winners_figure(winners: CostRatioRegions, costs: CostCurves, words: picture.Words) -> Figure:
     """Draw what every model costs, and below it a row for each model in contention.
 
     A row is thick where the observed cost is the lowest, solid where the model is in contention, else thin.
@@ -168,7 +159,7 @@ def winners_figure(winners: CostRatioRegions, costs: CostCurves, words: Words) -
 
     every = costs.y_axis.ticks[:: 1 + (len(costs.y_axis.ticks) > MOST_TICKS)]
     values = tuple((base + share * at, f"{100 * at:g}%") for at, _ in every)
-    chart = models_chart(
+    chart = picture.models_chart(
         view,
         "winners",
         winners.axis,
@@ -187,7 +178,7 @@ def winners_figure(winners: CostRatioRegions, costs: CostCurves, words: Words) -
         height=round(ROW * (base + CURVES)),
         left=winners.left,
     )
-    return render(chart, words)
+    return picture.render(chart, words)
 
 
 def _guides(winners: CostRatioRegions, costs: CostCurves, base: float, share: float) -> list[Series]:
@@ -212,7 +203,7 @@ def is_with_choice(view: DatasetView) -> bool:
     return is_drawn and (not sections or bool({"cost-choice", "rest"} & {*sections}))
 
 
-def _tooltips(curves: CostCurves, model: str) -> Tooltips:
+def _tooltips(curves: CostCurves, model: str) -> picture.Tooltips:
     rows, view = curves.of_model[model], curves.view
     shown = view.printing(WEIGHTED_ERROR)
     alphas, cost = rows["alpha"].to_list(), normalised(rows, "value")
@@ -223,9 +214,9 @@ def _tooltips(curves: CostCurves, model: str) -> Tooltips:
         f"{view.terms.measure(WEIGHTED_ERROR)} on test (%)": [
             shown.value(v) for v in rows["value"].to_list()
         ],
-        "Threshold": printed(rows["threshold"]),
+        "Threshold": picture.printed(rows["threshold"]),
     }
-    return Tooltips(model, along(rows["alpha"].to_numpy()), cost, texts)
+    return picture.Tooltips(model, along(rows["alpha"].to_numpy()), cost, texts)
 
 
 def _title(curves: CostCurves) -> str:

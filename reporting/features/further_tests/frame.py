@@ -38,34 +38,13 @@ from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
 from reporting.document.frames.tested import GIVEN, TestedModels, TestedPair
 from reporting.document.frames.tests import TESTS, TestRow
+from reporting.features.further_tests import formulas, permutation
 from reporting.features.further_tests.equivalence import equivalence_level, non_inferiority, tost
-from reporting.features.further_tests.formulas import (
-    UNDEFINED,
-    Outcome,
-    Wald,
-    cochran_q,
-    equal_areas,
-    mcnemar,
-    needed,
-    null_z,
-    proportion_z,
-    times_needed,
-    wald,
-)
 from reporting.features.further_tests.fragility import Estimate as EstimateWithout
 from reporting.features.further_tests.fragility import (
     flips_to_reverse,
     linear_units,
     units_to_reverse_verdict,
-)
-from reporting.features.further_tests.permutation import (
-    EqualCurves,
-    Permuted,
-    Swappable,
-    area_difference,
-    equal_curves,
-    permutation_test,
-    rate_difference,
 )
 
 RESOLVED, UNRESOLVED = "different", "not_shown_different"
@@ -160,7 +139,7 @@ def _mcnemar(pair: TestedPair) -> Iterator[TestRow]:
 def _mcnemar_of(pair: TestedPair, trials: paired.Trials, measure: Measure) -> Columns:
     d = pair.discordant
     errors = paired.discordant_errors(d, trials)
-    exact, mid = (mcnemar(*errors, mid=mid) for mid in (False, True))
+    exact, mid = (formulas.mcnemar(*errors, mid=mid) for mid in (False, True))
     estimate = pair.signed(pair.observed(measure))
     n_units = {"target": d.n_target, "nontarget": d.n_nontarget}.get(trials, d.n_target + d.n_nontarget)
     answer: Columns = {"n_units": int(n_units), "status": pair.undefined(estimate)}
@@ -176,7 +155,7 @@ def _null_z(pair: TestedPair) -> Iterator[TestRow]:
     def answer() -> Columns:
         d, weights = pair.discordant, pair.of_linear
         flags = [*pair.declared, *discordant_flags(d, weights), *_alike(d)]
-        return _z(pair, null_z(d, *weights), primary) | {"flags": sorted(flags)}
+        return _z(pair, formulas.null_z(d, *weights), primary) | {"flags": sorted(flags)}
 
     yield _row(pair, "null_z", primary, answer, pair.given, LINEAR)
 
@@ -186,12 +165,12 @@ def _proportion_z(pair: TestedPair) -> Iterator[TestRow]:
 
     def answer() -> Columns:
         d = pair.discordant
-        return _z(pair, proportion_z(d.first, d.second), ERROR_RATE)
+        return _z(pair, formulas.proportion_z(d.first, d.second), ERROR_RATE)
 
     yield _row(pair, "proportion_z", ERROR_RATE, answer, GIVEN, DECIDED, part="both")
 
 
-def _z(pair: TestedPair, outcome: Outcome, measure: Measure) -> Columns:
+def _z(pair: TestedPair, outcome: formulas.Outcome, measure: Measure) -> Columns:
     return {
         "estimate": defined(pair.signed(pair.observed(measure))),
         "statistic": defined(pair.signed(outcome.statistic)),
@@ -225,7 +204,7 @@ def _cochran_of(context: TestedModels, members: BoolArray) -> Columns:
     wrong = np.stack([(context.accepted(model) != label)[members] for model in context.models], axis=1)
     # Patterns of errors are few; trials may be millions.
     packed, count = np.unique(np.packbits(wrong, axis=1), axis=0, return_counts=True)
-    outcome = cochran_q(np.unpackbits(packed, axis=1)[:, : wrong.shape[1]], count)
+    outcome = formulas.cochran_q(np.unpackbits(packed, axis=1)[:, : wrong.shape[1]], count)
     return {"statistic": outcome.statistic, "df": outcome.df, "p_value": outcome.p}
 
 
@@ -246,7 +225,9 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
         if context.drawn.units.too_few_clusters:
             return {"status": "too_few_clusters"}
         chi2 = (
-            equal_areas(np.stack([of.noise[0] for of in areas]), label) if closed else _of_replicates(areas)
+            formulas.equal_areas(np.stack([of.noise[0] for of in areas]), label)
+            if closed
+            else _of_replicates(areas)
         )
         if defined(chi2.p) is None:
             return {"status": "degenerate"}
@@ -258,18 +239,18 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
     yield _row(context, "delong", AUC, answer, needs=PAIRED, n_models=len(context.models), **clustered)
 
 
-def _of_replicates(areas: list[Sample]) -> Wald:
+def _of_replicates(areas: list[Sample]) -> formulas.Wald:
     """Wald's test of every area less the first, by the covariance of its resamples."""
     first, *others = areas
     drawn = [of.design.jointly(of.column(0), of.point[0]) for of in areas]
     contrasts = [values - drawn[0] for values in drawn[1:]]
     if not np.isfinite(contrasts).all():
-        return UNDEFINED
+        return formulas.UNDEFINED
     factor = first.design.inflation**2
     # Not a matrix product: its last bits would depend on how many threads it takes.
     centred: list[FloatArray] = [contrast - contrast.mean() for contrast in contrasts]
     covariance = [[factor * float((a * b).sum()) / (len(a) - 1) for b in centred] for a in centred]
-    return wald([float(of.point[0] - first.point[0]) for of in others], covariance)
+    return formulas.wald([float(of.point[0] - first.point[0]) for of in others], covariance)
 
 
 def _delong(pair: TestedPair) -> Iterator[TestRow]:
@@ -299,8 +280,8 @@ def _venkatraman(pair: TestedPair) -> Iterator[TestRow]:
     (first, second), label = (model.rank for model in pair.models), pair.drawn.ranks.label
 
     def answer() -> Columns:
-        def test(rng: np.random.Generator, replicates: int) -> EqualCurves:
-            return equal_curves(first, second, label, replicates, rng, unit.astype(np.uint32))
+        def test(rng: np.random.Generator, replicates: int) -> permutation.EqualCurves:
+            return permutation.equal_curves(first, second, label, replicates, rng, unit.astype(np.uint32))
 
         return _by_chance(pair, "venkatraman", ("venkatraman",), (first, second, label, unit), test)
 
@@ -314,13 +295,15 @@ def _permutation(pair: TestedPair) -> Iterator[TestRow]:
 
     def of_rates() -> Columns:
         accepted = (pair.accepted(model) for model in pair.models)
-        return _permuted(pair, primary, rate_difference, (*accepted, label, unit, *pair.of_linear))
+        return _permuted(
+            pair, primary, permutation.rate_difference, (*accepted, label, unit, *pair.of_linear)
+        )
 
     def of_areas() -> Columns:
         if why := pair.models[0].value(AUC).status:
             return {"status": why}
         ranks = (model.rank for model in pair.models)
-        return _permuted(pair, AUC, area_difference, (*ranks, label, unit))
+        return _permuted(pair, AUC, permutation.area_difference, (*ranks, label, unit))
 
     if primary != AUC:
         yield _row(pair, "permutation", primary, of_rates, pair.given, LINEAR, **units)
@@ -328,10 +311,13 @@ def _permutation(pair: TestedPair) -> Iterator[TestRow]:
 
 
 def _permuted(
-    pair: TestedPair, measure: Measure, statistic: Callable[..., Swappable], given: tuple[Any, ...]
+    pair: TestedPair,
+    measure: Measure,
+    statistic: Callable[..., permutation.Swappable],
+    given: tuple[Any, ...],
 ) -> Columns:
-    def test(rng: np.random.Generator, replicates: int) -> Permuted:
-        return permutation_test(statistic(*given), replicates, rng)
+    def test(rng: np.random.Generator, replicates: int) -> permutation.Permuted:
+        return permutation.permutation_test(statistic(*given), replicates, rng)
 
     answer = _by_chance(pair, f"permutation {measure}", ("permutation", str(measure)), given, test)
     statistic_of = answer.pop("statistic", None)
@@ -430,16 +416,16 @@ def power(pair: TestedPair) -> Iterator[TestRow]:
         if math.isnan(within):
             return columns | {"status": "degenerate"}
         point = 0.0 if abs(headline.difference) <= ZERO else headline.difference
-        times = times_needed(point, headline.se, level, wanted, df=headline.df)
+        times = formulas.times_needed(point, headline.se, level, wanted, df=headline.df)
         columns |= {"detectable": within, "times": defined(times), "verdict": "no_difference"}
         if math.isfinite(times):
             columns["verdict"] = "more_needed" if times > 1 else "enough"
         n_units = pair.drawn.units.n_units
         if not times * n_units < planning.LARGEST:
             return columns
-        columns["needed_units"] = needed(n_units, times)
+        columns["needed_units"] = formulas.needed(n_units, times)
         if not pair.drawn.clustered:  # independent trials: how many of either class
-            n_target, n_nontarget = (needed(n, times) for n in pair.models[0].test.trials)
+            n_target, n_nontarget = (formulas.needed(n, times) for n in pair.models[0].test.trials)
             columns |= {"needed_targets": n_target, "needed_nontargets": n_nontarget}
         return columns
 

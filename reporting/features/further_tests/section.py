@@ -10,18 +10,10 @@ from reporting.document import numbers
 from reporting.document.blocks import Block, Prose, Section, Table
 from reporting.document.frames.results import Results
 from reporting.document.frames.tests import TESTS, TestRow
+from reporting.document.words import phrases
 from reporting.document.words.codes import FLAGS
 from reporting.document.words.decisions import printed_alpha
 from reporting.document.words.margins import margin_text, printed_of
-from reporting.document.words.phrases import (
-    cluster,
-    clusters,
-    level_text,
-    measure_label,
-    reason,
-    threshold_phrase,
-    units,
-)
 from reporting.document.words.printing import power_text
 from reporting.document.words.tables import ByRow, ColumnOf, TableOf
 from reporting.document.words.terms import DETECTION, Terms
@@ -218,7 +210,7 @@ def columns_over(view: DatasetView, first: TestRow) -> Mapping[str, ColumnOf[Tes
         "trials": table.text("errors on", lambda row: spoken.say(PARTS[row.part or ""])),
         "models": table.count("models", lambda row: row.n_models),
         "by": table.text(
-            "by", lambda row: "decisions" if row.unit == "trial" else units(view.results, row.unit)
+            "by", lambda row: "decisions" if row.unit == "trial" else phrases.units(view.results, row.unit)
         ),
         "difference": amount("difference", lambda row: row.estimate),
         "detectable": amount(
@@ -227,7 +219,7 @@ def columns_over(view: DatasetView, first: TestRow) -> Mapping[str, ColumnOf[Tes
         "interval": table.interval(
             lambda row: (row.low, row.high),
             printed,
-            title=f"{level_text(shown)} CI",
+            title=f"{phrases.level_text(shown)} CI",
             unit=points,
             why=None,
         ),
@@ -261,7 +253,7 @@ def statistics_over(
         "on targets": table.count(spoken.say("on targets"), lambda row: row.needed_targets),
         "on non-targets": table.count(spoken.say("on non-targets"), lambda row: row.needed_nontargets),
         "needed": table.count(
-            f"{units(view.results, first.unit)} needed to detect {margin_text(view, first.measure)}",
+            f"{phrases.units(view.results, first.unit)} needed to detect {margin_text(view, first.measure)}",
             lambda row: needed_for_margin(view, row),
         ),
     }
@@ -276,10 +268,10 @@ def _caption(view: DatasetView, family: Family, row: TestRow) -> str:
     resampled = row.test == "delong" and row.replicates is not None
     caption = "Test by resampling" if resampled else family.name
     if family.by_measure and row.measure:
-        caption += f" of the {measure_label(row.measure, view.terms)}"
+        caption += f" of the {phrases.measure_label(row.measure, view.terms)}"
     if row.criterion is None:
         return f"{caption}."
-    at = threshold_phrase(read_criterion(row.criterion), view.study)
+    at = phrases.threshold_phrase(read_criterion(row.criterion), view.study)
     again = " and again in every replicate" if row.inference == "procedure" else ""
     return f"{caption}, at {at}{again}."
 
@@ -287,13 +279,13 @@ def _caption(view: DatasetView, family: Family, row: TestRow) -> str:
 def _notes(view: DatasetView, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
     first, every_flag = rows[0], {flag for row in rows for flag in row.flags}
     facts = {
-        "one": view.terms.trial if first.unit == "trial" else cluster(view.results),
+        "one": view.terms.trial if first.unit == "trial" else phrases.cluster(view.results),
         "alpha": printed_alpha(view),
         "hter": view.terms.hter,
     }
     assumes = view.terms.say(family.assumes).format_map(facts)
     if first.test == "delong":
-        resampled = RESAMPLED.format(units=units(view.results, first.unit))
+        resampled = RESAMPLED.format(units=phrases.units(view.results, first.unit))
         assumes = resampled if first.unit == "cluster" else DELONG
         assumes = WEIGHED if view.results.weighted and first.unit == "trial" else assumes
     notes = [assumes]
@@ -305,14 +297,14 @@ def _notes(view: DatasetView, family: Family, rows: list[TestRow]) -> tuple[str,
         "few_discordant",
     ):
         if flag in every_flag:
-            notes.append(view.terms.say(FLAGS[flag].tests).format(units=clusters(view.results)))
+            notes.append(view.terms.say(FLAGS[flag].tests).format(units=phrases.clusters(view.results)))
     return tuple(notes)
 
 
 def why(row: TestRow, spoken: Terms = DETECTION) -> str:
     """Return why a number of a test is undefined."""
     if row.status:
-        return reason(row.status, spoken, of_spread=True)
+        return phrases.reason(row.status, spoken, of_spread=True)
     return NOT_ASKED if row.test == "fragility" else "there is no spread to judge by"
 
 
@@ -326,7 +318,7 @@ def needed_for_margin(view: DatasetView, row: TestRow) -> int | None:
 
 def _omnibus(view: DatasetView, row: TestRow) -> str:
     """Return the test that all models share one area."""
-    name = measure_label(row.measure or "", view.terms)
+    name = phrases.measure_label(row.measure or "", view.terms)
     what = f"Test that all {row.n_models} models have the same {name}"
     if row.p_value is None:
         return f"{what}: not available, because {why(row, view.terms)}."
@@ -342,11 +334,11 @@ def _fragility(view: DatasetView, row: TestRow) -> str:
     if row.verdict is None:
         return f"The fragility index of {pair} cannot be computed: {why(row, view.terms)}."
     p = numbers.equation(row.p_value)
-    by = f"mid-{p} with thresholds fixed" if of_trials else f"{p} by {units(view.results, row.unit)}"
+    by = f"mid-{p} with thresholds fixed" if of_trials else f"{p} by {phrases.units(view.results, row.unit)}"
     across = f"above {level}" if row.verdict == "different" else f"below {level}"
     changed = _changed(view, row)
     if not changed:
-        whose = "decisions" if of_trials else units(view.results, row.unit)
+        whose = "decisions" if of_trials else phrases.units(view.results, row.unit)
         return f"{pair}: {by} (unadjusted); no change of {whose} would move it {across}."
     return f"{pair}: {by} (unadjusted); {changed} would move it {across}."
 
@@ -357,7 +349,7 @@ def _changed(view: DatasetView, row: TestRow) -> str:
         return ""
     needed = int(row.statistic)
     if row.unit != "trial":
-        plural = units(view.results, row.unit)
+        plural = phrases.units(view.results, row.unit)
         return f"leaving out {numbers.count(needed)} of {numbers.count(row.n_units or 0)} {plural}"
     targets, nontargets = row.needed_targets or 0, row.needed_nontargets or 0
     if needed == 1:

@@ -10,18 +10,7 @@ from typing import Protocol
 from reporting.base.codes import CiMethod
 from reporting.core.resampling.margins import OneSided, least_tail
 from reporting.core.stats.intervals import Bounded
-from reporting.features.gates.betting import (
-    Capital,
-    Night,
-    log_e,
-    log_e_above,
-    lower_limit,
-    pooled,
-    stake,
-    times_to_gain,
-    together,
-    upper_limit,
-)
+from reporting.features.gates import betting
 from reporting.features.gates.keys import Side
 
 HOPELESS = 1000.0
@@ -108,7 +97,7 @@ class Looks:
     """
 
     state: State
-    nights: tuple[Night, ...]
+    nights: tuple[betting.Night, ...]
     n_new: int
     """Units of this look that no earlier one has used."""
     ceiling: float
@@ -133,27 +122,27 @@ class Looks:
 
     def upper(self, tail: float) -> float:
         """The limit above the number; NaN before any look."""
-        return upper_limit(self.nights, -math.log(tail), self.ceiling) if self.nights else math.nan
+        return betting.upper_limit(self.nights, -math.log(tail), self.ceiling) if self.nights else math.nan
 
     def lower(self, tail: float) -> float:
         """The limit below the number; NaN before any look."""
-        return lower_limit(self.nights, -math.log(tail), self.ceiling) if self.nights else math.nan
+        return betting.lower_limit(self.nights, -math.log(tail), self.ceiling) if self.nights else math.nan
 
     def times_more(self, bound: float, tail: float, owned: float) -> float:
         """How many times the units of all looks decide in the next one, by the bets that these allow."""
         if not (self.nights and self.se > 0 and math.isfinite(self.estimate)):
             return math.nan
-        lacking = max(-math.log(tail) - math.log(max(owned, stake(self.state.looks + 1))), 0.1)
-        units = together(self.nights)
+        lacking = max(-math.log(tail) - math.log(max(owned, betting.stake(self.state.looks + 1))), 0.1)
+        units = betting.together(self.nights)
         if self.estimate < bound:
             units, bound = units.reversed, 0.0 - bound
-        return times_to_gain(units, bound, lacking, HOPELESS)
+        return betting.times_to_gain(units, bound, lacking, HOPELESS)
 
 
 def look(
     before: State,
-    earlier: Sequence[Night],
-    night: Night,
+    earlier: Sequence[betting.Night],
+    night: betting.Night,
     side: Side,
     bound: float,
     ceiling: float,
@@ -164,11 +153,11 @@ def look(
     carried on, so that a verdict does not outlive what the next looks find.
     """
     if not night.n_units:
-        return Looks(before, tuple(earlier), 0, ceiling, *pooled(earlier))
-    against_low, against_high = float(log_e(night, bound)), float(log_e_above(night, bound))
+        return Looks(before, tuple(earlier), 0, ceiling, *betting.pooled(earlier))
+    against_low, against_high = float(betting.log_e(night, bound)), float(betting.log_e_above(night, bound))
     gained_pass, gained_fail = (against_high, against_low) if side == "below" else (against_low, against_high)
-    passing = Capital(before.e_pass, before.looks).after(gained_pass, ceiling)
-    failing = Capital(before.e_fail, before.looks).after(gained_fail, ceiling)
+    passing = betting.Capital(before.e_pass, before.looks).after(gained_pass, ceiling)
+    failing = betting.Capital(before.e_fail, before.looks).after(gained_fail, ceiling)
     after = State(passing.value, failing.value, passing.looks, before.trials_used + night.n_trials)
     nights = (*earlier, night)
-    return Looks(after, nights, night.n_units, ceiling, *pooled(nights))
+    return Looks(after, nights, night.n_units, ceiling, *betting.pooled(nights))

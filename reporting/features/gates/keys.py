@@ -12,22 +12,7 @@ from reporting.base.contents import show_value
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.study import Study
 from reporting.core.resampling.settings import Inference
-from reporting.document.keys import (
-    DISTINCT,
-    PLAIN,
-    SCALAR,
-    ConfigValues,
-    CriterionName,
-    Declare,
-    Flag,
-    HeldByTrials,
-    MeasureName,
-    Number,
-    QuestionKey,
-    Text,
-    as_list,
-    fault,
-)
+from reporting.document import keys
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 
 COMPARED = ("better", "better_by", "not_worse_by")
@@ -38,62 +23,62 @@ Side = Literal["below", "above"]
 EVERY, REFERENCE = "*", "reference"
 """Words for all models, and the same model in the last accepted run."""
 
-Margin = Annotated[float, Field(gt=0), PLAIN]
+Margin = Annotated[float, Field(gt=0), keys.PLAIN]
 Models = Annotated[
-    tuple[Text, ...],
+    tuple[keys.Text, ...],
     Field(min_length=1),
-    BeforeValidator(as_list),
-    DISTINCT,
-    WithJsonSchema({"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 1}]}),
+    BeforeValidator(keys.as_list),
+    keys.DISTINCT,
+    WithJsonSchema({"anyOf": [keys.SCALAR, {"type": "array", "items": keys.SCALAR, "minItems": 1}]}),
 ]
 
 
 @dataclass(frozen=True)
-class Gate(ConfigValues):
+class Gate(keys.ConfigValues):
     """A verdict on the run: pass, fail or undecided, from intervals and adjusted p-values."""
 
-    measure: Annotated[MeasureName, Field(description="the measure")]
+    measure: Annotated[keys.MeasureName, Field(description="the measure")]
     model: Annotated[Models, Field(description="the models of the gate: one, several, or '*' for all")]
     against: Annotated[
-        Text | None,
+        keys.Text | None,
         Field(
             description="the model to compare with; reference: the same model in the last accepted run of the"
             " history"
         ),
     ] = None
-    better: Annotated[Flag, Field(description="true: better, by whatever amount")] = False
+    better: Annotated[keys.Flag, Field(description="true: better, by whatever amount")] = False
     better_by: Annotated[Margin | None, Field(description="better by more than this margin")] = None
     not_worse_by: Annotated[Margin | None, Field(description="not worse by this margin or more")] = None
-    at_most: Annotated[Number | None, Field(description="below this limit")] = None
-    at_least: Annotated[Number | None, Field(description="above this limit")] = None
+    at_most: Annotated[keys.Number | None, Field(description="below this limit")] = None
+    at_least: Annotated[keys.Number | None, Field(description="above this limit")] = None
     criterion: Annotated[
-        CriterionName | None,
+        keys.CriterionName | None,
         Field(description="what chooses the thresholds; default: the primary criterion"),
     ] = None
-    dataset: Annotated[Text | None, Field(description="default: each dataset separately")] = None
+    dataset: Annotated[keys.Text | None, Field(description="default: each dataset separately")] = None
     group: Annotated[
-        Text | None,
+        keys.Text | None,
         Field(description="a group of a breakdown, such as gender=f or 'channel=G,gender=f'"),
     ] = None
     level: Annotated[
-        Annotated[float, Field(gt=0, lt=1), PLAIN] | None,
+        Annotated[float, Field(gt=0, lt=1), keys.PLAIN] | None,
         Field(description="confidence level; default: that of significance"),
     ] = None
-    name: Annotated[Text | None, Field(description="name in the report; default: the question")] = None
+    name: Annotated[keys.Text | None, Field(description="name in the report; default: the question")] = None
     on_undecided: Annotated[
         Literal["fail", "pass"], Field(description="whether an undecided gate counts as failed or passed")
     ] = "fail"
     always_valid: Annotated[
-        Flag,
-        QuestionKey,
+        keys.Flag,
+        keys.QuestionKey,
         Field(
             description="true: e-values from the new trials of every run in the history, a bet for each new"
             " cluster; the error rate holds over all runs together"
         ),
     ] = False
     independent: Annotated[
-        Flag,
-        QuestionKey,
+        keys.Flag,
+        keys.QuestionKey,
         Field(
             description="true: always_valid takes trials as independent of one another and of earlier runs,"
             " as where no cluster column is declared"
@@ -106,25 +91,27 @@ class Gate(ConfigValues):
         given = [name for name in BOUNDS if not any(getattr(self, name) is no for no in (None, False))]
         if len(given) != 1:
             instead = f"found {listed(given)}" if given else "found none"
-            raise fault(f"expected one of {listed(BOUNDS)}, {instead}")
+            raise keys.fault(f"expected one of {listed(BOUNDS)}, {instead}")
         if given[0] in COMPARED and self.against is None:
-            raise fault(f"{given[0]!r} compares with another model; name it in against")
+            raise keys.fault(f"{given[0]!r} compares with another model; name it in against")
         if given[0] in LIMITED and self.against is not None:
-            raise fault(f"{given[0]!r} is a limit for the model alone; leave against out")
+            raise keys.fault(f"{given[0]!r} is a limit for the model alone; leave against out")
         return self
 
     @model_validator(mode="after")
     def _has_a_direction(self) -> Self:
         measure, better = self.measure, self.measure.better
         if self.against is not None and measure.ideal is not None:
-            raise fault(
+            raise keys.fault(
                 f"'{measure}' is best at {measure.ideal:g}, and neither direction is better;"
                 " use at_most and at_least, a gate each"
             )
         wrong = "at_most" if better == "higher" else "at_least"
         if measure.ideal is None and getattr(self, wrong) is not None:
             right = LIMITED[1 - LIMITED.index(wrong)]
-            raise fault(f"'{measure}' is better when {better}, so {wrong} would pass bad models; use {right}")
+            raise keys.fault(
+                f"'{measure}' is better when {better}, so {wrong} would pass bad models; use {right}"
+            )
         if (self.at_most if self.at_most is not None else self.at_least) is not None:
             self._limit_can_be_reached()
         return self
@@ -134,7 +121,7 @@ class Gate(ConfigValues):
         name = "at_most" if self.at_most is not None else "at_least"
         limit = getattr(self, name)
         if not low < limit < high:
-            raise fault(
+            raise keys.fault(
                 f"{name}: {limit:g} is outside the range of '{self.measure}', {low:g} to {high:g};"
                 " the limit must lie inside (rates are fractions: 0.02 is 2%)"
             )
@@ -142,11 +129,11 @@ class Gate(ConfigValues):
     @model_validator(mode="after")
     def _names_models(self) -> Self:
         if EVERY in self.model and len(self.model) > 1:
-            raise fault(f"model: '*' means all models; leave {listed(set(self.model) - {EVERY})} out")
+            raise keys.fault(f"model: '*' means all models; leave {listed(set(self.model) - {EVERY})} out")
         if self.against == EVERY:
-            raise fault("against: expected one model, or reference")
+            raise keys.fault("against: expected one model, or reference")
         if self.against in self.model:
-            raise fault(f"{quoted(str(self.against))} is compared with itself")
+            raise keys.fault(f"{quoted(str(self.against))} is compared with itself")
         return self
 
     @model_validator(mode="after")
@@ -154,9 +141,9 @@ class Gate(ConfigValues):
         if self.criterion is None:
             return self
         if self.measure.over != "threshold":
-            raise fault(f"'{self.measure}' takes no criterion; leave 'criterion' out")
+            raise keys.fault(f"'{self.measure}' takes no criterion; leave 'criterion' out")
         if self.criterion.oracle:
-            raise fault(
+            raise keys.fault(
                 f"'{self.criterion}' is chosen on the test data, which allows no valid verdict;"
                 " choose one on the development set"
             )
@@ -165,7 +152,7 @@ class Gate(ConfigValues):
     @model_validator(mode="after")
     def _is_of_two_classes(self) -> Self:
         if self.measure.mixed:
-            raise fault(
+            raise keys.fault(
                 f"'{self.measure}' is a cost of three kinds of trials; gates take measures of two classes"
             )
         return self
@@ -174,15 +161,15 @@ class Gate(ConfigValues):
     def _can_be_looked_at_always(self) -> Self:
         if not self.always_valid:
             if self.independent:
-                raise fault("independent: it needs always_valid: true; leave it out")
+                raise keys.fault("independent: it needs always_valid: true; leave it out")
             return self
         if self.measure.linear() is None:
-            raise fault(
+            raise keys.fault(
                 "always_valid needs a weighted sum of FAR and FRR at a threshold, such as hter;"
                 f" '{self.measure}' is not one"
             )
         if self.group is not None:
-            raise fault("always_valid gates apply to whole datasets; leave 'group' out")
+            raise keys.fault("always_valid gates apply to whole datasets; leave 'group' out")
         return self
 
     @property
@@ -248,7 +235,7 @@ def _told_apart(gates: tuple[Gate, ...]) -> tuple[Gate, ...]:
     titles = [gate.title for gate in gates]
     for at, title in enumerate(titles):
         if title in titles[:at]:
-            raise fault(f"{quoted(title)} is given twice; give each gate a name")
+            raise keys.fault(f"{quoted(title)} is given twice; give each gate a name")
     return gates
 
 
@@ -256,7 +243,7 @@ GateList = Annotated[tuple[Gate, ...], AfterValidator(_told_apart)]
 
 
 def _with_gates(
-    key: QuestionKey[tuple[Gate, ...]], study: Study, gates: tuple[Gate, ...], declare: Declare
+    key: keys.QuestionKey[tuple[Gate, ...]], study: Study, gates: tuple[Gate, ...], declare: keys.Declare
 ) -> Study:
     """Return the study with its gates, with its level and its primary thresholds where they name none.
 
@@ -338,11 +325,11 @@ def models_of(gate: Gate, models: Sequence[str]) -> list[str]:
     return [model for model in models if model != gate.against]
 
 
-def _unknown(gates: Sequence[Gate], held: HeldByTrials) -> list[str]:
+def _unknown(gates: Sequence[Gate], held: keys.HeldByTrials) -> list[str]:
     return check_gates(gates, held.models, held.datasets, clustered=held.clustered)
 
 
-GATES_KEY = QuestionKey[tuple[Gate, ...]](
+GATES_KEY = keys.QuestionKey[tuple[Gate, ...]](
     name="gates",
     after="report",
     kind=GateList,

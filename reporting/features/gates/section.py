@@ -14,13 +14,7 @@ from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS
 from reporting.document.runs import GateResult
 from reporting.document.words.codes import CI_METHODS
-from reporting.document.words.phrases import (
-    level_text,
-    listing,
-    measure_label,
-    reason,
-    units,
-)
+from reporting.document.words.phrases import level_text, listing, measure_label, reason, units
 from reporting.document.words.printing import Printing, power_text
 from reporting.document.words.tables import ByRow, ColumnOf, TableOf, blank_where, table_of
 from reporting.document.words.terms import capitalised

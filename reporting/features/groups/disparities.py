@@ -19,20 +19,7 @@ from reporting.core.stats.multiplicity import sup_t
 from reporting.document.frames.contract import KEY, Frame, Group, KeyRow, PlaceRow, pair_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
-from reporting.features.groups.formulas import (
-    MOST_COMPARED,
-    Gap,
-    GroupValues,
-    difference_of_ranges,
-    garbe,
-    gini_gap,
-    larger_spread,
-    largest_ratio,
-    maximum,
-    maximum_to_geometric_mean,
-    minimum,
-    spread,
-)
+from reporting.features.groups import formulas
 from reporting.features.groups.group_metrics import PlanGroups, plan_groups
 from reporting.features.groups.members import MeasureByMember, SystemByMember
 
@@ -69,13 +56,13 @@ class DisparityRow(KeyRow):
 
 DISPARITIES = Frame("disparities", DisparityRow, (*KEY, "group_columns", "measure", "criterion", "statistic"))
 
-STATISTICS: dict[str, Callable[[GroupValues, float], Gap]] = {
-    "maximum": maximum,
-    "minimum": minimum,
-    "range": spread,
-    "ratio": largest_ratio,
-    "maximum_to_geometric_mean": maximum_to_geometric_mean,
-    "gini": gini_gap,
+STATISTICS: dict[str, Callable[[formulas.GroupValues, float], formulas.Gap]] = {
+    "maximum": formulas.maximum,
+    "minimum": formulas.minimum,
+    "range": formulas.spread,
+    "ratio": formulas.largest_ratio,
+    "maximum_to_geometric_mean": formulas.maximum_to_geometric_mean,
+    "gini": formulas.gini_gap,
 }
 """What is reported of the values of one measure; the last three of measures that cannot be below 0."""
 OF_SIZES = ("ratio", "maximum_to_geometric_mean", "gini")
@@ -124,8 +111,8 @@ def _of_both_rates(groups: PlanGroups, system: SystemByMember, judged: JudgedPar
         yield from (replace(each, status="one_group") for each in (odds, garbe_row))
         return
     larger = frr if np.ptp(frr.values.value) > np.ptp(far.values.value) else far
-    yield _with_gap(odds, larger_spread([far.values, frr.values], row.level), _ends(groups, larger))
-    yield _with_gap(garbe_row, garbe(far.values, frr.values, alpha, row.level), (None, None))
+    yield _with_gap(odds, formulas.larger_spread([far.values, frr.values], row.level), _ends(groups, larger))
+    yield _with_gap(garbe_row, formulas.garbe(far.values, frr.values, alpha, row.level), (None, None))
 
 
 def _row(
@@ -152,7 +139,7 @@ def _ends(groups: PlanGroups, by_group: MeasureByMember) -> tuple[str | None, st
     return names[int(values.argmax())], names[int(values.argmin())]
 
 
-def _with_gap(row: DisparityRow, gap: Gap, ends: tuple[str | None, str | None]) -> DisparityRow:
+def _with_gap(row: DisparityRow, gap: formulas.Gap, ends: tuple[str | None, str | None]) -> DisparityRow:
     if not np.isfinite(gap.value):
         return replace(row, status="zero_rate", replicates=None)
     highest, lowest = ends
@@ -244,11 +231,11 @@ def _compared(
 def _of_ranges(
     row: DisparityComparisonRow, both: list[MeasureByMember], within: list[int], factor: float
 ) -> DisparityComparisonRow:
-    if len(within) > MOST_COMPARED:
+    if len(within) > formulas.MOST_COMPARED:
         return replace(row, status="too_many_groups")
     kept = both[0].members.have_values(within) & both[1].members.have_values(within)
     first, second = (of.among(within, kept) for of in both)
-    gap = difference_of_ranges(first, second, row.level, factor)
+    gap = formulas.difference_of_ranges(first, second, row.level, factor)
     return replace(
         row,
         value=float(np.ptp(first.value)),

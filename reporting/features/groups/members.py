@@ -21,11 +21,7 @@ from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.intervals import interval_of_rates
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
-from reporting.core.engine.partition import (
-    Partition,
-    errors_of_cells,
-    finite_values,
-)
+from reporting.core.engine.partition import Partition, errors_of_cells, finite_values
 from reporting.core.engine.parts import Part
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.sample import design_of
@@ -36,12 +32,7 @@ from reporting.core.resampling.bootstrap import BinnedCells, Replicates, Task, T
 from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.design import Design
-from reporting.core.resampling.estimate import (
-    NO_INTERVAL,
-    TOO_FEW_CLUSTERS,
-    ModelInterval,
-    spread_interval,
-)
+from reporting.core.resampling.estimate import NO_INTERVAL, TOO_FEW_CLUSTERS, ModelInterval, spread_interval
 from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.core.stats.confusion import Share
 from reporting.core.stats.effective_size import EffectiveRate

@@ -12,13 +12,7 @@ from reporting.document.frames.history import CHANGES, SINCE_LAST, ChangeRow, Si
 from reporting.document.frames.results import Results
 from reporting.document.words.decisions import decisive_p, shown_to_differ
 from reporting.document.words.history_phrases import change_phrase, methods_of, stale_sentence
-from reporting.document.words.phrases import (
-    UNROUNDED,
-    in_order,
-    level_text,
-    listing,
-    reason,
-)
+from reporting.document.words.phrases import UNROUNDED, in_order, level_text, listing, reason
 from reporting.document.words.printing import Printing
 from reporting.document.words.terms import Terms, terms
 from reporting.document.words.view import DatasetView, views

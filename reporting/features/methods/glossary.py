@@ -17,15 +17,7 @@ from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.results import Results
 from reporting.document.frames.roc import ROC
 from reporting.document.words.decisions import decisive_p, shown_to_differ
-from reporting.document.words.phrases import (
-    RESAMPLED,
-    SWAP,
-    TUNED,
-    cluster,
-    clusters,
-    level_text,
-    sense,
-)
+from reporting.document.words.phrases import RESAMPLED, SWAP, TUNED, cluster, clusters, level_text, sense
 from reporting.document.words.terms import Terms, terms
 from reporting.document.words.view import views
 from reporting.features.methods import FEATURE

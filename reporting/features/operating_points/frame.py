@@ -23,15 +23,8 @@ from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.sample import Question, Sample, sample
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import Value, defined, status_of, value_at
+from reporting.core.measures import sweep
 from reporting.core.measures.measure import Measure
-from reporting.core.measures.sweep import (
-    EER_DISCRETE,
-    EER_INTERP,
-    EER_ROCCH,
-    RULE_OF_30,
-    below_rule_of_30,
-    unresolvable,
-)
 from reporting.core.resampling.best_cut import best_cuts
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import ModelInterval
@@ -127,7 +120,7 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
     if value.status is None and model.scaling.takes_share_of_dev(measure):
         flags.append("share_of_dev")
     # The EER that speech papers quote, along the curve, next to that of the hull.
-    along = defined(model.value(EER_INTERP).number) if measure == EER_ROCCH else None
+    along = defined(model.value(sweep.EER_INTERP).number) if measure == sweep.EER_ROCCH else None
     row = replace(_row(model.key, measure, value, model.test), along_curve=along)
     of = sample(ModelRuns((model,)), Question(measure), drawn, study)
     estimate = interval(of)
@@ -136,9 +129,9 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
 
 def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:
     flags: list[Flag] = ["below_chance"] if measure.below_chance(value) else []
-    if below_rule_of_30(measure, *cuts.trials) or _few_at_own_cut(measure, value, cuts):
+    if sweep.below_rule_of_30(measure, *cuts.trials) or _few_at_own_cut(measure, value, cuts):
         flags.append("below_rule_of_30")
-    return [*flags, "unresolvable"] if unresolvable(measure, *cuts.trials) else flags
+    return [*flags, "unresolvable"] if sweep.unresolvable(measure, *cuts.trials) else flags
 
 
 def _few_at_own_cut(measure: Measure, value: float, cuts: Cuts) -> bool:
@@ -147,11 +140,11 @@ def _few_at_own_cut(measure: Measure, value: float, cuts: Cuts) -> bool:
         return False
     if measure.least_cost is not None:
         errors = fewest_errors(measure, cuts.staircase, *cuts.trials)
-    elif measure.key in (EER_INTERP.key, EER_DISCRETE.key):
+    elif measure.key in (sweep.EER_INTERP.key, sweep.EER_DISCRETE.key):
         errors = value * min(cuts.trials)
     else:
         return False
-    return errors < RULE_OF_30 - ROUNDING
+    return errors < sweep.RULE_OF_30 - ROUNDING
 
 
 def fewest_errors(measure: Measure, staircase: Staircase, n_target: int, n_nontarget: int) -> float:
@@ -226,7 +219,7 @@ def _row_at(
     status = status_of(number, *cuts.trials)
     # Few where an error that enters the measure occurs under 30 times (methods 5.3).
     far, frr = measure.linear() or (1.0, 1.0)
-    few = (far > 0 and false_alarms < RULE_OF_30) or (frr > 0 and misses < RULE_OF_30)
+    few = (far > 0 and false_alarms < sweep.RULE_OF_30) or (frr > 0 and misses < sweep.RULE_OF_30)
     return _row(
         key,
         measure,

@@ -11,18 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.study import Study
 from reporting.core.measures.threshold import FAR
-from reporting.document.keys import (
-    DISTINCT,
-    ConfigValues,
-    CriterionName,
-    Declare,
-    Flag,
-    MeasureOrThreshold,
-    QuestionKey,
-    Text,
-    Whole,
-    fault,
-)
+from reporting.document import keys
 from reporting.errors import ConfigError
 
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
@@ -36,17 +25,19 @@ OURS = (
 
 
 @dataclass(frozen=True)
-class PaperColumn(ConfigValues):
+class PaperColumn(keys.ConfigValues):
     """A column: a measure alone, or a measure with what chooses its thresholds."""
 
-    measure: Annotated[MeasureOrThreshold, Field(description="what is shown: a measure, or 'threshold'")]
+    measure: Annotated[keys.MeasureOrThreshold, Field(description="what is shown: a measure, or 'threshold'")]
     criterion: Annotated[
-        CriterionName | None,
+        keys.CriterionName | None,
         Field(description="what chooses the thresholds; left out: the primary criterion"),
     ] = None
-    title: Annotated[Text | None, Field(description="of the column; left out: the measure's name")] = None
+    title: Annotated[keys.Text | None, Field(description="of the column; left out: the measure's name")] = (
+        None
+    )
     digits: Annotated[
-        Annotated[Whole, Field(ge=0, le=9)] | None,
+        Annotated[keys.Whole, Field(ge=0, le=9)] | None,
         Field(
             description="after the decimal point, from 0 to 9; left out: as many as the standard errors"
             " support"
@@ -64,7 +55,7 @@ class PaperColumn(ConfigValues):
     @model_validator(mode="after")
     def _criterion_has_a_use(self) -> Self:
         if self.criterion is not None and not self.at_threshold:
-            raise fault(f"'{self.measure}' takes no criterion; leave 'criterion' out")
+            raise keys.fault(f"'{self.measure}' takes no criterion; leave 'criterion' out")
         return self
 
 
@@ -72,21 +63,23 @@ PaperColumnOrMeasure = Annotated[
     PaperColumn,
     BeforeValidator(
         lambda value: {"measure": value} if isinstance(value, str) else value,
-        json_schema_input_type=PaperColumn | MeasureOrThreshold,
+        json_schema_input_type=PaperColumn | keys.MeasureOrThreshold,
     ),
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PaperTable(ConfigValues):
+class PaperTable(keys.ConfigValues):
     """A table for a paper: tables/NAME.tex, .csv and .md, and a place in the report.
 
     Models come in the order of ``models``; where the config has none, the best of the primary question comes
     first.
     """
 
-    name: Annotated[Text | None, Field(description="of its files; left out: paper_1, paper_2, ...")] = None
-    caption: Annotated[Text | None, Field(description="left out: what the columns share")] = None
+    name: Annotated[keys.Text | None, Field(description="of its files; left out: paper_1, paper_2, ...")] = (
+        None
+    )
+    caption: Annotated[keys.Text | None, Field(description="left out: what the columns share")] = None
     rows: Annotated[
         Literal["models", "datasets"], Field(description="a row each; the others are groups of columns")
     ] = "models"
@@ -96,13 +89,13 @@ class PaperTable(ConfigValues):
             min_length=1,
             description="measures, each with a criterion where it needs another than the primary one",
         ),
-        DISTINCT,
+        keys.DISTINCT,
     ]
     ci: Annotated[
         Literal["beneath", "beside", "none"], Field(description="where confidence intervals are printed")
     ] = "beneath"
     bold_best: Annotated[
-        Flag,
+        keys.Flag,
         Field(
             description="true: the best model of the primary question is bold, where it is decided; with a"
             " baseline, the best value where it is decided better than the baseline's"
@@ -112,11 +105,11 @@ class PaperTable(ConfigValues):
     @model_validator(mode="after")
     def _name_is_safe(self) -> Self:
         if self.name is not None and not NAME.fullmatch(self.name):
-            raise fault(
+            raise keys.fault(
                 f"name: {self.name!r} is no file name: a small letter, then letters, digits, '_', '-'"
             )
         if self.name is not None and re.split(r"[_0-9-]", self.name)[0] in OURS:
-            raise fault(f"name: {self.name!r} is kept for the tables that every report may have")
+            raise keys.fault(f"name: {self.name!r} is kept for the tables that every report may have")
         return self
 
 
@@ -128,7 +121,7 @@ def _distinctly_named(tables: tuple[PaperTable, ...]) -> tuple[PaperTable, ...]:
     names = _numbered(tables)
     for at, name in enumerate(names):
         if name in names[:at]:
-            raise fault(f"{name!r} would be the name of two tables")
+            raise keys.fault(f"{name!r} would be the name of two tables")
     return tables
 
 
@@ -138,7 +131,10 @@ def _needs_dev(tables: tuple[PaperTable, ...]) -> bool:
 
 
 def _with_tables(
-    key: QuestionKey[tuple[PaperTable, ...]], study: Study, tables: tuple[PaperTable, ...], declare: Declare
+    key: keys.QuestionKey[tuple[PaperTable, ...]],
+    study: Study,
+    tables: tuple[PaperTable, ...],
+    declare: keys.Declare,
 ) -> Study:
     """Return the study with its tables, and with what they show among its measures and criteria."""
     primary = study.primary.criterion
@@ -160,13 +156,13 @@ def _with_tables(
     return study.with_key(key.name, declared) if declared else study
 
 
-def _declared(column: PaperColumn, declare: Declare, usual: Criterion | None) -> PaperColumn:
+def _declared(column: PaperColumn, declare: keys.Declare, usual: Criterion | None) -> PaperColumn:
     measure = column.measure if isinstance(column.measure, str) else declare(column.measure)
     chosen = usual if column.criterion is None else declare(column.criterion)
     return replace(column, measure=measure, criterion=chosen if column.at_threshold else None)
 
 
-TABLES = QuestionKey[tuple[PaperTable, ...]](
+TABLES = keys.QuestionKey[tuple[PaperTable, ...]](
     name="report.tables",
     after="paper",
     kind=Annotated[tuple[PaperTable, ...], AfterValidator(_distinctly_named)],

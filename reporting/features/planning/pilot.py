@@ -10,17 +10,10 @@ from reporting.core.stats import planning
 from reporting.core.stats.readers import ReaderVariances
 from reporting.core.stats.special import expit, logit
 from reporting.document import numbers
+from reporting.features.planning import sample_plan
 from reporting.features.planning.goals import LEVEL, POWER, PlanLevel, check_margin
 from reporting.features.planning.options import Given
 from reporting.features.planning.questions import PILOT
-from reporting.features.planning.sample_plan import (
-    PlannedDesign,
-    PlanWords,
-    SamplePlan,
-    SampleSize,
-    plan_of,
-    value_text,
-)
 
 GROWTH = (
     "Standard errors are those of the pilot's report and fall with the root of the size, at the pilot's ratio"
@@ -50,12 +43,12 @@ class PilotData:
     n_nontarget: int
     n_readers: int | None = None
 
-    def at(self, number: int) -> SampleSize:
+    def at(self, number: int) -> sample_plan.SampleSize:
         """Return the size at a number of units, both classes at their ratio in the pilot."""
         clusters = number if self.clustered else None
         n_trials = math.ceil(number / self.n_units * (self.n_target + self.n_nontarget) - planning.SLACK)
         n_target = round(n_trials * self.n_target / (self.n_target + self.n_nontarget))
-        return SampleSize(n_target, n_trials - n_target, n_trials, clusters, self.n_readers)
+        return sample_plan.SampleSize(n_target, n_trials - n_target, n_trials, clusters, self.n_readers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +122,9 @@ class Measured:
     config: str
 
 
-def plan_difference(pairs: Sequence[PilotDifference], measured: Measured, given: Given) -> SamplePlan:
+def plan_difference(
+    pairs: Sequence[PilotDifference], measured: Measured, given: Given
+) -> sample_plan.SamplePlan:
     """Return the plan for a difference, or a margin, by the pair with the largest standard error."""
     pair = max(pairs, key=lambda each: (each.se, each.place, each.model))
     margin, apart = given.get("margin"), given.get("difference", 0.0)
@@ -143,7 +138,7 @@ def plan_difference(pairs: Sequence[PilotDifference], measured: Measured, given:
         return planning.power(apart, se, levels.level, df=df)
 
     def points(value: float) -> str:
-        return value_text(value, measured.percent, "points")
+        return sample_plan.value_text(value, measured.percent, "points")
 
     aim = (
         f"to detect a difference of {points(apart)} in {measured.name}"
@@ -151,7 +146,7 @@ def plan_difference(pairs: Sequence[PilotDifference], measured: Measured, given:
         else f"to show that one model's {measured.name} is worse by less than {points(margin)}, if the true"
         f" difference is {points(apart)}"
     )
-    words = PlanWords(
+    words = sample_plan.PlanWords(
         PILOT.key,
         f"{measured.name}, from a pilot",
         f"With {{size}}, {levels.test} has {{reached}} {aim} (standard error of a pilot with"
@@ -161,30 +156,30 @@ def plan_difference(pairs: Sequence[PilotDifference], measured: Measured, given:
         measured.percent,
         pair.units,
     )
-    design = PlannedDesign(pair.units, "power", pair.at, power, least=2)
-    plan = plan_of(design, words, levels.level, given, given.get("power", POWER), None)
+    design = sample_plan.PlannedDesign(pair.units, "power", pair.at, power, least=2)
+    plan = sample_plan.plan_of(design, words, levels.level, given, given.get("power", POWER), None)
     listed = [each.facts() for each in pairs]
     return replace(plan, pilot={"config": measured.config, "measure": measured.name, "differences": listed})
 
 
-def plan_width(values: Sequence[PilotValue], measured: Measured, given: Given) -> SamplePlan:
+def plan_width(values: Sequence[PilotValue], measured: Measured, given: Given) -> sample_plan.SamplePlan:
     """Return the plan for a width, by the model with the widest interval."""
     value = max(values, key=lambda each: (each.high - each.low, each.place, each.model))
     levels = PlanLevel(given.get("level", LEVEL), one_sided=False)
-    words = PlanWords(
+    words = sample_plan.PlanWords(
         PILOT.key,
         f"{measured.name}, from a pilot",
         f"With {{size}}, the {levels.text} confidence interval of {measured.name} has an expected width of"
-        f" {{reached}} (pilot: {value_text(value.value, measured.percent)} with a width of"
-        f" {value_text(value.high - value.low, measured.percent, 'points')} from"
+        f" {{reached}} (pilot: {sample_plan.value_text(value.value, measured.percent)} with a width of"
+        f" {sample_plan.value_text(value.high - value.low, measured.percent, 'points')} from"
         f" {numbers.count(value.n_units)} {value.units}).",
         "The interval of the pilot's report, narrower as the root of the size on the scale it is made on.",
         (GROWTH, _largest(len(values), f"{value.model}{value.place}")),
         measured.percent,
         value.units,
     )
-    design = PlannedDesign(value.units, "width", value.at, value.width, least=2)
-    plan = plan_of(design, words, levels.level, given, given["width"], None)
+    design = sample_plan.PlannedDesign(value.units, "width", value.at, value.width, least=2)
+    plan = sample_plan.plan_of(design, words, levels.level, given, given["width"], None)
     listed = [
         {
             "model": each.model,

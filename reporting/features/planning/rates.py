@@ -10,21 +10,7 @@ from reporting.core.stats import planning
 from reporting.core.stats.special import ndtri
 from reporting.document.words.terms import capitalised
 from reporting.errors import ConfigError
-from reporting.features.planning import planned_rates, planned_sizes
-from reporting.features.planning.goals import (
-    OF_TWO,
-    POWER,
-    Aim,
-    PlanLevel,
-    aim_of,
-    at_hand,
-    check_margin,
-    levels_of,
-    needed,
-    of_two_models,
-    one_of_two,
-    shown,
-)
+from reporting.features.planning import goals, planned_rates, planned_sizes
 from reporting.features.planning.options import Given
 from reporting.features.planning.planned_areas import both_below
 from reporting.features.planning.questions import PlanQuestion
@@ -58,8 +44,8 @@ class PlannedRate:
 
 def plan(question: PlanQuestion, given: Given) -> SamplePlan:
     """Return the plan of a rate."""
-    aim = aim_of(given)
-    levels = levels_of(given, aim)
+    aim = goals.aim_of(given)
+    levels = goals.levels_of(given, aim)
     answer = _answer(question, given, aim, levels)
     layout = _layout(question, given, levels)
     worthless = 0.0 if answer.goal == "power" else 1.0
@@ -80,12 +66,12 @@ def plan(question: PlanQuestion, given: Given) -> SamplePlan:
         (*answer.assumptions, *layout.assumptions),
         unit=given.get("unit", "subjects"),
     )
-    at = layout.number_of(given["trials"]) if at_hand(given) else None
+    at = layout.number_of(given["trials"]) if goals.at_hand(given) else None
     wanted = None if at is not None else answer.wanted
     return plan_of(design, words, levels.level, given, wanted, at)
 
 
-def _answer(question: PlanQuestion, given: Given, aim: Aim, levels: PlanLevel) -> PlannedRate:
+def _answer(question: PlanQuestion, given: Given, aim: goals.Aim, levels: goals.PlanLevel) -> PlannedRate:
     if aim == "width":
         return _width(question, given, levels)
     if aim == "bound":
@@ -95,12 +81,12 @@ def _answer(question: PlanQuestion, given: Given, aim: Aim, levels: PlanLevel) -
     return _two_models(question, given, levels, aim)
 
 
-def _width(question: PlanQuestion, given: Given, levels: PlanLevel) -> PlannedRate:
-    needed(given, "rate")
+def _width(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> PlannedRate:
+    goals.needed(given, "rate")
     rate, level, method = given["rate"], levels.level, given.get("method", "exact")
     width = given.get("width") or (2 * given["within"] * rate if "within" in given else None)
-    if at_hand(given) and width is not None:
-        raise ConfigError(f"plan: give {shown('trials')} or a width, not both")
+    if goals.at_hand(given) and width is not None:
+        raise ConfigError(f"plan: give {goals.shown('trials')} or a width, not both")
     if width is not None and width >= 1:
         raise ConfigError(f"plan: an interval of width {width:g} needs no trials")
     sentence = (
@@ -129,7 +115,7 @@ def _width(question: PlanQuestion, given: Given, levels: PlanLevel) -> PlannedRa
     )
 
 
-def _rule_of_30(given: Given, rate: float, sentence: str, levels: PlanLevel) -> PlannedRate:
+def _rule_of_30(given: Given, rate: float, sentence: str, levels: goals.PlanLevel) -> PlannedRate:
     if given.get("within", 0.3) != 0.3 or "width" in given or ("level" in given and levels.level != 0.9):
         raise ConfigError(
             "plan: the rule of 30 is that of ±30% at a level of 90%; give --within 0.3 --level 0.9, or leave"
@@ -138,15 +124,15 @@ def _rule_of_30(given: Given, rate: float, sentence: str, levels: PlanLevel) -> 
     return PlannedRate(
         "width",
         lambda n: 0.6 * rate * math.sqrt(30 / (n * rate)),
-        None if at_hand(given) else 0.6 * rate,
+        None if goals.at_hand(given) else 0.6 * rate,
         sentence.replace(f"the {levels.text}", "the 90%"),
         "Rule of 30 (Doddington et al. 2000; ISO/IEC 19795-1): with 30 errors the true rate is within 30% of"
         " the observed one, with 90% confidence.",
     )
 
 
-def _bound(question: PlanQuestion, given: Given, levels: PlanLevel) -> PlannedRate:
-    needed(given, *(() if at_hand(given) and "rate" not in given else ("bound",)))
+def _bound(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> PlannedRate:
+    goals.needed(given, *(() if goals.at_hand(given) and "rate" not in given else ("bound",)))
     bound, level, method = given.get("bound", 0.0), levels.level, given.get("method", "exact")
     if "rate" in given:
         return _shown_below(question, given, levels)
@@ -173,7 +159,7 @@ def _bound(question: PlanQuestion, given: Given, levels: PlanLevel) -> PlannedRa
 RULE_OF_3 = "Rule of 3 (ISO/IEC 19795-1): the limit is 3 / n, slightly above the exact one."
 
 
-def _shown_below(question: PlanQuestion, given: Given, levels: PlanLevel) -> PlannedRate:
+def _shown_below(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> PlannedRate:
     """The chance that the limit falls below the bound where the rate is lower."""
     rate, bound = given["rate"], given["bound"]
     _refuse(given.get("method", "exact"), "exact")
@@ -184,7 +170,7 @@ def _shown_below(question: PlanQuestion, given: Given, levels: PlanLevel) -> Pla
     return PlannedRate(
         "power",
         lambda n: planned_rates.lasting_bound_power(rate, bound, n, levels.level),
-        given.get("power", POWER),
+        given.get("power", goals.POWER),
         f"With {{size}} and {question.with_article} of {value_text(rate, True)}, the study has at least"
         f" {{reached}} to show that it is below {value_text(bound, True)}"
         f" ({levels.text} upper confidence limit).",
@@ -192,8 +178,8 @@ def _shown_below(question: PlanQuestion, given: Given, levels: PlanLevel) -> Pla
     )
 
 
-def _against(question: PlanQuestion, given: Given, levels: PlanLevel) -> PlannedRate:
-    needed(given, "rate")
+def _against(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> PlannedRate:
+    goals.needed(given, "rate")
     rate, fixed, level = given["rate"], given["against"], levels.level
     method = given.get("method", "exact")
     if rate == fixed:
@@ -203,7 +189,7 @@ def _against(question: PlanQuestion, given: Given, levels: PlanLevel) -> Planned
         f"With {{size}}, {levels.test} has {least}{{reached}} to find that {question.with_article} of"
         f" {value_text(rate, True)} differs from {value_text(fixed, True)}."
     )
-    power = given.get("power", POWER)
+    power = given.get("power", goals.POWER)
     if method == "normal":
         se, null_se = (math.sqrt(p * (1 - p)) for p in (rate, fixed))
         return PlannedRate(
@@ -224,16 +210,16 @@ def _against(question: PlanQuestion, given: Given, levels: PlanLevel) -> Planned
     )
 
 
-def _two_models(question: PlanQuestion, given: Given, levels: PlanLevel, aim: Aim) -> PlannedRate:
-    needed(given, "rate")
+def _two_models(question: PlanQuestion, given: Given, levels: goals.PlanLevel, aim: goals.Aim) -> PlannedRate:
+    goals.needed(given, "rate")
     rate, apart, margin = given["rate"], given.get("difference", 0.0), given.get("margin")
     other, level = rate + apart, levels.level
     if other >= 1:
         raise ConfigError(f"plan: --rate {rate:g} and --difference {apart:g} make a rate of {other:g}")
-    check_margin(apart, margin)
-    power = given.get("power", POWER)
-    aim_text = of_two_models(question.measured, (rate, other), given, percent=True)
-    if one_of_two(given, OF_TWO) == "unpaired":
+    goals.check_margin(apart, margin)
+    power = given.get("power", goals.POWER)
+    aim_text = goals.of_two_models(question.measured, (rate, other), given, percent=True)
+    if goals.one_of_two(given, goals.OF_TWO) == "unpaired":
         return PlannedRate(
             "power",
             lambda n: planned_rates.unpaired_power(other, rate, n, level, margin),
@@ -310,7 +296,7 @@ class Collection:
     least: int = 1
 
 
-def _layout(question: PlanQuestion, given: Given, levels: PlanLevel) -> Collection:
+def _layout(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> Collection:
     effect, unit = given.get("design_effect"), given.get("unit", "subjects")
     if "icc" in given and effect is not None:
         raise ConfigError("plan: give --icc or --design-effect, not both")
@@ -351,7 +337,7 @@ def _layout(question: PlanQuestion, given: Given, levels: PlanLevel) -> Collecti
 
 
 def _crossed(
-    given: Given, size: Callable[[int, int], SampleSize], levels: PlanLevel, unit: str
+    given: Given, size: Callable[[int, int], SampleSize], levels: goals.PlanLevel, unit: str
 ) -> Collection:
     k, effect, icc = given["per_pair"], given.get("design_effect"), given.get("icc", 0.0)
     if icc > 0.5:

@@ -8,13 +8,7 @@ from reporting.errors import ConfigError
 from reporting.features.planning.goals import LEVEL, POWER, PlanLevel, needed
 from reporting.features.planning.options import Given
 from reporting.features.planning.questions import PlanQuestion
-from reporting.features.planning.sample_plan import (
-    PlannedDesign,
-    PlanWords,
-    SamplePlan,
-    SampleSize,
-    plan_of,
-)
+from reporting.features.planning.sample_plan import PlannedDesign, PlanWords, SamplePlan, SampleSize, plan_of
 
 COMPONENTS = ("var_tr", "error_variance", "cov1", "cov2", "cov3", "pilot_cases")
 

@@ -7,13 +7,7 @@ from typing import NamedTuple
 
 from reporting.document import numbers
 from reporting.document.lines import plain, table, wrapped
-from reporting.features.planning.sample_plan import (
-    PlanRow,
-    SamplePlan,
-    SampleSize,
-    power_text,
-    value_text,
-)
+from reporting.features.planning.sample_plan import PlanRow, SamplePlan, SampleSize, power_text, value_text
 
 WIDTH = 100
 BAR, DASH, LONGEST = "█", "#", 20

@@ -9,18 +9,9 @@ from reporting.document.blocks import Block, Prose, Section, Table
 from reporting.document.frames.pairs import PAIRS
 from reporting.document.frames.ranking import RankingRow
 from reporting.document.frames.results import Results
+from reporting.document.words import phrases
 from reporting.document.words.codes import CORRECTIONS
 from reporting.document.words.decisions import answer, printed_alpha
-from reporting.document.words.phrases import (
-    AFRESH,
-    and_readers,
-    level_text,
-    listing,
-    question,
-    reason,
-    sense,
-    units,
-)
 from reporting.document.words.tables import TableOf
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
@@ -60,7 +51,7 @@ def _below(ranked: RankingChart) -> Iterator[Block]:
         yield Prose(" ".join(_sentences(ranked)))
         yield _tiers(ranked)
     else:
-        why = reason(ranked.rows[0].status, view.terms, of_spread=True)
+        why = phrases.reason(ranked.rows[0].status, view.terms, of_spread=True)
         yield Prose(f"The models are in order of value; their ranks have no limits, because {why}.")
     yield _table(ranked)
     yield from _tested_pairs(view)
@@ -88,7 +79,7 @@ def _sentences(ranked: RankingChart) -> Iterator[str]:
         yield f"{name} has the best value; its rank lies between {leader.rank_low} and {leader.rank_high}."
     if leader.inference == "given_thresholds":
         yield "The ranks are those of the models with exactly these thresholds."
-    pairs, level = numbers.count(n * (n - 1) // 2), level_text(view.study.inference.level)
+    pairs, level = numbers.count(n * (n - 1) // 2), phrases.level_text(view.study.inference.level)
     yield f"All this holds together, over {pairs} pairs of models, with {level} confidence."
     yield from _narrower(view, first)
     yield from _identical(ranked)
@@ -110,7 +101,7 @@ def _identical(ranked: RankingChart) -> Iterator[str]:
         if row.identical_to is not None:
             groups.setdefault(row.identical_to, [row.identical_to]).append(row.model)
     for models in list(groups.values())[:MOST_GROUPS]:
-        who = listing((names[model] for model in models), MOST_NAMES)
+        who = phrases.listing((names[model] for model in models), MOST_NAMES)
         yield f"{who} have the same value in every resample, so that nothing separates them."
     if len(groups) > MOST_GROUPS:
         yield f"So have the models of {len(groups) - MOST_GROUPS} more groups, which the frame ranking names."
@@ -126,7 +117,7 @@ def _tiers(ranked: RankingChart) -> Table:
         members.setdefault(row.tier or 0, []).append(row)
 
     def names(tier: int) -> str:
-        return listing((view.names[row.model] for row in members[tier]), MOST_NAMES)
+        return phrases.listing((view.names[row.model] for row in members[tier]), MOST_NAMES)
 
     def values(tier: int) -> str:
         first, last = (printed.value(row.value) for row in (members[tier][0], members[tier][-1]))
@@ -158,14 +149,16 @@ def _table(ranked: RankingChart) -> Table:
     printed, table = view.printing(primary.measure), TableOf[RankingRow](view)
     value, what = (
         view.terms.measure(primary.measure),
-        question(primary.measure, primary.criterion, view.study),
+        phrases.question(primary.measure, primary.criterion, view.study),
     )
-    drawn = f"{numbers.count(first.replicates or 0)} resamples of {units(view.results, first.unit)}"
-    chosen = {"procedure": f", {AFRESH}", "given_thresholds": ", thresholds fixed", None: ""}[first.inference]
+    drawn = f"{numbers.count(first.replicates or 0)} resamples of {phrases.units(view.results, first.unit)}"
+    chosen = {"procedure": f", {phrases.AFRESH}", "given_thresholds": ", thresholds fixed", None: ""}[
+        first.inference
+    ]
     at_least = "; p-values at least those of Holm's correction" if first.unit == "cluster" else ""
     notes = (
         "Limits of ranks: step-down max-T over all pairs of models, in both directions (Mogstad, Romano,"
-        f" Shaikh and Wilhelm 2024), {drawn}{and_readers(view)}{chosen}{at_least}.",
+        f" Shaikh and Wilhelm 2024), {drawn}{phrases.and_readers(view)}{chosen}{at_least}.",
         f"p tests that no other model is better, adjusted over all pairs: p ≤ {printed_alpha(view)} takes a"
         " model out of the first tier.",
         "Simultaneous CIs of values hold for all models together.",
@@ -177,7 +170,7 @@ def _table(ranked: RankingChart) -> Table:
         (
             table.count("rank", lambda row: row.rank),
             table.model(lambda row: row.model, order=lambda row: float(view.ranked.index(row.model))),
-            table.number(value, lambda row: row.value, printed, sense=sense(primary.measure)),
+            table.number(value, lambda row: row.value, printed, sense=phrases.sense(primary.measure)),
             table.interval(
                 lambda row: (row.band_low, row.band_high), printed, title=f"simultaneous {table.level} CI"
             ),

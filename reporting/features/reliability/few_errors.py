@@ -10,18 +10,9 @@ import polars as pl
 
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.model_runs import MEAN
+from reporting.core.measures import sweep
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
-from reporting.core.measures.sweep import (
-    EER_DISCRETE,
-    EER_INTERP,
-    EER_ROCCH,
-    LEAST_ALLOWED,
-    RULE_OF_30,
-    allows_too_few,
-    errors_allowed,
-    fixed_rate,
-)
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.stats.intervals import bound_without_errors
 from reporting.document import numbers
@@ -127,17 +118,17 @@ def _at_own_cut(view: DatasetView, measure: Measure) -> str:
     """Return how few errors a measure rests on at its own threshold; empty where that is not known."""
     if measure.over != "sweep":
         return ""
-    fixed = fixed_rate(measure)
+    fixed = sweep.fixed_rate(measure)
     if fixed is not None:
         rows = _rows_of_few(view, measure)
-        allowed = [errors_allowed(measure, row.n_target, row.n_nontarget) or 0 for row in rows]
+        allowed = [sweep.errors_allowed(measure, row.n_target, row.n_nontarget) or 0 for row in rows]
         most = int(min(allowed, default=0))
         errors = view.terms.say(KINDS[(FRR if fixed.of_targets else FAR).key][most != 1])
         count = numbers.count(most) if most else "no"
         name = view.terms.measure(measure)
         return f"{name} is read where the test set has at most {count} {errors}" if rows else ""
     of_model = [(row.model, _errors_at_own_cut(view, measure, row)) for row in _rows_of_few(view, measure)]
-    few = [rate for _, rates in of_model for rate in rates if rate.errors < RULE_OF_30]
+    few = [rate for _, rates in of_model for rate in rates if rate.errors < sweep.RULE_OF_30]
     where = "on the test set, at its own threshold"
     return f"{view.terms.measure(measure)} rests on few errors {where}: {_by_model(view, few)}" if few else ""
 
@@ -150,7 +141,7 @@ def _errors_at_own_cut(view: DatasetView, measure: Measure, row: MetricRow) -> l
     least, value = measure.least_cost, row.value
     if value is None or view.run == MEAN:
         return []
-    if measure.key in (EER_INTERP.key, EER_DISCRETE.key):
+    if measure.key in (sweep.EER_INTERP.key, sweep.EER_DISCRETE.key):
         eer = value
     elif least is not None and least.weights is None:
         eer = float(least.cost(value))
@@ -200,7 +191,7 @@ def _rates_at(view: DatasetView, criterion: Criterion) -> list[RateOfErrors]:
 
 
 def _few(view: DatasetView, criterion: Criterion) -> list[RateOfErrors]:
-    return [rate for rate in _rates_at(view, criterion) if 0 < rate.errors < RULE_OF_30]
+    return [rate for rate in _rates_at(view, criterion) if 0 < rate.errors < sweep.RULE_OF_30]
 
 
 def _by_model(view: DatasetView, rates: Sequence[RateOfErrors]) -> str:
@@ -279,9 +270,9 @@ WITHHELD = "interval_withheld"
 def _too_few(view: DatasetView, row: MetricRow) -> str:
     """Return why a CI is left out unless its method is named; empty where it is not."""
     measure, trials = read_measure(row.measure), (row.n_target, row.n_nontarget)
-    if allows_too_few(measure, *trials):
-        allowed = float(errors_allowed(measure, *trials) or 0)
-        return f"the fixed rate allows {allowed:.2g} errors, and {LEAST_ALLOWED} are needed"
+    if sweep.allows_too_few(measure, *trials):
+        allowed = float(sweep.errors_allowed(measure, *trials) or 0)
+        return f"the fixed rate allows {allowed:.2g} errors, and {sweep.LEAST_ALLOWED} are needed"
     if measure.unknown_of_pairs and pair_column(view.results) is not None:
         return f"none is known to hold for pair {view.terms.trials}"
     least, errors = 0.0 if measure.optimum is None else measure.optimum.least_errors, _at_eer(view, row)
@@ -292,7 +283,7 @@ def _too_few(view: DatasetView, row: MetricRow) -> str:
 
 def _at_eer(view: DatasetView, row: MetricRow) -> float | None:
     """Return the errors of the smaller class where both rates are equal; None where these are not known."""
-    eer = view.metric(row.model, EER_ROCCH, None)
+    eer = view.metric(row.model, sweep.EER_ROCCH, None)
     if eer is None or eer.along_curve is None or read_measure(row.measure).optimum is None:
         return None
     return eer.along_curve * min(row.n_target, row.n_nontarget)

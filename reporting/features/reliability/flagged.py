@@ -12,16 +12,8 @@ from reporting.document.blocks import Caution
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.trials import TRIALS
+from reporting.document.words import phrases
 from reporting.document.words.codes import FLAGS, Flag, undefined
-from reporting.document.words.phrases import (
-    cluster,
-    in_order,
-    listing,
-    measure_label,
-    reason,
-    units_of,
-    worth_of_units,
-)
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.reliability.design import bin_width, is_called
@@ -41,7 +33,7 @@ def undefined_values(view: DatasetView) -> Iterator[Caution]:
             these = [row for row in here if row.status == status]
             first = [row for row in these if _primary(view, row)]
             what = f"{_measures(view, first or these)} of {_models(view, first or these)}"
-            why = f"{reason(status, view.terms)}{_ruled_out(view, first or these)}"
+            why = f"{phrases.reason(status, view.terms)}{_ruled_out(view, first or these)}"
             text = f"{what} cannot be computed on the {where} set: {why}."
             grave = split == "test" and bool(first)
             scale = _scale(view, status, [row.model for row in first or these])
@@ -53,7 +45,7 @@ def undefined_comparisons(view: DatasetView) -> Iterator[Caution]:
     rows = [row for row in view.comparisons if row.status is not None]
     values_defined = {row.model for row in view.metrics if row.split == "test" and row.value is not None}
     for status in dict.fromkeys(row.status for row in rows):
-        these, why = [row for row in rows if row.status == status], reason(status, view.terms)
+        these, why = [row for row in rows if row.status == status], phrases.reason(status, view.terms)
         first = [row for row in these if _primary(view, row)]
         if len(these) == len(view.comparisons):
             yield undefined(status, f"No comparison is defined: {why}.", True, "No comparison.")
@@ -80,7 +72,7 @@ def _ruled_out(view: DatasetView, rows: Sequence[MetricRow]) -> str:
     classes = (view.terms.targets, targets, 0), (view.terms.nontargets, nontargets, 1)
     counted = [
         f"{name} with probability {stated}: "
-        + listing(f"{numbers.count(n)} of {view.names[model]}" for model, n in by_model.items())
+        + phrases.listing(f"{numbers.count(n)} of {view.names[model]}" for model, n in by_model.items())
         for name, by_model, stated in classes
         if by_model
     ]
@@ -124,13 +116,13 @@ def _units(view: DatasetView, rows: Rows) -> dict[str, str]:
     of_column = bool(row.group) and not row.group_columns
     of_test = [row.n_clusters for row in view.rows(TRIALS) if row.split == "test" and row.n_clusters]
     fewest = min(of_test, default=0) if row.n_units is None else row.n_units
-    named = units_of(view, row)
+    named = phrases.units_of(view, row)
     few = worth = f"There are only {numbers.count(fewest)} {named}"
-    if unequal := "" if of_column else worth_of_units(view, fewest):
+    if unequal := "" if of_column else phrases.worth_of_units(view, fewest):
         few = worth = f"{numbers.count(fewest)} {named} {unequal}"
     if fewest == 1:
-        worth = f"All trials are of one {cluster(view.results)}"
-    elif not of_column and (effective := worth_of_units(view, fewest, always=True)):
+        worth = f"All trials are of one {phrases.cluster(view.results)}"
+    elif not of_column and (effective := phrases.worth_of_units(view, fewest, always=True)):
         worth = f"{numbers.count(fewest)} {named} {effective}"
     return {"units": named, "few_units": few, "worth": worth}
 
@@ -166,14 +158,16 @@ def _also(first: Rows, rows: Rows) -> str:
 
 
 def _models(view: DatasetView, rows: Iterable[MetricRow]) -> str:
-    names = in_order(view, (row.model for row in rows))
+    names = phrases.in_order(view, (row.model for row in rows))
     if len(names) == len(view.names) > 1:
         return "all models"
-    return listing(names)
+    return phrases.listing(names)
 
 
 def _measures(view: DatasetView, rows: Rows) -> str:
-    return listing(dict.fromkeys(measure_label(row.measure, view.terms) for row in rows), MOST_NAMED)
+    return phrases.listing(
+        dict.fromkeys(phrases.measure_label(row.measure, view.terms) for row in rows), MOST_NAMED
+    )
 
 
 def _pairs(view: DatasetView, rows: Sequence[ComparisonRow]) -> str:

@@ -22,15 +22,7 @@ from polars.selectors import Selector, by_name
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.inputs.files import UNREADABLE, open_file
-from reporting.inputs.layouts.raw import (
-    LayoutRows,
-    Opened,
-    Raw,
-    collected,
-    is_plain,
-    path_values,
-    size_of,
-)
+from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values, size_of
 from reporting.inputs.spec import PREDICTED, File, Source, TrialSpec, readable
 from reporting.inputs.values import is_number, stated
 
