@@ -43,6 +43,27 @@ def write_broken(rng: random.Random, folder: Path) -> str:
     return name
 
 
+EXPORTS = {
+    "arff": "@relation r\n@attribute score numeric\n@attribute 'the label' {yes,no}\n@data\n"
+    + "".join(f"{at * 7 % 11}.5,{'yes' if at % 3 else 'no'}\n" for at in range(30)),
+    "hist": "".join(f"{at}.5 {at * 5 % 7}\n" for at in range(30)),
+    "imrmc": "A study\nBEGIN DATA:\n"
+    + "".join(f"-1,c{case},0,{case % 2}\n" for case in range(10))
+    + "".join(f"r{at % 2},c{at // 4},m{at // 2 % 2},{at * 7 % 5}\n" for at in range(40)),
+}
+"""Right files of other programs, by the ends of their names."""
+
+
+def write_broken_export(rng: random.Random, folder: Path) -> str:
+    """Write a file of Weka, a histogram or a reader study with one or two faults; return its name."""
+    kind = rng.choice([*EXPORTS])
+    content = EXPORTS[kind].encode()
+    for _ in range(rng.choice((1, 1, 2))):
+        content = faulty(content, kind, rng)
+    (folder / f"trials.{kind}").write_bytes(content)
+    return f"trials.{kind}"
+
+
 def _in_dialect(rng: random.Random) -> bytes:
     """Return the table as other programs write CSV: other separators, line ends, decimal signs and quotes."""
     separator, end = rng.choice(";\t|,"), rng.choice(("\n", "\r\n", "\r"))

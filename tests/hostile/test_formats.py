@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import pickle
+import random
 import resource
 import time
 import zipfile
@@ -16,7 +17,10 @@ import pytest
 from command import reporting
 from inputs.formats.opened import opened
 
+from reporting.app.init.look import sample_of
 from reporting.errors import DataError
+from reporting.inputs.spec import File
+from tests.hostile.broken_files import EXPORTS, write_broken_export
 from tests.hostile.ending import faults_of
 
 N = 60
@@ -225,3 +229,24 @@ def test_five_gigabytes_of_nothing_are_known_by_their_beginning(tmp_path, name):
         opened(tmp_path / name)
     assert time.process_time() - begun < SECONDS
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 2**20  # KB
+
+
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_whole_exports_are_read(tmp_path, kind):
+    (tmp_path / f"t.{kind}").write_text(EXPORTS[kind])
+    assert opened(tmp_path / f"t.{kind}").height
+
+
+@pytest.mark.parametrize("start", range(0, 200, 50))
+def test_exports_with_faults_are_read_or_refused_with_a_message(tmp_path, start):
+    for seed in range(start, start + 50):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        name = write_broken_export(random.Random(f"exports {seed}"), folder)
+        messages = []
+        try:
+            sample_of(File(folder / name))
+        except DataError as error:
+            messages = list(error.faults)
+        assert len(messages) < 2, seed
+        assert all(name in text and "Error" not in text for text in messages), (seed, messages)

@@ -171,11 +171,16 @@ def _distribution(
     if at < 0 or len(first) != len(names):
         return names, None
     fields = next((n for n, name in enumerate(names[at + 1 :], start=1) if name), len(names) - at)
-    shares = ",".join(first[at : at + fields]).split(",")
+    shares = _shares(first, at, fields)
     if sum(share.startswith("*") for share in shares) != 1:
         return names, None
     by_class = [f"{SHARES} {n}" for n in range(1, len(shares) + 1)]
     return [*names[:at], *by_class, *names[at + fields :]], (at, fields)
+
+
+def _shares(row: Sequence[str], at: int, fields: int) -> list[str]:
+    """Return the probabilities of all classes, which a quoted field or several of the row hold."""
+    return ",".join(row[at : at + fields]).split(",")
 
 
 def _before(lines: Sequence[str]) -> list[str]:
@@ -342,8 +347,7 @@ def _values(path: Path, form: TextForm) -> Iterator[list[str]]:
     for number, row in enumerate(rows, start=1):
         if form.shares is not None:
             at, fields = form.shares
-            shares = ",".join(row[at : at + fields]).split(",")
-            row[at : at + fields] = [share.removeprefix("*") for share in shares]
+            row[at : at + fields] = [share.removeprefix("*") for share in _shares(row, at, fields)]
         if len(row) == n + 1 and not row[-1] and not form.is_usual:
             row.pop()
         if len(row) != n:

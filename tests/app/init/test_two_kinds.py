@@ -88,7 +88,13 @@ def test_words_of_the_prediction_may_be_others(tmp_path, name):
 
 def test_readers_are_compared_without_a_threshold(tmp_path):
     rows = [
-        {"reader": f"r{reader}", "case": f"c{case:02}", "modality": modality, "truth": case % 2, "score": score}
+        {
+            "reader": f"r{reader}",
+            "case": f"c{case:02}",
+            "modality": modality,
+            "truth": case % 2,
+            "score": score,
+        }
         for reader in range(3)
         for case in range(20)
         for modality, score in (("film", (case * 7 + reader) % 10), ("screen", (case * 3 + reader) % 10))

@@ -114,7 +114,8 @@ def test_models_that_differ_in_the_attack_of_a_trial_are_refused(tmp_path):
 def test_an_attack_without_a_name_is_a_fault_and_a_bona_fide_trial_without_one_is_not(tmp_path):
     odd = [row | {"attack": None} if row["attack"] == "A3" else row for row in rows()]
     with pytest.raises(
-        DataError, match="column 'attack' .the breakdown.: 2 of 21 rows empty .write a value there, .*; first '' at row 20"
+        DataError,
+        match="column 'attack' .the breakdown.: 2 of 21 rows empty .write a value there, .*; first '' at row 20",
     ):
         frames_from(tmp_path, odd, BY_ATTACK)
 
