@@ -27,9 +27,10 @@ ROW_GAP = 0.4
 HEAD_LINE = 6.4
 """A line of a head is filled so far, in em; longer words are broken."""
 
-HEAD_LINES = 3
-HEAD_ROOMS = (HEAD_LINE, 7.2, 8.0, 8.8, 9.6)
-"""A head of more lines is set wider, in em, where the table has the room."""
+TWO_LINES = (2, (HEAD_LINE, 7.2, 8.0, 8.8, 9.6, 10.8, 12.0))
+THREE_LINES = (3, (HEAD_LINE, 7.2, 8.0, 8.8, 9.6, 10.8))
+HEAD_ROOMS = ((TWO_LINES, THREE_LINES), (THREE_LINES,), ())
+"""The most lines of a head with the rooms that are tried for them, in em: the first that fits."""
 
 WIDEST_NUMBER = 12.0
 """A column of numbers that is wider, in em, holds sentences."""
@@ -100,6 +101,7 @@ class _Part:
 
 def tex_table(table: Table) -> TexTable:
     """Set a table for a page, or for one column of a paper in two columns where it fits."""
+    table = _in_one_line(table)
     layout = lay_out(table)
     texts = [[row[i] for row in layout.rows] for i in range(len(layout.heads))]
     parts = _parts(layout.heads, texts)
@@ -134,6 +136,37 @@ def tex_table(table: Table) -> TexTable:
     )
 
 
+def _in_one_line(table: Table) -> Table:
+    """Return the table with its intervals in columns of their own, where a page has the room for them."""
+    columns, places = [], []
+    for place, column in enumerate(table.columns):
+        columns.append(column)
+        places.append((place, False))
+        beneath = [row[place].beneath for row in table.rows if row[place].beneath]
+        if beneath and all(text.startswith("[") for text in beneath):
+            title = column.beneath or "CI"
+            columns.append(replace(column, title=title, kind="interval", unit="", sense="", beneath=""))
+            places.append((place, True))
+    rows = tuple(
+        tuple(
+            Cell(row[at].beneath)
+            if interval
+            else replace(row[at], beneath="" if (at, True) in places else row[at].beneath)
+            for at, interval in places
+        )
+        for row in table.rows
+    )
+    apart = replace(table, columns=tuple(columns), rows=rows)
+    stacked, fit = (_fit(each) for each in (table, apart))
+    return table if stacked.narrow or fit.size == WIDE[-1][0] or any(fit.wrap) else apart
+
+
+def _fit(table: Table) -> TableFit:
+    layout = lay_out(table)
+    texts = [[row[i] for row in layout.rows] for i in range(len(layout.heads))]
+    return fitted([part.extent for part in _parts(layout.heads, texts)])
+
+
 def _lines(layout: Layout, columns: Sequence[Sequence[Tex]], gaps: Sequence[bool]) -> Iterator[TexLine]:
     """Yield every line of the table; a title spans it, a second line follows its row."""
     rows = zip(zip(*columns, strict=True), gaps, strict=True)
@@ -152,20 +185,20 @@ def _lines(layout: Layout, columns: Sequence[Sequence[Tex]], gaps: Sequence[bool
 
 def _parts(heads: Sequence[Head], texts: Sequence[Sequence[Cell]]) -> list[_Part]:
     """Set every column; long heads are wider where the table fits as well as with narrow ones."""
-    narrow, wide = (
-        [_part(head, cells, rooms) for head, cells in zip(heads, texts, strict=True)]
-        for rooms in ((HEAD_LINE,), HEAD_ROOMS)
+    *wider, narrow = (
+        [_part(head, cells, rooms) for head, cells in zip(heads, texts, strict=True)] for rooms in HEAD_ROOMS
     )
-    fits = [fitted([part.extent for part in parts]) for parts in (narrow, wide)]
-    return wide if fits[0] == fits[1] else narrow
+    fit = fitted([part.extent for part in narrow])
+    return next((parts for parts in wider if fitted([part.extent for part in parts]) == fit), narrow)
 
 
-def _part(head: Head, cells: Sequence[Cell], rooms: Sequence[float]) -> _Part:
+def _part(head: Head, cells: Sequence[Cell], wider: Sequence[tuple[int, Sequence[float]]]) -> _Part:
     arrow = ARROWS[head.column.sense]
     title = f"{head.text}\u202f{arrow}" if arrow else head.text
-    lines = {room: broken(_words(title, room), room, width) for room in rooms}
-    room = next((room for room in rooms if len(lines[room]) <= HEAD_LINES), rooms[-1])
-    headed = min(room, max(map(width, lines[room])))
+    tried = ((most, room) for most, rooms in wider for room in rooms)
+    last = wider[-1][1][-1] if wider else HEAD_LINE
+    room = next((room for most, room in tried if len(_head_lines(title, room)) <= most), last)
+    headed = min(room, max(map(width, _head_lines(title, room))))
     texts = (width(cell.text) * (BOLD if cell.bold else 1.0) + MARK * width(cell.mark) for cell in cells)
     natural = max(headed, *texts, 0.0)
     beneath = max((BENEATH * width(cell.beneath) for cell in cells), default=0.0)
@@ -204,12 +237,16 @@ def _span(span: Span, extents: Sequence[Extent]) -> Tex:
 
 def _head(title: str, side: str, room: float) -> Tex:
     """Set a head, in several lines where it is wider than its room."""
-    lines = broken(_words(title, room), room, width)
+    lines = _head_lines(title, room)
     # Lines are broken here, so that a column is as wide as estimated; TeX breaks words that are too long.
     text = r"\\".join(escape(line, 1000 if width(line) <= room else LONGEST_PIECE) for line in lines)
     if width(title) > room:
         text = rf"\reporthead{{{SLACK * room:.1f}em}}{{\{side}}}{{{text}}}"
     return Tex(text)
+
+
+def _head_lines(title: str, room: float) -> list[str]:
+    return broken(_words(title, room), room, width)
 
 
 def _words(title: str, room: float) -> list[str]:
