@@ -57,7 +57,7 @@ def fault(text: str, code: str = ConfigError.code) -> PydanticCustomError:
 
 CONFIG = ConfigDict(
     extra="forbid",
-    defer_build=True,  # of its sections many are part of another, and a command that reads no config needs none
+    defer_build=True,  # sections are parts of others, and most commands need none
     frozen=True,
     allow_inf_nan=False,
     validate_default=True,

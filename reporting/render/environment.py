@@ -16,6 +16,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, St
 from markupsafe import Markup
 
 from reporting.base.resources import HOUSE, OwnTemplates, folder, read_templates, templates_of
+from reporting.document.compiled import CompiledTemplates
 from reporting.document.numbers import unbroken
 from reporting.document.sandbox import Sandbox, TextLoader
 from reporting.errors import OwnTemplateError
@@ -68,7 +69,8 @@ def environment(room: str, overrides: Path | None, **options: Any) -> Environmen
     """Return an environment of the templates of one format (a folder of ``templates/``), the user's first."""
     ours = FileSystemLoader(folder("templates") / room)
     if overrides is None:
-        return Environment(loader=ours, **SHARED, **options)
+        kept = CompiledTemplates(__file__)
+        return Environment(loader=ours, bytecode_cache=kept, **SHARED, **options)
     own = read_templates(overrides)
     theirs = {name: (text, own.place(f"{room}/{name}")) for name, text in own.of(room).items()}
     loader = ChoiceLoader([TextLoader(theirs), ours, PrefixLoader({"ours": ours})])

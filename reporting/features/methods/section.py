@@ -6,18 +6,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Literal
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import DictLoader, Environment, StrictUndefined
 
 from reporting.base.legible import plural
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
 from reporting.document.blocks import Prose, Section
+from reporting.document.compiled import CompiledTemplates
 from reporting.document.formula import formula, plain
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.epc import EPC
@@ -57,11 +58,13 @@ def methods(results: Results) -> Section | None:
     facts: Facts = {"results": results, "study": results.study, "every": every, "w": spoken, "f": stated}
     facts |= _data(results, every) | _thresholds(results, every, spoken) | _primary(results, every, rows)
     facts |= _units(results, every, rows) | _comparisons(results, every) | _secondary(results, every, spoken)
-    environment, source = _environment(), Path(__file__).with_name("methods.txt").read_text("utf-8")
+    source = Path(__file__).with_name("methods.txt").read_text("utf-8")
     head, *parts = re.split("^== (.+)\n", source, flags=re.MULTILINE)
+    sentences = {title: head + text for title, text in zip(parts[::2], parts[1::2], strict=True)}
+    environment = _environment(sentences)
     paragraphs = {
-        title: re.sub(r"[ \n]+", " ", environment.from_string(head + sentences).render(facts)).strip()
-        for title, sentences in zip(parts[::2], parts[1::2], strict=True)
+        title: re.sub(r"[ \n]+", " ", environment.get_template(title).render(facts)).strip()
+        for title in sentences
     }
     texts = {title: text.replace(KEPT, " ") for title, text in paragraphs.items() if text}
     return FEATURE.section("methods").of(
@@ -70,8 +73,10 @@ def methods(results: Results) -> Section | None:
     )
 
 
-def _environment() -> Environment:
+def _environment(sentences: Mapping[str, str]) -> Environment:
     environment = Environment(
+        loader=DictLoader(sentences),
+        bytecode_cache=CompiledTemplates(__file__),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
