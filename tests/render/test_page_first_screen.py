@@ -123,7 +123,13 @@ def test_a_matrix_has_the_values_of_every_dataset_and_its_verdict(
 ) -> None:
     assert report["headline"] == f"good is better than the baseline {LONG} on both datasets."
     matrix, *_ = summary(report)["blocks"]
-    assert [column["title"] for column in matrix["columns"]] == ["model", "", "HTER, large", "", "HTER, small"]
+    assert [column["title"] for column in matrix["columns"]] == [
+        "model",
+        "",
+        "HTER, large",
+        "",
+        "HTER, small",
+    ]
     large, small = (column["axis"] for column in matrix["columns"] if column["kind"] == "drawn")
     assert large == small
     for place, name in ((2, "summary_large"), (4, "summary_small")):

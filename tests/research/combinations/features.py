@@ -1457,8 +1457,9 @@ def settled(rng: random.Random, draft: Draft) -> None:
     if any("independent" in gate for gate in config.get("gates", ())) and more.random() < 0.2:
         draft.sub("run").update({"cache": "cache", "cache_limit": 10})  # too rare a pair
     _handed_over(random.Random(f"{rng.random()} handover"), draft)
-    _written(more, draft)
-    _dated(more, draft)
+    if not _reader_study(draft):
+        _written(more, draft)
+        _dated(more, draft)
 
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:
@@ -1509,9 +1510,37 @@ def _event(rng: random.Random, draft: Draft) -> None:
     predicted = "predicted" in draft.trials.get("columns", {})
     if draft.layout not in ("long", "wide", "keyed") or not is_file or others or named or predicted:
         return
-    if draft.scored and rng.random() < 0.1:
+    if draft.scored and rng.random() < 0.12:
         event = rng.choice(({"above": 0}, {"at_least": 0.5}, {"below": 10}, {"at_most": 1.5}))
         draft.sub("trials", "values")["event"] = event
+
+
+def _reader_study(draft: Draft) -> bool:
+    """Write what readers scored as the FDA's program takes it, where such a file holds all that is asked."""
+    design, trials = draft.design, draft.trials
+    more = (
+        "has_dev",
+        "clusters",
+        "datasets",
+        "strata",
+        "counted",
+        "missing",
+        "infinite",
+        "unlabelled",
+        "spoofs",
+    )
+    is_plain = design.runs == "reader" and draft.layout == "long" and draft.scored
+    others = {*trials} - {"source", "runs", "prevalence", "coarse", "columns"}
+    grouped = {"by", "across", "averaged_over", "history"} & {*draft.config} or "predicted" in trials.get(
+        "columns", {}
+    )
+    lacks = [name for name in (*more, "lacking", "all_targets") if getattr(design, name)]
+    if not is_plain or others or grouped or lacks or "column" in draft.config.get("thresholds", {}):
+        return False
+    trials["source"] = "trials.imrmc"
+    trials["columns"] = {"run": "reader", "trial": "case", "model": "modality", "label": "truth"}
+    draft.hints.update({"labels": "number", "split": "none"})
+    return True
 
 
 def _dated(rng: random.Random, draft: Draft) -> None:

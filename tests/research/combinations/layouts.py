@@ -197,6 +197,8 @@ def _write_file(table: pl.DataFrame, path: Path) -> None:
     elif suffix == "ndjson":
         finite = table.with_columns(pl.col(pl.Float64).cast(pl.String)) if _has_infinite(table) else table
         finite.write_ndjson(path)
+    elif suffix == "imrmc":
+        _write_reader_study(table, path)
     elif suffix == "xlsx":
         _write_workbook(table, path)
     elif suffix == "zip":
@@ -207,6 +209,14 @@ def _write_file(table: pl.DataFrame, path: Path) -> None:
         separator = {"tsv": "\t", "txt": ";"}.get(suffix, ",")
         text = table.write_csv(separator=separator, decimal_comma=suffix == "txt")
         path.write_bytes(gzip.compress(text.encode(), mtime=0) if suffix.endswith("gz") else text.encode())
+
+
+def _write_reader_study(table: pl.DataFrame, path: Path) -> None:
+    """Write a line for the truth of each case, and one for each reading."""
+    truths = table.select("case", "truth").unique(maintain_order=True).rows()
+    readings = table.select("reader", "case", "modality", "score").rows()
+    lines = ["A study", "BEGIN DATA:", *(f"-1,{case},0,{truth}" for case, truth in truths)]
+    path.write_text("\n".join([*lines, *(",".join(map(str, row)) for row in readings)]) + "\n")
 
 
 def _write_workbook(table: pl.DataFrame, path: Path) -> None:
