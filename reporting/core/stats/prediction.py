@@ -73,8 +73,8 @@ def precise_cut(accepted: IntArray, false_alarms: IntArray, precision: float, co
     ``accepted`` trials and the ``false_alarms`` among them are those of thresholds 0..n of each row (shape
     (R, n + 1)); n, which accepts none, where nothing is shown. False alarms of m accepted trials are
     Binomial(m, 1 - precision): "precision is too low" is rejected where P(Binomial <= false alarms) is
-    at most 1 - confidence. Tests go from the strictest threshold that accepts ``trials_for_precision`` down to the
-    first that does not reject, each at the whole level: an error needs the first true hypothesis to be
+    at most 1 - confidence. Tests go from the strictest threshold that accepts ``trials_for_precision`` down
+    to the first that does not reject, each at the whole level: an error needs the first true hypothesis to be
     rejected. That holds for independent trials where a higher threshold has no lower precision.
     Angelopoulos et al. 2021, arXiv:2110.01052.
     """

@@ -25,6 +25,7 @@ from reporting.core.stats.staircase import cut_at
 from reporting.errors import DataError, listed, quoted
 from reporting.features.handover.frame import RATES, trials_of
 from reporting.features.handover.handed import HandedThreshold, Handover
+from reporting.inputs.scan import Scan
 from reporting.inputs.spec import File, ThresholdPlan, TrialSpec, Values
 from reporting.inputs.table import TrialTable, read_trials
 
@@ -100,11 +101,16 @@ def check_scores(
     """
     wanted = handed.chosen(model, criterion, dataset, None)
     clustered = handed.unit == "cluster" and not independent
-    spec = _spec(handed, wanted, files, clustered)
-    everyone = _NewTrials.read(replace(spec, without=spec.without | {"label"}), clustered)
+    spec = _of_one_model(_spec(handed, wanted, files, clustered), wanted)
+    others = {name: called for name, called in spec.columns.items() if name != "label"}
+    everyone = _NewTrials.counted(
+        _read(replace(spec, columns=others, without=spec.without | {"label"}), clustered)
+    )
     labelled = None
     if everyone.table.scan.with_spec(spec).has_column("label"):
-        labelled = _NewTrials.read(replace(spec, unlabelled="drop"), clustered)
+        table = _read(replace(spec, unlabelled="drop"), clustered)
+        if (table.tally["rows_read"] > table.tally["n_unlabelled"]).any():
+            labelled = _NewTrials.counted(table)
     compared: list[ComparedRate] = []
     for threshold in wanted:
         place = _dataset_of(threshold, wanted, everyone.table)
@@ -113,14 +119,17 @@ def check_scores(
         if labelled is not None:
             rates = [name for name in RATES if name != ALERTS]
             compared += _compared(threshold, handed.level, labelled.at(threshold, place), rates)
-    adjusted = adjust([1.0 if each.p_value is None else each.p_value for each in compared], "holm")
-    error = round(1 - handed.level, 12)
-    judged = (
-        each if each.p_value is None else replace(each, p_adjusted=p, drifted=p <= error)
-        for each, p in zip(compared, adjusted, strict=True)
-    )
     unit = "cluster" if clustered else "trial"
-    return DriftCheck(handed.level, labelled is not None, unit, tuple(judged))
+    return DriftCheck(handed.level, labelled is not None, unit, _judged(compared, handed.level))
+
+
+def _judged(compared: Sequence[ComparedRate], level: float) -> tuple[ComparedRate, ...]:
+    adjusted = iter(adjust([each.p_value for each in compared if each.p_value is not None], "holm"))
+    error = round(1 - level, 12)
+    with_p = (each if each.p_value is None else replace(each, p_adjusted=next(adjusted)) for each in compared)
+    return tuple(
+        replace(each, drifted=each.p_adjusted is not None and each.p_adjusted <= error) for each in with_p
+    )
 
 
 def _spec(
@@ -128,26 +137,51 @@ def _spec(
 ) -> TrialSpec:
     """Return how new scores are read: as the trials of the report, without its splits."""
     named, trials = {each.model for each in wanted}, handed.trials
-    without = {"split", "stratum"} | ({"cluster"} if not clustered else set())
-    columns = {name: called for name, called in trials.columns.items() if name not in without}
+    without = {*trials.without, "split", "stratum"}
     if not clustered:
-        columns.pop("cluster_b", None)
+        without |= {"cluster", "cluster_b"}
+    nontarget = trials.nontarget
     return TrialSpec(
         sources=tuple(File(path) for path in files),
         layout=trials.layout,
-        columns=columns,
+        columns={name: called for name, called in trials.columns.items() if name not in without},
         scores={model: column for model, column in trials.scores.items() if model in named},
         without=frozenset(without),
         values=Values(
             target=tuple(trials.target),
-            nontarget=tuple(of) if isinstance(of := trials.nontarget, list) else of,
+            nontarget=tuple(nontarget) if isinstance(nontarget, list) else nontarget,
+            spoof=tuple(trials.spoof),
+            event=None if trials.event is None else (trials.event.bound, trials.event.number),
         ),
         missing=trials.missing,
         negated=frozenset(each.model for each in wanted if each.higher_is == "nontarget"),
+        pools=trials.pools,
+        cluster_pattern=trials.cluster_pattern if clustered else None,
         thresholds=ThresholdPlan("none"),
         may_lack_split=True,
         needs_dev=False,
     )
+
+
+def _of_one_model(spec: TrialSpec, wanted: Sequence[HandedThreshold]) -> TrialSpec:
+    """Return the spec of tables without a column of models, where thresholds are those of one."""
+    several = len({each.model for each in wanted}) > 1
+    if spec.layout != "long" or several or Scan(spec).has_column("model"):
+        return spec
+    named = ((spec.column("model"), wanted[0].model),)
+    return spec.with_each_source(
+        lambda source: replace(source, path_values=named) if isinstance(source, File) else source
+    )
+
+
+def _read(spec: TrialSpec, clustered: bool) -> TrialTable:
+    table = read_trials(spec)
+    if clustered and not table.has_cluster:
+        raise DataError(
+            f"{spec.called('cluster')} is not in the new scores: limits were set for clusters; add it, or"
+            " take trials as independent with --independent"
+        )
+    return table
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,13 +192,7 @@ class _NewTrials:
     counts: Counts
 
     @classmethod
-    def read(cls, spec: TrialSpec, clustered: bool) -> _NewTrials:
-        table = read_trials(spec)
-        if clustered and not table.has_cluster:
-            raise DataError(
-                f"{spec.called('cluster')} is not in the new scores: limits were set for clusters; add it, or"
-                " take trials as independent with --independent"
-            )
+    def counted(cls, table: TrialTable) -> _NewTrials:
         return cls(table, count_trials(table, SerialExecutor()))
 
     def at(self, threshold: HandedThreshold, dataset: str) -> _NewRates:

@@ -135,15 +135,27 @@ class HandedThreshold(_HandedFields):
         return FixedThresholdClassifier(estimator, threshold=self.threshold, **options)
 
 
+class ObservedEvent(_HandedFields):
+    """Which observed numbers make a trial a target."""
+
+    bound: Literal["above", "at_least", "below", "at_most"]
+    number: float
+
+
 class TrialColumns(_HandedFields):
     """What the columns and values of the trials are called, so that new scores are read alike."""
 
     layout: Literal["long", "wide"]
     columns: dict[str, str]
+    without: list[str]
     scores: dict[str, str]
     target: list[str]
     nontarget: list[str] | Literal["rest"] | None
+    spoof: list[str]
+    event: ObservedEvent | None
     missing: Literal["error", "drop", "reject"]
+    pools: Literal["one", "two"]
+    cluster_pattern: str | None
 
 
 class Handover(_HandedFields):

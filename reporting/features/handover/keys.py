@@ -23,6 +23,11 @@ def _has_one_threshold(wanted: bool, info: ValidationInfo) -> bool:
             "the rates expected of new scores are those of the test set with its own share of targets; leave"
             " trials.prevalence out"
         )
+    if getattr(getattr(trials, "clusters", None), "file", None):
+        raise fault(
+            "new scores have no file of clusters; put the cluster into a column of the trials, or give"
+            " trials.clusters a pattern"
+        )
     return wanted
 
 

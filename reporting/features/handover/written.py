@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from itertools import groupby
-from typing import Any
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.document.frames.results import Results
@@ -18,17 +16,17 @@ from reporting.features.handover.handed import (
     ExpectedRates,
     HandedThreshold,
     Handover,
+    ObservedEvent,
     ScoreShare,
     TrialColumns,
 )
-from reporting.inputs.spec import DEFAULTS, REQUIRED, TrialSpec
+from reporting.inputs.spec import TrialSpec
 
 NAME = "thresholds.json"
 VALID = (
     "while new trials come from the population of the test set: reporting drift thresholds.json NEW_SCORES"
     " checks it"
 )
-PLACES = (*REQUIRED, *DEFAULTS, "trial", "cluster", "cluster_b")
 
 
 def thresholds_file(results: Results, trials: TrialSpec) -> dict[str, bytes]:
@@ -103,14 +101,20 @@ def _expected(row: HandoverRow) -> ExpectedRate:
 
 def _columns(results: Results, trials: TrialSpec) -> TrialColumns:
     """Return what columns are called; of layouts that are no tables new scores come in long form."""
-    table = trials.layout in ("long", "wide")
-    columns: Mapping[str, Any] = {name: trials.column(name) for name in PLACES} if table else {}
-    wide = trials.layout == "wide"
+    table, wide = trials.layout in ("long", "wide"), trials.layout == "wide"
+    columns = dict(trials.columns) if table else {}
+    clusters = {"cluster": results.cluster, "cluster_b": results.cluster_b} if table else {}
+    values = trials.values
     return TrialColumns(
         layout="wide" if wide else "long",
-        columns={name: called for name, called in columns.items() if name in trials.columns},
+        columns=columns | {name: called for name, called in clusters.items() if called is not None},
+        without=sorted(trials.without) if table else [],
         scores=dict(results.score_columns) if wide else {},
-        target=list(trials.values.target),
-        nontarget=list(of) if isinstance(of := trials.values.nontarget, tuple) else of,
+        target=list(values.target),
+        nontarget=list(values.nontarget) if isinstance(values.nontarget, tuple) else values.nontarget,
+        spoof=list(values.spoof),
+        event=values.event and ObservedEvent(bound=values.event[0], number=values.event[1]),
         missing=trials.missing,
+        pools=trials.pools,
+        cluster_pattern=trials.cluster_pattern,
     )

@@ -1,6 +1,7 @@
 """A threshold handed over: the file by hand, what Python does with it, and new scores against it."""
 
 import json
+import textwrap
 from fractions import Fraction
 
 import jsonschema
@@ -269,6 +270,56 @@ def test_clusters_are_asked_for(tmp_path):
     assert rate.df is not None
 
 
+def test_new_scores_are_read_like_those_of_the_report(tmp_path):
+    """A wide table with other names, clusters in a pattern, words for labels, numbers for events, two datasets."""
+    long = trials(clusters=60).with_columns(
+        trial=pl.col("speaker") + "/" + pl.col("trial"),
+        ill=pl.when("label").then(pl.lit("yes")).otherwise(pl.lit("no")),
+    )
+    wide = long.rename({"score": "s1", "split": "part"}).drop("model", "label", "speaker")
+    config = """
+    trials:
+      source: trials.parquet
+      layout: wide
+      columns: {label: ill, split: part, trial: trial, cluster: trial}
+      scores: {a: s1}
+      values: {target: "yes", nontarget: rest}
+      clusters: {pattern: "^([^/]+)/"}
+    """
+    file = report(tmp_path / "wide", wide, textwrap.dedent(config) + CONFIG)
+    check = _checked(file, wide.filter(part="test").drop("part"), tmp_path / "wide.csv")
+    assert (check.unit, check.labelled, {each.difference for each in check.compared}) == (
+        "cluster",
+        True,
+        {0.0},
+    )
+    observed = trials().with_columns(dose=10.0 * pl.col("label")).drop("label")
+    observed = pl.concat([observed.with_columns(dataset=pl.lit(name)) for name in ("x", "y")])
+    config = "trials: {source: trials.parquet, columns: {label: dose}, values: {event: {above: 5}}}\n"
+    file = report(tmp_path / "event", observed, config + CONFIG)
+    new = observed.filter(split="test").drop("split")
+    check = _checked(file, new, tmp_path / "both.parquet")
+    assert {each.of.dataset for each in check.compared} == {"x", "y"}
+    assert {each.difference for each in check.compared} == {0.0}
+    with pytest.raises(DataError, match="'y' is not in the new scores"):
+        _checked(file, new.filter(dataset="x"), tmp_path / "one.parquet")
+    check = _checked(file, new.filter(dataset="x"), tmp_path / "one.parquet", dataset="x")
+    assert {each.of.dataset for each in check.compared} == {"x"}
+    assert _checked(
+        file, new.filter(dataset="x").drop("dataset"), tmp_path / "none.parquet", dataset="y"
+    ).labelled
+
+
+def test_pairs_of_clusters_are_counted_as_such(tmp_path):
+    pairs = trials(clusters=40).with_columns(other=pl.col("speaker").reverse().over("split"))
+    config = "trials: {source: trials.parquet, columns: {cluster: [speaker, other]}}\n" + CONFIG
+    file = report(tmp_path, pairs, config)
+    check = _checked(file, pairs.filter(split="test").drop("split"), tmp_path / "new.parquet")
+    assert check.unit == "cluster"
+    assert all(each.effective_trials < each.trials for each in check.compared)
+    assert not check.drifted
+
+
 HOSTILE = "=cmd|' /C'!A0\u202e<script>alert(1)</script>\\textbf{x}\x1b[31m\n" + "n" * 300
 
 
@@ -342,6 +393,24 @@ def test_new_scores_that_do_not_fit_are_refused_with_one_message(file, tmp_path)
         assert len(ended.stderr.splitlines()) == 1, ended.stderr
     ended = command("drift", file, tmp_path / "absent.csv")
     assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1)
+
+
+def test_some_labels_judge_error_rates_alone_and_one_model_needs_no_name(file, tmp_path):
+    new = trials(n=(0, 300), models=("a",), seed=9).drop("split")
+    whole = {each.quantity: each for each in _checked(file, new, tmp_path / "whole.csv", model="a").compared}
+    some = new.with_columns(label=pl.when(pl.int_range(pl.len()) % 2 == 0).then("label"))
+    half = {each.quantity: each for each in _checked(file, some, tmp_path / "some.csv", model="a").compared}
+    assert half["alert_rate"].observed == whole["alert_rate"].observed
+    assert half["frr"].trials + half["far"].trials == 150
+    for table in (
+        new.drop("label"),
+        new.with_columns(label=pl.lit(None, pl.Boolean)),
+        new.drop("label", "model", "trial"),
+    ):
+        check = _checked(file, table, tmp_path / "none.csv", model="a")
+        assert not check.labelled
+        assert check.compared[0].observed == whole["alert_rate"].observed
+        assert len(check.compared) == 2
 
 
 def test_names_that_leave_several_thresholds_are_asked_for(file):

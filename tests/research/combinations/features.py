@@ -1464,7 +1464,8 @@ def settled(rng: random.Random, draft: Draft) -> None:
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:
     """Hand thresholds over, where there is one for all trials and the test set is like new ones."""
-    like_new = not draft.trials.get("weights") and draft.trials.get("prevalence", "sample") == "sample"
+    like_new = not draft.trials.get("weights") and not (draft.trials.get("clusters") or {}).get("file")
+    like_new = like_new and draft.trials.get("prevalence", "sample") == "sample"
     if draft.policy not in ("dev", "train", "split_clients") or not draft.chooses or "no dev" in draft.hints:
         return
     if like_new and draft.trials.get("runs") != "fold" and rng.random() < 0.3:
