@@ -167,7 +167,7 @@ def _guarantee_precision(
     n, needed = int((rows.n_target + rows.n_nontarget).min()), trials_for_precision(precision, confidence)
     if n < needed:
         criterion = GUARANTEE_PRECISION.at(precision=precision, confidence=confidence)
-        raise _too_few(criterion, n, "independent trials", needed)
+        raise _too_few(criterion, n, "trials" if share is None else "trials, one of each cluster", needed)
     accepted = rows.n_target - rows.misses + rows.false_alarms
     cut = precise_cut(accepted, rows.false_alarms, precision, confidence)
     return Choice(cut[:, None], np.ones((len(cut), 1), dtype=np.int64))

@@ -66,7 +66,7 @@ def test_the_threshold_is_that_of_brute_force(targets, nontargets, of):
     targets, nontargets = 3 * targets, nontargets
     distinct, staircase = staircase_of(targets, nontargets)
     if len(targets) + len(nontargets) < trials_for_precision(float(precision), float(confidence)):
-        with pytest.raises(DataError, match="independent trials; at least"):
+        with pytest.raises(DataError, match="trials; at least"):
             criterion.choose(staircase, "balanced")
         return
     cut, lowest = (
@@ -222,5 +222,5 @@ def test_what_it_does_not_hold_for_is_refused(tmp_path):
         frames_from(tmp_path / "crossed", rows(), crossed)
     with pytest.raises(ConfigError, match="leave trials.prevalence out"):
         frames_from(tmp_path / "share", rows(), CONFIG.replace("columns", "prevalence: 0.1, columns"))
-    with pytest.raises(DataError, match="has 10 independent trials; at least 18 are needed"):
+    with pytest.raises(DataError, match="has 10 trials, one of each cluster; at least 18 are needed"):
         frames_from(tmp_path / "few", rows(10), CONFIG)
