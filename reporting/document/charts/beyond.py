@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import count
 
+import numpy as np
+
+from reporting.base.arrays import FloatArray, IntArray
 from reporting.document.blocks import Axis, Label
 from reporting.document.numbers import significant
 
@@ -33,8 +36,13 @@ def plain(place: float) -> str:
 
 def side(value: float, axis: Axis) -> int:
     """Return -1 for a value below the axis, 1 for one above it, and 0 for one on it."""
+    return int(sides(np.float64(value), axis))
+
+
+def sides(values: FloatArray | np.float64, axis: Axis) -> IntArray:
+    """Return the side of each value."""
     room = SLACK * (axis.high - axis.low)
-    return (value > axis.high + room) - (value < axis.low - room)
+    return np.subtract(values > axis.high + room, values < axis.low - room, dtype=np.int64)
 
 
 def arrow(
@@ -45,10 +53,10 @@ def arrow(
     owner: str,
 ) -> Label:
     """Return the arrow and the number of a point beyond the axes, at the nearest place within them."""
-    sides = side(place[0], axes[0]), side(place[1], axes[1])
-    beyond = ", ".join(number(value) for value, number, out in zip(place, numbers, sides, strict=True) if out)
+    out = side(place[0], axes[0]), side(place[1], axes[1])
+    beyond = ", ".join(number(value) for value, number, way in zip(place, numbers, out, strict=True) if way)
     ends = place[0] > axes[0].high - WIDE * (axes[0].high - axes[0].low)
-    text = f"{beyond} {ARROWS[sides]}" if ends else f"{ARROWS[sides]} {beyond}"
+    text = f"{beyond} {ARROWS[out]}" if ends else f"{ARROWS[out]} {beyond}"
     x, y = (
         min(max(value, axis.low + pad * (axis.high - axis.low)), axis.high - pad * (axis.high - axis.low))
         for value, axis, pad in zip(place, axes, (ACROSS, UP), strict=True)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from reporting.base.arrays import FloatArray
+from reporting.base.arrays import FloatArray, IntArray
 from reporting.document.blocks import Axis, Label, Series, SeriesKind, TooltipSeries, Window
 from reporting.document.charts.axes import PAGE_PIXELS, cut_off, places, reduce
-from reporting.document.charts.beyond import Number, apart, arrow, plain, side
+from reporting.document.charts.beyond import Number, apart, arrow, plain, sides
 
 Spec = dict[str, Any]
 """A Vega-Lite spec, a part of one, or a row of its data."""
@@ -55,26 +55,30 @@ class Mark:
         """Return the series that looks the same through any of these windows."""
         kept: Sequence[FloatArray]
         if self.kind in ("points", "rings"):
-            seen = [any(not any(_sides(place, each)) for each in windows) for place in self._places()]
+            seen = np.any([~self._sides(each).any(axis=0) for each in windows], axis=0)
             kept = [values[seen] for values in self.vertices]
         else:
             kept = self._line(windows, pixels)
         return Series(self.label, self.kind, self.style, *map(places, kept))
 
-    def _places(self) -> list[tuple[float, float]]:
+    def _sides(self, window: Window) -> IntArray:
+        """Return on which sides of a window each point lies, across and up: shape (2, N)."""
         x, y = self.vertices
-        return list(zip(x.tolist(), y.tolist(), strict=True))
+        return np.stack((sides(x, window.x_axis), sides(y, window.y_axis)))
 
     def outside(self, window: Window) -> list[tuple[float, float]]:
         """Return the points beyond a window; of a line that never enters it the vertex that is nearest."""
-        if self.kind in ("points", "rings"):
-            return [place for place in self._places() if any(_sides(place, window))]
-        if self.kind != "line" or not len(self.vertices[0]):
+        if self.kind not in ("points", "rings", "line") or not len(self.vertices[0]):
             return []
-        sides = {_sides(place, window)[1] for place in self._places()}
-        if len(sides) > 1 or 0 in sides:
+        x, y = self.vertices
+        across, up = self._sides(window)
+        if self.kind != "line":
+            beyond = np.flatnonzero((across != 0) | (up != 0))
+        elif (up == up[0]).all() and up[0]:
+            beyond = np.argmin(np.abs(y - window.y_axis.low), keepdims=True)
+        else:
             return []
-        return [min(self._places(), key=lambda place: abs(place[1] - window.y_axis.low))]
+        return list(zip(x[beyond].tolist(), y[beyond].tolist(), strict=True))
 
     def _line(self, windows: Sequence[Window], pixels: int) -> Sequence[FloatArray]:
         """Return the vertices that show, and where the strokes between them leave the frame."""
@@ -88,10 +92,6 @@ class Mark:
             for axes in zip(*((each.x_axis, each.y_axis) for each in windows), strict=True)
         )
         return cut_off(columns, (x_axis, *[y_axis] * len(ys)))
-
-
-def _sides(place: tuple[float, float], window: Window) -> tuple[int, int]:
-    return side(place[0], window.x_axis), side(place[1], window.y_axis)
 
 
 @dataclass(frozen=True)
