@@ -15,13 +15,14 @@ from reporting.base.execution.array_store import IN_MEMORY, ArrayStore, Held, St
 from reporting.core.counts.ranks import Ranks
 from reporting.core.curves.epc import Thresholds
 from reporting.core.engine.operations import JudgedModel
-from reporting.core.engine.parts import Part
+from reporting.core.engine.parts import Part, Side
 from reporting.core.engine.study import Study
 from reporting.core.engine.swapping import Swapping, can_be_rechosen, moved
 from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Replicates, ThresholdKey
 from reporting.core.resampling.cached import cached_thresholds
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.procedure import DevCells, ReselectedThresholds, dev_cells
+from reporting.core.resampling.settings import ReplicateOn
 from reporting.core.resampling.shelved import some_at_once
 from reporting.core.resampling.units import (
     Units,
@@ -31,9 +32,11 @@ from reporting.core.resampling.units import (
     shared_clusters,
     trial_units,
 )
+from reporting.core.stats.spoofing import Mix
 from reporting.core.stats.staircase import cut_at
 
 Names = tuple[str | int | None, ...]
+Chosen = tuple[Thresholds, ...]
 
 
 class UnitsOfPart(NamedTuple):
@@ -122,25 +125,30 @@ class ThresholdBootstrap:
         self, part: Part, units: Units, names: Names
     ) -> tuple[ReselectedThresholds, dict[ModelId, ModelId]]:
         """What every resample chooses on the dev set of a part; and whose thresholds these are."""
-        models: dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]] = {}
-        whose: dict[ModelId, ModelId] = {}
-        for model in part.models:
-            for mix, side in part.chosen_on_mixes.items():
-                chosen = tuple(
-                    o.chosen for o in model.operations if can_be_rechosen(o) and o.chosen.criterion.mix == mix
-                )
-                if not chosen:
-                    continue
-                ranks, cuts, rank = side.ranks, side.cuts[model.id], side.ranks.rank[model.id]
-                seen = self.study.inference.replicate_on
-                cells = dev_cells(
-                    units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, chosen, ranks.mix
-                )
-                of_mix = model.id if mix is None else (*model.id, f"{mix[0]}:{mix[1]}")
-                models[of_mix], whose[of_mix] = (cells, chosen), model.id
-                if cells.coarse:
-                    self.coarse.add((names, model.id))
         study = self.study
+        wanted = [
+            (model.id, mix, side, chosen)
+            for model in part.models
+            for mix, side in part.chosen_on_mixes.items()
+            if (chosen := _rechosen(model, mix))
+        ]
+
+        def cells_of(seen: ReplicateOn, item: tuple[tuple[str, str], Mix | None, Side, Chosen]) -> DevCells:
+            model, _, side, chosen = item
+            ranks, cuts, rank = side.ranks, side.cuts[model], side.ranks.rank[model]
+            return dev_cells(
+                units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, chosen, ranks.mix
+            )
+
+        models: dict[ModelId, tuple[DevCells, Chosen]] = {}
+        whose: dict[ModelId, ModelId] = {}
+        # Trials are many and quickly counted: they stay here.
+        of_models = self.pool.here.run(cells_of, study.inference.replicate_on, wanted)
+        for (model, mix, _, chosen), cells in zip(wanted, of_models, strict=True):
+            of_mix = model if mix is None else (*model, f"{mix[0]}:{mix[1]}")
+            models[of_mix], whose[of_mix] = (cells, chosen), model
+            if cells.coarse:
+                self.coarse.add((names, model))
         return ReselectedThresholds(
             units, models, study.ties, study.threshold_at, study.inference.seed
         ), whose
@@ -167,6 +175,13 @@ class ThresholdBootstrap:
             dev, ranks = exchanging(units.dev), part.chosen_on.ranks
             self._moved[names] = moved(dev, ranks, settings.replicates, settings.seed, self.pool, self.cache)
         return self._moved[names]
+
+
+def _rechosen(model: JudgedModel, mix: Mix | None) -> Chosen:
+    """The thresholds of a model that resamples of one development set choose anew."""
+    return tuple(
+        each.chosen for each in model.operations if can_be_rechosen(each) and each.chosen.criterion.mix == mix
+    )
 
 
 def moving_bins(

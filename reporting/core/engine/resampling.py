@@ -216,7 +216,7 @@ def resample_part(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool
     sweeps, redrawn = dict[ModelId, Mapping[Measure | str, FloatArray]](), False
     for models in at_once:
         some = replace(part, models=models)
-        task = _weighted(some, units.test, study, thresholds, with_errors=with_errors)
+        task = _weighted(some, units.test, study, thresholds, pool, with_errors=with_errors)
         drawn = cached_resample(task, settings.replicates, pool, rechoosing.cache)
         errors.update(drawn.errors)
         outcomes.update(_collapsed(some, study, pool, rechoosing.cache) if collapsed else {})
@@ -254,7 +254,11 @@ def _across_folds(
     rechosen, swapped, coarse = [], [], set()
     for of_fold, units in folds_of(part, study):
         thresholds = rechoosing.thresholds(of_fold, units)
-        moving = _moving(of_fold, units.test, thresholds)
+        moving = {
+            place: binned
+            for model in of_fold.models
+            for place, binned in _moving(model, of_fold, units.test, thresholds).items()
+        }
         task = Task(units.test, moving, {}, study.inference.seed)
         rechosen.append(cached_resample(task, study.inference.replicates, pool, rechoosing.cache).errors)
         swapped.append(exchanged_errors(of_fold, units, study, rechoosing, pool))
@@ -266,7 +270,7 @@ def exchanged_errors(
     part: Part, units: UnitsOfPart, study: Study, rechoosing: ThresholdBootstrap, pool: Executor
 ) -> Mapping[ThresholdKey, Replicates]:
     """Return the errors of both models, in turn, of every pair that exchanges its scores."""
-    swapping = Swapping(part, units.test, units.dev, study)
+    swapping = Swapping(part, units.test, units.dev, study, pool)
     thresholds = rechoosing.swapped(part, units, swapping)
     if not thresholds:
         return {}
@@ -282,44 +286,48 @@ def _weighted(
     units: Units,
     study: Study,
     thresholds: Mapping[ThresholdKey, FloatArray],
+    pool: Executor,
     *,
     with_errors: bool,
 ) -> Task:
-    ranks = part.ranks
+    def tables(with_errors: bool, model: JudgedModel) -> tuple[_Bins, _Bins, tuple[Sweep, ...]]:
+        fixed = _fixed(model, part.ranks, units) if with_errors else {}
+        return fixed, _moving(model, part, units, thresholds), _sweeps(model, units, part, study)
+
+    # Trials are many and quickly counted: they stay here.
+    of_models = pool.here.run(tables, with_errors, part.models)
+    fixed, moving, sweeps = zip(*of_models, strict=True)
     return Task(
         units=units,
-        bins={
-            m.place(operation): BinnedCells(
-                cells_of(
-                    units,
-                    ranks.label,
-                    ranks.weight,
-                    binned.bins.of_trial,
-                    binned.bins.n_bins,
-                    mix=ranks.mix,
-                ),
-                binned.index,
-            )
-            for m in part.models
-            for operation in (m.operations if with_errors else [])
-            for binned in [m.binned(operation.name)]
-        }
-        | _moving(part, units, thresholds),
-        sweeps={m.id: _sweeps(m, units, part, study) for m in part.models},
+        bins={place: binned for bins in (*fixed, *moving) for place, binned in bins.items()},
+        sweeps={model.id: of_model for model, of_model in zip(part.models, sweeps, strict=True)},
         seed=study.inference.seed,
     )
 
 
+_Bins = dict[ThresholdKey, BinnedCells]
+
+
+def _fixed(model: JudgedModel, ranks: Ranks, units: Units) -> _Bins:
+    """The test trials of a model between the thresholds of each of its operations."""
+    by_place: _Bins = {}
+    for operation in model.operations:
+        binned = model.binned(operation.name)
+        of_trial, n = binned.bins.of_trial, binned.bins.n_bins
+        cells = cells_of(units, ranks.label, ranks.weight, of_trial, n, mix=ranks.mix)
+        by_place[model.place(operation)] = BinnedCells(cells, binned.index)
+    return by_place
+
+
 def _moving(
-    part: Part, units: Units, thresholds: Mapping[ThresholdKey, FloatArray]
-) -> dict[ThresholdKey, BinnedCells]:
-    """The test trials of every model between the thresholds that its resamples chose."""
-    return {
-        reselected(place): binned
-        for m in part.models
-        if (chosen := {at: thresholds[at] for at in map(m.place, m.operations) if at in thresholds})
-        for place, binned in moving_bins(m, units, part.ranks, chosen, part.shelf).items()
-    }
+    model: JudgedModel, part: Part, units: Units, thresholds: Mapping[ThresholdKey, FloatArray]
+) -> _Bins:
+    """The test trials of a model between the thresholds that its resamples chose."""
+    chosen = {at: thresholds[at] for at in map(model.place, model.operations) if at in thresholds}
+    if not chosen:
+        return {}
+    binned = moving_bins(model, units, part.ranks, chosen, part.shelf)
+    return {reselected(place): cells for place, cells in binned.items()}
 
 
 def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple[Sweep, ...]:

@@ -24,17 +24,20 @@ from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import pair_table
 from reporting.core.resampling.procedure import DevCells, PlacedDev, block_cells, common_cells
 from reporting.core.resampling.units import Units, exchanging
-from reporting.core.stats.staircase import bins_of, cut_at
+from reporting.core.stats.staircase import ThresholdAt, bins_of, cut_at
 from reporting.core.stats.swap import places
 
 RunPair = tuple[JudgedModel, JudgedModel]
+BinnedByPlace = dict[ThresholdKey, BinnedCells]
 
 
 class Swapping:
     """The pairs of one part that take the swap test."""
 
-    def __init__(self, part: Part, units: Units, on_dev: Units | None, study: Study) -> None:
+    def __init__(self, part: Part, units: Units, on_dev: Units | None, study: Study, pool: Executor) -> None:
         self.part, self.study = part, study
+        self.here = pool.here
+        """Trials are many and quickly counted: they stay where they are."""
         self.units = exchanging(units)
         self.dev_units = None if on_dev is None else exchanging(on_dev)
 
@@ -78,22 +81,31 @@ class Swapping:
 
     def on_dev(self, dev: Side) -> dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]]:
         """Return the cells of every pair on development, and the thresholds that both have chosen there."""
-        by_pair = {pair: (runs, tuple(self._chosen(*runs))) for pair, runs in self.runs.items()}
-        return {
-            pair: (self._cells(pair, runs, dev, chosen), chosen)
-            for pair, (runs, chosen) in by_pair.items()
-            if chosen
-        }
+        wanted = [(pair, runs, tuple(self._chosen(*runs))) for pair, runs in self.runs.items()]
+        wanted = [(pair, runs, chosen) for pair, runs, chosen in wanted if chosen]
+        bins = self._bins  # once, before threads look at them
 
-    def _cells(self, pair: ModelId, runs: RunPair, dev: Side, chosen: tuple[Thresholds, ...]) -> DevCells:
+        def cells_of(dev: Side, item: tuple[ModelId, RunPair, tuple[Thresholds, ...]]) -> DevCells:
+            pair, runs, chosen = item
+            if pair in bins:
+                return self._in_blocks(bins[pair], runs, dev)
+            return self._in_common(runs, dev, chosen)
+
+        of_pairs = self.here.run(cells_of, dev, wanted)
+        return {pair: (cells, chosen) for (pair, _, chosen), cells in zip(wanted, of_pairs, strict=True)}
+
+    def _in_blocks(self, bins: list[CommonBins], runs: RunPair, dev: Side) -> DevCells:
         ranks, units = dev.ranks, self.dev_units
         assert units is not None
-        if pair in self._bins:
-            of_trials = [
-                (bins_of(of.on_dev, len(dev.cuts[run.id].score)), ranks.rank[run.id])
-                for of, run in zip(self._bins[pair], runs, strict=True)
-            ]
-            return block_cells(units, ranks.label, ranks.weight, of_trials, len(self._bins[pair][0].on_dev))
+        of_trials = [
+            (bins_of(of.on_dev, len(dev.cuts[run.id].score)), ranks.rank[run.id])
+            for of, run in zip(bins, runs, strict=True)
+        ]
+        return block_cells(units, ranks.label, ranks.weight, of_trials, len(bins[0].on_dev))
+
+    def _in_common(self, runs: RunPair, dev: Side, chosen: tuple[Thresholds, ...]) -> DevCells:
+        ranks, units = dev.ranks, self.dev_units
+        assert units is not None
         first, second = (
             PlacedDev(self._places[run.id][0], dev.cuts[run.id], ranks.rank[run.id]) for run in runs
         )
@@ -106,16 +118,22 @@ class Swapping:
         dev, test, seen = self.part.chosen_on, self.part.judged_on, self.study.inference.replicate_on
         if dev is None or test is None or self.dev_units is None:
             return {}
-        bins = {}
-        for pair, runs in self.runs.items():
+        large = {
+            pair: runs
+            for pair, runs in self.runs.items()
+            if sees_blocks_of_bins(self.dev_units, max(len(dev.cuts[run.id].score) for run in runs), seen)
+        }
+
+        def bins_of_pair(at: ThresholdAt, runs: RunPair) -> list[CommonBins]:
             criteria = [once.criterion for once in self._chosen(*runs)]
-            if sees_blocks_of_bins(self.dev_units, max(len(dev.cuts[run.id].score) for run in runs), seen):
-                scored = [
-                    ScoredModel(dev.cuts[run.id], test.cuts[run.id], [run.single[c].chosen for c in criteria])
-                    for run in runs
-                ]
-                bins[pair] = common_bins(scored, self.study.threshold_at)
-        return bins
+            scored = [
+                ScoredModel(dev.cuts[run.id], test.cuts[run.id], [run.single[c].chosen for c in criteria])
+                for run in runs
+            ]
+            return common_bins(scored, at)
+
+        of_pairs = self.here.run(bins_of_pair, self.study.threshold_at, large.values())
+        return dict(zip(large, of_pairs, strict=True))
 
     def _chosen(self, first: JudgedModel, second: JudgedModel) -> Iterator[Thresholds]:
         mix = self.part.ranks.mix
@@ -132,16 +150,20 @@ class Swapping:
 
         ``thresholds`` have shape (2 M, P): those of both models of each resample, in turn.
         """
+        by_pair = {pair: {at: each for at, each in thresholds.items() if at[0] == pair} for pair in self.runs}
+        wanted = [(pair, chosen) for pair, chosen in by_pair.items() if chosen]
         trials = fingerprint(self.part.ranks.label, self.part.ranks.weight)
-        binned: dict[ThresholdKey, BinnedCells] = {}
-        for pair, runs in self.runs.items():
-            chosen = {place: each for place, each in thresholds.items() if place[0] == pair}
-            if chosen:
-                first, second = self._of_test(pair, runs)
-                scored = [fingerprint(at, run.rank) for at, run in zip((first, second), runs, strict=True)]
-                follow = {place: (trials, *scored, each) for place, each in chosen.items()}
-                binned |= self._between(runs, (first, second), chosen, follow)
-        return binned
+
+        def binned(trials: str, item: tuple[ModelId, dict[ThresholdKey, FloatArray]]) -> BinnedByPlace:
+            pair, chosen = item
+            runs = self.runs[pair]
+            first, second = self._of_test(pair, runs)
+            scored = [fingerprint(at, run.rank) for at, run in zip((first, second), runs, strict=True)]
+            follow = {place: (trials, *scored, each) for place, each in chosen.items()}
+            return self._between(runs, (first, second), chosen, follow)
+
+        of_pairs = self.here.run(binned, trials, wanted)
+        return {place: cells for of_pair in of_pairs for place, cells in of_pair.items()}
 
     def _of_test(self, pair: ModelId, runs: RunPair) -> tuple[IntArray, IntArray]:
         """The places, or bins, of the distinct test scores of two models."""
