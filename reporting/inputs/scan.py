@@ -368,7 +368,9 @@ def _in_our_words(
         column.fill_null("") if column.meta.output_name() in of_one_class else column for column in columns
     ]
     if spec.has_labels:
-        label = stated(_event(texts["label"], spec), spec.values.labels)
+        label = _event(texts["label"], spec)
+        if schema[spec.column("label")] != pl.Boolean:  # which has no words for a missing value
+            label = stated(label, spec.values.labels)
         columns += [label.alias("label"), texts["label"].alias("label_text")]
         if spec.from_labels:
             # Of which kind a non-target is; empty for targets and rows without a label.
