@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from reporting.base.provenance import Provenance
     from reporting.document.blocks import Report
     from reporting.document.frames.contract import Frame
+    from reporting.document.frames.judged import JudgedRun
     from reporting.document.frames.results import Results
 
 
@@ -49,4 +52,17 @@ class Analyses(Protocol):
 
     def values(self, words: Sequence[str], column: str) -> list[str]:
         """Return the values of a column of the trials."""
+        ...
+
+
+class TrialsCounted(Protocol):
+    """The trials of a config, counted; a command asks for them by type. Errors are those of a run."""
+
+    def __call__(
+        self,
+        config: Path,
+        overrides: Sequence[str],
+        frames: Callable[[JudgedRun], Mapping[str, pl.DataFrame]],
+    ) -> Results:
+        """Return frames that are made of them, and those of trials, values and comparisons."""
         ...

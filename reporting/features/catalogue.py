@@ -40,6 +40,7 @@ FEATURES: Contents[Feature] = Contents(
             "gates",
             "history",
             "paper_tables",
+            "passport",
             "reliability",
             "methods",
         )

@@ -47,7 +47,7 @@ def compute_frames(
     if table.bundle is not None and table.bundle.about.noise is not None:
         study, wanted = study.of_noisy_counts(), [recipe for recipe in wanted if recipe.under_noise]
     pieces: dict[str, list[Any]] = defaultdict(list)
-    run = JudgedRun(table, counts, study)
+    run = JudgedRun(table, counts, study, pool=pool, cache=cache)
     of_pairs = visit is not None or any(recipe.frame in OF_PAIRS for recipe in wanted)
     check_references([ranks for place, ranks in counts.ranks.items() if place[1] == "test"], study)
     rechoosing = ThresholdBootstrap(study, pool, cache, of_pairs=of_pairs)

@@ -48,6 +48,7 @@ IN_ORDER = (
     "fits",
     "fit_metrics",
     "fit_curves",
+    "passport",
     "history",
     "since_last",
     "changes",

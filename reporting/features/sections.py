@@ -30,6 +30,7 @@ READ_IN_ORDER = (
     "agreement",
     "breakdowns",
     "trends",
+    "passport",
     "methods",
     "data",
     "glossary",

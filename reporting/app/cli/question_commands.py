@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, get_type_hints
 
 from reporting.app.cli.app import Verbose, app, guarded
-from reporting.app.terminal.log import Voice
+from reporting.app.terminal.log import Log, Voice, voice_for
 from reporting.base.extensions import imported
-from reporting.document.commands import Analyses, PageToWrite, Verdict
+from reporting.document.commands import Analyses, PageToWrite, TrialsCounted, Verdict
 from reporting.features.catalogue import FEATURES
 
 
@@ -18,11 +18,11 @@ def _add(function: Callable[..., str | PageToWrite | Verdict]) -> None:
     """Add a command with the parameters of a function, ``--verbose`` and the ends that all commands have."""
 
     def command(verbose: bool, **given: Any) -> None:
-        voice = Voice(sys.stderr, verbose=verbose)
+        voice = voice_for(Log.TEXT, sys.stderr, verbose=verbose)
         status: list[int] = []
 
         def work() -> str:
-            done = function(**given, **{name: _repeated() for name in of_analyses})
+            done = function(**given, **{name: brings(voice) for name, brings in brought.items()})
             if isinstance(done, Verdict):
                 status.append(done.status)
                 return done.text
@@ -31,8 +31,8 @@ def _add(function: Callable[..., str | PageToWrite | Verdict]) -> None:
         guarded(work, voice, status)
 
     kinds = {**get_type_hints(function, include_extras=True), "verbose": Verbose}
-    of_analyses = [name for name, kind in kinds.items() if kind is Analyses]
-    for name in ("return", *of_analyses):
+    brought = {name: BROUGHT[kind] for name, kind in kinds.items() if kind in BROUGHT}
+    for name in ("return", *brought):
         del kinds[name]
     taken = inspect.signature(function).parameters
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -51,11 +51,25 @@ def _add(function: Callable[..., str | PageToWrite | Verdict]) -> None:
     app.command(name, help=about, context_settings={"allow_extra_args": False})(command)
 
 
-def _repeated() -> Analyses:
+def _repeated(voice: Voice) -> Analyses:
     from reporting.app.run.analyses import RepeatedAnalyses
     from reporting.base.progress import Stages
 
     return RepeatedAnalyses(Stages())
+
+
+def _counted(voice: Voice) -> TrialsCounted:
+    from reporting.app.run.counted import TrialsOfConfig
+    from reporting.base.progress import Stages
+
+    return TrialsOfConfig(Stages(voice))
+
+
+BROUGHT: Mapping[object, Callable[[Voice], Analyses | TrialsCounted]] = {
+    Analyses: _repeated,
+    TrialsCounted: _counted,
+}
+"""What a command is given by the type of its parameter."""
 
 
 def _written(page: PageToWrite) -> str:

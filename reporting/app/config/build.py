@@ -406,7 +406,7 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         del plain["profile"]
     for key in QUESTION_KEYS:
         if key.only_given and key.value_in(config) is None:
-            del plain[key.name]
+            del (plain[key.section] if key.section else plain)[key.field]
     if not config.ignore:
         del plain["ignore"]  # so that configs of earlier versions are still the same
     if trials.count_at == "here":

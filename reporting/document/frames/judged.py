@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
-from reporting.base.execution import Executor
+from reporting.base.cache.cache import NO_CACHE, Cache
+from reporting.base.execution import Executor, SerialExecutor
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.scores import Scaled
@@ -77,3 +78,5 @@ class JudgedRun:
     counts: Counts
     study: Study
     parts: list[Part] = field(default_factory=list)
+    pool: Executor = field(default_factory=SerialExecutor)
+    cache: Cache = NO_CACHE

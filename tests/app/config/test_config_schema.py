@@ -165,6 +165,7 @@ def test_every_key_of_the_contract_is_there():
         "templates",
         "paper",
         "tables",
+        "passport",
         "interactive",
         "vocabulary",
     }

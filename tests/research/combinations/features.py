@@ -1460,6 +1460,7 @@ def settled(rng: random.Random, draft: Draft) -> None:
     if not _reader_study(draft):
         _written(more, draft)
         _dated(more, draft)
+        _passport(random.Random(f"{rng.random()} passport"), draft)
 
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:
@@ -1470,6 +1471,17 @@ def _handed_over(rng: random.Random, draft: Draft) -> None:
         return
     if like_new and draft.trials.get("runs") != "fold" and rng.random() < 0.3:
         draft.config["handover"] = True
+
+
+def _passport(rng: random.Random, draft: Draft) -> None:
+    """Simulate a few tables, where such tables are simulated."""
+    design, primary = draft.design, str(draft.config.get("primary", ""))
+    ways = ("dev", "train", "split_clients", "none")
+    simulated = draft.is_plain and draft.policy in ways and not (draft.averaged or design.all_targets)
+    simulated = simulated and draft.trials.get("count") != "there" and not design.spoofs
+    dependent = any(key in primary for key in ("precision_at", "chi_squared"))
+    if simulated and design.clusters < 2 and design.runs not in ("reader", "fold") and not dependent:
+        draft.sub("report").update({"passport": rng.choice((10, 12))} if rng.random() < 0.1 else {})
 
 
 def _written(rng: random.Random, draft: Draft) -> None:

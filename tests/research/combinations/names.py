@@ -232,7 +232,8 @@ TESTS = (
 SECTIONS = (
     *("readers", "ranking", "gates", "since-last", "core-set", "curves", "cost-choice", "operating-points"),
     *("abstention", "tables", "areas", "transfer", "costs", "other-measures", "fits", "comparisons", "tests"),
-    *("agreement", "attempts", "groups", "breakdowns", "trends", "methods", "data", "glossary", "provenance"),
+    *("agreement", "attempts", "groups", "breakdowns", "trends", "passport", "methods", "data", "glossary"),
+    "provenance",
     "crosswalk",
 )
 """The sections of a report beside ``summary`` and ``rest``."""
