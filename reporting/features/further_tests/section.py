@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+from reporting.base.word_files import read_words
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.document import numbers
 from reporting.document.blocks import Block, Prose, Section, Table
@@ -46,70 +48,8 @@ class Family:
 
 
 FAMILIES = {
-    "mcnemar": Family(
-        "McNemar's test",
-        "McNemar's test, exact and mid-p, on the trials that only one of two models gets wrong: independent"
-        " trials, the same for both. On both classes together it tests the share of errors, not the {hter}.",
-        ("model", "minus", "trials", "difference", "p, exact", "mid-p"),
-        by_measure=False,
-    ),
-    "null_z": Family(
-        "z test with null variance",
-        "z test with its variance taken under no difference (Bengio and Mariethoz 2004): independent trials,"
-        " the same for both models, and enough discordant decisions.",
-        ("model", "minus", "difference", "z", "p"),
-    ),
-    "proportion_z": Family(
-        "z test of two proportions",
-        "z test of two proportions: independent samples, classification error. It ignores the pairing of"
-        " trials and loses power by that; use it only to reproduce published numbers.",
-        ("model", "minus", "difference", "z", "p"),
-    ),
-    "cochran_q": Family(
-        "Cochran's Q",
-        "Cochran's Q, that all models err equally often: independent trials, the same for all models.",
-        ("trials", "models", "Q", "df", "p"),
-        by_measure=False,
-    ),
-    "delong": Family("DeLong's test", "", ("model", "minus", "difference", "interval", "z", "p")),
-    "venkatraman": Family(
-        "Venkatraman's test",
-        "Venkatraman's permutation test of equal ROC curves: the ranks of two models are exchanged {one} by"
-        " {one}, which presumes that equal models may change places. E sums over all thresholds by how much"
-        " their errors differ, so that crossing curves are detected, too.",
-        ("model", "minus", "E", "p"),
-    ),
-    "permutation": Family(
-        "Permutation test",
-        "Permutation test: the outputs of two models are exchanged {one} by {one}, which presumes that equal"
-        " models may change places; for the AUC on the scale of ranks.",
-        ("model", "minus", "difference", "p"),
-    ),
-    "equivalence": Family(
-        "Equivalence",
-        "Equivalence: two one-sided tests (TOST) and the CI dual to them, with the standard error of the"
-        " comparison. The margin must have been chosen before the data were seen.",
-        ("model", "minus", "difference", "interval", "p", "verdict"),
-    ),
-    "non_inferiority": Family(
-        "Non-inferiority",
-        "Non-inferiority: a one-sided test with the standard error of the comparison. The margin must have"
-        " been chosen before the data were seen.",
-        ("model", "minus", "difference", "bound", "p", "verdict"),
-    ),
-    "fragility": Family(
-        "Fragility",
-        "Fragility: the fewest decisions of either model that move the exact mid-p across {alpha}, however"
-        " unlikely. For clusters: how many of the most influential ones must be left out for the same by"
-        " their Student's t; fewer may do.",
-        ("model", "minus", "by", "p", "to change", "on targets", "on non-targets", "p then"),
-    ),
-    "power": Family(
-        "Power",
-        "Power by the normal approximation, or by Student's t where the comparison is, from the standard"
-        " error of the comparison, which falls with the root of the number of units.",
-        ("model", "minus", "difference", "detectable", "needed"),
-    ),
+    key: Family(**family)
+    for key, family in read_words(Path(__file__).with_name("tests.yaml")).plain().items()
 }
 DELONG = "DeLong's test, its variance by placements: independent trials, the same for all models."
 RESAMPLED = "Student's t, and for several areas Wald's test, by areas of resampled {units}."
