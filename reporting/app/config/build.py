@@ -24,22 +24,9 @@ from reporting.core.resampling.settings import Inference
 from reporting.document.sections import REST
 from reporting.errors import ConfigError
 from reporting.features.catalogue import CURVES
+from reporting.inputs import spec
 from reporting.inputs.formats.catalogue import Reading
 from reporting.inputs.remote.address import as_configured, on_any_machine
-from reporting.inputs.spec import (
-    ACROSS_FOLDS,
-    ATTEMPT,
-    OUTSIDE,
-    OWN_KEY,
-    PREDICTED,
-    File,
-    OneClass,
-    Remote,
-    ThresholdPlan,
-    TrialSpec,
-    Values,
-    whole_weights,
-)
 
 QUESTION_KEYS = sorted(KEYS, key=lambda key: [*Config.model_fields].index(key.name.partition(".")[0]))
 """The keys of questions in the order of the config."""
@@ -51,7 +38,7 @@ N = TypeVar("N", bound=Named)
 def build_plan(config: Config, source: Path) -> Plan:
     """Turn a valid config into a plan; ``source`` is the config file."""
     keys = config.thresholds
-    thresholds = ThresholdPlan(keys.policy, keys.from_ or {}, keys.folds, keys.column)
+    thresholds = spec.ThresholdPlan(keys.policy, keys.from_ or {}, keys.folds, keys.column)
     trials = _trials(config, source.parent, thresholds)
     study = _study(config, source.stem, thresholds)
     if keys.policy == "none":
@@ -85,9 +72,9 @@ def _report(config: Config, folder: Path) -> ReportSpec:
     )
 
 
-def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpec:
+def _trials(config: Config, folder: Path, thresholds: spec.ThresholdPlan) -> spec.TrialSpec:
     keys = config.trials
-    return TrialSpec(
+    return spec.TrialSpec(
         sources=_places(keys, keys.source, folder),
         keys=_places(keys, keys.keys or [], folder),
         layout=keys.layout,
@@ -104,12 +91,12 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         attributes=_attributes(config),
         one_class=_one_class(config),
         averaged_over=config.averaged_over,
-        weights=whole_weights(keys.weights.stratum) if keys.weights else {},
+        weights=spec.whole_weights(keys.weights.stratum) if keys.weights else {},
         thresholds=thresholds,
         may_lack_split=_may_lack_split(config),
         seed=config.significance.seed,
         pools=keys.clusters.pools,
-        cluster_files=tuple(File(folder / path) for path in keys.clusters.file or ()),
+        cluster_files=tuple(spec.File(folder / path) for path in keys.clusters.file or ()),
         cluster_pattern=keys.clusters.pattern,
         runs=keys.runs,
         coarse=keys.coarse,
@@ -140,7 +127,7 @@ def _columns(keys: TrialsKeys) -> dict[str, str]:
     """Return the table's names of columns; some of them counts have left behind."""
     named = keys.columns.by_our_names()
     left = ("trial", "score", "count", "stratum") if keys.layout == "counts" else ()
-    own = {"trial": OWN_KEY} if keys.layout == "wide" and "trial" in keys.columns.without() else {}
+    own = {"trial": spec.OWN_KEY} if keys.layout == "wide" and "trial" in keys.columns.without() else {}
     own |= {name.strip(): name for name in _of_scores(keys)}
     named = {name: column for name, column in named.items() if name not in left} | own
     if (keys.clusters.file or keys.clusters.pattern) and "cluster" not in named:
@@ -152,7 +139,7 @@ def _columns(keys: TrialsKeys) -> dict[str, str]:
 def _of_scores(keys: TrialsKeys) -> dict[str, str]:
     """Return the columns of score files that have the name of a column of key files."""
     named = {"label": "label", "score": "score"} | keys.columns.by_our_names()
-    same = (name for name in ("score", PREDICTED) if named.get(name) == named["label"])
+    same = (name for name in ("score", spec.PREDICTED) if named.get(name) == named["label"])
     return {f" {name}": named[name] for name in same} if keys.layout == "keyed" else {}
 
 
@@ -160,10 +147,12 @@ UTTERANCES: Mapping[str, tuple[str, ...]] = dict.fromkeys(("kaldi", "voxsrc"), (
 """The columns whose clusters a file or pattern gives where none are named; of other layouts the trial key."""
 
 
-def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
+def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[spec.File | spec.Remote, ...]:
     """Return the files and remote places that texts name, with what there is to know of a remote one."""
     return tuple(
-        as_configured(place, keys.table, keys.query, keys.storage) if isinstance(place, Remote) else place
+        as_configured(place, keys.table, keys.query, keys.storage)
+        if isinstance(place, spec.Remote)
+        else place
         for text in texts
         for place in find_sources(text, folder, naming_of(vars(keys)))
     )
@@ -177,19 +166,19 @@ def _attributes(config: Config) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*broken_down, *contrasted, *single]))
 
 
-def _one_class(config: Config) -> dict[str, OneClass]:
+def _one_class(config: Config) -> dict[str, spec.OneClass]:
     """Every column of a breakdown that describes one class, with that class."""
-    classes: tuple[OneClass, ...] = get_args(OneClass)
+    classes: tuple[spec.OneClass, ...] = get_args(spec.OneClass)
     named = {by.column: of for crossing in config.by for by in crossing for of in classes if by.of == of}
-    return named | ({ATTEMPT: "nontarget"} if config.trials.values.spoof else {})
+    return named | ({spec.ATTEMPT: "nontarget"} if config.trials.values.spoof else {})
 
 
-def _values(keys: ValueNames) -> Values:
+def _values(keys: ValueNames) -> spec.Values:
     dates, unused = keys.dates, tuple(keys.unused or ())
     dev, test = (keys.dev, keys.test) if dates is None else ("dev", "test")
     if dates and dates[1]:
-        unused = (OUTSIDE,)
-    of_splits = Values(dev=dev, test=test, unused=unused, dates=dates)
+        unused = (spec.OUTSIDE,)
+    of_splits = spec.Values(dev=dev, test=test, unused=unused, dates=dates)
     if keys.target is None:
         return replace(of_splits, event=keys.event.bound if keys.event else None)
     spoof = spellings(keys.spoof or [])
@@ -199,7 +188,7 @@ def _values(keys: ValueNames) -> Values:
     return replace(of_splits, target=spellings(keys.target), nontarget=nontarget, spoof=spoof)
 
 
-def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
+def _study(config: Config, stem: str, thresholds: spec.ThresholdPlan) -> Study:
     share = None if config.trials.prevalence == "sample" else config.trials.prevalence
     primary = Primary(
         with_prevalence(config.primary.measure, share), with_prevalence(config.primary.criterion, share)
@@ -230,7 +219,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         operating_points=tuple(point for entry in config.operating_points for point in entry.points),
         prevalence=share,
         by=(
-            *(((ATTEMPT,),) if config.trials.values.spoof else ()),
+            *(((spec.ATTEMPT,),) if config.trials.values.spoof else ()),
             *(tuple(by.column for by in crossing) for crossing in config.by),
         ),
         one_class=_one_class(config),
@@ -290,7 +279,7 @@ def _refuse_unsuited(config: Config) -> None:
     """Raise ConfigError for measures and criteria that have no meaning with the trials that are declared."""
     named = _named(config)
     _refuse_mixes(config, named)
-    if config.trials.weights and max(whole_weights(config.trials.weights.stratum).values()) > 1:
+    if config.trials.weights and max(spec.whole_weights(config.trials.weights.stratum).values()) > 1:
         _refuse_totals(named)
 
 
@@ -322,15 +311,15 @@ def _refuse_mixes(config: Config, named: Mapping[str, list[Measure | Criterion]]
         "averaged_over": config.averaged_over
         and any(isinstance(value, Measure) for values in mixed.values() for value in values),
         "significance.tests": config.significance.tests and config.primary.measure.mixed,
-        "thresholds.policy": config.thresholds.policy in ACROSS_FOLDS and any(mixed.values()),
+        "thresholds.policy": config.thresholds.policy in spec.ACROSS_FOLDS and any(mixed.values()),
     }
     for key, of_mixes in undefined.items():
         if of_mixes:
             raise ConfigError(f"{key}: not computed of costs of three kinds of trials, such as adcf")
-    if ATTEMPT in _attributes(config):
+    if spec.ATTEMPT in _attributes(config):
         raise ConfigError(
-            f"{ATTEMPT!r} is what values.spoof makes of the labels of non-targets; rename the column of that"
-            " name"
+            f"{spec.ATTEMPT!r} is what values.spoof makes of the labels of non-targets; rename the column of"
+            " that name"
         )
 
 
@@ -366,7 +355,7 @@ def _with_first(value: T, values: tuple[T, ...]) -> tuple[T, ...]:
     return values if value in values else (value, *values)
 
 
-def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]:
+def _resolved(config: Config, trials: spec.TrialSpec, study: Study) -> dict[str, Any]:
     """Return the config with all defaults and additions spelt out; read again, it gives the same plan."""
     values, plain = trials.values, config.model_dump(mode="json", by_alias=True)
     plain["title"] = study.title

@@ -23,27 +23,9 @@ from reporting.app.config.sources import DATABASES
 from reporting.base.contents import is_plain
 from reporting.document.keys import DISTINCT, PLAIN, SCALAR, ConfigSection, Flag, Text, Words, fault
 from reporting.errors import ConfigError, listed, quoted
+from reporting.inputs import spec
 from reporting.inputs.dates import DateRange, date_range, is_range
 from reporting.inputs.formats.catalogue import READABLE
-from reporting.inputs.spec import (
-    BY_CLASS,
-    EVALS,
-    FALSE_WORDS,
-    FEWEST_BITS,
-    KEYED,
-    LABELLED,
-    LAYOUT_CONTENTS,
-    METRICS,
-    MOST_BITS,
-    TABLES,
-    TRUE_WORDS,
-    UNPACKED_LIMIT,
-    Bound,
-    Layout,
-    Pools,
-    Runs,
-    whole_weights,
-)
 
 LEAST_SHARE = 1e-12
 
@@ -135,16 +117,18 @@ class EventKeys(ConfigSection):
     at_most: float | None = Field(default=None, description="this or less")
 
     @property
-    def bound(self) -> tuple[Bound, float]:
+    def bound(self) -> tuple[spec.Bound, float]:
         """Return the bound that is given, and its threshold."""
         given = self.model_dump(exclude_none=True)
-        return next((name, given[name]) for name in get_args(Bound) if name in given)
+        return next((name, given[name]) for name in get_args(spec.Bound) if name in given)
 
     @model_validator(mode="after")
     def _is_one_bound(self) -> Self:
         given = self.model_dump(exclude_none=True)
         if len(given) != 1 or not math.isfinite(next(iter(given.values()))):
-            raise fault(f"expected one of {listed(get_args(Bound))} and a finite number, such as above: 0")
+            raise fault(
+                f"expected one of {listed(get_args(spec.Bound))} and a finite number, such as above: 0"
+            )
         return self
 
 
@@ -254,7 +238,7 @@ def spellings(words: list[str]) -> tuple[str, ...]:
     """Add the texts under which a table may hold the same label: booleans and whole floats."""
     spelt: list[str] = []
     for word in words:
-        same = [w for w in (*TRUE_WORDS[:3], *FALSE_WORDS[:3]) if w.lower() == word.lower()]
+        same = [w for w in (*spec.TRUE_WORDS[:3], *spec.FALSE_WORDS[:3]) if w.lower() == word.lower()]
         if word not in same:
             same = [word, f"{word}.0"] if re.fullmatch(r"0|-?[1-9][0-9]*", word) else [word]
         spelt += [text for text in same if text not in spelt]
@@ -313,7 +297,7 @@ class ClustersKeys(ConfigSection):
         description="instead of a file: a regular expression with one group, the cluster, searched in the"
         " same names, such as '^([^-]+)-'",
     )
-    pools: Pools = Field(
+    pools: spec.Pools = Field(
         default="one",
         description="for two cluster columns. one: both columns name members of one population, such as"
         " speakers; two: each column has its own population, such as persons and sensors, and equal names"
@@ -345,7 +329,7 @@ Prevalence = Annotated[
 
 def _can_be_whole(texts: dict[str, str]) -> dict[str, str]:
     try:
-        whole_weights(texts)
+        spec.whole_weights(texts)
     except ConfigError as error:
         raise fault(str(error)) from None
     return texts
@@ -387,9 +371,9 @@ class TrialsKeys(ConfigSection):
     """The trial table."""
 
     # These come first: they decide how the paths of the others are read.
-    layout: Layout = Field(
+    layout: spec.Layout = Field(
         default="long",
-        description="; ".join(f"{word}: {holds}" for word, holds in LAYOUT_CONTENTS.items()),
+        description="; ".join(f"{word}: {holds}" for word, holds in spec.LAYOUT_CONTENTS.items()),
     )
     columns: ColumnsKeys = Field(
         default_factory=ColumnsKeys, description="names of columns, where they differ"
@@ -412,7 +396,7 @@ class TrialsKeys(ConfigSection):
     metric: str | dict[str, Text] | None = Field(
         default=None,
         min_length=1,
-        description=f"for {', '.join(METRICS)}: the metric that is the score, such as acc,"
+        description=f"for {', '.join(spec.METRICS)}: the metric that is the score, such as acc,"
         " 'exact_match,strict-match' or the name of a scorer; or a mapping from task to metric; default:"
         " the only one",
     )
@@ -430,7 +414,7 @@ class TrialsKeys(ConfigSection):
     )
     reading: ReadingKeys = Field(default_factory=ReadingKeys)
     unpacked_limit: Annotated[int, Field(ge=1), PLAIN] = Field(
-        default=UNPACKED_LIMIT,
+        default=spec.UNPACKED_LIMIT,
         description="megabytes that a packed file may hold once it is unpacked, of each file",
     )
     missing: Literal["error", "drop", "reject"] = Field(
@@ -438,7 +422,7 @@ class TrialsKeys(ConfigSection):
         description="a score that is missing: an error; drop the trial over all models; or reject it"
         " (failure to acquire: score -inf)",
     )
-    coarse: Annotated[int, Field(ge=FEWEST_BITS, le=MOST_BITS), PLAIN] | None = Field(
+    coarse: Annotated[int, Field(ge=spec.FEWEST_BITS, le=spec.MOST_BITS), PLAIN] | None = Field(
         default=None,
         description="keep only this many of the 64 bits of a score, rounding down: tables of counts then stay"
         " small; default: exact scores",
@@ -465,7 +449,7 @@ class TrialsKeys(ConfigSection):
         default=None, description="weights of strata; default: every trial weighs 1"
     )
     clusters: ClustersKeys = Field(default_factory=ClustersKeys)
-    runs: Runs = Field(
+    runs: spec.Runs = Field(
         default="seed",
         description="what the runs of a model are. seed: repetitions of a model, such as trainings from"
         " other random seeds, all scoring the same trials; reader: those who scored the same trials with the"
@@ -483,21 +467,22 @@ class TrialsKeys(ConfigSection):
             raise fault(
                 "strata cannot have weights where values.spoof names a third kind of trials; leave one out"
             )
-        if self.keys and self.layout in KEYED and self.columns.trial == NONE:
+        if self.keys and self.layout in spec.KEYED and self.columns.trial == NONE:
             raise fault(f"layout {self.layout} joins on the trial, so 'columns.trial' cannot be none")
-        if self.layout in KEYED and self.layout not in LABELLED and not self.keys:
+        if self.layout in spec.KEYED and self.layout not in spec.LABELLED and not self.keys:
             raise fault(f"layout {self.layout} needs 'keys': where the labels of its trials are")
-        if self.layout not in (*KEYED, "resolved") and self.keys:
+        if self.layout not in (*spec.KEYED, "resolved") and self.keys:
             raise fault(
-                f"'keys' belongs to the layouts {listed((*KEYED, 'resolved'))}; this one is {self.layout}"
+                f"'keys' belongs to the layouts {listed((*spec.KEYED, 'resolved'))};"
+                f" this one is {self.layout}"
             )
-        if self.layout not in METRICS and self.metric:
-            raise fault(f"'metric' belongs to the layouts {listed(METRICS)}; this one is {self.layout}")
-        if self.layout in EVALS:
+        if self.layout not in spec.METRICS and self.metric:
+            raise fault(f"'metric' belongs to the layouts {listed(spec.METRICS)}; this one is {self.layout}")
+        if self.layout in spec.EVALS:
             self._refuse_labels()
         if self.values.event:
             self._check_event()
-        if self.layout in BY_CLASS:
+        if self.layout in spec.BY_CLASS:
             self._refuse_keys_of_trials()
         if self.layout != "keyed" and self.columns.score and self.columns.label == self.columns.score:
             raise fault(
@@ -521,7 +506,7 @@ class TrialsKeys(ConfigSection):
     @property
     def has_labels(self) -> bool:
         """Whether the table shows which trials are targets."""
-        return self.layout not in EVALS and self.columns.label != NONE
+        return self.layout not in spec.EVALS and self.columns.label != NONE
 
     def _refuse_labels(self) -> None:
         """Refuse columns that evaluation logs do not have, or that ``metric`` chooses."""
@@ -531,7 +516,7 @@ class TrialsKeys(ConfigSection):
                 " out. A judge whose answers have a gold label is a classifier: use layout long for its table"
             )
         if self.columns.score is not None:
-            metric = "; name the metric in 'metric'" if self.layout in METRICS else ""
+            metric = "; name the metric in 'metric'" if self.layout in spec.METRICS else ""
             raise fault(f"layout {self.layout} makes the score itself; leave 'columns.score' out{metric}")
 
     def _check_event(self) -> None:
@@ -556,8 +541,8 @@ class TrialsKeys(ConfigSection):
     def _check_predicted(self) -> None:
         """Refuse a predicted class where 1 - score is not the score of the other class."""
         key = "'columns.predicted'"
-        if self.layout not in TABLES or self.layout in BY_CLASS:
-            tables = listed(layout for layout in TABLES if layout not in BY_CLASS)
+        if self.layout not in spec.TABLES or self.layout in spec.BY_CLASS:
+            tables = listed(layout for layout in spec.TABLES if layout not in spec.BY_CLASS)
             raise fault(f"{key} belongs to the layouts {tables}; this one is {self.layout}")
         if not self.has_labels:
             raise fault(f"{key} needs labels, so 'columns.label' cannot be none")

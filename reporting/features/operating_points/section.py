@@ -14,16 +14,7 @@ from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.results import Results
-from reporting.document.words.phrases import (
-    acceptance,
-    in_order,
-    listing,
-    no_threshold,
-    ratio_at,
-    reason,
-    sense,
-    threshold_phrase,
-)
+from reporting.document.words import phrases
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf, by_dataset
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
@@ -95,9 +86,13 @@ def _table(view: DatasetView, name: str, criteria: Iterable[Criterion], several:
     notes = (
         *((f"{table.level} CIs in brackets.",) if not tuned else ()),
         *((WEIGHTED,) if view.results.weighted else ()),
-        *((view.terms.say(MISLEADING),) if any(ratio_at(view, each) == AT_ONE for each in every) else ()),
+        *(
+            (view.terms.say(MISLEADING),)
+            if any(phrases.ratio_at(view, each) == AT_ONE for each in every)
+            else ()
+        ),
         *(_above_no_scores(view, measure, points) if measure else ()),
-        *((acceptance(view),) if view.study.negated else ()),
+        *((phrases.acceptance(view),) if view.study.negated else ()),
         *((TUNED_ON_TEST.format(thresholds=capitalised(view.terms.thresholds)),) if tuned else ()),
         *((view.terms.say(ALIKE),) if alike else ()),
     )
@@ -131,7 +126,8 @@ def _above_no_scores(view: DatasetView, measure: Measure, points: Sequence[Point
         printed = view.printing(measure).value_with_unit(min(weights))
         yield (
             f"Accepting or rejecting every {view.terms.trial}, whichever costs less, gives"
-            f" {view.terms.measure(measure)} {printed}. That of {listing(in_order(view, above))} is higher."
+            f" {view.terms.measure(measure)} {printed}."
+            f" That of {phrases.listing(phrases.in_order(view, above))} is higher."
         )
 
 
@@ -143,7 +139,7 @@ MISLEADING = (
 
 
 def _threshold_phrase(view: DatasetView, criterion: Criterion) -> str:
-    return f"{threshold_phrase(criterion, view.study)}{ratio_at(view, criterion)}"
+    return f"{phrases.threshold_phrase(criterion, view.study)}{phrases.ratio_at(view, criterion)}"
 
 
 def judged(view: DatasetView) -> Measure | None:
@@ -162,7 +158,7 @@ def _threshold(view: DatasetView, points: list[Point]) -> ColumnOf[Point]:
         view.terms.threshold,
         lambda point: None if point.row is None else point.row.threshold,
         texts.__getitem__,
-        why=no_threshold(view),
+        why=phrases.no_threshold(view),
     )
 
 
@@ -200,7 +196,7 @@ def _rate(
 
     def why(point: Point) -> str:
         has_trials = point.row is None or counts(point.row)[1]
-        return no_threshold(view) if has_trials else reason(empty, view.terms)
+        return phrases.no_threshold(view) if has_trials else phrases.reason(empty, view.terms)
 
     def counted(point: Point) -> Cell:
         number, of = (None, 0) if point.row is None else counts(point.row)
@@ -213,7 +209,7 @@ def _rate(
         view.terms.measure(shown),
         lambda point: _estimated(view, point, measure),
         printed,
-        sense=sense(shown),
+        sense=phrases.sense(shown),
     )
     return ColumnOf(estimate.head, rate), ColumnOf(Column(errors, "number", of_all), counted)
 
@@ -237,5 +233,5 @@ def _judged_value(view: DatasetView, measure: Measure, split: str) -> ColumnOf[P
         title if split == "test" else f"{title}, development set",
         lambda point: view.metric(point.model, measure, point.criterion, split),
         view.printing(measure),
-        sense=sense(measure) if split == "test" else "",
+        sense=phrases.sense(measure) if split == "test" else "",
     )

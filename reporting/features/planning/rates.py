@@ -10,18 +10,10 @@ from reporting.core.stats import planning
 from reporting.core.stats.special import ndtri
 from reporting.document.words.terms import capitalised
 from reporting.errors import ConfigError
-from reporting.features.planning import goals, planned_rates, planned_sizes
+from reporting.features.planning import goals, planned_rates, planned_sizes, sample_plan
 from reporting.features.planning.options import Given
 from reporting.features.planning.planned_areas import both_below
 from reporting.features.planning.questions import PlanQuestion
-from reporting.features.planning.sample_plan import (
-    PlannedDesign,
-    PlanWords,
-    SamplePlan,
-    SampleSize,
-    plan_of,
-    value_text,
-)
 
 INDEPENDENT = "Trials are taken as independent."
 NOMINAL = (
@@ -42,7 +34,7 @@ class PlannedRate:
     assumptions: tuple[str, ...] = ()
 
 
-def plan(question: PlanQuestion, given: Given) -> SamplePlan:
+def plan(question: PlanQuestion, given: Given) -> sample_plan.SamplePlan:
     """Return the plan of a rate."""
     aim = goals.aim_of(given)
     levels = goals.levels_of(given, aim)
@@ -54,11 +46,11 @@ def plan(question: PlanQuestion, given: Given) -> SamplePlan:
         worth = math.floor(layout.worth(number) + planning.SLACK)
         return answer.reached(worth) if worth >= 1 else worthless
 
-    design = PlannedDesign(layout.base, answer.goal, layout.at, reached, layout.least)  # type: ignore[arg-type]
+    design = sample_plan.PlannedDesign(layout.base, answer.goal, layout.at, reached, layout.least)  # type: ignore[arg-type]
     rate = given.get("rate")
     name = capitalised(question.measured)
-    title = f"{name} {value_text(rate, True)}" if rate else f"{name}, upper bound"
-    words = PlanWords(
+    title = f"{name} {sample_plan.value_text(rate, True)}" if rate else f"{name}, upper bound"
+    words = sample_plan.PlanWords(
         question.key,
         title,
         answer.sentence,
@@ -68,7 +60,7 @@ def plan(question: PlanQuestion, given: Given) -> SamplePlan:
     )
     at = layout.number_of(given["trials"]) if goals.at_hand(given) else None
     wanted = None if at is not None else answer.wanted
-    return plan_of(design, words, levels.level, given, wanted, at)
+    return sample_plan.plan_of(design, words, levels.level, given, wanted, at)
 
 
 def _answer(question: PlanQuestion, given: Given, aim: goals.Aim, levels: goals.PlanLevel) -> PlannedRate:
@@ -91,7 +83,7 @@ def _width(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> Pla
         raise ConfigError(f"plan: an interval of width {width:g} needs no trials")
     sentence = (
         f"With {{size}}, the {levels.text} confidence interval of {question.with_article} of"
-        f" {value_text(rate, True)} has an expected width of {{reached}}."
+        f" {sample_plan.value_text(rate, True)} has an expected width of {{reached}}."
     )
     if method == "rule_of_30":
         return _rule_of_30(given, rate, sentence, levels)
@@ -171,8 +163,8 @@ def _shown_below(question: PlanQuestion, given: Given, levels: goals.PlanLevel) 
         "power",
         lambda n: planned_rates.lasting_bound_power(rate, bound, n, levels.level),
         given.get("power", goals.POWER),
-        f"With {{size}} and {question.with_article} of {value_text(rate, True)}, the study has at least"
-        f" {{reached}} to show that it is below {value_text(bound, True)}"
+        f"With {{size}} and {question.with_article} of {sample_plan.value_text(rate, True)}, the study has at"
+        f" least {{reached}} to show that it is below {sample_plan.value_text(bound, True)}"
         f" ({levels.text} upper confidence limit).",
         "Exact binomial power of the one-sided limit of Clopper and Pearson, for this and every larger size.",
     )
@@ -187,7 +179,7 @@ def _against(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> P
     least = "" if method == "normal" else "at least "
     sentence = (
         f"With {{size}}, {levels.test} has {least}{{reached}} to find that {question.with_article} of"
-        f" {value_text(rate, True)} differs from {value_text(fixed, True)}."
+        f" {sample_plan.value_text(rate, True)} differs from {sample_plan.value_text(fixed, True)}."
     )
     power = given.get("power", goals.POWER)
     if method == "normal":
@@ -230,7 +222,7 @@ def _two_models(question: PlanQuestion, given: Given, levels: goals.PlanLevel, a
         )
     p_10, p_01 = _discordant(given, rate, other)
     sentence = f"With {{size}} decided by both models, {levels.test} has {{reached}} {aim_text}."
-    shared = f"The models disagree on {value_text(p_10 + p_01, True)} of the trials."
+    shared = f"The models disagree on {sample_plan.value_text(p_10 + p_01, True)} of the trials."
     if given.get("method") == "normal" and margin is None:
         return PlannedRate(
             "power",
@@ -287,7 +279,7 @@ class Collection:
     """How trials are collected: what is counted first, the size at a number of them, and its worth."""
 
     base: str
-    at: Callable[[int], SampleSize]
+    at: Callable[[int], sample_plan.SampleSize]
     worth: Callable[[int], float]
     """Independent trials that a number is worth."""
     number_of: Callable[[int], int]
@@ -303,7 +295,7 @@ def _layout(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> Co
     if "per_cluster" in given and "per_pair" in given:
         raise ConfigError("plan: give --per-cluster or --per-pair, not both")
 
-    def size(trials: int, clusters: int | None = None) -> SampleSize:
+    def size(trials: int, clusters: int | None = None) -> sample_plan.SampleSize:
         return _size(question, given, trials, clusters)
 
     if "per_cluster" in given:
@@ -337,7 +329,7 @@ def _layout(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> Co
 
 
 def _crossed(
-    given: Given, size: Callable[[int, int], SampleSize], levels: goals.PlanLevel, unit: str
+    given: Given, size: Callable[[int, int], sample_plan.SampleSize], levels: goals.PlanLevel, unit: str
 ) -> Collection:
     k, effect, icc = given["per_pair"], given.get("design_effect"), given.get("icc", 0.0)
     if icc > 0.5:
@@ -366,16 +358,16 @@ def _crossed(
     )
 
 
-def _size(question: PlanQuestion, given: Given, trials: int, clusters: int | None) -> SampleSize:
+def _size(question: PlanQuestion, given: Given, trials: int, clusters: int | None) -> sample_plan.SampleSize:
     """Return the size at so many trials of the class, and how many of both go with them at a prevalence."""
     if question.of == "trials":
-        return SampleSize(n_trials=trials, n_clusters=clusters)
+        return sample_plan.SampleSize(n_trials=trials, n_clusters=clusters)
     share = given.get("prevalence")
     if share is None:
         n_target, n_nontarget = (trials, None) if question.of == "targets" else (None, trials)
-        return SampleSize(n_target, n_nontarget, n_clusters=clusters)
+        return sample_plan.SampleSize(n_target, n_nontarget, n_clusters=clusters)
     share = share if question.of == "targets" else 1 - share
     every = math.ceil(trials / share - planning.SLACK)
     if question.of == "targets":
-        return SampleSize(trials, every - trials, every, clusters)
-    return SampleSize(every - trials, trials, every, clusters)
+        return sample_plan.SampleSize(trials, every - trials, every, clusters)
+    return sample_plan.SampleSize(every - trials, trials, every, clusters)

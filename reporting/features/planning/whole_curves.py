@@ -9,34 +9,11 @@ from dataclasses import dataclass, replace
 from reporting.core.stats import planning
 from reporting.core.stats.special import ndtri
 from reporting.errors import ConfigError
-from reporting.features.planning import planned_areas, planned_sizes
-from reporting.features.planning.goals import (
-    OF_TWO,
-    POWER,
-    Aim,
-    PlanLevel,
-    aim_of,
-    at_hand,
-    check_margin,
-    levels_of,
-    needed,
-    of_two_models,
-    one_of_two,
-    shown,
-)
+from reporting.features.planning import goals, planned_areas, planned_sizes, sample_plan
 from reporting.features.planning.options import Given
 from reporting.features.planning.planned_areas import AreaError
 from reporting.features.planning.planned_hulls import hull_error_ratio
 from reporting.features.planning.questions import PlanQuestion
-from reporting.features.planning.sample_plan import (
-    Goal,
-    PlannedDesign,
-    PlanWords,
-    SamplePlan,
-    SampleSize,
-    plan_of,
-    value_text,
-)
 
 NORMAL_SCORES = "Scores of both classes are normal with one variance, for the planned standard error."
 TOO_LARGE = "The published variance is larger than that of normal scores, so its numbers are too large."
@@ -75,41 +52,45 @@ class PlannedNumber:
 
     def text(self, value: float) -> str:
         """Print a value."""
-        return value_text(value, self.percent)
+        return sample_plan.value_text(value, self.percent)
 
 
-def plan(question: PlanQuestion, given: Given) -> SamplePlan:
+def plan(question: PlanQuestion, given: Given) -> sample_plan.SamplePlan:
     """Return the plan of a number of both classes."""
     number = NUMBERS[question.key](given)
-    aim = aim_of(given, "against" if question.key == "auc" else None)
-    levels = levels_of(given, aim)
+    aim = goals.aim_of(given, "against" if question.key == "auc" else None)
+    levels = goals.levels_of(given, aim)
     ratio = _ratio(given)
     effect = given.get("design_effect", 1.0)
     reached, wanted, sentence, method = _answer(question, given, number, aim, levels)
 
-    def at(n_target: int) -> SampleSize:
+    def at(n_target: int) -> sample_plan.SampleSize:
         n_nontarget = planned_sizes.of_other_class(n_target, ratio)
-        return SampleSize(n_target, n_nontarget, n_target + n_nontarget)
+        return sample_plan.SampleSize(n_target, n_nontarget, n_target + n_nontarget)
 
     def worth(n_target: int, of_one: float) -> Sizes:
         return n_target / of_one, (at(n_target).n_nontarget or 0) / of_one
 
-    def design_of(of_one: float) -> PlannedDesign:
-        goal: Goal = "width" if aim == "width" else "power"
-        return PlannedDesign("targets", goal, at, lambda n_target: reached(worth(n_target, of_one)))
+    def design_of(of_one: float) -> sample_plan.PlannedDesign:
+        goal: sample_plan.Goal = "width" if aim == "width" else "power"
+        return sample_plan.PlannedDesign(
+            "targets", goal, at, lambda n_target: reached(worth(n_target, of_one))
+        )
 
     targets, design = given.get("targets"), design_of(effect)
     if number.hull and aim in ("two models", "non-inferiority"):
-        first = targets or design.smallest(wanted or POWER)
+        first = targets or design.smallest(wanted or goals.POWER)
         if first is not None:
             # A standard error that is smaller by a factor is that of more trials by its square.
             design = design_of(effect * _hull_error_ratio(given, worth(first, effect)) ** 2)
     assumptions = (number.basis, f"Design effect {effect:.3g}." if "design_effect" in given else INDEPENDENT)
     title = f"{question.measured} {number.text(number.value)}"
-    words = PlanWords(question.key, title, sentence, method, assumptions, number.percent)
-    if aim == "width" and at_hand(given) and "width" in given:
-        raise ConfigError(f"plan: give {shown('targets')} or {shown('width')}, not both")
-    return plan_of(design, words, levels.level, given, wanted if targets is None else None, targets)
+    words = sample_plan.PlanWords(question.key, title, sentence, method, assumptions, number.percent)
+    if aim == "width" and goals.at_hand(given) and "width" in given:
+        raise ConfigError(f"plan: give {goals.shown('targets')} or {goals.shown('width')}, not both")
+    return sample_plan.plan_of(
+        design, words, levels.level, given, wanted if targets is None else None, targets
+    )
 
 
 INDEPENDENT = "Trials are taken as independent."
@@ -125,9 +106,11 @@ def _ratio(given: Given) -> float:
     """Return the non-targets per target."""
     named = [name for name in ("ratio", "prevalence", "nontargets") if name in given]
     if len(named) > 1:
-        raise ConfigError(f"plan: give one of {', '.join(map(shown, named))}: each sets how many non-targets")
+        raise ConfigError(
+            f"plan: give one of {', '.join(map(goals.shown, named))}: each sets how many non-targets"
+        )
     if "nontargets" in given:
-        needed(given, "targets")
+        goals.needed(given, "targets")
         return float(given["nontargets"] / given["targets"])
     if "prevalence" in given:
         return float((1 - given["prevalence"]) / given["prevalence"])
@@ -138,7 +121,7 @@ Planned = tuple[Callable[[Sizes], float], float | None, str, str]
 
 
 def _answer(
-    question: PlanQuestion, given: Given, number: PlannedNumber, aim: Aim, levels: PlanLevel
+    question: PlanQuestion, given: Given, number: PlannedNumber, aim: goals.Aim, levels: goals.PlanLevel
 ) -> Planned:
     if aim == "width":
         sentence = (
@@ -159,11 +142,11 @@ def _answer(
     return _two_models(question, given, number, levels)
 
 
-def _against(question: PlanQuestion, given: Given, number: PlannedNumber, levels: PlanLevel) -> Planned:
+def _against(question: PlanQuestion, given: Given, number: PlannedNumber, levels: goals.PlanLevel) -> Planned:
     fixed, value = given.get("against", 0.5), number.value
     if fixed == value:
         raise ConfigError(
-            f"plan: {shown(question.key)} and --against are both {value:g}; no sample separates them"
+            f"plan: {goals.shown(question.key)} and --against are both {value:g}; no sample separates them"
         )
 
     def power(sizes: Sizes) -> float:
@@ -175,17 +158,20 @@ def _against(question: PlanQuestion, given: Given, number: PlannedNumber, levels
         f" {number.text(value)} differs from {number.text(fixed)}."
     )
     method = "z test, its variance under the null hypothesis that of the fixed value."
-    return power, given.get("power", POWER), sentence, method
+    return power, given.get("power", goals.POWER), sentence, method
 
 
-def _two_models(question: PlanQuestion, given: Given, number: PlannedNumber, levels: PlanLevel) -> Planned:
+def _two_models(
+    question: PlanQuestion, given: Given, number: PlannedNumber, levels: goals.PlanLevel
+) -> Planned:
     value, apart, margin = number.value, given.get("difference", 0.0), given.get("margin")
     other = value - number.sign * apart
     if not 0 < other < 1:
         raise ConfigError(
-            f"plan: {shown(question.key)} {value:g} and --difference {apart:g} make the second {other:g}"
+            f"plan: {goals.shown(question.key)} {value:g} and --difference {apart:g} make the second"
+            f" {other:g}"
         )
-    check_margin(apart, margin)
+    goals.check_margin(apart, margin)
     how = _how_related(question, given, number)
     # Obuchowski and McClish take the variance of the first model for both under the null hypothesis.
     obuchowski = number.published and given.get("method") == "obuchowski"
@@ -198,7 +184,7 @@ def _two_models(question: PlanQuestion, given: Given, number: PlannedNumber, lev
         null_se = math.sqrt(max(2 * number.se(value, sizes) ** 2 - 2 * shared, 0.0)) if obuchowski else None
         return planning.power(apart, se, levels.level, null_se)
 
-    aim_text = of_two_models(question.measured, (value, other), given, percent=number.percent)
+    aim_text = goals.of_two_models(question.measured, (value, other), given, percent=number.percent)
     seen = "for each model" if how == "unpaired" else "scored by both models"
     sentence = f"With {{size}} {seen}, {levels.test} has {{reached}} {aim_text}."
     method = (
@@ -211,16 +197,17 @@ def _two_models(question: PlanQuestion, given: Given, number: PlannedNumber, lev
         }[how]
         + (f" {OF_HULL}" if number.hull else "")
     )
-    return power, given.get("power", POWER), sentence, method
+    return power, given.get("power", goals.POWER), sentence, method
 
 
 def _how_related(question: PlanQuestion, given: Given, number: PlannedNumber) -> str:
     """Return the option for how the two models' values hang together."""
-    how = one_of_two(given, tuple(name for name in OF_TWO if name in question.options))
+    how = goals.one_of_two(given, tuple(name for name in goals.OF_TWO if name in question.options))
     if how == "score_correlation" and number.covariance is None:
         method = given["method"].replace("_", "-")
         raise ConfigError(
-            f"plan: --method {method} has no correlation of scores; give {shown('correlation')} or --unpaired"
+            f"plan: --method {method} has no correlation of scores; give {goals.shown('correlation')} or"
+            " --unpaired"
         )
     return how
 
@@ -245,7 +232,7 @@ def _se_of_difference(
 
 
 def _auc(given: Given) -> PlannedNumber:
-    needed(given, "auc")
+    goals.needed(given, "auc")
     method = given.get("method", "normal")
     if method not in ("normal", "hanley_mcneil", "obuchowski"):
         raise ConfigError(
@@ -276,7 +263,7 @@ def _auc(given: Given) -> PlannedNumber:
 
 
 def _eer(given: Given) -> PlannedNumber:
-    needed(given, "eer")
+    goals.needed(given, "eer")
     return PlannedNumber(
         given["eer"],
         lambda eer, sizes: planned_areas.eer_se(eer, *sizes),
@@ -289,7 +276,7 @@ def _eer(given: Given) -> PlannedNumber:
 
 
 def _sensitivity(given: Given) -> PlannedNumber:
-    needed(given, "sensitivity", "at_specificity")
+    goals.needed(given, "sensitivity", "at_specificity")
     specificity, spread = given["at_specificity"], given.get("spread", 1.0)
     ratio = "one variance" if spread == 1 else f"a ratio {spread:g} of standard deviations"
     return PlannedNumber(
@@ -298,8 +285,8 @@ def _sensitivity(given: Given) -> PlannedNumber:
         None,
         1,
         True,
-        f"The threshold is that of a specificity of {value_text(specificity, True)} on the same non-targets;"
-        f" scores of both classes are normal with {ratio}, for the planned standard error.",
+        f"The threshold is that of a specificity of {sample_plan.value_text(specificity, True)} on the same"
+        f" non-targets; scores of both classes are normal with {ratio}, for the planned standard error.",
     )
 
 
