@@ -346,12 +346,7 @@ def _two_names(spec: TrialSpec, schemas: Iterable[tuple[str, pl.Schema]]) -> Ite
 def _in_our_words(
     raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec, clusters: pl.DataFrame | None
 ) -> pl.LazyFrame:
-    texts = {
-        name: _text(spec.column(name), schema) for name in (*spec.wanted, COUNT) if spec.has(name, schema)
-    }
-    values = spec.values
-    if values.dates and "split" in texts:
-        texts["split"] = _set_of_date(texts["split"], spec)
+    texts = _texts(schema, spec)
     columns = [
         (stated(text) if name in CLUSTERS else text).alias(name)
         for name, text in texts.items()
@@ -395,6 +390,16 @@ def _in_our_words(
     # The difference is exact for scores from 1/2 to 1, so ties stay ties.
     is_target = pl.col(PREDICTED).is_in(spec.values.target)
     return rows.with_columns(pl.when(is_target).then("score").otherwise(1 - pl.col("score")).alias("score"))
+
+
+def _texts(schema: pl.Schema, spec: TrialSpec) -> dict[str, pl.Expr]:
+    """Return the columns that are read as texts, by our names; of dates the split that they are in."""
+    texts = {
+        name: _text(spec.column(name), schema) for name in (*spec.wanted, COUNT) if spec.has(name, schema)
+    }
+    if spec.values.dates and "split" in texts:
+        texts["split"] = _set_of_date(texts["split"], spec)
+    return texts
 
 
 def _set_of_date(text: pl.Expr, spec: TrialSpec) -> pl.Expr:

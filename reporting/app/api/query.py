@@ -74,7 +74,7 @@ def asking(
     ):
         with columns_recognised(plan.trials, f"reporting.{name}"):
             table = open_table(plan, work)
-        study = replace(focused(plan.study, config), operating_points=(), **without)
+        study = replace(focused(plan.study.of_all(table.models), config), operating_points=(), **without)
         counts, pool = count_all(table, executor, work)
         chosen = tuple(criterion for criterion in study.criteria if criterion.threshold is None)
         if table.dev_of or table.spec.thresholds.policy not in ("dev", "train", "none"):

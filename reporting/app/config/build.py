@@ -13,6 +13,7 @@ from reporting.app.config.plan import Execution, Plan, ReportSpec
 from reporting.app.config.question_keys import KEYS
 from reporting.app.config.schema import Config
 from reporting.app.config.sources import find_sources
+from reporting.app.config.study_keys import EVERY, ModelSettings
 from reporting.app.config.templates import read_own
 from reporting.app.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.base.contents import Named, Value
@@ -86,7 +87,7 @@ def _trials(config: Config, folder: Path, thresholds: spec.ThresholdPlan) -> spe
         values=_values(keys.values),
         missing=keys.missing,
         unlabelled=keys.unlabelled,
-        negated=frozenset(key for key, model in config.models.items() if model.higher_is == "nontarget"),
+        negated=frozenset(key for key, model in _declared(config) if model.higher_is == "nontarget"),
         probabilities=frozenset(key for key, model in config.models.items() if model.scale == "probability"),
         attributes=_attributes(config),
         one_class=_one_class(config),
@@ -158,6 +159,11 @@ def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[spec.File
     )
 
 
+def _declared(config: Config) -> list[tuple[str, ModelSettings]]:
+    """Return the models that have an entry of their own."""
+    return [(key, model) for key, model in config.models.items() if key != EVERY]
+
+
 def _attributes(config: Config) -> tuple[str, ...]:
     """Every column that a breakdown, an average or folds need, once."""
     single = [name for name in (config.averaged_over, config.thresholds.column) if name is not None]
@@ -208,8 +214,9 @@ def _study(config: Config, stem: str, thresholds: spec.ThresholdPlan) -> Study:
         curves=tuple(CURVES[word] for word in config.curves),
         models=tuple(
             ModelEntry(key, model.name or key, model.scale, model.higher_is)
-            for key, model in config.models.items()
+            for key, model in _declared(config)
         ),
+        turned=EVERY in config.models and config.models[EVERY].higher_is == "nontarget",
         baseline=config.baseline,
         ties=config.thresholds.ties,
         threshold_at=config.thresholds.threshold_at,

@@ -287,7 +287,9 @@ class Config(ConfigSection):
         " their ranks",
     )
     models: study_keys.Models = Field(
-        default_factory=dict, description="models in the report's order; only what needs saying"
+        default_factory=dict,
+        description="models in the report's order; only what needs saying; 'higher_is: nontarget', or"
+        " '*: {higher_is: nontarget}', holds for every model without an entry of its own",
     )
     profile: ProfileName | None = Field(
         default=None,

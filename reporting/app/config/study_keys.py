@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Self
 
@@ -79,9 +80,23 @@ class ModelSettings(ConfigSection):
         return self
 
 
+EVERY = "*"
+"""The key of every model without an entry of its own."""
+
+
+def _with_every(models: Any) -> Any:
+    """Take ``higher_is: nontarget`` among the models for what holds of all of them."""
+    if isinstance(models, Mapping) and isinstance(models.get("higher_is"), str):
+        own = {key: value for key, value in models.items() if key != "higher_is"}
+        return {**own, EVERY: {"higher_is": models["higher_is"]}}
+    return models
+
+
 def _uniquely_named(models: dict[str, ModelSettings]) -> dict[str, ModelSettings]:
     if "" in models:
         raise fault("a model's key is empty")
+    if EVERY in models and (models[EVERY].name, models[EVERY].scale) != (None, "score"):
+        raise fault(f"{EVERY!r} is every model without an entry of its own: expected higher_is alone")
     names = [settings.name or key for key, settings in models.items()]
     for name in names:
         if names.count(name) > 1:
@@ -89,7 +104,7 @@ def _uniquely_named(models: dict[str, ModelSettings]) -> dict[str, ModelSettings
     return models
 
 
-Models = Annotated[dict[str, ModelSettings], AfterValidator(_uniquely_named)]
+Models = Annotated[dict[str, ModelSettings], BeforeValidator(_with_every), AfterValidator(_uniquely_named)]
 
 
 def _has_honest_interval(criterion: Criterion) -> Criterion:

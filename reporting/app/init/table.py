@@ -124,7 +124,7 @@ class SampleTable:
 
     @cached_property
     def countermeasures(self) -> list[SampleColumn]:
-        """Scores that tell spoofs from the rest by their names, beside others: no rivals of these.
+        """Scores that separate spoofs from the rest, by their names, and are no rivals of the others.
 
         In a table of three kinds of trials.
         """
@@ -282,7 +282,7 @@ def _turned_to_target(table: SampleTable) -> SampleTable:
     score, predicted = table.confidences[0]
     assert predicted is not None
     label = table.roles["label"]
-    # Of Hugging Face, "label" is what was predicted: numbers beside its words are the truth.
+    # Of Hugging Face, "label" is what was predicted: numbers next to its words are the truth.
     is_output = predicted.is_numeric and not label.is_numeric and plain(label.name) not in OF_TRUTH
     if is_output and "label" not in table.given and not is_decision(predicted.name):
         table = replace(table, roles={**table.roles, "label": predicted})
@@ -512,7 +512,7 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
 
 
 OF_SPOOFS = ("cm", "countermeasure", "spoof", "spoofing", "antispoofing", "liveness", "pad")
-"""Words in the name of a score that tells spoofs from the rest."""
+"""Words in the name of a score that separates spoofs from the rest."""
 
 
 def _kinds(label: SampleColumn, score: SampleColumn, countermeasure: SampleColumn) -> list[Line]:
@@ -780,7 +780,7 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
         if table.countermeasures:
             others = listed(quoted(column.name) for column in table.countermeasures)
             why = (
-                f"{others} tells spoofs from the rest and is no rival of {quoted(score)}: is there a joint"
+                f"{others} separates spoofs from the rest and is no rival of {quoted(score)}: is there a joint"
                 " score of both? it would be judged on all three kinds of trials"
             )
             by_name = False

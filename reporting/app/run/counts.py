@@ -58,7 +58,7 @@ def make_bundle(
         bundle = _merged(plan, bundle, least, tell)
     if noise is not None:
         _refuse_columns(bundle)
-        bundle = noisy(bundle, noise, plan.study.negated)
+        bundle = noisy(bundle, noise, frozenset(bundle.about.turned or ()))
         _tell_noise(noise, bundle, tell)
     else:
         n, what = bundle.rows[NUMBER], "patterns" if bundle.about.form == "patterns" else "cells"

@@ -103,7 +103,7 @@ def plan_for_table(plan: Plan, table: TrialTable) -> Plan:
     """Return what can be asked of a table: of one without splits no thresholds, of many models no pairs."""
     if table.spec.thresholds.policy != plan.study.thresholds.policy:
         plan = plan.without_dev()
-    return replace(plan, study=plan.study.of_models(len(table.models)))
+    return replace(plan, study=plan.study.of_all(table.models).of_models(len(table.models)))
 
 
 def warn_inverted_scores(plan: Plan, counts: Counts, stages: Stages) -> None:
@@ -232,8 +232,16 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
 
     Remote rows are fetched into ``work`` first.
     """
+    if plan.study.turned and (plan.trials.count_at == "there" or plan.trials.layout == "counts"):
+        raise ConfigError(
+            f"models ({plan.source}): counts need the sense of each model's scores; name them all, as in"
+            " models: {A: {higher_is: nontarget}}"
+        )
     spec = plan.trials if work is None else materialise_sources(plan.trials, work)
-    table, study = read_trials(with_whole_paths(spec)), plan.study
+    table = read_trials(with_whole_paths(spec))
+    study = plan.study.of_all(table.models)
+    if plan.study.turned:
+        table = replace(table, scan=table.scan.with_spec(replace(table.spec, negated=study.negated)))
     check_names(table, [entry.key for entry in study.models], study.baseline)
     if study.inference.unit == "cluster" and not table.has_cluster:
         raise ConfigError(

@@ -134,6 +134,8 @@ class Study:
     """Groups whose values are contrasted."""
     runs: Runs = "seed"
     """What several runs of a model are."""
+    turned: bool = False
+    """Whether lower scores of every model without an entry in ``models`` favour the target."""
     cluster_names: tuple[str, ...] = ()
     """What one cluster is called, of two populations one of each; empty: as the columns are."""
     averaged_over: str | None = None
@@ -226,6 +228,16 @@ class Study:
             epc=None,
             operating_points=(),
             thresholds=replace(self.thresholds, policy="none"),
+        )
+
+    def of_all(self, models: Iterable[str]) -> Study:
+        """Return the study with an entry for every model whose lower scores favour the target."""
+        if not self.turned:
+            return self
+        declared = {entry.key for entry in self.models}
+        others = sorted({*models} - declared, key=lambda key: key.encode())
+        return replace(
+            self, models=(*self.models, *(ModelEntry(key, key, "score", "nontarget") for key in others))
         )
 
     def in_order(self, present: list[str]) -> list[str]:

@@ -230,7 +230,7 @@ def test_two_scores_with_attacks_are_asked_about():
     questions, _ = started(
         rows(trial="id", asv="score", cm="age").with_columns(pl.col("cm") / 8, label=kinds)
     )
-    assert any("'cm' tells spoofs from the rest and is no rival of 'asv'" in each for each in questions)
+    assert any("'cm' separates spoofs from the rest and is no rival of 'asv'" in each for each in questions)
 
 
 def test_tuning_values_are_models_and_asked_about():

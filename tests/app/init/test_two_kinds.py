@@ -35,7 +35,7 @@ def test_scores_of_two_kinds_are_no_rivals(tmp_path, words):
     table = pl.DataFrame({"label": [words[kind] for kind in KIND], "cm_score": CM, "asv_score": ASV})
     text, trials = started(tmp_path, table)
     assert trials["scores"] == {"t": "asv_score"}
-    assert "'cm_score' tells spoofs from the rest and is no rival of 'asv_score'" in text
+    assert "'cm_score' separates spoofs from the rest and is no rival of 'asv_score'" in text
     nontarget, target, spoof = words
     assert trials["values"] == {"target": target, "nontarget": nontarget, "spoof": spoof}
     guess = "are targets, impostors and spoofs? guessed: impostors have the lowest 'asv_score'"

@@ -1457,6 +1457,7 @@ def settled(rng: random.Random, draft: Draft) -> None:
     if any("independent" in gate for gate in config.get("gates", ())) and more.random() < 0.2:
         draft.sub("run").update({"cache": "cache", "cache_limit": 10})  # too rare a pair
     _handed_over(random.Random(f"{rng.random()} handover"), draft)
+    _all_turned(more, draft)
     if not _reader_study(draft):
         _written(more, draft)
         _dated(more, draft)
@@ -1526,6 +1527,20 @@ def _event(rng: random.Random, draft: Draft) -> None:
     if draft.scored and rng.random() < 0.12:
         event = rng.choice(({"above": 0}, {"at_least": 0.5}, {"below": 10}, {"at_most": 1.5}))
         draft.sub("trials", "values")["event"] = event
+
+
+def _all_turned(rng: random.Random, draft: Draft) -> None:
+    """Say of all models together that lower scores favour targets, where each says so."""
+    models = draft.config.get("models", {})
+    named = (
+        draft.trials.get("count") != "there" and draft.layout != "counts" and "history" not in draft.config
+    )
+    if named and {*draft.design.models} == draft.design.turned and rng.random() < 0.5:
+        for model in draft.design.models:
+            del models[model]["higher_is"]
+            if not models[model]:
+                del models[model]
+        models["*"] = {"higher_is": "nontarget"}
 
 
 def _reader_study(draft: Draft) -> bool:

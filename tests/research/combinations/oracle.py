@@ -145,6 +145,10 @@ class Oracle:
         self.bits = self.of_trials.get("coarse", of_bundles)
         self.thresholds = config.get("thresholds") or {}
         self.models = {str(k): v or {} for k, v in (config.get("models") or {}).items()}
+        every = self.models.pop("*", {})
+        if every and "model" in frame.columns:
+            for model in frame["model"].unique():
+                self.models[model] = {**every, **self.models.get(model, {})}
         self.given = frame.columns
         self.raw = self.prepared(frame)
         asked = config.keys() & {"thresholds", "primary", "criteria", "epc", "gates", "operating_points"}
