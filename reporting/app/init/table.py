@@ -780,8 +780,8 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
         if table.countermeasures:
             others = listed(quoted(column.name) for column in table.countermeasures)
             why = (
-                f"{others} separates spoofs from the rest and is no rival of {quoted(score)}: is there a joint"
-                " score of both? it would be judged on all three kinds of trials"
+                f"{others} separates spoofs from the rest and is no rival of {quoted(score)}: is there a"
+                " joint score of both? it would be judged on all three kinds of trials"
             )
             by_name = False
         yield Line(("trials", "scores"), dict(models), why, is_open=not by_name)
