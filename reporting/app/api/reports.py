@@ -60,8 +60,8 @@ def make_report(
     (Polars, pandas, Arrow, DuckDB, a list of rows) or the path of one. Of a table in memory whose columns are
     not called model, label and score, they are inferred as ``reporting init`` infers those of a file, and
     logged; where the table does not show it, the error names the argument that answers: ``label``, ``score``
-    (one column or a list), ``model``, ``split``, ``trial``, ``cluster``, ``dataset`` or ``stratum`` name a column,
-    ``pos_label`` the label of targets. ``make_report("report.yaml")``: a
+    (one column or a list), ``model``, ``split``, ``trial``, ``cluster``, ``dataset`` or ``stratum`` name a
+    column, ``pos_label`` the label of targets. ``make_report("report.yaml")``: a
     config file, whose report is written to ``out``, or else to ``<config name>-report`` next to it, or
     ``report`` of ``report.yaml``.
 
