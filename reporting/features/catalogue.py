@@ -27,6 +27,7 @@ FEATURES: Contents[Feature] = Contents(
             "curves",
             "epc",
             "costs",
+            "alerts",
             "likelihood_ratios",
             "calibration_and_benefit",
             "groups",

@@ -19,6 +19,7 @@ OF_THRESHOLDS = {
     "Which model is best at which costs, with thresholds from development data?",
     "What do decisions cost at given priors and costs?",
     "What is gained by leaving some decisions to review?",
+    "How many alerts per day does a threshold give, how many of them are right, and what does it save?",
 }
 DIFFERENCE = "How large is the difference of two models?"
 OTHER_ORDER = "Would another defensible analysis put another model first?"

@@ -23,6 +23,7 @@ NAMES_LEFT_OUT = {"zero_fmr.far": "has one value", "zero_fmr.how": "has one valu
 FOR_LABELS = (
     *(
         "abstention",
+        "alerts",
         "across",
         "averaged_over",
         "by",

@@ -1458,10 +1458,18 @@ def settled(rng: random.Random, draft: Draft) -> None:
         draft.sub("run").update({"cache": "cache", "cache_limit": 10})  # too rare a pair
     _handed_over(random.Random(f"{rng.random()} handover"), draft)
     _all_turned(more, draft)
+    _alerted(random.Random(f"{draft.config!r} alerts"), draft)
     if not _reader_study(draft):
         _written(more, draft)
         _dated(more, draft)
         _passport(random.Random(f"{rng.random()} passport"), draft)
+
+
+def _alerted(rng: random.Random, draft: Draft) -> None:
+    """Ask for alerts per day, of trials of two classes that thresholds are set for."""
+    if draft.chooses and not draft.design.all_targets and rng.random() < 0.2:
+        money = {"loss": rng.choice((20, 250)), "review": rng.choice((0.5, 4))}
+        draft.config["alerts"] = {"per_day": rng.choice((50, 12000)), **rng.choice(({}, money))}
 
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:

@@ -85,6 +85,7 @@ LIMITS = (
     # The largest of several estimates is biased upwards; its limits are of the largest true value.
     Limits("disparities", "value", "low", "high", REAL),
     Limits("disparity_comparisons", "difference", "low", "high", REAL),
+    Limits("alerts", "value", "ci_low", "ci_high", REAL),
     Limits("abstention", "value", "ci_low", "ci_high", SHARE, where=lambda row: not _of_costs(row)),
     Limits("abstention", "value", "ci_low", "ci_high", REAL, where=_of_costs),
     Limits("abstention_comparisons", "difference", "ci_low", "ci_high", REAL),

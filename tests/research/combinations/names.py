@@ -231,6 +231,7 @@ TESTS = (
 )
 SECTIONS = (
     *("readers", "ranking", "gates", "since-last", "core-set", "curves", "cost-choice", "operating-points"),
+    "alerts",
     *("abstention", "tables", "areas", "transfer", "costs", "other-measures", "fits", "comparisons", "tests"),
     *("agreement", "attempts", "groups", "breakdowns", "trends", "passport", "methods", "data", "glossary"),
     "provenance",
