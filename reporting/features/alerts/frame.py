@@ -78,8 +78,8 @@ def alerts_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator
 def _placed(row: AlertsRow, of: Sample, line: tuple[float, float]) -> AlertsRow:
     """Return a row with a measure put on a line: constant + factor times the measure, and so its limits."""
     constant, factor = line
-    number, found = float(of.point[0]), interval(of)
-    low, high = (found.low, found.high) if factor > 0 else (found.high, found.low)
+    number, limits = float(of.point[0]), interval(of)
+    low, high = (limits.low, limits.high) if factor > 0 else (limits.high, limits.low)
     value, low, high = (
         None if each is None else constant + factor * each for each in (defined(number), low, high)
     )

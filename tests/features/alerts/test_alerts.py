@@ -42,33 +42,33 @@ def rows(folder: Path, plan: str = MONEY, prevalence: str = "") -> dict[tuple[st
     return {(row.criterion, row.quantity): row for row in report.rows(ALERTS)} | {("", "report"): report}
 
 
-def value(found: dict, quantity: str, threshold: str = "0.5") -> float | None:
-    return found[f"fixed(threshold={threshold})", quantity].value
+def value(days: dict, quantity: str, threshold: str = "0.5") -> float | None:
+    return days[f"fixed(threshold={threshold})", quantity].value
 
 
 def test_a_day_at_the_share_of_the_test_set(tmp_path: Path) -> None:
     """17 of 100 raise an alert; 1000 a day have 100 targets: 80 x 50 - 170 x 2 = 3660."""
-    found = rows(tmp_path)
+    days = rows(tmp_path)
     known = {"alert_rate": 0.17, "alerts": 170, "caught": 80, "precision": 8 / 17, "saved": 3660}
-    assert {name: value(found, name) for name in known} == pytest.approx(known)
+    assert {name: value(days, name) for name in known} == pytest.approx(known)
 
 
 def test_a_day_at_another_share(tmp_path: Path) -> None:
     """1%: .01 x .8 + .99 x .1 = .107; 8 x 50 - 107 x 2 = 186."""
-    found = rows(tmp_path, prevalence="0.01")
+    days = rows(tmp_path, prevalence="0.01")
     known = {"alert_rate": 0.107, "alerts": 107, "caught": 8, "precision": 8 / 107, "saved": 186}
-    assert {name: value(found, name) for name in known} == pytest.approx(known)
+    assert {name: value(days, name) for name in known} == pytest.approx(known)
 
 
 def test_limits_are_those_of_the_rates_and_of_the_cost(tmp_path: Path) -> None:
-    found = rows(tmp_path)
-    of = {row.measure: row for row in found["", "report"].rows(METRICS) if row.split == "test"}
+    days = rows(tmp_path)
+    of = {row.measure: row for row in days["", "report"].rows(METRICS) if row.split == "test"}
     of |= {
         row.measure: row
-        for row in found["", "report"].rows(METRICS)
+        for row in days["", "report"].rows(METRICS)
         if row.criterion == "fixed(threshold=0.5)" and row.split == "test"
     }
-    alerts, caught, saved = (found["fixed(threshold=0.5)", name] for name in ("alerts", "caught", "saved"))
+    alerts, caught, saved = (days["fixed(threshold=0.5)", name] for name in ("alerts", "caught", "saved"))
     rate, recall = of["acceptance_rate"], of["recall"]
     (cost,) = (row for name, row in of.items() if name.startswith("dcf"))
     assert (alerts.ci_low, alerts.ci_high) == pytest.approx((1000 * rate.ci_low, 1000 * rate.ci_high))
@@ -80,10 +80,10 @@ def test_limits_are_those_of_the_rates_and_of_the_cost(tmp_path: Path) -> None:
 
 
 def test_without_an_alert_nothing_is_saved_and_precision_is_undefined(tmp_path: Path) -> None:
-    found = rows(tmp_path)
-    assert [value(found, name, "2") for name in ("alerts", "caught", "saved")] == pytest.approx([0, 0, 0])
-    assert found["fixed(threshold=2)", "precision"].value is None
-    assert found["fixed(threshold=2)", "precision"].status
+    days = rows(tmp_path)
+    assert [value(days, name, "2") for name in ("alerts", "caught", "saved")] == pytest.approx([0, 0, 0])
+    assert days["fixed(threshold=2)", "precision"].value is None
+    assert days["fixed(threshold=2)", "precision"].status
 
 
 def test_the_table_prints_a_day(tmp_path: Path) -> None:
@@ -112,8 +112,8 @@ def test_a_group_has_no_day_of_its_own(tmp_path: Path) -> None:
 
 
 def test_without_amounts_nothing_is_saved(tmp_path: Path) -> None:
-    found = rows(tmp_path, "{per_day: 1000}")
-    assert not [name for _, name in found if name == "saved"]
+    days = rows(tmp_path, "{per_day: 1000}")
+    assert not [name for _, name in days if name == "saved"]
 
 
 @pytest.mark.parametrize(
