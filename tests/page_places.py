@@ -142,6 +142,7 @@ def check_places(page: Page) -> int:
         summary_dots(page)
         + dots_of_rates(page, drawn)
         + ranking_marks(page, drawn)
+        + forest_marks(page, drawn)
         + group_dots(page, drawn)
         + cost_lines(page, drawn)
         + cost_bars(page, drawn)
@@ -266,6 +267,27 @@ def ranking_marks(page: Page, drawn: dict[str, Chart]) -> int:
             compared += 1
     assert top
     return compared
+
+
+def forest_marks(page: Page, drawn: dict[str, Chart]) -> int:
+    """The differences of the forest plot lie at those of the summary, and so do their intervals."""
+    rows = page.table("summary")
+    if "forest" not in drawn or rows is None:
+        return 0
+    chart = drawn["forest"]
+    bars = [row for block in chart.blocks("forest_bars") for row in block["rows"]]
+    place = page.heads("summary").index("difference")
+    compared = [row[place] for row in rows if len(numbers(row[place].text())) == 3]
+    for line, cell in enumerate(compared):
+        middle = chart.axis("y")[1] - 0.4 - line - 0.5
+        mine = [bar for bar in bars if abs((bar["y"] + bar["y2"]) / 2 - middle) < 0.01]
+        (mark,) = (bar for bar in mine if bar["y2"] - bar["y"] > 0.6)
+        room = 0.003 * chart.span("x") + rounded(cell)
+        within((mark["x"] + mark["x2"]) / 2, value(cell), room, ("forest", line))
+        (alone,) = (bar for bar in mine if 0.3 < bar["y2"] - bar["y"] < 0.4)
+        for got, wanted in zip((alone["x"], alone["x2"]), numbers(cell.text())[-2:], strict=True):
+            within(got, wanted, room, ("forest", line, "limits"))
+    return len(compared)
 
 
 def group_dots(page: Page, drawn: dict[str, Chart]) -> int:

@@ -426,6 +426,7 @@ PLANTED = {
     "a dot of the ROC": (0, live("roc", moved("symbol"))),
     "a dot of the DET": (0, live("det", moved("symbol"))),
     "a value of the ranking": (0, live("ranking", moved_bar("ranking_bars", 0, 0.2))),
+    "a difference of the forest plot": (0, live("forest", moved_bar("forest_bars", 0, 1.5))),
     "a dot of a group": (0, live("groups_1", moved("symbol"))),
     "a line of costs": (0, live("winners", moved("line", "y"))),
     "a line of the difference": (0, live("cost_difference", moved("line", "y"))),
