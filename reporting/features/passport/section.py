@@ -38,7 +38,8 @@ def blocks(view: DatasetView) -> Iterator[Block]:
 
 def _how(view: DatasetView, rows: Sequence[PassportRow]) -> Iterator[str]:
     first, estimands = rows[0], {row.inference for row in rows}
-    yield FEATURE.text(view, "drawn", tables=numbers.count(first.simulations), units=_units(view))
+    whole = f"whole {clusters(view.results)}" if view.results.cluster else "trials"
+    yield FEATURE.text(view, "drawn", tables=numbers.count(first.simulations), units=whole)
     yield FEATURE.text(view, "computed", replicates=numbers.count(first.replicates), seed=first.seed)
     if "given_thresholds" in estimands:
         yield FEATURE.text(view, "given")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache as once
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.cache.cache import NO_CACHE, Arrays, Cache
+from reporting.base.cache.fingerprint import fingerprint
 from reporting.base.execution import Executor, SerialExecutor
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts
@@ -228,7 +231,7 @@ def simulated(
 ) -> FloatArray:
     """Return what tables ``first`` to ``last`` show: shape (tables, numbers, ``COLUMNS``)."""
     blocks = [(start, min(start + BLOCK, last)) for start in range(first, last, BLOCK)]
-    follows_from = simulation.follows_from if cache.remembers else ()
+    follows_from = (_source(), *simulation.follows_from) if cache.remembers else ()
 
     def make(lacking: Sequence[tuple[int, int]]) -> Mapping[tuple[int, int], Arrays]:
         tables = [number for start, end in lacking for number in range(start, end)]
@@ -240,6 +243,18 @@ def simulated(
 
     arrays = cache.fill("passport", blocks, lambda block: (follows_from, block), make)
     return np.concatenate([arrays[block]["shown"] for block in blocks])
+
+
+@once
+def _source() -> str:
+    """Return the digest of the questions that make a headline: a change of their source simulates anew."""
+    features = Path(__file__).parents[1]
+    files = (
+        path
+        for name in ("comparisons", "operating_points", "passport")
+        for path in sorted((features / name).glob("*.py"))
+    )
+    return fingerprint(*(path.read_text() for path in files))
 
 
 def simulation_of(

@@ -197,8 +197,11 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--first", type=int, default=0)
     given = parser.parse_args()
-    cells = [(shape, q) for shape in SHAPES for q in QUESTIONS if given.only in f"{shape}: {q}"]
+    cells = [(shape, q) for shape in SHAPES for q in QUESTIONS if given.only in f"{shape}: {q}"][
+        given.first :
+    ]
     within, beyond = [0, 0], [0, 0]
     print("| population | value: true | passport | distance | difference: true | passport | distance |")
     print("|---|--:|--:|--:|--:|--:|--:|")
