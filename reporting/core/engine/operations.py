@@ -216,15 +216,7 @@ def choose_all(
         if criterion.threshold is not None:
             return _placed(criterion, alpha, scaling)
         dev, (cuts, ranks) = chosen_on.get(criterion.mix), test[criterion.mix]
-        if criterion.same_weights and ranks.weight is not None:
-            raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
-        if criterion.same_weights and ranks.noise is not None:
-            raise ConfigError(f"'{criterion}' holds for counts without noise")
-        if criterion.own_share and study.prevalence is not None:
-            raise ConfigError(
-                f"'{criterion}' holds for the share of targets of the development set; leave"
-                " trials.prevalence out"
-            )
+        _refuse_others(criterion, ranks, study)
         share = None
         try:
             if dev is None and ranks.fold is None:
@@ -259,6 +251,19 @@ def choose_all(
         {criterion: placed for criterion in criteria if (placed := chosen(criterion, None))},
         {criterion: placed for criterion in swept if (placed := chosen(criterion, alphas(study)))},
     )
+
+
+def _refuse_others(criterion: Criterion, ranks: Ranks, study: Study) -> None:
+    """Raise ConfigError for trials of which a criterion promises nothing."""
+    if criterion.same_weights and ranks.weight is not None:
+        raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
+    if criterion.same_weights and ranks.noise is not None:
+        raise ConfigError(f"'{criterion}' holds for counts without noise")
+    if criterion.own_share and study.prevalence is not None:
+        raise ConfigError(
+            f"'{criterion}' holds for the share of targets of the development set; leave trials.prevalence"
+            " out"
+        )
 
 
 def _by_cluster(
