@@ -18,6 +18,7 @@ READ_IN_ORDER = (
     "curves",
     "cost-choice",
     "operating-points",
+    "handover",
     "alerts",
     "abstention",
     "tables",

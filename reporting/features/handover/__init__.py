@@ -2,7 +2,7 @@
 
 - ``keys``: the key of the config; ``frame``: what each threshold did on test, and how scores lay there.
 - ``handed``: the file ``thresholds.json`` as values, read and checked, and what Python does with them.
-- ``written``: the file of a report.
+- ``written``, ``section``: the file and the section of a report.
 - ``check``: new scores against a file; ``command``, ``text``: who asks for it, and what is printed.
 """
 
@@ -10,11 +10,15 @@ from __future__ import annotations
 
 from reporting.document.feature import Feature
 from reporting.document.needs import BOTH_CLASSES
+from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="handover",
     asks="Which threshold goes into use, and does it still hold for new scores?",
     needs=(BOTH_CLASSES,),
+    sections=(
+        SectionSpec(key="handover", title="Thresholds in use", writer=f"{__name__}.section:handover"),
+    ),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
     files=(f"{__name__}.written:thresholds_file",),

@@ -17,7 +17,18 @@ from reporting.errors import ConfigError
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
 OURS = (
     *("agreement", "areas", "breakdown", "changes", "comparisons", "core", "costs", "crosswalk", "data"),
-    *("decisions", "detectable", "differences", "fit", "fits", "gates", "glossary", "inputs", "kappa"),
+    *(
+        "decisions",
+        "detectable",
+        "differences",
+        "fit",
+        "fits",
+        "gates",
+        "glossary",
+        "handover",
+        "inputs",
+        "kappa",
+    ),
     *("last", "macro", "operating", "other", "own", "pairs", "runs", "summary", "tests", "transfer"),
     *("trend", "winners"),
 )

@@ -23,6 +23,7 @@ from reporting.errors import ConfigError, DataError
 from reporting.features.handover.check import check_scores, two_rates_p
 from reporting.features.handover.frame import HANDOVER, SCORES
 from reporting.features.handover.handed import json_schema
+from reporting.features.handover.section import handover
 from reporting.features.handover.written import thresholds_file
 
 CONFIG = """
@@ -116,6 +117,17 @@ def test_the_file_by_hand(tmp_path):
     assert shares[5.0] == 5 / 12
     assert shares[2.0] == 10 / 12
     assert handed([3.9, 4.0, 8.0]).tolist() == [False, True, True]
+
+
+def test_the_page_shows_what_to_expect(tmp_path):
+    built = build(tmp_path, rows(*BY_HAND), CONFIG)
+    (table,) = handover(built.results).blocks
+    assert [column.title for column in table.columns] == [
+        *("model", "threshold", "acceptance rate", "FAR", "FRR", "precision"),
+    ]
+    (row,) = table.rows
+    assert [cell.text for cell in row[1:]] == ["4.000", "41.67", "25", "25", "60.00"]
+    assert "thresholds.json" in table.notes[0]
 
 
 def test_rates_after_rates_by_hand():

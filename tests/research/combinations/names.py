@@ -236,6 +236,7 @@ SECTIONS = (
     *("agreement", "attempts", "groups", "breakdowns", "trends", "passport", "methods", "data", "glossary"),
     "provenance",
     "crosswalk",
+    "handover",
 )
 """The sections of a report beside ``summary`` and ``rest``."""
 CODES = tuple(
