@@ -16,9 +16,7 @@ FEATURE = Feature(
     key="handover",
     asks="Which threshold goes into use, and does it still hold for new scores?",
     needs=(BOTH_CLASSES,),
-    sections=(
-        SectionSpec(key="handover", title="Thresholds in use", writer=f"{__name__}.section:handover"),
-    ),
+    sections=(SectionSpec(key="handover", title="Thresholds in use", writer=f"{__name__}.section:handover"),),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
     files=(f"{__name__}.written:thresholds_file",),
