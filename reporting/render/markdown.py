@@ -16,17 +16,9 @@ from typing import Any, assert_never
 from jinja2 import Environment
 
 from reporting.document.blocks import Block, Caution, Cell, Figure, Prose, Report, Section, Table
+from reporting.render import render_input
 from reporting.render.environment import environment
 from reporting.render.layout import ARROWS, Head, Layout, behind, lay_out
-from reporting.render.render_input import (
-    RenderContext,
-    ended,
-    figures,
-    for_papers,
-    one_line,
-    png_files,
-    within,
-)
 
 WIDEST = 48
 """Columns are padded up to this many characters; longer cells are out of line."""
@@ -39,26 +31,26 @@ class Markdown(str):
     """Text that is Markdown already."""
 
 
-def full_markdown_files(material: RenderContext) -> dict[str, bytes]:
+def full_markdown_files(material: render_input.RenderContext) -> dict[str, bytes]:
     """Return ``report-full.md``: every block of the report; and its pictures."""
     templates = markdown_environment(material.templates)
     sections = [_block(section, templates, depth=2) for section in material.report.sections]
     return {
         **_paper_files(material, templates),
-        **png_files(material, figures(material.report)),
+        **render_input.png_files(material, render_input.figures(material.report)),
         "report-full.md": _document("report-full.md.j2", material, templates, sections=sections),
     }
 
 
-def _paper_files(material: RenderContext, templates: Environment) -> dict[str, bytes]:
+def _paper_files(material: render_input.RenderContext, templates: Environment) -> dict[str, bytes]:
     """Return the tables for a paper, each as a file."""
     return {
         f"tables/{table.name}.md": f"{_block(table, templates, depth=2)}\n".encode()
-        for table in for_papers(material.report)
+        for table in render_input.for_papers(material.report)
     }
 
 
-def markdown_files(material: RenderContext) -> dict[str, bytes]:
+def markdown_files(material: render_input.RenderContext) -> dict[str, bytes]:
     """Return ``report.md``, a comment for a pull request: the answer with its gates, tables and cautions.
 
     It has neither pictures nor links, because a comment has no files next to it. What would make it longer
@@ -92,13 +84,15 @@ MOST_CAUTIONS = 3
 def _foremost(report: Report) -> list[Block]:
     """Return the gravest cautions, then the tables and sentences that answer."""
     sections = {section.anchor: section for section in report.sections}
-    held = [block for name in FOREMOST if name in sections for block in within(sections[name])]
+    held = [block for name in FOREMOST if name in sections for block in render_input.within(sections[name])]
     cautions = [block for block in held if isinstance(block, Caution)]
     cautions.sort(key=lambda caution: not caution.grave)
     return [*cautions[:MOST_CAUTIONS], *(block for block in held if isinstance(block, Table | Prose))]
 
 
-def _document(template: str, material: RenderContext, templates: Environment, **values: Any) -> bytes:
+def _document(
+    template: str, material: render_input.RenderContext, templates: Environment, **values: Any
+) -> bytes:
     others = {name: path for name, path in ELSEWHERE.items() if name in material.formats}
     text = _fill(
         templates,
@@ -117,7 +111,7 @@ ELSEWHERE = {"html": "report.html", "markdown-full": "report-full.md", "pdf": "r
 
 def inline(text: str) -> Markdown:
     """Return a text for the middle of a line: no mark-up, no HTML, no link, no mention."""
-    return Markdown(_ACTIVE.sub(_quiet, one_line(text)))
+    return Markdown(_ACTIVE.sub(_quiet, render_input.one_line(text)))
 
 
 def opening(text: str) -> Markdown:
@@ -190,7 +184,7 @@ def _block(block: Block, templates: Environment, depth: int) -> Markdown:
 
 
 def _figure(figure: Figure, templates: Environment) -> Markdown:
-    heads = [ended(text) for text in (figure.title, figure.subtitle) if text] or ["Figure."]
+    heads = [render_input.ended(text) for text in (figure.title, figure.subtitle) if text] or ["Figure."]
     # In the text of a picture any bracket would act that is not escaped yet.
     text = inline(figure.title or figure.subtitle or figure.alt)
     alt = Markdown(_BRACKETS.sub(lambda mark: mark[0] if mark[0].startswith("\\") else f"\\{mark[0]}", text))

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from reporting.app.init import texts
 from reporting.app.init.classes import class_lines, class_table
 from reporting.app.init.columns import Given
 from reporting.app.init.evals import log_layout, logs_draft, matrix_draft, outcome_lines, outcome_table
@@ -19,15 +20,6 @@ from reporting.app.init.look import Draft, ShownSource, SourceGroup, is_database
 from reporting.app.init.reading import with_reading
 from reporting.app.init.table import check_trials, table_lines, table_of
 from reporting.app.init.tables import tables_draft
-from reporting.app.init.texts import (
-    counts_draft,
-    is_bundle,
-    is_clusters,
-    is_text,
-    readings,
-    texts_draft,
-    with_clusters,
-)
 from reporting.base.publish import replacing
 from reporting.errors import DataError, OutputError, listed, one_line, quoted, unwritable
 from reporting.inputs.spec import File, InMemory
@@ -129,14 +121,14 @@ def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
     every = SourceGroup(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
     stray = _stray(every)
     every = replace(every, files=tuple(file for file in every.files if file not in stray))
-    clusters = tuple(file for file in every.files if is_clusters(file))
-    if not all(is_text(file) for file in every.files) or len(clusters) == len(every.files):
+    clusters = tuple(file for file in every.files if texts.is_clusters(file))
+    if not all(texts.is_text(file) for file in every.files) or len(clusters) == len(every.files):
         clusters = ()
     group = replace(every, files=tuple(file for file in every.files if file not in clusters))
     kinds: dict[str, list[str]] = {"counts": [], "evaluation logs": [], "texts": [], "tables": []}
     for file in group.files:
-        other = "evaluation logs" if log_layout(file) else "texts" if is_text(file) else "tables"
-        kinds["counts" if is_bundle(file) else other].append(file.name)
+        other = "evaluation logs" if log_layout(file) else "texts" if texts.is_text(file) else "tables"
+        kinds["counts" if texts.is_bundle(file) else other].append(file.name)
     present = [kind for kind, names in kinds.items() if names]
     if len(present) > 1:
         shown_kinds = "; ".join(
@@ -148,7 +140,7 @@ def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
     group, of_reading = with_reading(group) if present == ["tables"] else (group, [])
     draft = DRAFTS[present[0]](group, out)
     draft = replace(draft, lines=(*draft.lines, *of_reading))
-    draft = with_clusters(draft, replace(every, files=clusters), out) if clusters else draft
+    draft = texts.with_clusters(draft, replace(every, files=clusters), out) if clusters else draft
     left = f"left out, in no format of trials: {listed(file.name for file in stray)}"
     return replace(draft, seen=(*draft.seen, left)) if stray else draft
 
@@ -162,15 +154,15 @@ def _stray(group: SourceGroup) -> list[File]:
     stray = [
         file
         for file in in_folders
-        if is_text(file) and not (readings(file) or is_clusters(file) or log_layout(file))
+        if texts.is_text(file) and not (texts.readings(file) or texts.is_clusters(file) or log_layout(file))
     ]
     return stray if len(stray) < len(group.files) else []
 
 
 DRAFTS: Mapping[str, Callable[[SourceGroup, Path], Draft]] = {
-    "counts": counts_draft,
+    "counts": texts.counts_draft,
     "evaluation logs": logs_draft,
-    "texts": texts_draft,
+    "texts": texts.texts_draft,
     "tables": lambda group, out: matrix_draft(group, out) or tables_draft(group, out),
 }
 

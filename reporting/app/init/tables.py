@@ -9,20 +9,10 @@ from pathlib import Path
 import polars as pl
 from polars.selectors import by_name
 
+from reporting.app.init import look
 from reporting.app.init.classes import ClassTable, class_lines, class_table
 from reporting.app.init.columns import SampleColumn, rank, rows_of, score_by_contents
 from reporting.app.init.lines import Line
-from reporting.app.init.look import (
-    LABEL,
-    MOST_ROWS,
-    Draft,
-    SourceGroup,
-    one_or_all,
-    pattern_of,
-    places_of,
-    sample_of,
-    some_of,
-)
 from reporting.app.init.table import SampleTable, check_trials, model_lines, table_lines, table_of
 from reporting.errors import DataError, listed
 from reporting.inputs.spec import File
@@ -35,12 +25,12 @@ FEWEST_ROWS = 2000
 class SampledFiles:
     """Files of one kind, and what a sample of them holds."""
 
-    group: SourceGroup
+    group: look.SourceGroup
     table: SampleTable
     samples: tuple[pl.DataFrame, ...]
 
 
-def tables_draft(group: SourceGroup, out: Path) -> Draft:
+def tables_draft(group: look.SourceGroup, out: Path) -> look.Draft:
     """Recognise tables; DataError where they hold no trials."""
     keys, scores = _parted(group)
     if keys is not None:
@@ -54,19 +44,19 @@ def tables_draft(group: SourceGroup, out: Path) -> Draft:
     files = looked.group.files
     # Name the one model of a table after its file, and of files of one class each after what they share.
     name = files[0].path.name if files[0].origin is None else files[0].origin.name.rpartition("/")[2]
-    if LABEL in looked.group.pattern:
+    if look.LABEL in looked.group.pattern:
         stem = looked.group.pattern.rpartition("/")[2].partition(".")[0]
-        name = stem.replace(LABEL, "").strip("_-") or "scores"
+        name = stem.replace(look.LABEL, "").strip("_-") or "scores"
     model = name.partition(".")[0] or name
-    places = [Line(("trials", "source"), one_or_all(places_of(looked.group, out.parent)))]
-    return Draft((*places, *table_lines(looked.table, layout, model)), _seen(looked, layout))
+    places = [Line(("trials", "source"), look.one_or_all(look.places_of(looked.group, out.parent)))]
+    return look.Draft((*places, *table_lines(looked.table, layout, model)), _seen(looked, layout))
 
 
-def _by_class(looked: SampledFiles, classes: ClassTable, out: Path) -> Draft:
+def _by_class(looked: SampledFiles, classes: ClassTable, out: Path) -> look.Draft:
     """Write the keys of tables with a column for each class; several files are models, or their splits."""
     group = looked.group
     lacking = {"model", "split"} - looked.table.roles.keys()
-    by_paths = pattern_of(group.files, lacking, out) if len(group.files) > 1 and group.is_local else None
+    by_paths = look.pattern_of(group.files, lacking, out) if len(group.files) > 1 and group.is_local else None
     if by_paths is not None:
         group = replace(group, files=by_paths.files, pattern=by_paths.pattern)
         looked = _sampled(group)
@@ -78,17 +68,17 @@ def _by_class(looked: SampledFiles, classes: ClassTable, out: Path) -> Draft:
         lines += model_lines(looked.table.roles["model"].values)
     roles = {role: column for role, column in looked.table.roles.items() if role != "label"}
     looked = replace(looked, table=replace(looked.table, roles=roles))
-    places = Line(("trials", "source"), one_or_all(places_of(group, out.parent)))
-    return Draft((places, *lines), _seen(looked, classes.layout))
+    places = Line(("trials", "source"), look.one_or_all(look.places_of(group, out.parent)))
+    return look.Draft((places, *lines), _seen(looked, classes.layout))
 
 
-def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
+def _parted(group: look.SourceGroup) -> tuple[look.SourceGroup | None, look.SourceGroup]:
     """Part files with labels from files with scores alone; None where no file is but a key."""
     if len(group.files) < 2:
         return None, group
     kinds = {
-        file: table_of(file.name, [sample_of(file, FEWEST_ROWS, group.reading)])
-        for file in some_of(group.files)
+        file: table_of(file.name, [look.sample_of(file, FEWEST_ROWS, group.reading)])
+        for file in look.some_of(group.files)
     }
     # Scores are known by their name, or are numbers in a table without labels.
     by_name = {
@@ -109,17 +99,17 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
         file
         for file in group.files
         if file in with_label
-        or (file not in kinds and frozenset(sample_of(file, 1, group.reading).columns) in of_keys)
+        or (file not in kinds and frozenset(look.sample_of(file, 1, group.reading).columns) in of_keys)
     ]
     return replace(group, files=tuple(keys)), replace(
         group, files=tuple(file for file in group.files if file not in keys)
     )
 
 
-def _sampled(group: SourceGroup) -> SampledFiles:
-    files = some_of(group.files)
-    most = max(MOST_ROWS // len(files), FEWEST_ROWS)
-    samples = tuple(sample_of(file, most, group.reading) for file in files)
+def _sampled(group: look.SourceGroup) -> SampledFiles:
+    files = look.some_of(group.files)
+    most = max(look.MOST_ROWS // len(files), FEWEST_ROWS)
+    samples = tuple(look.sample_of(file, most, group.reading) for file in files)
     return SampledFiles(group, table_of(listed((file.name for file in files), 2), samples), samples)
 
 
@@ -133,9 +123,9 @@ def _with_paths(looked: SampledFiles, out: Path, without: Sequence[File] = ()) -
     if not (lacking and group.is_local and (len(group.files) > 1 or without)):
         return looked
     others = [file.path for file in without]
-    by_paths = pattern_of(group.files, lacking, out, others)
+    by_paths = look.pattern_of(group.files, lacking, out, others)
     if by_paths is None and lacking >= {"model", "split"}:
-        by_paths = pattern_of(group.files, lacking - {"model"}, out, others)
+        by_paths = look.pattern_of(group.files, lacking - {"model"}, out, others)
     return (
         looked
         if by_paths is None
@@ -143,17 +133,17 @@ def _with_paths(looked: SampledFiles, out: Path, without: Sequence[File] = ()) -
     )
 
 
-def _keyed(keys: SourceGroup, scores: SourceGroup, out: Path) -> Draft:
+def _keyed(keys: look.SourceGroup, scores: look.SourceGroup, out: Path) -> look.Draft:
     of_keys = _with_paths(_sampled(keys), out)
     of_scores = _with_paths(_sampled(scores), out, keys.files)
     trial = _shared_key(of_keys.table, of_scores.table)
     joined, in_scores = _joined(of_keys, of_scores, trial)
     check_trials(joined)
     lines = [
-        Line(("trials", "source"), one_or_all(places_of(of_scores.group, out.parent))),
+        Line(("trials", "source"), look.one_or_all(look.places_of(of_scores.group, out.parent))),
         Line(
             ("trials", "keys"),
-            one_or_all(places_of(of_keys.group, out.parent)),
+            look.one_or_all(look.places_of(of_keys.group, out.parent)),
             "the labels, joined on the trial",
         ),
         Line(("trials", "layout"), "keyed", "labels in key files, scores in others"),
@@ -162,7 +152,7 @@ def _keyed(keys: SourceGroup, scores: SourceGroup, out: Path) -> Draft:
     if "model" not in joined.roles:
         why = "nothing names the model of the scores: put it into the path, such as scores/{model}.csv"
         lines.append(Line(("trials", "columns", "model"), "model", why, True, True))
-    return Draft(tuple(lines), (*_seen(of_keys, "keyed (keys)"), *_seen(of_scores, "keyed (scores)")))
+    return look.Draft(tuple(lines), (*_seen(of_keys, "keyed (keys)"), *_seen(of_scores, "keyed (scores)")))
 
 
 def _shared_key(keys: SampleTable, scores: SampleTable) -> str:

@@ -12,21 +12,7 @@ from reporting.base.arrays import FloatArray
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Key
 from reporting.core.counts.ranks import Ranks
-from reporting.inputs.bundle import (
-    BLOCK,
-    NUMBER,
-    About,
-    Bundle,
-    Clusters,
-    Form,
-    Names,
-    Read,
-    content_of,
-    key_columns,
-    schema_of,
-    shared_columns,
-    summed,
-)
+from reporting.inputs import bundle
 from reporting.inputs.spec import BREAKDOWN
 from reporting.inputs.table import TrialTable
 
@@ -35,7 +21,7 @@ from reporting.inputs.table import TrialTable
 class Naming:
     """What clusters are called in the bundle: as in the table, or by digests of a salt and their name."""
 
-    names: Names = "digests"
+    names: bundle.Names = "digests"
     salt: str = ""
 
     def of(self, names: pl.Series) -> pl.Series:
@@ -55,8 +41,14 @@ class Naming:
 
 
 def bundle_of(
-    table: TrialTable, counts: Counts, form: Form, naming: Naming, version: str, *, blocks: bool = False
-) -> Bundle:
+    table: TrialTable,
+    counts: Counts,
+    form: bundle.Form,
+    naming: Naming,
+    version: str,
+    *,
+    blocks: bool = False,
+) -> bundle.Bundle:
     """Sum the trials of a table into a bundle; the same trials in any row order give the same one.
 
     ``blocks``: by the blocks of their keys, too, as joint patterns always are; not where there are clusters.
@@ -64,8 +56,8 @@ def bundle_of(
     spec = table.spec
     assert spec.coarse is not None
     columns, scores = 1 + spec.has_pairs, sorted(set(table.tally.select("model", "run").iter_rows()))
-    clusters = Clusters(columns, naming.names, spec.pools, naming.check) if table.has_cluster else None
-    about = About(
+    clusters = bundle.Clusters(columns, naming.names, spec.pools, naming.check) if table.has_cluster else None
+    about = bundle.About(
         form=form,
         bits=spec.coarse,
         scores=tuple(scores),
@@ -74,23 +66,23 @@ def bundle_of(
         policy=spec.thresholds.policy,
         missing=spec.missing,
         unlabelled=spec.unlabelled,
-        read=tuple(Read(**row) for row in table.tally.iter_rows(named=True)),
+        read=tuple(bundle.Read(**row) for row in table.tally.iter_rows(named=True)),
         content="",
         version=version,
         blocks=(blocks or form == "patterns") and table.has_trial and not table.has_cluster,
         turned=tuple(sorted(spec.negated & {model for model, _ in scores})),
     )
     tabulate = _cuts if form == "cuts" else _patterns
-    rows = summed(about, pl.concat(list(tabulate(about, counts, _Texts(table, about, naming)))))
-    return Bundle(replace(about, content=content_of(rows)), rows)
+    rows = bundle.summed(about, pl.concat(list(tabulate(about, counts, _Texts(table, about, naming)))))
+    return bundle.Bundle(replace(about, content=bundle.content_of(rows)), rows)
 
 
 class _Texts:
     """What the codes of trials mean in a bundle."""
 
-    def __init__(self, table: TrialTable, about: About, naming: Naming) -> None:
+    def __init__(self, table: TrialTable, about: bundle.About, naming: Naming) -> None:
         self.naming = naming
-        columns = [name for name in ("cluster", "cluster_b") if name in shared_columns(about)]
+        columns = [name for name in ("cluster", "cluster_b") if name in bundle.shared_columns(about)]
         self.of_clusters = {table.spec.column(name) for name in columns}
         self.clusters: dict[str, pl.Series] = {}
         if columns:
@@ -109,7 +101,7 @@ class _Texts:
         return texts | self.clusters
 
 
-def _cuts(about: About, counts: Counts, texts: _Texts) -> Iterator[pl.DataFrame]:
+def _cuts(about: bundle.About, counts: Counts, texts: _Texts) -> Iterator[pl.DataFrame]:
     for (dataset, split), ranks in counts.ranks.items():
         trials = _trials(about, ranks)
         for (model, run), rank in ranks.rank.items():
@@ -119,8 +111,8 @@ def _cuts(about: About, counts: Counts, texts: _Texts) -> Iterator[pl.DataFrame]
             yield _named(about, counted, texts.of(ranks), {"key": score}, whose)
 
 
-def _patterns(about: About, counts: Counts, texts: _Texts) -> Iterator[pl.DataFrame]:
-    keys = dict(zip(key_columns(about), about.scores, strict=True))
+def _patterns(about: bundle.About, counts: Counts, texts: _Texts) -> Iterator[pl.DataFrame]:
+    keys = dict(zip(bundle.key_columns(about), about.scores, strict=True))
     for (dataset, split), ranks in counts.ranks.items():
         trials = _trials(about, ranks)
         by_key = {column: pl.Series(ranks.rank[whose]) for column, whose in keys.items()}
@@ -133,27 +125,32 @@ def _patterns(about: About, counts: Counts, texts: _Texts) -> Iterator[pl.DataFr
         yield _named(about, counted, texts.of(ranks), scores, where)
 
 
-def _trials(about: About, ranks: Ranks) -> pl.DataFrame:
+def _trials(about: bundle.About, ranks: Ranks) -> pl.DataFrame:
     """What is known of every trial, as codes."""
-    codes = {"label": ranks.label, "cluster": ranks.unit_a, "cluster_b": ranks.unit_b, BLOCK: ranks.block}
+    codes = {
+        "label": ranks.label,
+        "cluster": ranks.unit_a,
+        "cluster_b": ranks.unit_b,
+        bundle.BLOCK: ranks.block,
+    }
     codes |= {BREAKDOWN + name: attribute.code for name, attribute in ranks.attributes.items()}
-    return pl.DataFrame({name: codes[name] for name in ["label", *shared_columns(about)]})
+    return pl.DataFrame({name: codes[name] for name in ["label", *bundle.shared_columns(about)]})
 
 
 def _counted(trials: pl.DataFrame) -> pl.DataFrame:
-    return trials.group_by(trials.columns).agg(pl.len().cast(pl.Int64).alias(NUMBER))
+    return trials.group_by(trials.columns).agg(pl.len().cast(pl.Int64).alias(bundle.NUMBER))
 
 
 def _named(
-    about: About,
+    about: bundle.About,
     counted: pl.DataFrame,
     texts: Mapping[str, pl.Series],
     scores: Mapping[str, FloatArray],
     constants: Mapping[str, str],
 ) -> pl.DataFrame:
     """Turn codes into texts and ranks into scores."""
-    coded = [name for name in shared_columns(about) if name != BLOCK]
+    coded = [name for name in bundle.shared_columns(about) if name != bundle.BLOCK]
     columns = {name: texts[name].gather(counted[name]) for name in coded}
     columns |= {name: pl.Series(score).gather(counted[name]) for name, score in scores.items()}
     named = counted.with_columns(**columns, **{name: pl.lit(text) for name, text in constants.items()})
-    return named.select(schema_of(about).names())
+    return named.select(bundle.schema_of(about).names())

@@ -9,14 +9,8 @@ import numpy as np
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.contents import parameter, show_value, word
 from reporting.core.criteria.criterion import Criterion, criterion
-from reporting.core.stats import steps
+from reporting.core.stats import prediction, steps
 from reporting.core.stats.choice import Choice, How, Staircases, choose_rate, equal_error, weighted_error
-from reporting.core.stats.prediction import (
-    guaranteed_errors,
-    precise_cut,
-    trials_for_guarantee,
-    trials_for_precision,
-)
 from reporting.core.stats.special import logit
 from reporting.core.stats.staircase import Ties
 from reporting.core.stats.steps import precision_recall
@@ -147,9 +141,9 @@ def _allowed(
     """Return how many errors are allowed among the n trials of each row, or, with ``share``, clusters."""
     if share:
         trials, rate = f"clusters of {trials}", rate * share
-    errors = np.array([guaranteed_errors(int(size), rate, confidence) for size in n[:, 0]])
+    errors = np.array([prediction.guaranteed_errors(int(size), rate, confidence) for size in n[:, 0]])
     if errors.min() < 0:
-        raise _too_few(criterion, int(n.min()), trials, trials_for_guarantee(rate, confidence))
+        raise _too_few(criterion, int(n.min()), trials, prediction.trials_for_guarantee(rate, confidence))
     return errors[:, None]
 
 
@@ -164,12 +158,15 @@ def _too_few(criterion: Criterion, n: int, trials: str, needed: int) -> TooFewEr
 def _guarantee_precision(
     rows: Staircases, ties: Ties, precision: float, confidence: float, share: float | None = None
 ) -> Choice:
-    n, needed = int((rows.n_target + rows.n_nontarget).min()), trials_for_precision(precision, confidence)
+    n, needed = (
+        int((rows.n_target + rows.n_nontarget).min()),
+        prediction.trials_for_precision(precision, confidence),
+    )
     if n < needed:
         criterion = GUARANTEE_PRECISION.at(precision=precision, confidence=confidence)
         raise _too_few(criterion, n, "trials" if share is None else "trials, one of each cluster", needed)
     accepted = rows.n_target - rows.misses + rows.false_alarms
-    cut = precise_cut(accepted, rows.false_alarms, precision, confidence)
+    cut = prediction.precise_cut(accepted, rows.false_alarms, precision, confidence)
     return Choice(cut[:, None], np.ones((len(cut), 1), dtype=np.int64))
 
 

@@ -30,16 +30,8 @@ from reporting.core.measures.measure import Measure
 from reporting.core.resampling.cell_tables import CellTable, Errors, Signs, Summed, Weights, cumulate_cells
 from reporting.core.resampling.draws import BLOCK, Exchanges, blocks, loses_a_class, stream
 from reporting.core.resampling.units import Units
+from reporting.core.stats import smooth_calibration
 from reporting.core.stats.paired import Discordant
-from reporting.core.stats.smooth_calibration import (
-    CalibrationGaps,
-    GapIndex,
-    ProbabilityTable,
-    SmoothReader,
-    calibration_gaps,
-    gaps_of,
-    table_of,
-)
 
 LARGEST_CHUNK = 2**22
 """Numbers held together (resamples times units or cells): 16 MB, so that they stay in cache."""
@@ -64,13 +56,13 @@ class Sweep:
         smooth = _SmoothCurves(summed)
         values: dict[Measure | str, FloatArray] = {
             name: read.of(smooth.table(read.probability, read.prevalence))
-            if isinstance(read, SmoothReader)
+            if isinstance(read, smooth_calibration.SmoothReader)
             else read(*summed.errors)
             for name, read in self.curves.items()
         }
         for measure, score in self.read.items():
             formula = measure.formula
-            if isinstance(formula, GapIndex) and score is not None:
+            if isinstance(formula, smooth_calibration.GapIndex) and score is not None:
                 read = formula.of(smooth.gaps(score, measure.arguments["prevalence"]))
             else:
                 inputs = summed.errors if score is None else (score, summed.counts[:, 1], summed.counts[:, 0])
@@ -84,26 +76,30 @@ class _SmoothCurves:
 
     def __init__(self, summed: Summed) -> None:
         self.summed = summed
-        self.tables: dict[tuple[int, float | None], ProbabilityTable] = {}
-        self.gaps_of_curve: dict[tuple[int, Any], CalibrationGaps] = {}
+        self.tables: dict[tuple[int, float | None], smooth_calibration.ProbabilityTable] = {}
+        self.gaps_of_curve: dict[tuple[int, Any], smooth_calibration.CalibrationGaps] = {}
 
-    def table(self, probability: FloatArray, prevalence: float | None) -> ProbabilityTable:
+    def table(self, probability: FloatArray, prevalence: float | None) -> smooth_calibration.ProbabilityTable:
         """Return the table of the cells' probabilities (shape (B,))."""
         key, counts = (id(probability), prevalence), self.summed.counts
         if key not in self.tables:
-            self.tables[key] = table_of(probability, counts[:, 1], counts[:, 0], prevalence)
+            self.tables[key] = smooth_calibration.table_of(
+                probability, counts[:, 1], counts[:, 0], prevalence
+            )
         return self.tables[key]
 
-    def gaps(self, probability: FloatArray, prevalence: Any) -> CalibrationGaps:
+    def gaps(self, probability: FloatArray, prevalence: Any) -> smooth_calibration.CalibrationGaps:
         """Return the gaps, undefined where a resample lacks a class."""
         key, counts = (id(probability), prevalence), self.summed.counts
         if key not in self.gaps_of_curve:
             if counts.any(axis=2).all():
                 share = None if prevalence == "sample" else float(prevalence)
-                self.gaps_of_curve[key] = gaps_of(self.table(probability, share))
+                self.gaps_of_curve[key] = smooth_calibration.gaps_of(self.table(probability, share))
             else:
                 of_counts = counts[:, 1], counts[:, 0]
-                self.gaps_of_curve[key] = calibration_gaps(probability, *of_counts, prevalence=prevalence)
+                self.gaps_of_curve[key] = smooth_calibration.calibration_gaps(
+                    probability, *of_counts, prevalence=prevalence
+                )
         return self.gaps_of_curve[key]
 
 

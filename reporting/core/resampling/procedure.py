@@ -26,16 +26,8 @@ from reporting.core.resampling.cell_tables import CellTable, cells_of, pair_tabl
 from reporting.core.resampling.draws import blocks
 from reporting.core.resampling.settings import ReplicateOn, sees_bins
 from reporting.core.resampling.units import Units
+from reporting.core.stats import staircase
 from reporting.core.stats.choice import Staircases, choose_thresholds
-from reporting.core.stats.staircase import (
-    NarrowBins,
-    Staircase,
-    ThresholdAt,
-    Ties,
-    bin_starts,
-    bins_of,
-    cumulate,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +65,12 @@ def dev_cells(
         start = dev_starts(cuts, chosen)
     elif sees_bins(replicate_on, n):
         rates = (once.fixed_rate for once in chosen)
-        start = bin_starts(cuts.staircase, NarrowBins.at_all(rates, cuts.staircase))
+        start = staircase.bin_starts(cuts.staircase, staircase.NarrowBins.at_all(rates, cuts.staircase))
     else:
         cells = cells_of(units, label, weight, rank, n, mix=mix)
         return DevCells(cells, cuts.score, cuts.score, coarse=False)
     last = np.concatenate((start[1:], [n])) - 1
-    cells = cells_of(units, label, weight, bins_of(start, n)[rank], len(start), shelf, mix)
+    cells = cells_of(units, label, weight, staircase.bins_of(start, n)[rank], len(start), shelf, mix)
     return DevCells(cells, cuts.score[start], cuts.score[last], coarse=not narrow)
 
 
@@ -109,10 +101,10 @@ def common_cells(
         counts = np.zeros((2, len(held)), dtype=np.int64)
         for place, (_, cuts, _) in zip(at, pair, strict=True):
             counts[:, place] += cuts.n_target, cuts.n_nontarget
-        together = Staircase(*cumulate(*counts), np.empty(0, dtype=np.int64))
+        together = staircase.Staircase(*staircase.cumulate(*counts), np.empty(0, dtype=np.int64))
         rates = (once.fixed_rate for once in chosen)
-        starts = bin_starts(together, NarrowBins.at_all(rates, together))
-    cell = bins_of(starts, len(held))
+        starts = staircase.bin_starts(together, staircase.NarrowBins.at_all(rates, together))
+    cell = staircase.bins_of(starts, len(held))
     first, second = (cell[place][model.rank] for place, model in zip(at, pair, strict=True))
     table = pair_table(units, label, weight, (first, second), len(starts))
     low, high = (held[place].astype(np.float64) for place in (starts, np.append(starts[1:], len(held)) - 1))
@@ -144,8 +136,8 @@ class ReselectedThresholds:
 
     units: Units
     models: Mapping[ModelId, tuple[DevCells, tuple[Thresholds, ...]]]
-    ties: Ties
-    at: ThresholdAt
+    ties: staircase.Ties
+    at: staircase.ThresholdAt
     seed: int
 
     @property

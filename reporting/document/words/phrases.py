@@ -17,15 +17,7 @@ from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
-from reporting.document.words.codes import (
-    CAUTIONS,
-    CI_METHODS,
-    CORRECTIONS,
-    NO_REASON,
-    P_METHODS,
-    REASONS,
-    Method,
-)
+from reporting.document.words import codes
 from reporting.document.words.terms import DETECTION, Terms, capitalised, terms, with_article
 from reporting.document.words.view import DatasetView
 from reporting.inputs.spec import ACROSS_FOLDS
@@ -38,10 +30,10 @@ SWAP = "swap"
 """The method of the permutation test that swaps the scores of two models."""
 CLOSED_FORMS = ("delong", "logit_delong")
 """The methods of intervals that draw nothing, whatever else was resampled for a row."""
-RESAMPLED = tuple(method.key for method in P_METHODS.values() if method.resampled)
+RESAMPLED = tuple(method.key for method in codes.P_METHODS.values() if method.resampled)
 
 
-def method_name(method: str | None, methods: Mapping[str, Method]) -> str:
+def method_name(method: str | None, methods: Mapping[str, codes.Method]) -> str:
     """Return how an interval or a p-value was made."""
     known = methods.get(method or "")
     return known.name if known else "not computed"
@@ -49,7 +41,7 @@ def method_name(method: str | None, methods: Mapping[str, Method]) -> str:
 
 def interval_name(row: MetricRow | ComparisonRow) -> str:
     """Return how a row's interval was made."""
-    return PAIRED_T if _compares_means(row) else method_name(row.ci_method, CI_METHODS)
+    return PAIRED_T if _compares_means(row) else method_name(row.ci_method, codes.CI_METHODS)
 
 
 PAIRED_T = "Student's t of paired differences"
@@ -58,7 +50,7 @@ PAIRED_T = "Student's t of paired differences"
 
 def test_name(row: ComparisonRow) -> str:
     """Return how a comparison's p-value was made."""
-    return PAIRED_T if _compares_means(row) else method_name(row.p_method, P_METHODS)
+    return PAIRED_T if _compares_means(row) else method_name(row.p_method, codes.P_METHODS)
 
 
 def _compares_means(row: MetricRow | ComparisonRow) -> bool:
@@ -71,16 +63,16 @@ def adjustment(row: ComparisonRow) -> str:
     if row.p_adjusted is None or not row.correction:
         return ""
     size = row.family_size
-    return f"adjusted ({CORRECTIONS[row.correction].name}, {size} comparison{'' if size == 1 else 's'})"
+    return f"adjusted ({codes.CORRECTIONS[row.correction].name}, {size} comparison{'' if size == 1 else 's'})"
 
 
 def reason(status: str | None, spoken: Terms = DETECTION, *, of_spread: bool = False) -> str:
     """Return why a value is undefined, or with ``of_spread`` what needs the spread of the data."""
     if not status:
         return "it was not computed"
-    if status not in REASONS:
-        return NO_REASON
-    known = REASONS[status]
+    if status not in codes.REASONS:
+        return codes.NO_REASON
+    known = codes.REASONS[status]
     return spoken.say(known.of_spread if of_spread and known.of_spread else known.sentence)
 
 
@@ -289,7 +281,7 @@ def one_sided(study: Study, *, called: bool) -> str:
     rate, more = (spoken.far, "more") if other == "far" else (spoken.frr, "fewer")
     held = f"target_{other}({other}=0.01)"
     return spoken.fill(
-        CAUTIONS["one_sided"].text,
+        codes.CAUTIONS["one_sided"].text,
         measure=capitalised(spoken.measure(measure)),
         chosen_thresholds=threshold_phrase(criterion, study),
         rate=rate,

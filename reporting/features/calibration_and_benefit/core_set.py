@@ -19,13 +19,7 @@ from reporting.document.words.core_set import AUC, UTILITY_CURVES, measures_in_c
 from reporting.document.words.phrases import listing, sense
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf, by_width
 from reporting.document.words.view import DatasetView, views
-from reporting.features.calibration_and_benefit import FEATURE
-from reporting.features.calibration_and_benefit.net_benefit_frame import (
-    NET_BENEFIT,
-    NET_BENEFIT_DIFFERENCES,
-    NetBenefitDifferenceRow,
-    NetBenefitRow,
-)
+from reporting.features.calibration_and_benefit import FEATURE, net_benefit_frame
 
 SOURCE = "Van Calster et al., Lancet Digital Health 2025, doi:10.1016/j.landig.2025.100916"
 PURPOSE = (
@@ -108,14 +102,16 @@ def _utility(view: DatasetView) -> Iterator[Block]:
     yield from _drawn(view, *UTILITY_CURVES)
     benefits = {
         (row.model, row.probability): row
-        for row in view.rows(NET_BENEFIT, "test")
+        for row in view.rows(net_benefit_frame.NET_BENEFIT, "test")
         if not row.standardised and row.net_benefit is not None
     }
     if benefits:
         yield _benefits(view, benefits)
 
 
-def _benefits(view: DatasetView, benefits: dict[tuple[str, float | None], NetBenefitRow]) -> Table:
+def _benefits(
+    view: DatasetView, benefits: dict[tuple[str, float | None], net_benefit_frame.NetBenefitRow]
+) -> Table:
     """One row per threshold probability: treating all, every model, and the difference of the finalists."""
     table = TableOf[float](view)
     models = [model for model in view.ranked if any(model == key for key, _ in benefits)]
@@ -150,9 +146,9 @@ def _difference(view: DatasetView, table: TableOf[float]) -> Iterator[ColumnOf[f
     if len(view.finalists) != 2:
         return
     first, second = view.finalists
-    rows: dict[float | None, NetBenefitDifferenceRow] = {
+    rows: dict[float | None, net_benefit_frame.NetBenefitDifferenceRow] = {
         row.probability: row
-        for row in view.rows(NET_BENEFIT_DIFFERENCES, "test")
+        for row in view.rows(net_benefit_frame.NET_BENEFIT_DIFFERENCES, "test")
         if not row.standardised
         and row.difference is not None
         and {row.model, row.baseline} == {first, second}

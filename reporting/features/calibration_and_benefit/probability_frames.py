@@ -13,16 +13,12 @@ from reporting.core.curves.scores import Scaled
 from reporting.document.frames.contract import KEY, Frame, KeyRow
 from reporting.document.frames.histogram import RISKS
 from reporting.document.frames.recipe import curve_of
-from reporting.features.calibration_and_benefit.formulas import (
-    decision_curve,
-    reliability_bins,
-    risk_distribution,
-)
+from reporting.features.calibration_and_benefit import formulas
 
 
 def risk_frame(probabilities: Mapping[Key, Scaled]) -> pl.DataFrame:
     """Return the bins of every key whose scores are probabilities."""
-    stated = ((key, risk_distribution(scored)) for key, scored in probabilities.items())
+    stated = ((key, formulas.risk_distribution(scored)) for key, scored in probabilities.items())
     return RISKS.of_columns(key._asdict() | vars(bins) for key, bins in stated)
 
 
@@ -48,7 +44,7 @@ def reliability_frame(
 ) -> pl.DataFrame:
     """Return the bins that hold a trial, for every key whose scores are probabilities."""
     there = ((key, scored) for key, scored in probabilities.items() if len(scored.value))
-    curves = ((key, reliability_bins(*scored, bins, level)) for key, scored in there)
+    curves = ((key, formulas.reliability_bins(*scored, bins, level)) for key, scored in there)
     return RELIABILITY.of_columns(
         key._asdict() | vars(curve) | {"mean_probability": curve.stated} for key, curve in curves
     )
@@ -71,7 +67,7 @@ def decision_frame(probabilities: Mapping[Key, Scaled], prevalence: float | None
 
     ``prevalence`` is the declared share of targets; None: each key's own.
     """
-    curves = ((key, decision_curve(scored, prevalence)) for key, scored in probabilities.items())
+    curves = ((key, formulas.decision_curve(scored, prevalence)) for key, scored in probabilities.items())
     return DECISION.of_columns(key._asdict() | vars(curve) for key, curve in curves)
 
 

@@ -18,14 +18,8 @@ from reporting.document.frames.contract import Frame, PlaceRow
 from reporting.document.frames.judged import JudgedRun
 from reporting.document.frames.metrics import MetricRow
 from reporting.document.frames.recipe import frame_of
+from reporting.features.passport import simulate
 from reporting.features.passport.keys import PASSPORT_KEY
-from reporting.features.passport.simulate import (
-    COLUMNS,
-    Headline,
-    Simulation,
-    simulated,
-    simulation_of,
-)
 
 OTHER_INTERVALS: tuple[IntervalMethod, ...] = ("studentized", "bca", "percentile")
 """Methods of ``significance.interval`` that are tried where coverage is too low."""
@@ -95,22 +89,22 @@ def passport_rows(run: JudgedRun) -> list[PassportRow]:
     n = PASSPORT_KEY.of(run.study)
     if n is None:
         return []
-    simulation, observed = simulation_of(run.counts, run.study, run.pool, run.cache)
-    own = simulated(simulation, 0, n, run.pool, run.cache)
+    simulation, observed = simulate.simulation_of(run.counts, run.study, run.pool, run.cache)
+    own = simulate.simulated(simulation, 0, n, run.pool, run.cache)
     null = exchanged(simulation, n, run) if simulation.world.exchangeable else None
     return with_remedies(
         rows_of(simulation, observed, own, null, run.study.inference.margin), simulation, run
     )
 
 
-def exchanged(simulation: Simulation, n: int, run: JudgedRun) -> FloatArray:
+def exchanged(simulation: simulate.Simulation, n: int, run: JudgedRun) -> FloatArray:
     """Return what tables show in which the models are exchanged at random."""
-    return simulated(replace(simulation, exchanged=True), 0, n, run.pool, run.cache)
+    return simulate.simulated(replace(simulation, exchanged=True), 0, n, run.pool, run.cache)
 
 
 def rows_of(
-    simulation: Simulation,
-    observed: Headline,
+    simulation: simulate.Simulation,
+    observed: simulate.Headline,
     own: FloatArray,
     null: FloatArray | None,
     margin: float | None,
@@ -125,7 +119,7 @@ def rows_of(
             counted = _tested(counted, shown, of_null, margin)
         rows.append(counted)
     if null is not None:
-        rows = _of_families(rows, null[:, :, COLUMNS.index("p_adjusted")])
+        rows = _of_families(rows, null[:, :, simulate.COLUMNS.index("p_adjusted")])
     return [replace(row, promise=_promise(row, len(rows))) for row in rows]
 
 
@@ -164,7 +158,7 @@ class Shown:
         return _mean(~(below | above))
 
 
-def _row(row: MetricRow | ComparisonRow, simulation: Simulation, shown: Shown) -> PassportRow:
+def _row(row: MetricRow | ComparisonRow, simulation: simulate.Simulation, shown: Shown) -> PassportRow:
     below, above = shown.misses()
     settings = simulation.study.inference
     return PassportRow(
@@ -241,14 +235,16 @@ def _promise(row: PassportRow, n_rows: int) -> str:
     return "broken" if held.high < row.level else "kept"
 
 
-def with_remedies(rows: list[PassportRow], simulation: Simulation, run: JudgedRun) -> list[PassportRow]:
+def with_remedies(
+    rows: list[PassportRow], simulation: simulate.Simulation, run: JudgedRun
+) -> list[PassportRow]:
     """Return rows with the coverage of what might mend broken promises, on as many tables."""
     if all(row.promise == "kept" for row in rows):
         return rows
     settings, splits = simulation.study.inference, {place[1] for place in simulation.world.places}
 
-    def covered(tried: Simulation) -> list[float | None]:
-        shown = simulated(tried, 0, rows[0].simulations, run.pool, run.cache)
+    def covered(tried: simulate.Simulation) -> list[float | None]:
+        shown = simulate.simulated(tried, 0, rows[0].simulations, run.pool, run.cache)
         return [Shown(shown[:, at], row.inference).coverage for at, row in enumerate(rows)]
 
     more = {split: covered(replace(simulation, more=((split, 2),))) for split in sorted(splits)}

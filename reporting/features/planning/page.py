@@ -8,19 +8,7 @@ import numpy as np
 
 from reporting import __version__
 from reporting.base.provenance import InputFile, Provenance, library_versions, report_date
-from reporting.document import numbers
-from reporting.document.blocks import (
-    UNDEFINED,
-    Axis,
-    Cell,
-    Column,
-    Figure,
-    Prose,
-    Report,
-    Section,
-    Series,
-    Table,
-)
+from reporting.document import blocks, numbers
 from reporting.document.charts.axes import PERCENT, nice_axis
 from reporting.document.charts.chart_spec import ChartSpec, Mark
 from reporting.document.charts.picture import Words, render
@@ -34,21 +22,21 @@ PICTURE = "plan"
 """The name of the picture."""
 
 
-def plan_report(plan: SamplePlan, inputs: tuple[InputFile, ...] = ()) -> tuple[Report, Provenance]:
+def plan_report(plan: SamplePlan, inputs: tuple[InputFile, ...] = ()) -> tuple[blocks.Report, Provenance]:
     """Return the report of a plan and where it comes from; ``inputs`` are the files of a pilot."""
-    report = Report(
+    report = blocks.Report(
         title=f"Sample size: {plan.title}",
         data_line=plan.command,
         verdict=plan.sentence,
         sections=(
-            Section(
+            blocks.Section(
                 "Sample size",
                 "sizes",
                 (
                     plan_figure(plan),
                     _table(plan),
                     *_pilot(plan),
-                    Prose(" ".join((plan.method, *plan.assumptions)), "Method"),
+                    blocks.Prose(" ".join((plan.method, *plan.assumptions)), "Method"),
                 ),
             ),
         ),
@@ -57,20 +45,24 @@ def plan_report(plan: SamplePlan, inputs: tuple[InputFile, ...] = ()) -> tuple[R
     return report, Provenance(__version__, inputs, library_versions(), 0, report_date())
 
 
-def _pilot(plan: SamplePlan) -> tuple[Table, ...]:
+def _pilot(plan: SamplePlan) -> tuple[blocks.Table, ...]:
     """Return what the pilot shows, if there is one."""
     shown = pilot_table(plan)
     if not shown:
         return ()
-    head = (Column(shown[0][0]), *(Column(title, "number") for title in shown[0][1:]))
+    head = (blocks.Column(shown[0][0]), *(blocks.Column(title, "number") for title in shown[0][1:]))
     rows = tuple(
-        tuple(Cell(text, reason="not available" if text == UNDEFINED else "") for text in row)
+        tuple(blocks.Cell(text, reason="not available" if text == blocks.UNDEFINED else "") for text in row)
         for row in shown[1:]
     )
-    return (Table("pilot", "Differences and values of the pilot, by its report's own methods.", head, rows),)
+    return (
+        blocks.Table(
+            "pilot", "Differences and values of the pilot, by its report's own methods.", head, rows
+        ),
+    )
 
 
-def plan_figure(plan: SamplePlan) -> Figure:
+def plan_figure(plan: SamplePlan) -> blocks.Figure:
     """Draw what each size gives, with a dot at the planned one and a line at the target."""
     scale = 100.0 if plan.percent or plan.goal == "power" else 1.0
     x, y = (np.array(values, dtype=np.float64) for values in zip(*plan.curve, strict=True))
@@ -80,16 +72,18 @@ def plan_figure(plan: SamplePlan) -> Figure:
     x_axis = nice_axis(capitalised(counted), 0.0, float(x.max()))
     unit = f"{title} (%)" if scale == 100 else title
     y_axis = (
-        Axis(unit, 0.0, 100.0, PERCENT)
+        blocks.Axis(unit, 0.0, 100.0, PERCENT)
         if plan.goal == "power"
         else nice_axis(unit, 0.0, scale * float(y.max()))
     )
     reached = plan.planned.reached or 0.0
-    marks: list[Mark | Series] = []
+    marks: list[Mark | blocks.Series] = []
     if plan.planned.wanted is not None:
         wanted = scale * plan.planned.wanted
         marks.append(
-            Series(f"target {reached_title(plan)}", "guide", 0, (x_axis.low, x_axis.high), (wanted, wanted))
+            blocks.Series(
+                f"target {reached_title(plan)}", "guide", 0, (x_axis.low, x_axis.high), (wanted, wanted)
+            )
         )
     marks += [
         Mark.line(reached_title(plan), 1, x, scale * y),
@@ -105,24 +99,27 @@ def plan_figure(plan: SamplePlan) -> Figure:
     return render(ChartSpec(PICTURE, x_axis, y_axis, marks), words)
 
 
-def _table(plan: SamplePlan) -> Table:
+def _table(plan: SamplePlan) -> blocks.Table:
     columns = size_columns(plan)
-    heads = [*(Column(column.title, "number") for column in columns), Column(reached_title(plan), "number")]
+    heads = [
+        *(blocks.Column(column.title, "number") for column in columns),
+        blocks.Column(reached_title(plan), "number"),
+    ]
 
-    def cells(row: PlanRow) -> tuple[Cell, ...]:
+    def cells(row: PlanRow) -> tuple[blocks.Cell, ...]:
         bold = row.size == plan.planned.size
         counts = [None if row.size is None else column.of(row.size) for column in columns]
         return (
             *(
-                Cell(UNDEFINED, reason="no size is enough")
+                blocks.Cell(blocks.UNDEFINED, reason="no size is enough")
                 if n is None
-                else Cell(numbers.count(n), float(n), bold=bold)
+                else blocks.Cell(numbers.count(n), float(n), bold=bold)
                 for n in counts
             ),
-            Cell(reached_text(plan, row.reached), row.reached, bold=bold),
+            blocks.Cell(reached_text(plan, row.reached), row.reached, bold=bold),
         )
 
     caption = (
         f"Sample sizes and what each gives ({round(100 * plan.level, 10):g}% level); bold: the planned size."
     )
-    return Table("sizes", caption, tuple(heads), tuple(cells(row) for row in plan.rows))
+    return blocks.Table("sizes", caption, tuple(heads), tuple(cells(row) for row in plan.rows))

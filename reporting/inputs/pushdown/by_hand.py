@@ -12,14 +12,7 @@ from reporting.errors import ConfigError, DataError, listed
 from reporting.inputs.bundle import NUMBER, uncountable
 from reporting.inputs.files import open_file
 from reporting.inputs.layouts.raw import collected
-from reporting.inputs.pushdown.count import (
-    bundle_of_cells,
-    check_agreement,
-    of_bundle,
-    ordered,
-    surveyed,
-    unread,
-)
+from reporting.inputs.pushdown import count
 from reporting.inputs.pushdown.statements import KEYS, Kind, Statements, rows_of
 from reporting.inputs.spec import REQUIRED, Dialect, File, Paired, Remote, TrialSpec
 
@@ -35,7 +28,7 @@ def sql_to_paste(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, pa
     No engine is asked what its table holds, so that columns other than model, split, label and score must be
     named in the config. ConfigError for what counts cannot hold, and where joint counts lack models.
     """
-    faults = [f"{key}: {why}" for key, why in (*uncountable(spec), *unread(spec))]
+    faults = [f"{key}: {why}" for key, why in (*uncountable(spec), *count.unread(spec))]
     remotes = [source for source in spec.sources if isinstance(source, Remote)]
     if len(remotes) != 1 or remotes[0].scheme == "s3":
         faults.append("trials.source: statements need one database, with 'table' or 'query'")
@@ -96,13 +89,13 @@ def bundled_results(spec: TrialSpec, files: Sequence[File], folder: Path, versio
             f" each once (found: {listed(file.name for file in files)})"
         )
     (name, survey), (_, cells) = read[SURVEY], read[CELLS]
-    survey = ordered(survey)
+    survey = count.ordered(survey)
     has_trial = AGREEMENT in read
     # The columns of the table that was counted, as far as results show them.
     named = [name for name in ("cluster", "cluster_b", *spec.breakdowns) if name in cells.columns]
     ours = (*REQUIRED, "run", "dataset", *named, *["trial"] * has_trial)
     of_table: dict[str, Kind] = dict.fromkeys(map(spec.column, ours), "text")
-    statements = surveyed(
+    statements = count.surveyed(
         Statements(spec, "duckdb", "", of_table),
         name,
         survey,
@@ -110,13 +103,13 @@ def bundled_results(spec: TrialSpec, files: Sequence[File], folder: Path, versio
     )
     if has_trial:
         name, counted = read[AGREEMENT]
-        check_agreement(statements, name, counted.cast(pl.Int64), lambda fault: NO_TRIALS)
-    bundle = bundle_of_cells(statements, name, survey, cells, version)
+        count.check_agreement(statements, name, counted.cast(pl.Int64), lambda fault: NO_TRIALS)
+    bundle = count.bundle_of_cells(statements, name, survey, cells, version)
     origins = [input_file(file.path, file.name) for file in files]
     origin = InputFile(
         listed(each.name for each in origins), bundle.about.content, sum(each.size for each in origins)
     )
-    return of_bundle(spec, bundle, origin, folder)
+    return count.of_bundle(spec, bundle, origin, folder)
 
 
 NO_TRIALS = pl.DataFrame(schema=dict.fromkeys(("dataset", "split", "trial"), pl.String))
