@@ -28,9 +28,8 @@ def trial_placements(
 ) -> FloatArray:
     """Return the placement of every trial (shape (N,)) among the other class."""
     of_target, of_nontarget = placement_values(n_target, n_nontarget)
-    placements: FloatArray = of_nontarget[rank]
-    placements[label] = of_target[rank[label]]
-    return placements
+    both = np.stack((of_nontarget, of_target), axis=1).ravel()  # looked up once for every trial
+    return np.asarray(both[2 * rank.astype(np.int64) + label])
 
 
 def normal_scores(n_target: IntArray, n_nontarget: IntArray, rank: RankArray, label: BoolArray) -> FloatArray:
