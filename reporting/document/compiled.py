@@ -1,4 +1,4 @@
-"""Templates compiled once for all runs: their bytecode lies beside Python's own, and is trusted as much."""
+"""Templates compiled once for all runs: their bytecode is kept where Python keeps its own, as trusted."""
 
 from __future__ import annotations
 

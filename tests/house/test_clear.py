@@ -92,6 +92,7 @@ CALLED_BY_LIBRARIES = {
     "call_binop",
 }
 CALLED_BY_LIBRARIES |= {"handle_exception", "get_source", "show_cursor", "writable", "_parse"}
+CALLED_BY_LIBRARIES |= {"get_source_checksum", "load_bytecode", "dump_bytecode"}
 
 
 def test_nothing_is_reached_by_tests_alone() -> None:

@@ -1,4 +1,4 @@
-"""Alerts per day and what they are worth: the thresholds of a report at the volume of an application."""
+"""Alerts per day and their worth: the thresholds of a report at the volume of an application."""
 
 from __future__ import annotations
 

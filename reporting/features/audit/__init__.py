@@ -1,6 +1,6 @@
 """How the order of models depends on the analysis: units of resampling, ties, sources, tuning on test.
 
-- ``analyses``: the choices that can be defended, and what each says of the models.
+- ``analyses``: the choices that can be defended, and the order of models in each.
 - ``text``, ``page``: the sentences, the table for a terminal, and the page with its picture.
 """
 

@@ -1,4 +1,4 @@
-"""The analyses of a leaderboard that can be defended, and what each of them says."""
+"""The analyses of a leaderboard that can be defended, and the order of the models in each."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Choices:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """What one analysis says of one dataset; ``rows`` are of the models that have a rank, the best first."""
+class AuditedAnalysis:
+    """The models of one dataset in one analysis; ``rows`` are of those that have a rank, the best first."""
 
     choices: Choices
     view: DatasetView
@@ -99,17 +99,17 @@ class Outcome:
 class DatasetAudit:
     """Every analysis of one dataset; the first is that of the config."""
 
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[AuditedAnalysis]
     refused: Sequence[tuple[Choices, str]] = ()
     """Choices that cannot be analysed, with the reason."""
 
     @cached_property
-    def defensible(self) -> list[Outcome]:
+    def defensible(self) -> list[AuditedAnalysis]:
         """Those that choose no threshold on the trials that judge it."""
         return [each for each in self.outcomes if not each.choices.optimistic]
 
     @property
-    def own(self) -> Outcome:
+    def own(self) -> AuditedAnalysis:
         """The analysis of the config."""
         return self.outcomes[0]
 
@@ -180,7 +180,7 @@ def audited(
     own_units = [column for column in (first.cluster, first.cluster_b) if column is not None]
     sources = [(column, value) for column in without for value in analyses.values(words, column)]
     every = choices_of(first.study, own_units, units, sources, _ties(analyses, words, overrides, first))
-    audits: dict[str, list[Outcome]] = {}
+    audits: dict[str, list[AuditedAnalysis]] = {}
     refused: list[tuple[Choices, str]] = []
     for choices in every:
         try:
@@ -212,16 +212,16 @@ def _ties(analyses: Analyses, words: Sequence[str], overrides: Sequence[str], fi
     return rules
 
 
-def _outcomes(choices: Choices, results: Results) -> Iterator[Outcome]:
+def _outcomes(choices: Choices, results: Results) -> Iterator[AuditedAnalysis]:
     for view in views(results):
         rows = [row for row in view.rows(RANKING, "test") if row.rank is not None]
         if view.whole and len(rows) > 1:
             pairs = {(row.model, row.other): row for row in view.rows(PAIRS)}
-            yield Outcome(choices, view, sorted(rows, key=lambda row: (row.rank, row.model)), pairs)
+            yield AuditedAnalysis(choices, view, sorted(rows, key=lambda row: (row.rank, row.model)), pairs)
 
 
-def _tuned_on_test(own: Outcome) -> Iterator[Outcome]:
-    """Yield what thresholds say that are chosen on the test set, if any are; there are no limits of it."""
+def _tuned_on_test(own: AuditedAnalysis) -> Iterator[AuditedAnalysis]:
+    """Yield the order at thresholds that are chosen on the test set, if any are; it has no limits."""
     study = own.view.study
     if not (is_chosen(study) and study.primary.criterion.has_oracle):
         return
@@ -249,4 +249,4 @@ def _tuned_on_test(own: Outcome) -> Iterator[Outcome]:
     ]
     if len(rows) > 1:
         choices = replace(own.choices, tuned_on="test")
-        yield Outcome(choices, own.view, sorted(rows, key=lambda row: (row.rank, row.model)), {})
+        yield AuditedAnalysis(choices, own.view, sorted(rows, key=lambda row: (row.rank, row.model)), {})

@@ -13,7 +13,7 @@ from reporting.document.charts.chart_spec import BarRows, ChartSpec, bar
 from reporting.document.charts.picture import Words, render, shortened
 from reporting.document.words.phrases import level_text, question
 from reporting.document.words.terms import capitalised
-from reporting.features.audit.analyses import Choices, DatasetAudit, Outcome
+from reporting.features.audit.analyses import AuditedAnalysis, Choices, DatasetAudit
 from reporting.features.audit.text import findings, in_order, printed, printing_of, verdict
 
 ROWS = 40
@@ -61,7 +61,7 @@ def in_words(choices: Choices) -> str:
     return " · ".join(filter(None, (choices.unit, left, tuned)))
 
 
-def _figure(audit: DatasetAudit, outcomes: Sequence[Outcome], start: int) -> blocks.Figure:
+def _figure(audit: DatasetAudit, outcomes: Sequence[AuditedAnalysis], start: int) -> blocks.Figure:
     view, model, printing = audit.view, audit.own.leader, printing_of(audit)
     leads = [[printing.scale * end for end in each.lead(model) if end is not None] for each in outcomes]
     unit = f" ({printing.difference_unit})" if printing.difference_unit else ""
@@ -114,7 +114,7 @@ def _ends(lead: Sequence[float], axis: blocks.Axis) -> Iterator[tuple[float, flo
         yield max(left, axis.low), min(right, axis.high), half
 
 
-def _table(audit: DatasetAudit, outcomes: Sequence[Outcome]) -> blocks.Table:
+def _table(audit: DatasetAudit, outcomes: Sequence[AuditedAnalysis]) -> blocks.Table:
     titles, texts = printed(audit)
     numbers = (titles[-1], titles[-2])
     columns = tuple(blocks.Column(title, "number" if title in numbers else "text") for title in titles)

@@ -10,7 +10,7 @@ from reporting.document.numbers import count
 from reporting.document.words.printing import Printing
 from reporting.document.words.terms import capitalised
 from reporting.errors import listed
-from reporting.features.audit.analyses import DatasetAudit, Outcome, is_chosen
+from reporting.features.audit.analyses import AuditedAnalysis, DatasetAudit, is_chosen
 
 NAMED = 3
 """So many models or choices are named in a sentence."""
@@ -106,7 +106,7 @@ def printing_of(audit: DatasetAudit) -> Printing:
     return Printing.of(audit.view.study.primary.measure, errors)
 
 
-def in_order(audit: DatasetAudit) -> list[Outcome]:
+def in_order(audit: DatasetAudit) -> list[AuditedAnalysis]:
     """Return the analyses by the lead of the model that is first in the config's own; the largest first."""
     model = audit.own.leader
     known = [(each.lead(model)[0], at, each) for at, each in enumerate(audit.outcomes)]
@@ -132,7 +132,7 @@ def printed(audit: DatasetAudit) -> tuple[list[str], list[list[str]]]:
     return [titles[at] for at in varied], [[row[at] for at in varied] for row in rows]
 
 
-def _cells(outcome: Outcome, printing: Printing, leader: str) -> list[str]:
+def _cells(outcome: AuditedAnalysis, printing: Printing, leader: str) -> list[str]:
     choices = outcome.choices
     value, low, high = outcome.lead(leader)
     limits = "" if low is None or high is None else f" [{printing.value(low)}, {printing.value(high)}]"
@@ -140,7 +140,7 @@ def _cells(outcome: Outcome, printing: Printing, leader: str) -> list[str]:
         choices.unit,
         choices.ties,
         " ".join(choices.left_out or ("—",)),
-        "tuned on test" if choices.optimistic else "set on dev",
+        "test set" if choices.optimistic else "development set",
         outcome.view.names[outcome.leader],
         "—" if value is None else printing.value(value) + limits,
         count(len(outcome.first_tier)) if outcome.limited else "—",
