@@ -36,6 +36,11 @@ def test_check(check: str) -> None:
     assert ran.returncode == 0, f"{check}:\n{ran.stdout}{ran.stderr}"
 
 
+def test_every_question_is_kept_from_the_others() -> None:
+    named = set(re.findall(r'^  "reporting\.features\.(\w+)",$', (ROOT / "pyproject.toml").read_text(), re.M))
+    assert named == {path.parent.name for path in (ROOT / "reporting" / "features").glob("*/__init__.py")}
+
+
 def test_functions_stay_short() -> None:
     found = {name: lines for path in MODULES for name, lines in body_lengths(path)}
     assert len(found) > 100
