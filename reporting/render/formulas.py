@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from markupsafe import Markup, escape
 
@@ -102,7 +102,7 @@ def parts(prose: Prose) -> Iterator[str | Node]:
             yield known.get(piece, piece)
 
 
-def tex_prose(prose: Prose, escaped: Callable[[str], Tex] = tex_escape) -> Tex:
+def tex_prose(prose: Prose) -> Tex:
     """Return a paragraph with its formulas in mathematical type."""
-    pieces = (escaped(part) if isinstance(part, str) else tex_formula(part) for part in parts(prose))
+    pieces = (tex_escape(part) if isinstance(part, str) else tex_formula(part) for part in parts(prose))
     return Tex("".join(pieces))

@@ -166,9 +166,9 @@ def at_own_threshold(spoken: Terms) -> str:
     return f"at the best {spoken.threshold} of the test set itself ({spoken.hindsight})"
 
 
-def acceptance(view: DatasetView, thing: str = "") -> str:
+def acceptance(view: DatasetView) -> str:
     """Return when a trial is accepted; lower scores may favour the target."""
-    thing, other = thing or capitalised(with_article(view.terms.trial)), in_order(view, view.study.negated)
+    thing, other = capitalised(with_article(view.terms.trial)), in_order(view, view.study.negated)
     accepted, threshold = view.terms.accepted, view.terms.threshold
     if not other:
         return f"{thing} is {accepted} if its score is at or above the {threshold}."

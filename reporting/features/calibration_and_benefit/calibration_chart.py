@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import polars as pl
 
 from reporting.core.measures.catalogue import MEASURES
-from reporting.document import numbers
 from reporting.document.blocks import Axis
 from reporting.document.charts.axes import PERCENT
-from reporting.document.charts.captions import by_model, how_many
+from reporting.document.charts.captions import how_many
 from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.limits import shading, shading_in_words
 from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
@@ -18,6 +17,7 @@ from reporting.document.words.view import DatasetView
 from reporting.features.calibration_and_benefit.calibration_frame import CALIBRATION as CALIBRATION_FRAME
 from reporting.features.calibration_and_benefit.probabilities_chart import (
     CALIBRATED,
+    largest_gaps,
     why_undrawn,
     without_probabilities,
 )
@@ -58,15 +58,6 @@ def _caption(view: DatasetView, curves: ByModel) -> str:
     )
 
 
-def _gaps(view: DatasetView, curves: ByModel) -> str:
-    gaps = {
-        model: float((rows["frequency"] - rows["probability"]).abs().to_numpy().max())
-        for model, rows in curves.items()
-    }
-    texts = {model: f"{numbers.percent(gap, 1)} percentage points" for model, gap in gaps.items()}
-    return f"Largest difference between predicted and observed: {by_model(view, texts)}."
-
-
 def _lowest_ici(view: DatasetView, curves: ByModel) -> str:
     """Return which model has the lowest ICI, where the report has it and one is lower as it is printed."""
     rows = {key: view.metric(key, ICI, None) for key in view.ranked}
@@ -88,6 +79,6 @@ CALIBRATION = CurvePicture(
     shows=lambda view, curves: f"Smooth calibration curves of {how_many(curves)} on the test set",
     drawn=lambda view, curves: "Smooth calibration curves",
     finding=_lowest_ici,
-    number=_gaps,
+    number=lambda view, curves: largest_gaps(view, curves, "frequency", "probability"),
     missing=lambda view: f"The calibration curve {why_undrawn(view, CALIBRATION_FRAME)}",
 )

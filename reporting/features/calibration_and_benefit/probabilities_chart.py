@@ -174,10 +174,10 @@ def _reliability_caption(view: DatasetView, bins: ByModel) -> str:
     )
 
 
-def _largest_gaps(view: DatasetView, bins: ByModel) -> str:
+def largest_gaps(view: DatasetView, curves: ByModel, observed: str, stated: str) -> str:
+    """Say how far apart predicted and observed are at most, which two columns have."""
     gaps = {
-        model: float((rows["observed"] - rows["mean_probability"]).abs().to_numpy().max())
-        for model, rows in bins.items()
+        model: float((rows[observed] - rows[stated]).abs().to_numpy().max()) for model, rows in curves.items()
     }
     texts = {model: f"{numbers.percent(gap, 1)} percentage points" for model, gap in gaps.items()}
     return f"Largest difference between predicted and observed: {by_model(view, texts)}."
@@ -189,6 +189,6 @@ RELIABILITY = CurvePicture(
     caption=_reliability_caption,
     shows=lambda view, bins: f"Reliability diagram of {how_many(bins)} on the test set",
     drawn=lambda view, bins: "Reliability diagram",
-    number=_largest_gaps,
+    number=lambda view, bins: largest_gaps(view, bins, "observed", "mean_probability"),
     missing=lambda view: f"The reliability diagram {UNDECLARED}",
 )

@@ -26,13 +26,13 @@ BUCKET = r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]"
 class Objects:
     """The objects below ``s3://bucket/prefix``; credentials come from the environment."""
 
-    def __init__(self, url: str, options: Mapping[str, str]) -> None:
+    def __init__(self, url: str) -> None:
         check_address(url)
         name, _, prefix = url.removeprefix("s3://").partition("/")
         if not re.fullmatch(BUCKET, name):
             raise HistoryError(f"{quoted(url)}: expected s3://bucket/prefix")
         self.where = url
-        self._bucket = opened(name, options)
+        self._bucket = opened(name, {})
         self._runs = "/".join(filter(None, (prefix.strip("/"), "runs")))
 
     def names(self) -> list[str]:

@@ -162,10 +162,8 @@ class Store:
         return self.place.publish(facts.name, files | {MANIFEST: manifest_bytes(facts, stored)})
 
 
-def open_store(
-    where: str | Path, options: Mapping[str, str] | None = None, *, may_be_new: bool = False
-) -> Store:
-    """Open the store at a folder or at ``s3://bucket/prefix``; ``options`` as in ``trials.storage``.
+def open_store(where: str | Path, *, may_be_new: bool = False) -> Store:
+    """Open the store at a folder or at ``s3://bucket/prefix``.
 
     A folder that is not there has no runs where it ``may_be_new``, and is made by the first that is kept.
     """
@@ -173,7 +171,7 @@ def open_store(
     if text.startswith("s3://"):
         with extra("s3", quoted(text)):
             from reporting.features.history.objects import Objects
-        return Store(Objects(text, options or {}))
+        return Store(Objects(text))
     if "://" in text:
         raise HistoryError(f"history.store: expected a folder or s3://bucket/prefix, found {quoted(text)}")
     return Store(Folder(Path(where), may_be_new=may_be_new))
