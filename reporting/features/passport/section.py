@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from reporting.document import numbers
 from reporting.document.blocks import Block, Caution, Prose, Section, Table
 from reporting.document.frames.results import Results
-from reporting.document.words.phrases import clusters, first_question, level_text, listing
+from reporting.document.words.phrases import cluster, clusters, first_question, level_text, listing
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf, second_line
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
@@ -46,7 +46,7 @@ def _how(view: DatasetView, rows: Sequence[PassportRow]) -> Iterator[str]:
     if "procedure" in estimands:
         yield FEATURE.text(view, "procedure")
     if any(row.size is not None for row in rows):
-        unit = "cluster" if view.results.cluster else "trial"
+        unit = cluster(view.results) if view.results.cluster else "trial"
         yield FEATURE.text(view, "exchanged", unit=unit)
     broken = sum(row.promise == "broken" for row in rows)
     yield (
