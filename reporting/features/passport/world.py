@@ -238,14 +238,15 @@ class World:
         ``exchanged``: in every cluster, or trial, the models' scores are dealt to the models at random.
         ``more`` multiplies the number of clusters or trials of a split, dev or test.
         """
-        rng = stream(self.study.inference.seed, "passport", number)
+        seed = self.study.inference.seed
+        rng = stream(seed, "passport", number)
         drawn = (
             {place: self._members(place, rng, more or {}) for place in self.places}
             if not self.clusters
             else self._of_clusters(rng, more or {})
         )
         cuts, ranks = dict[Key, Cuts](), dict[DatasetSplit, Ranks]()
-        deal = self._deal(drawn, rng) if exchanged else {}
+        deal = self._deal(drawn, stream(seed, "passport", "deal", number)) if exchanged else {}
         for place, (members, unit) in drawn.items():
             kernel, of = self.kernels[place], self.counts.ranks[place]
             score = self.scales.from_line(kernel.drawn(of.label, members, unit, rng))
