@@ -205,7 +205,7 @@ CARDS = Contents(
             key="fraud",
             field="Fraud and review",
             title="A rare class",
-            sentence="One payment in 200 is a fraud and a miss costs fifty false alarms: alerts and money per day.",
+            sentence="One payment in 200 is a fraud, a miss costs fifty false alarms; alerts and money.",
             figure="pr",
             make=_of(tables.fraud),
         ),

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import md5
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from reporting.inputs.digests import LONGEST, first_words
+
+if TYPE_CHECKING:
+    import polars as pl
 
 BLOCKS = 2048
 """The variance of a mean is estimated from so many random groups with the relative error sqrt(2 / 2048)."""
@@ -31,6 +34,8 @@ BlockArray = npt.NDArray[np.uint16]
 
 def blocks_of(keys: pl.Series | Iterable[str]) -> BlockArray:
     """Return the block of every key: the first 32 bits of the MD5 of its UTF-8 bytes, modulo ``BLOCKS``."""
+    import polars as pl  # which a config that is read alone does not need
+
     texts = keys if isinstance(keys, pl.Series) else pl.Series(list(keys), dtype=pl.String)
     length = texts.str.len_bytes().to_numpy()
     word = np.empty(len(texts), dtype=np.uint32)

@@ -435,7 +435,7 @@ def test_folds_of_few_distinct_scores_flip_between_equally_good_thresholds(tmp_p
         rows.append({"trial": str(i), "model": "a", "label": bool(i % 2), "score": float(score)})
     config = "measures: [hter]\ncriteria: [min_hter]\nepc: none\nthresholds: {policy: kfold, folds: 10}\n"
     caution = titled(build(tmp_path, rows, config).results, "Unstable thresholds.")
-    assert caution.text.startswith("The 10 folds of a chose thresholds from 0.5000 to 1.500; ")
+    assert caution.text.startswith("The 10 folds of a chose thresholds from 0.500 to 1.500; ")
 
 
 def test_independence_is_stated_unless_clusters_are_resampled():

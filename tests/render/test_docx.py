@@ -118,7 +118,7 @@ def test_shared_heads_groups_signs_and_second_lines(written: Callable[[Report], 
         ["x y", "1.0†\n[0, 2]", "—"],
     ]
     notes = [each.text for each in document.paragraphs if each.style.name == "Note" and each.text]
-    assert notes == ["A note.", "— none there: x y (both: b), x y (both: b)"]
+    assert notes == ["A note.", "— none there: x y (both: b)"]
     raised = read.rows[2].cells[1].paragraphs[0].runs[1]
     assert raised.font.superscript
 

@@ -37,7 +37,7 @@ class Alerts(ConfigValues):
 
 ALERTS_KEY = QuestionKey[Alerts | None](
     name="alerts",
-    after="abstention",
+    after="operating_points",
     kind=Alerts | None,
     description="trials per day, for alerts per day at each threshold; with loss and review also what they"
     " save",

@@ -25,8 +25,8 @@ CURVES = (
     " gain, lift, roc_error, roc_log, roc_threshold, … (8 more)"
 )
 TOP = (
-    "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, thresholds, curves,"
-    " epc, significance, fits, by, across, abstention, averaged_over, report, gates, history, run, ignore"
+    "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, alerts, thresholds,"
+    " curves, epc, significance, fits, by, across, abstention, handover, averaged_over, report, gates, history, run, ignore"
 )
 COLUMNS = "model, run, dataset, split, trial, label, score, predicted, cluster, stratum, count"
 FAR_APART = (

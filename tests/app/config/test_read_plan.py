@@ -98,6 +98,7 @@ RESOLVED: dict[str, Any] = {
     "fits": [],
     "by": [],
     "averaged_over": None,
+    "handover": False,
     "report": {
         "formats": ["html", "latex", "json"],
         "sections": None,

@@ -64,6 +64,13 @@ IMPOSSIBLE = {
     "trials.reading": ("trials.query", "trials.table", "trials.paired"),
     "thresholds.from": ("thresholds.column", "thresholds.folds"),
     "abstention": ("thresholds.column", "thresholds.folds"),
+    "report.passport": (
+        "averaged_over",
+        "thresholds.column",
+        "thresholds.folds",
+        "trials.metric",
+        "trials.paired",
+    ),
     "handover": ("thresholds.column", "thresholds.folds", "trials.weights"),
 }
 """Pairs that a config refuses, or that have no meaning together."""
