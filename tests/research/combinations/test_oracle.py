@@ -13,39 +13,8 @@ from tests.research.combinations import definitions as d
 from tests.research.combinations.generator import Combination, make
 from tests.research.combinations.oracle import disagreements, effective
 
-SEEDS = (
-    *(
-        1,
-        2,
-        3,
-        4,
-        5,
-        6,
-        7,
-        9,
-        11,
-        18,
-        19,
-        22,
-        25,
-        27,
-        28,
-        35,
-        36,
-        37,
-        38,
-        39,
-        41,
-        45,
-        48,
-        49,
-        59,
-        143,
-        558,
-        575,
-    ),
-    *(576, 611),
-)
+SEEDS = (1, 2, 3, 4, 5, 6, 7, 9, 11, 19, 22, 25, 27, 28, 35, 36, 37, 38, 39, 41, 45, 48, 49, 59, 143, 558,
+         575, 576, 611)  # fmt: skip
 """These have most of the features and take little time."""
 
 
