@@ -280,7 +280,7 @@ def test_no_page_contradicts_itself(page, seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(8, 200))
+@pytest.mark.parametrize("seed", range(8, 300))
 def test_no_page_contradicts_itself_in_many_reports(page, seed):
     check(page(seed))
 
