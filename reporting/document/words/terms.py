@@ -87,6 +87,8 @@ class Terms:
     """What it is where it was chosen on test."""
     hindsight: str
     """What follows in parentheses wherever a threshold was chosen on test."""
+    sensitivity_at: str = ""
+    """What sensitivity at a specificity is called where a field names both by acceptance."""
     weighted: bool = False
     """Whether rates are those of weighted trials."""
 
@@ -120,6 +122,10 @@ class Terms:
 
     def measure(self, measure: Measure) -> str:
         """Return the printed name of a measure: ``precision at 10% prevalence``."""
+        if measure.key == "sensitivity_at" and self.sensitivity_at:
+            far = 100 * (1 - float(str(measure.arguments["specificity"])))
+            # Its FAR is not to be worded again.
+            return measure_text(replace(measure, label=self.sensitivity_at.format(far=f"{far:.4g}%")), str)
         return measure_text(measure, self.say)
 
     def name(self, measure: Measure) -> str:
@@ -153,7 +159,7 @@ def capitalised(words: str) -> str:
 
 
 _OWN_PLACE = (
-    *("accepted", "counts_correct"),
+    *("accepted", "counts_correct", "sensitivity_at"),
     *("roc_far", "precision_name", "trial_is", "threshold_is", "shared_source"),
     *("to_accept", "to_reject", "were_accepted", "were_rejected"),
     *("a_priori", "a_posteriori", "hindsight"),
@@ -174,7 +180,7 @@ _NO_TERMS = (
 
 
 TERMS = tuple(field.name for field in dataclasses.fields(Terms) if field.name != "weighted")
-CAPITALISED = tuple(name.capitalize() for name in TERMS if name != "counts_correct")
+CAPITALISED = tuple(name.capitalize() for name in TERMS if name not in ("counts_correct", "sensitivity_at"))
 SLOTS = (*TERMS, *CAPITALISED)
 """What terms fill in a text."""
 

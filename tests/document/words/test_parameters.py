@@ -137,3 +137,11 @@ def _another(parameter: Parameter):
     if not isinstance(parameter.default, float) or parameter.low == parameter.high:
         return None
     return min(max(parameter.low, 0.25), parameter.high) if not parameter.whole else 7.0
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "printed"),
+    [("biometrics", "TMR at 0.1% FMR"), ("detection", "sensitivity at 99.9% specificity")],
+)
+def test_sensitivity_in_biometrics_is_tmr_at_fmr(vocabulary: str, printed: str) -> None:
+    assert terms(vocabulary).measure(read_measure("TAR@FAR=0.1%")) == printed
