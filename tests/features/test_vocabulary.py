@@ -86,7 +86,11 @@ def test_different_things_have_different_words(vocabulary):
         (mine.target_score, mine.nontarget_score),
     ):
         assert one != other
-    assert all(word for name, word in vars(mine).items() if name not in ("counts_correct", "sensitivity_at", "weighted"))
+    assert all(
+        word
+        for name, word in vars(mine).items()
+        if name not in ("counts_correct", "sensitivity_at", "weighted")
+    )
 
 
 @pytest.mark.parametrize(
