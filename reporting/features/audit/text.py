@@ -122,7 +122,7 @@ def printed(audit: DatasetAudit) -> tuple[list[str], list[list[str]]]:
         "units",
         "ties",
         "left out",
-        "thresholds",
+        "thresholds from",
         "first",
         f"lead of {audit.view.names[leader]}{unit}",
         TIER,
