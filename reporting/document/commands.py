@@ -50,7 +50,7 @@ class Analyses(Protocol):
         """Return some frames of a config, or of files of scores, with a value of a column left out."""
         ...
 
-    def values(self, words: Sequence[str], column: str) -> list[str]:
+    def values(self, words: Sequence[str], overrides: Sequence[str], column: str) -> list[str]:
         """Return the values of a column of the trials."""
         ...
 

@@ -11,7 +11,14 @@ from reporting.app.config.plan import Plan
 from reporting.app.config.read import plan_of, read_plan
 from reporting.app.init.lines import nested
 from reporting.app.init.starter import drafted, questions_of
-from reporting.app.run.inputs import count_all, executor_of, open_table, plan_for_table, work_folder
+from reporting.app.run.inputs import (
+    count_all,
+    executor_of,
+    materialise_sources,
+    open_table,
+    plan_for_table,
+    work_folder,
+)
 from reporting.app.run.pilot import CONFIGS
 from reporting.app.run.report import build_results
 from reporting.base.progress import Stages
@@ -21,6 +28,8 @@ from reporting.document.frames.contract import Frame
 from reporting.document.frames.results import Results
 from reporting.errors import ConfigError, listed
 from reporting.features.compute import compute_frames
+from reporting.inputs.scan import Scan
+from reporting.inputs.table import with_whole_paths
 
 
 @dataclass(frozen=True)
@@ -45,11 +54,11 @@ class RepeatedAnalyses:
             counts, pool = count_all(table, executor, work, self.stages)
             return build_results(plan, table, compute_frames(table, counts, plan.study, pool, only=only))
 
-    def values(self, words: Sequence[str], column: str) -> list[str]:
-        """Return the values of a column of the trials."""
-        plan = _plan(words)
+    def values(self, words: Sequence[str], overrides: Sequence[str], column: str) -> list[str]:
+        """Return the values of a column of the trials, whose rows the first analysis has checked."""
+        plan = _plan(words, overrides)
         with work_folder(plan.execution.folder) as work:
-            return open_table(plan, work).scan.values_of(column)
+            return Scan(with_whole_paths(materialise_sources(plan.trials, work))).values_of(column)
 
 
 def _plan(words: Sequence[str], overrides: Sequence[str] = ()) -> Plan:

@@ -175,10 +175,12 @@ def audited(
     first = analyses(words, overrides, None, (*FRAMES, METRICS))
     if first.study.averaged_over is not None:
         raise ConfigError("audit: means over a column have no ranks; leave averaged_over out")
-    for column in {column for unit in units for column in unit.split(",")}:
-        analyses.values(words, column)  # a name that is misspelt is a fault, and no analysis that fails
+    for column in dict.fromkeys(column for unit in units for column in unit.split(",")):
+        analyses.values(
+            words, overrides, column
+        )  # a name that is misspelt is a fault, and no analysis that fails
     own_units = [column for column in (first.cluster, first.cluster_b) if column is not None]
-    sources = [(column, value) for column in without for value in analyses.values(words, column)]
+    sources = [(column, value) for column in without for value in analyses.values(words, overrides, column)]
     every = choices_of(first.study, own_units, units, sources, _ties(analyses, words, overrides, first))
     audits: dict[str, list[AuditedAnalysis]] = {}
     refused: list[tuple[Choices, str]] = []
@@ -204,10 +206,11 @@ def audited(
 def _ties(analyses: Analyses, words: Sequence[str], overrides: Sequence[str], first: Results) -> list[Ties]:
     """Return the rules for thresholds that tie, other than the config's, that change a value."""
     values = first.frame(RANKING).select("dataset", "run", "model", "value")
+    others: list[Ties] = [rule for rule in get_args(Ties) if rule != first.study.ties]
     rules: list[Ties] = []
-    for rule in get_args(Ties) if is_chosen(first.study) else ():
-        others = analyses(words, (*overrides, f"thresholds.ties={rule}"), None, (RANKING,)).frame(RANKING)
-        if rule != first.study.ties and not others.select(values.columns).equals(values):
+    for rule in others if is_chosen(first.study) else ():
+        ranked = analyses(words, (*overrides, f"thresholds.ties={rule}"), None, (RANKING,)).frame(RANKING)
+        if not ranked.select(values.columns).equals(values):
             rules.append(rule)
     return rules
 

@@ -185,6 +185,13 @@ def test_refused_in_one_line(tmp_path: Path, arguments: list[str], fault: str) -
     assert len(ended.stderr.strip().splitlines()) == 1
 
 
+def test_overrides_hold_for_the_values_that_are_left_out(tmp_path: Path) -> None:
+    path = config(tmp_path, leaderboard())
+    (tmp_path / "trials.parquet").rename(tmp_path / "other.parquet")
+    (own,) = audit(path, "--without", "source", "--set", "trials.source=other.parquet")
+    assert {(a["left_out"] or [None])[-1] for a in own["analyses"]} == {None, "A", "B", "<C>"}
+
+
 def test_one_model_has_no_rank(tmp_path: Path) -> None:
     ended = reporting("audit", config(tmp_path, leaderboard().filter(model="one")))
     assert ended.returncode == 2
