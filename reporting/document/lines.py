@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import unicodedata
 from collections.abc import Sequence
 
@@ -10,6 +11,11 @@ from reporting.errors import one_line
 
 BARS, PLAIN = "▁▂▃▄▅▆▇█", "_.-~=+*#"
 MISSING = " "
+
+
+def prints_unicode() -> bool:
+    """Return whether what is printed may hold any letter: the encoding of stdout is UTF-8."""
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
 def sparkline(

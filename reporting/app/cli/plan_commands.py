@@ -98,6 +98,7 @@ def _written(plan: SamplePlan, out: Path | None, *, as_json: bool) -> str:
     import json
     from shutil import get_terminal_size
 
+    from reporting.document.lines import prints_unicode
     from reporting.features.planning.text import plan_text
 
     if out is not None:
@@ -107,8 +108,7 @@ def _written(plan: SamplePlan, out: Path | None, *, as_json: bool) -> str:
     if as_json:
         return json.dumps(plan.to_dict(), indent=2, ensure_ascii=False)
     width = max(60, min(get_terminal_size((100, 24)).columns, 110))
-    can = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    text = plan_text(plan, width, unicode=can)
+    text = plan_text(plan, width, unicode=prints_unicode())
     return text if out is None else f"{text}\n\n{out}"
 
 

@@ -228,11 +228,11 @@ def _tuned_on_test(own: AuditedAnalysis) -> Iterator[AuditedAnalysis]:
     study = own.view.study
     if not (is_chosen(study) and study.primary.criterion.has_oracle):
         return
-    asked = str(study.primary.measure), str(oracle(study.primary.criterion))
+    question = str(study.primary.measure), str(oracle(study.primary.criterion))
     values = {
         row.model: row.value
         for row in own.view.rows(METRICS, "test")
-        if (row.measure, row.criterion) == asked and row.value is not None
+        if (row.measure, row.criterion) == question and row.value is not None
     }
     sign = -1 if study.primary.measure.better == "higher" else 1
     rows = [

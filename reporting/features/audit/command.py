@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +34,7 @@ def audit(
     """Show which models are first under every analysis that can be defended."""
     from shutil import get_terminal_size
 
+    from reporting.document.lines import prints_unicode
     from reporting.features.audit.analyses import audited
     from reporting.features.audit.text import audit_text
 
@@ -48,5 +48,4 @@ def audit(
 
         return json.dumps(audit_rows(audits), indent=2, ensure_ascii=False)
     width = max(80, min(get_terminal_size((100, 24)).columns, 140))
-    can = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    return audit_text(audits, width, unicode=can)
+    return audit_text(audits, width, unicode=prints_unicode())

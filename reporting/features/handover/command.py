@@ -52,9 +52,9 @@ def drift(
 ) -> Verdict:
     """Check new scores against a thresholds.json; exit 1 where they differ more than chance allows."""
     import json
-    import sys
     from shutil import get_terminal_size
 
+    from reporting.document.lines import prints_unicode
     from reporting.features.handover.check import check_scores
     from reporting.features.handover.handed import load_thresholds
     from reporting.features.handover.text import check_text
@@ -67,5 +67,4 @@ def drift(
     if as_json:
         return Verdict(json.dumps(check.to_dict(), indent=2, ensure_ascii=False, allow_nan=False), status)
     width = max(80, min(get_terminal_size((100, 24)).columns, 110))
-    can = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    return Verdict(check_text(check, width, unicode=can), status)
+    return Verdict(check_text(check, width, unicode=prints_unicode()), status)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -32,6 +31,7 @@ def history(
     """Show the runs in a store and their trends, or the differences between two runs."""
     from shutil import get_terminal_size
 
+    from reporting.document.lines import prints_unicode
     from reporting.errors import ConfigError
     from reporting.features.history.page import history_report
     from reporting.features.history.store import as_date, open_store
@@ -39,14 +39,13 @@ def history(
     from reporting.features.history.trends import Selection
 
     width = max(80, min(get_terminal_size((80, 24)).columns, 110))
-    can = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     if words[0] == "diff" and len(words) == 4:
         measures = [measure] if measure else []
-        return diff(open_store(words[1]), words[2], words[3], measures, width, unicode=can)
+        return diff(open_store(words[1]), words[2], words[3], measures, width, unicode=prints_unicode())
     if len(words) != 1:
         raise ConfigError("history: expected STORE, or diff STORE RUN RUN")
     first, last = (day and as_date(day, key) for key, day in (("--since", since), ("--until", until)))
     query, store = Selection(model, measure, dataset, group, first, last), open_store(words[0])
     if html is None:
-        return listing(store, query, width, unicode=can)
+        return listing(store, query, width, unicode=prints_unicode())
     return PageToWrite(*history_report(store, query), html)

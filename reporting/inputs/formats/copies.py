@@ -64,8 +64,8 @@ def plain(path: Path, megabytes: int = UNPACKED_LIMIT, member: str = "") -> Path
         return path
     state = (path.absolute(), status.st_mtime_ns, status.st_size, member)
     if state not in _COPIES:
-        made = _plain_copy(path, status.st_size, megabytes, member)
-        _COPIES[state] = None if made == path else made
+        copy = _plain_copy(path, status.st_size, megabytes, member)
+        _COPIES[state] = None if copy == path else copy
     return _COPIES[state] or path
 
 
