@@ -274,6 +274,8 @@ class QuestionKey(Generic[T]):
     """Returns what the value in the study names that the trials do not hold, a line each."""
     kept: Callable[[T, Path], Iterable[Path]] = lambda value, folder: ()
     """Returns folders that runs keep, even new ones: no report may replace them. With the config's folder."""
+    run_folds: Callable[[T], str | None] = lambda _: None
+    """The table's column of the fold in which each run tested a trial, where a value names one."""
     places: tuple[str, ...] = ()
     """The keys below it that name files and folders."""
     only_given: bool = False

@@ -75,6 +75,13 @@ ATTEMPTS = Need(
         else "items that each model attempts several times (columns.run), all of them to be solved"
     )
 )
+TRAININGS = Need(
+    lambda facts: (
+        ""
+        if facts.attempts > 1 and not facts.has_readers
+        else "several trainings of each model (columns.run), or a column of the folds they were tested on"
+    )
+)
 GROUPS = Need(lambda facts: "" if facts.groups else "a column that describes the trials, such as sex or site")
 EARLIER_RUN = Need(lambda facts: "an earlier run (history in the config)")
 

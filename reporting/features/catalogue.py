@@ -21,6 +21,7 @@ FEATURES: Contents[Feature] = Contents(
             "operating_points",
             "readers",
             "attempts",
+            "learning_procedures",
             "comparisons",
             "further_tests",
             "agreement",

@@ -10,6 +10,7 @@ READ_IN_ORDER = (
     "summary",
     "readers",
     "attempts",
+    "learning",
     "ranking",
     "groups",
     "gates",

@@ -15,7 +15,7 @@ import polars as pl
 
 from reporting.base.arrays import BoolArray, IntArray
 from reporting.base.legible import plural
-from reporting.errors import TooFewError, listed, quoted
+from reporting.errors import DataError, TooFewError, listed, quoted
 from reporting.inputs.design import DatasetSplit, in_words
 from reporting.inputs.files import UNREADABLE
 from reporting.inputs.scan import Scan
@@ -145,3 +145,30 @@ def _one_sided(
                 f"{in_words(place)}: no {word} are left without {first}; a threshold cannot be chosen for it"
             )
     return faults
+
+
+def run_folds(spec: TrialSpec, rows: pl.LazyFrame, dataset: str) -> dict[str, Coded]:
+    """Return the fold in which each run tested every trial of a dataset, in canonical order, by run.
+
+    Of the column ``TrialSpec.run_folds``, which models must share and runs need not. DataError where models
+    disagree, and where a fold is empty.
+    """
+    column, there = BREAKDOWN + str(spec.run_folds), in_words((dataset, "test"))
+    called = spec.called(column)
+    on_test = rows.filter((pl.col("dataset") == dataset) & (pl.col("split") == "test"))
+    fold = pl.col(column).fill_null("")
+    held = on_test.select("run", "trial", fold).unique().sort("run", "trial").collect()
+    empty = held.filter(pl.col(column) == "")
+    if len(empty):
+        first = quoted(empty["trial"][0])
+        raise DataError(f"{called}: {len(empty)} trials in {there} have none; first {first}")
+    again = held.filter(pl.struct("run", "trial").is_duplicated())
+    if len(again):
+        run, trial, *_ = again.row(0)
+        raise DataError(
+            f"{called}: models have different folds for {again.select('run', 'trial').n_unique()} trials in"
+            f" {there}; first {quoted(trial)} of run {quoted(run)}. Folds may differ between runs, and must"
+            " be the same for all models of a run"
+        )
+    by_run = held.partition_by("run", as_dict=True)
+    return {str(run): coded(of_run[column]) for (run,), of_run in by_run.items()}

@@ -297,7 +297,7 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     needed_columns = {spec.column(name) for name in needed}
     needed += [
         name
-        for name in spec.breakdowns
+        for name in (*spec.breakdowns, *spec.kept)
         if name not in spec.from_labels and spec.column(name) not in needed_columns
     ]
     held = schema.names()

@@ -329,6 +329,8 @@ class TrialSpec:
     """Of the halves and folds that a policy makes."""
     pools: Pools = "one"
     runs: Runs = "seed"
+    run_folds: str | None = None
+    """The table's column of the fold in which each run tested a trial; runs need not share it."""
     may_lack_split: bool = field(default=False, compare=False)
     """Whether a table without a column of splits means that no thresholds are chosen."""
     needs_dev: bool = True
@@ -404,9 +406,14 @@ class TrialSpec:
     def names(self) -> frozenset[str]:
         """The table's columns that hold names, such as keys and groups, and so no numbers."""
         ours = (name for name in COLUMNS if name not in ("label", "score") and name not in self.without)
-        others = (*self.attributes, self.averaged_over or "", self.thresholds.column or "")
         numbers = {self.column("label"), self.column("score"), *self.scores.values()}
-        return frozenset((*map(self.column, ours), *others)) - numbers
+        return frozenset((*map(self.column, ours), *self.further)) - numbers
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The table's columns of breakdowns, of a mean over groups, and of folds."""
+        single = (self.averaged_over, self.thresholds.column, self.run_folds)
+        return tuple(dict.fromkeys((*self.attributes, *(name for name in single if name is not None))))
 
     def called(self, name: str) -> str:
         """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
@@ -417,7 +424,8 @@ class TrialSpec:
         if not name.startswith(BREAKDOWN):
             sides = {"cluster": "first cluster", "cluster_b": "second cluster"} if self.has_pairs else {}
             return f"{shown} (the {sides.get(name, CALLED.get(name, name))})"
-        uses = {self.averaged_over: "averaged_over", self.thresholds.column: "the fold"}
+        folds = dict.fromkeys((self.thresholds.column, self.run_folds), "the fold")
+        uses = folds | {self.averaged_over: "averaged_over"}
         return f"{shown} ({uses.get(self.column(name), 'the breakdown')})"
 
     def described(self, name: str) -> pl.Expr:
@@ -474,7 +482,13 @@ class TrialSpec:
         """
         wanted = {"stratum": bool(self.weights), "cluster_b": self.has_pairs}
         ours = (name for name in COLUMNS if wanted.get(name, True) and name not in self.without)
-        return (*ours, *[PREDICTED] * self.has_predicted, *self.breakdowns)
+        return (*ours, *[PREDICTED] * self.has_predicted, *self.breakdowns, *self.kept)
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """What columns that runs need not share are called next to the roles."""
+        name = BREAKDOWN + (self.run_folds or "")
+        return (name,) if self.run_folds is not None and name not in self.breakdowns else ()
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -304,7 +304,7 @@ def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
         "dataset",
         _our_split(spec),
         *["trial"] * table.has_trial,
-        *(name for name in table.shared if name != FOLD),
+        *(name for name in (*table.shared, *spec.kept) if name != FOLD),
         *[FOLD] * (spec.runs == "fold"),
         pl.col("label").is_in(table.target).alias("label"),
         score.alias("score"),

@@ -529,6 +529,52 @@ accepted. ... (TR336)
 also in the test set: thresholds were chosen on clusters that are judged. ... (TR337)
 ...
 """,
+    "TR341": """
+>>> quick = {"curves": [], "epc": "none", "measures": ["auc"], "primary": {"measure": "auc"}}
+>>> quick |= {"thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> trials = reporting.trial_table([1, 0] * 20, [n * n % 13 + n % 2 for n in range(40)], trial=range(40))
+>>> trials = trials.with_columns(fold=trials["trial"].cast(int) // 10)
+>>> report = reporting.make_report(trials, learning={"folds": "fold"}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Few trainings.** The limits of the learning procedure rest on 4 folds. With fewer
+than 10, the estimate of how much trainings vary is imprecise. (TR341)
+...
+""",
+    "TR342": """
+>>> quick = {"curves": [], "epc": "none", "measures": ["auc"], "primary": {"measure": "auc"}}
+>>> quick |= {"thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> trials = reporting.trial_table([1, 0] * 20, [n * n % 13 + n % 2 for n in range(40)], trial=range(40))
+>>> trials = trials.with_columns(fold=trials["trial"].cast(int) // 4)
+>>> report = reporting.make_report(trials, learning={"folds": "fold"}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Training sets overlap.** The training sets of the folds share trials, so their
+estimates depend on one another, and no unbiased estimate of the variance of their mean
+exists. The corrected limits take the correlation to be 0.10, the share of trials that
+are tested: a heuristic. (TR342)
+...
+""",
+    "TR343": """
+>>> quick = {"curves": [], "epc": "none", "measures": ["auc"], "primary": {"measure": "auc"}}
+>>> quick |= {"thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> trials = reporting.trial_table([1, 0] * 20, [n * n % 13 + n % 2 for n in range(40)], trial=range(40))
+>>> number = trials["trial"].cast(int)
+>>> trials = trials.with_columns(fold=number // 4, cluster=number % 20)
+>>> report = reporting.make_report(trials, learning={"folds": "fold"}, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Clusters in several folds.** 20 clusters have trials in several folds: a training
+has then seen trials of those it is tested on. Its estimates may be better than on new
+clusters. (TR343)
+...
+""",
 }
 WITHOUT_EXAMPLE = {
     "TR338": "`reporting check` writes it on the terminal; no report holds it.",

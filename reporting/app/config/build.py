@@ -100,6 +100,7 @@ def _trials(config: Config, folder: Path, thresholds: spec.ThresholdPlan) -> spe
         cluster_files=tuple(spec.File(folder / path) for path in keys.clusters.file or ()),
         cluster_pattern=keys.clusters.pattern,
         runs=keys.runs,
+        run_folds=next((name for key in KEYS if (name := key.run_folds(key.value_in(config)))), None),
         coarse=keys.coarse,
         written=Reading(
             decimal=keys.reading.decimal or "", header=keys.reading.header, sheet=keys.reading.sheet or ""

@@ -60,7 +60,7 @@ def _stem(source: Source) -> str:
 
 def _classes(spec: TrialSpec, schema: pl.Schema) -> tuple[list[str], list[str]]:
     """Return the columns of the classes, targets first, and what is wrong with them."""
-    used = {spec.column(name) for name in (*COLUMNS, *spec.columns)} | {*spec.attributes, spec.averaged_over}
+    used = {spec.column(name) for name in (*COLUMNS, *spec.columns)} | {*spec.further}
     left = [name for name in schema if name not in used | {*spec.values.target}]
     nontarget = spec.values.nontarget
     if nontarget is None and len(left) > 1:

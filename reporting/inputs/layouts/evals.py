@@ -377,7 +377,7 @@ def _piece(spec: TrialSpec, log: EvalLog, metric: str, runs: Mapping[tuple[EvalL
     of_path = path_values(log.source)
     columns |= {name: [text] * len(log.items) for name, text in of_path.items() if name not in columns}
     own = [name for ours, name in spec.columns.items() if ours not in ("label", "score")]
-    for name in dict.fromkeys([*own, *spec.attributes, *filter(None, [spec.averaged_over])]):
+    for name in dict.fromkeys([*own, *spec.further]):
         if name not in columns:
             columns[name] = _field(log, name)
     kinds = {name: pl.Float64 if name == spec.column("score") else pl.String for name in columns}

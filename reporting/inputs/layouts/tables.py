@@ -60,10 +60,7 @@ def wide_rows(spec: TrialSpec) -> LayoutRows:
 
 def _left_over(spec: TrialSpec, source: Source, schema: pl.Schema) -> dict[str, str]:
     """The columns that have no other use, each the scores of a model of its name."""
-    used = {spec.column(name) for name in (*COLUMNS, *spec.columns, "count")} | {
-        *spec.attributes,
-        spec.averaged_over,
-    }
+    used = {spec.column(name) for name in (*COLUMNS, *spec.columns, "count")} | {*spec.further}
     used |= {"trial"} if spec.column("trial") == OWN_KEY else set()
     return {name: name for name in schema if name not in used | path_values(source).keys()}
 

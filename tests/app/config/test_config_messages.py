@@ -26,7 +26,7 @@ CURVES = (
 )
 TOP = (
     "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, alerts, thresholds,"
-    " curves, epc, significance, fits, by, across, abstention, handover, averaged_over, report, gates, history, run, ignore"
+    " curves, epc, significance, fits, by, across, abstention, handover, averaged_over, learning, report, gates, history, run, ignore"
 )
 COLUMNS = "model, run, dataset, split, trial, label, score, predicted, cluster, stratum, count"
 FAR_APART = (

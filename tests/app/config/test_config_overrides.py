@@ -71,7 +71,7 @@ def test_the_last_override_wins(read):
          f" (allowed: {listed(MEASURES)})"),
         ("runn.x=1", "runn (--set runn.x): unknown key; did you mean 'run'? (allowed: title, trials,"
          " baseline, models, profile, primary, criteria, measures, operating_points, alerts, thresholds, curves,"
-         " epc, significance, fits, by, across, abstention, handover, averaged_over, report, gates, history, run, ignore)"),
+         " epc, significance, fits, by, across, abstention, handover, averaged_over, learning, report, gates, history, run, ignore)"),
     ],
 )  # fmt: skip
 def test_a_fault_names_the_override(faults, override, fault):

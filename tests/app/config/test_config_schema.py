@@ -111,6 +111,7 @@ def test_every_key_of_the_contract_is_there():
             "handover",
             "across",
             "averaged_over",
+            "learning",
             "report",
             "gates",
             "history",

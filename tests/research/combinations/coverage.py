@@ -30,6 +30,8 @@ FOR_LABELS = (
         "epc",
         "fits",
         "handover",
+        "learning.folds",
+        "learning.training",
         "models.scale",
         "profile",
         "gates.always_valid",
@@ -71,6 +73,8 @@ IMPOSSIBLE = {
         "trials.metric",
         "trials.paired",
     ),
+    "learning": ("averaged_over", "trials.paired"),
+    "learning.folds": ("thresholds.column",),
     "handover": ("thresholds.column", "thresholds.folds", "trials.weights"),
 }
 """Pairs that a config refuses, or that have no meaning together."""

@@ -1463,6 +1463,23 @@ def settled(rng: random.Random, draft: Draft) -> None:
         _written(more, draft)
         _dated(more, draft)
         _passport(random.Random(f"{rng.random()} passport"), draft)
+    _trained(random.Random(f"{draft.config!r} learning"), draft)
+
+
+def _trained(rng: random.Random, draft: Draft) -> None:
+    """Evaluate learning procedures: over folds, which may differ between runs, or over trainings."""
+    design, value = draft.design, dict[str, Any]()
+    if draft.averaged or design.runs == "reader" or design.counted or rng.random() > 0.3:
+        return
+    held = design.runs == "fold" or draft.config.get("thresholds", {}).get("column") is not None
+    may = draft.is_plain and not design.all_targets and draft.trials.get("count") != "there"
+    if may and not held and rng.random() < 0.7:
+        value["folds"] = "fold"
+        design.columns = tuple(dict.fromkeys((*design.columns, "fold")))
+        design.moving = design.runs == "seed" and rng.random() < 0.6
+    if (held or value) and rng.random() < 0.6:
+        value["training"] = rng.choice((20, 400))
+    draft.config["learning"] = value or True
 
 
 def _alerted(rng: random.Random, draft: Draft) -> None:

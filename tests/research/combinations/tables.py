@@ -49,6 +49,8 @@ class Design:
     """Attributes that trials have."""
     lone: str = ""
     """The attribute of which one group lacks a class."""
+    moving: bool = False
+    """Whether each run has folds of its own."""
     lacking: str = ""
     """What the last model lacks: run, group, dataset."""
     few: bool = False
@@ -85,6 +87,9 @@ def draw_frame(rng: random.Random, design: Design) -> pl.DataFrame:
                     for trial in trials:
                         x = strengths[model] * trial["_strength"] + 0.5 * trial["_shared"] + rng.gauss(0, 0.8)
                         row = {"model": model, "run": run, "dataset": dataset, "split": split, **trial}
+                        if design.moving:
+                            moved = int(trial["fold"][1:]) + int(run) * (int(trial["trial"][-1]) % 2)
+                            row["fold"] = f"f{moved % 3}"
                         rows.append(row | {"score": _score(x, strengths[model], model, design)})
     frame = pl.DataFrame(rows, schema_overrides=SCHEMA, infer_schema_length=None)
     frame = frame.select(pl.col(name) for name in SCHEMA if name in frame.columns)
