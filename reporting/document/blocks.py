@@ -6,7 +6,8 @@ All texts are plain; each format escapes them. Numbers arrive already printed (s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 UNDEFINED = "—"
@@ -121,6 +122,16 @@ class Table:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(f"table {self.name!r}: {len(row)} cells under {len(self.columns)} columns")
+
+
+@dataclass(frozen=True)
+class LiveTable(Table):
+    """A table that readers of a page with scripts recompute; its cells hold at the start.
+
+    ``held`` is what the script needs for that, as plain data.
+    """
+
+    held: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ FEATURES: Contents[Feature] = Contents(
             "history",
             "paper_tables",
             "passport",
+            "recompute",
             "reliability",
             "methods",
         )

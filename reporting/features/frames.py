@@ -49,6 +49,8 @@ IN_ORDER = (
     "fit_metrics",
     "fit_curves",
     "passport",
+    "held_counts",
+    "held_pairs",
     "history",
     "since_last",
     "changes",

@@ -20,6 +20,7 @@ READ_IN_ORDER = (
     "cost-choice",
     "operating-points",
     "handover",
+    "what-if",
     "alerts",
     "abstention",
     "tables",

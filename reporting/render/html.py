@@ -19,6 +19,7 @@ from reporting.document.blocks import (
     Cell,
     Column,
     Figure,
+    LiveTable,
     Prose,
     Report,
     Section,
@@ -76,6 +77,7 @@ class _Page:
         """The styles of the page, its controls, and live charts in the dark; the user's own come last."""
         parts = [self._source(name) for name in ("style.css", "charts.css", "slider.css")]
         dark = [self.dark] if self._is_live() or self._has_chips() else []
+        dark += [self._source("recompute.css")] if self._recomputes() else []
         own = [text] if (text := house_style(self.material.templates)) else []
         return "\n".join([*parts, *dark, *own])
 
@@ -85,6 +87,10 @@ class _Page:
     def _has_chips(self) -> bool:
         rows = (row for table in tables(self.material.report) for row in table.rows)
         return any(cell.style is not None for row in rows for cell in row)
+
+    def _recomputes(self) -> bool:
+        live = any(isinstance(table, LiveTable) for table in tables(self.material.report))
+        return self.material.interactive and live
 
     def _scripts(self) -> list[str]:
         """The sources of the scripts that this page has a use for; none where viewers run none."""
@@ -97,6 +103,7 @@ class _Page:
             "page.js": True,
             "sort.js": bool(tables(report)),
             "slider.js": any(figure.explorer is not None for figure in figures(report)),
+            "recompute.js": self._recomputes(),
         }
         own = [self._source(name) for name, is_wanted in wanted.items() if is_wanted]
         return [bundle(), *own] if self._is_live() else own
@@ -127,6 +134,8 @@ class _Page:
                 return self._fill("prose.html.j2", prose=block, text=text)
             case Caution():
                 return self._fill("caution.html.j2", caution=block)
+            case LiveTable() if self.material.interactive:
+                return self._recomputed(block)
             case Table():
                 tex = str(table_tex(block, self.tex_templates)) if self.material.interactive else ""
                 return self._fill("table.html.j2", table=block, tex=tex, **_table_parts(block))
@@ -161,6 +170,12 @@ class _Page:
         if figure.explorer is None or not self.material.interactive:
             return Markup()
         return self._fill("explorer.html.j2", figure=figure, data=Markup(compact(figure.explorer)))
+
+    def _recomputed(self, table: LiveTable) -> Markup:
+        """A table below what recomputes it; on a phone it is not folded, which would hide the answer."""
+        data = Markup(compact(table.held))
+        control = self._fill("recompute.html.j2", table=table, words=table.held["words"], data=data)
+        return control + self._fill("table.html.j2", table=table, **{**_table_parts(table), "opening": ""})
 
     def _fill(self, template: str, **values: Any) -> Markup:
         # What a template returns has been escaped by it.

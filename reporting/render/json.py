@@ -25,7 +25,7 @@ def json_files(material: RenderContext) -> dict[str, bytes]:
     return {"report.json": f"{text}\n".encode()}
 
 
-PRINTED = {"IntervalMark": "drawn", "TooltipSeries": "probe", "tooltip_titles": "told"}
+PRINTED = {"IntervalMark": "drawn", "LiveTable": "table", "TooltipSeries": "probe", "tooltip_titles": "told"}
 """Kinds and fields that readers of the file know by an older name."""
 
 

@@ -104,7 +104,7 @@ def square_and_add(
             up += above**2
             least += min(weight, 0.0)
             for other_weight, other, other_below, other_above in earlier:
-                alike = 2 * _correlation(rate, other, math.copysign(1.0, weight * other_weight))
+                alike = 2 * correlation_of(rate, other, math.copysign(1.0, weight * other_weight))
                 down += alike * below * other_below
                 up += alike * above * other_above
             earlier.append((weight, rate, below, above))
@@ -113,7 +113,7 @@ def square_and_add(
     return Interval(max(least, centre - low), centre + high)
 
 
-def _correlation(rate: EffectiveRate, other: EffectiveRate, sign: float) -> float:
+def correlation_of(rate: EffectiveRate, other: EffectiveRate, sign: float) -> float:
     """Return the correlation of two weighted rates by cluster, ``sign`` that of the weights' product."""
     if rate.moved is None or other.moved is None:
         return 0.0

@@ -143,7 +143,7 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " here any more: leave the key out and run `make papers`, or pass your own section to"
          " reporting.make_report(config, sections=[...])"),
         ("report: {fromats: []}", "report.fromats (report.yaml:2:10): unknown key; did you mean 'formats'?"
-         " (allowed: formats, templates, sections, tables, passport, interactive, vocabulary)"),
+         " (allowed: formats, templates, sections, tables, recompute, passport, interactive, vocabulary)"),
         ("thresholds: {form: {}}", "thresholds.form (report.yaml:2:14): unknown key; did you mean 'from'?"
          " (allowed: policy, from, folds, column, threshold_at, ties)"),
         ("thresholds: {policy: tain}", "thresholds.policy (report.yaml:2:22): 'tain' is not allowed; did you"

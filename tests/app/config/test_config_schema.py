@@ -169,6 +169,7 @@ def test_every_key_of_the_contract_is_there():
         "paper",
         "tables",
         "passport",
+        "recompute",
         "interactive",
         "vocabulary",
     }

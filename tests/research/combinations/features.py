@@ -1459,6 +1459,7 @@ def settled(rng: random.Random, draft: Draft) -> None:
     _handed_over(random.Random(f"{rng.random()} handover"), draft)
     _all_turned(more, draft)
     _alerted(random.Random(f"{draft.config!r} alerts"), draft)
+    _recomputed(random.Random(f"{draft.config!r} recompute"), draft)
     if not _reader_study(draft):
         _written(more, draft)
         _dated(more, draft)
@@ -1487,6 +1488,12 @@ def _alerted(rng: random.Random, draft: Draft) -> None:
     if draft.chooses and not draft.design.all_targets and rng.random() < 0.2:
         money = {"loss": rng.choice((20, 250)), "review": rng.choice((0.5, 4))}
         draft.config["alerts"] = {"per_day": rng.choice((50, 12000)), **rng.choice(({}, money))}
+
+
+def _recomputed(rng: random.Random, draft: Draft) -> None:
+    """Let the page hold counts, of trials of two classes; a number keeps small counts out."""
+    if not draft.design.all_targets and rng.random() < 0.15:
+        draft.sub("report")["recompute"] = rng.choice((True, True, 2, 5))
 
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:

@@ -232,6 +232,7 @@ TESTS = (
 SECTIONS = (
     *("readers", "ranking", "gates", "since-last", "core-set", "curves", "cost-choice", "operating-points"),
     "alerts",
+    "what-if",
     *("abstention", "tables", "areas", "transfer", "costs", "other-measures", "fits", "comparisons", "tests"),
     *(
         "agreement",

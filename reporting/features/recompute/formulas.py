@@ -1,0 +1,184 @@
+"""Rates at a threshold and their limits, and the difference of two models, from counts alone.
+
+The script of the page has the same formulas (``templates/html/recompute.js``), equal to 1e-9.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.core.measures.threshold import FAR, FRR, WEIGHTED_ERROR
+from reporting.core.resampling.margins import Score, tested_at_zero
+from reporting.core.stats import paired
+from reporting.core.stats.effective_size import EffectiveRate, square_and_add
+
+
+@dataclass(frozen=True)
+class ModelCounts:
+    """The counts of a model at a threshold, and what its FAR and FRR are worth where trials depend."""
+
+    misses: int
+    false_alarms: int
+    n_target: int
+    n_nontarget: int
+    dependent: tuple[EffectiveRate, EffectiveRate] | None = None
+    """FAR and FRR as effective rates; None where trials are independent and weigh the same."""
+    correlation: float = 0.0
+    """That of FAR and FRR by cluster."""
+
+    @property
+    def far(self) -> EffectiveRate:
+        """FAR with the number of trials that it is worth."""
+        return self.dependent[0] if self.dependent else _share(self.false_alarms, self.n_nontarget)
+
+    @property
+    def frr(self) -> EffectiveRate:
+        """FRR with the number of trials that it is worth."""
+        return self.dependent[1] if self.dependent else _share(self.misses, self.n_target)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a reader sets; ``prevalence`` None: that of the trials."""
+
+    prevalence: float | None = None
+    c_miss: float = 1.0
+    c_fa: float = 1.0
+    level: float = 0.95
+
+
+class Limited(NamedTuple):
+    """A number with its limits; NaN where it is undefined, and then without any."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+
+
+UNDEFINED = Limited(math.nan)
+
+
+def share_of_targets(at: ModelCounts, setting: Setting) -> float:
+    """Return the prevalence of a setting."""
+    own = at.n_target / (at.n_target + at.n_nontarget) if at.n_target + at.n_nontarget else math.nan
+    return own if setting.prevalence is None else setting.prevalence
+
+
+def alpha_of(prevalence: float, setting: Setting) -> float:
+    """Return the weight of FAR: c_fa (1 - p) / (c_fa (1 - p) + c_miss p)."""
+    alarms, misses = setting.c_fa * (1 - prevalence), setting.c_miss * prevalence
+    return alarms / (alarms + misses)
+
+
+def rates(at: ModelCounts, setting: Setting) -> dict[str, Limited]:
+    """Return FAR, FRR, precision, NPV and the weighted error of a model, with limits.
+
+    FAR and FRR have those of Wilson, and of Clopper and Pearson at 0 and 1; the weighted error has these
+    squared and added. Precision and NPV are shares of trials where the prevalence is that of independent
+    ones, else follow from both rates (``at_prevalence``).
+    """
+    far, frr, level = at.far, at.frr, setting.level
+    p, n1, n0 = share_of_targets(at, setting), at.n_target, at.n_nontarget
+    limited = {"far": _limited(far, level), "frr": _limited(frr, level)}
+    hits, right = n1 - at.misses, n0 - at.false_alarms
+    if setting.prevalence is None and at.dependent is None:
+        limited["precision"] = _limited(_share(hits, hits + at.false_alarms), level)
+        limited["npv"] = _limited(_share(right, right + at.misses), level)
+    else:
+        limited["precision"] = at_prevalence(far, _right(frr), p, -at.correlation, level)
+        limited["npv"] = at_prevalence(frr, _right(far), 1 - p, -at.correlation, level)
+    limited["weighted_error"] = _weighted(at, alpha_of(p, setting), level)
+    return limited
+
+
+def at_prevalence(
+    wrong: EffectiveRate, right: EffectiveRate, share: float, correlation: float, level: float
+) -> Limited:
+    """Return the share of right decisions among those of one kind: 1 / (1 + R (1 - p) / p).
+
+    R is wrong / right. Of acceptances R = FAR / TPR, and the value is precision; of rejections R = FRR / TNR
+    and p the share of non-targets, and it is NPV. R has limits by those of both rates (MOVER-R), at distances
+    d: its lower one L solves L (a + sqrt(a^2 - b c)) = b with a = R1 R2 - r d1 d2, b = R1^2 - d1^2 and
+    c = R2^2 - d2^2, for the lower limit of ``wrong`` and the upper one of ``right``; the upper one likewise.
+    Prevalence is taken as exact. Donner, Zou 2012, doi:10.1177/0962280210383082; Newcombe 2016,
+    doi:10.1177/0962280213502144.
+    """
+    p1, p2 = wrong.rate, right.rate
+    if not (math.isfinite(p1) and math.isfinite(p2) and share * p2 + (1 - share) * p1 > 0):
+        return UNDEFINED
+    (l1, u1), (l2, u2) = wrong.limits(level), right.limits(level)
+    a = p1 * p2 - correlation * (p1 - l1) * (u2 - p2)
+    b, c = p1 * p1 - (p1 - l1) ** 2, p2 * p2 - (u2 - p2) ** 2
+    below = a + math.sqrt(max(0.0, a * a - b * c))
+    lowest = b / below if b > 0 and below > 0 else 0.0
+    a = p1 * p2 - correlation * (u1 - p1) * (p2 - l2)
+    b, c = p1 * p1 - (u1 - p1) ** 2, p2 * p2 - (p2 - l2) ** 2
+    highest = (a + math.sqrt(max(0.0, a * a - b * c))) / c if c > 0 else math.inf
+    odds = (1 - share) / share
+    value = share * p2 / (share * p2 + (1 - share) * p1)
+    return Limited(value, 1 / (1 + odds * highest), 1 / (1 + odds * lowest))
+
+
+class PairDifference(NamedTuple):
+    """The difference of two models in one number, its limits, and the exact mid-p of no difference."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def compared(observed: paired.Discordant, alpha: float, level: float) -> dict[str, PairDifference]:
+    """Return first minus second in FAR, FRR and the weighted error, on independent trials that both decide.
+
+    Limits are score limits, which agree with the exact mid-p about 0, as release gates have them
+    (``resampling/margins.py``). Nothing is there where a class that counts is empty.
+    """
+    of: dict[str, tuple[float, float]] = {
+        FAR.key: (1.0, 0.0),
+        FRR.key: (0.0, 1.0),
+        WEIGHTED_ERROR.key: (alpha, 1 - alpha),
+    }
+    every = {key: _compared(observed, weights, level) for key, weights in of.items()}
+    return {key: difference for key, difference in every.items() if difference is not None}
+
+
+def _compared(
+    observed: paired.Discordant, weights: tuple[float, float], level: float
+) -> PairDifference | None:
+    sizes = [
+        (w, int(n)) for w, n in zip(weights, (observed.n_nontarget, observed.n_target), strict=True) if w
+    ]
+    if not all(n for _, n in sizes):
+        return None
+    value = float(paired.difference(observed, *weights))
+    score = Score(value, float(paired.null_variance(observed, *weights)), max(w / n for w, n in sizes))
+    p, tail = paired.exact_p(observed, *weights, mid=True), (1 - level) / 2
+    score = tested_at_zero(score, p)
+    return PairDifference(value, score.lower(tail), score.upper(tail), p)
+
+
+def _weighted(at: ModelCounts, alpha: float, level: float) -> Limited:
+    r = at.correlation
+    terms = [
+        (alpha, at.far._replace(moved=np.array([1.0, 0.0]))),
+        (1 - alpha, at.frr._replace(moved=np.array([r, math.sqrt(1 - r * r)]))),
+    ]
+    value = sum(weight * rate.rate for weight, rate in terms if weight)
+    return Limited(value, *square_and_add(terms, level)) if math.isfinite(value) else UNDEFINED
+
+
+def _limited(rate: EffectiveRate, level: float) -> Limited:
+    return Limited(rate.rate, *rate.limits(level)) if math.isfinite(rate.rate) else UNDEFINED
+
+
+def _share(part: int, whole: int) -> EffectiveRate:
+    return EffectiveRate(part / whole if whole else math.nan, whole)
+
+
+def _right(rate: EffectiveRate) -> EffectiveRate:
+    return rate._replace(rate=1 - rate.rate)

@@ -1,0 +1,180 @@
+"""What a page holds so that its script can answer: counts by set of trials, and words, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, pairwise
+from typing import Any
+
+import numpy as np
+
+from reporting.base.arrays import IntArray
+from reporting.core.stats.effective_size import EffectiveRate
+from reporting.core.stats.paired import Discordant
+from reporting.document import numbers
+from reporting.document.blocks import colour
+from reporting.document.frames.results import Results
+from reporting.document.words.view import DatasetView, views
+from reporting.features.recompute.formulas import ModelCounts
+from reporting.features.recompute.frame import HELD, HELD_PAIRS, HeldPairRow, HeldRow
+
+MOST_COUNTS, MOST_COMBINATIONS = 20_000, 40_000
+"""Thresholds of all models and sets of trials, and combinations of two, that a page holds."""
+
+
+@dataclass(frozen=True)
+class HeldModel:
+    """The held thresholds of a model on a set of trials."""
+
+    view: DatasetView
+    rows: Sequence[HeldRow]
+
+    @property
+    def model(self) -> str:
+        """The key of the model."""
+        return self.rows[0].model
+
+    def at(self, place: int) -> ModelCounts:
+        """Return the counts at a threshold."""
+        row = self.rows[place]
+        counts = row.misses, row.false_alarms, row.n_target, row.n_nontarget
+        if row.far_size is None or row.frr_size is None:
+            return ModelCounts(*counts)
+        far = EffectiveRate(row.false_alarms / row.n_nontarget, row.far_size, row.far_df, bool(row.far_few))
+        frr = EffectiveRate(row.misses / row.n_target, row.frr_size, row.frr_df, bool(row.frr_few))
+        return ModelCounts(*counts, (far, frr), row.correlation or 0.0)
+
+    def place_of(self, criterion: str) -> int | None:
+        """Return the place of the threshold that a criterion chose."""
+        return next((row.place for row in self.rows if criterion in row.criteria), None)
+
+    @property
+    def middle(self) -> int:
+        """The place where both error rates are most alike."""
+        return min(
+            range(len(self.rows)),
+            key=lambda i: abs(
+                self.rows[i].misses * self.rows[i].n_nontarget
+                - self.rows[i].false_alarms * self.rows[i].n_target
+            ),
+        )
+
+    def plain(self) -> Mapping[str, Any]:
+        """Return the counts as a page holds them, each as the step from the one before."""
+        first, thresholds = self.rows[0], [row.threshold for row in self.rows]
+        held: dict[str, Any] = {
+            "name": self.view.names[self.model],
+            "colour": colour(self.view.styles[self.model]),
+            "sizes": [first.n_target, first.n_nontarget],
+            "thresholds": numbers.thresholds(thresholds),
+            "misses": _steps([row.misses for row in self.rows]),
+            "alarms": _steps([row.false_alarms for row in self.rows]),
+            "rules": {name: row.place for row in self.rows for name in row.criteria},
+        }
+        if first.far_size is not None:
+            held["worth"] = [
+                [
+                    row.far_size,
+                    row.far_df,
+                    row.far_few,
+                    row.frr_size,
+                    row.frr_df,
+                    row.frr_few,
+                    row.correlation,
+                ]
+                for row in self.rows
+            ]
+        return held
+
+
+@dataclass(frozen=True)
+class HeldSet:
+    """A dataset, or a group of its trials: the held models, and the two that are compared."""
+
+    view: DatasetView
+    group: str
+    models: Sequence[HeldModel]
+    joint: Sequence[HeldPairRow]
+
+    @property
+    def label(self) -> str:
+        """What a reader chooses it by."""
+        every = f"all {self.view.terms.trials}"
+        return ", ".join(filter(None, (self.view.label, self.group))) or every
+
+    @property
+    def pair(self) -> tuple[int, ...]:
+        """The places of the two leading models, or of the only one."""
+        keys = [model.model for model in self.models]
+        first = [self.joint[0].model, self.joint[0].baseline] if self.joint else self.view.ranked
+        return tuple(keys.index(key) for key in first if key in keys)[:2]
+
+    def discordant(self, places: tuple[int, int]) -> Discordant | None:
+        """Return how the two leading models decide together; None where that is not held."""
+        if not self.joint:
+            return None
+        counts = self._counts
+        (i, j), sizes = places, counts.sum(axis=(1, 2))
+        (n10, t10), (n01, t01) = (
+            counts[:, i + 1 :, : j + 1].sum((1, 2)),
+            counts[:, : i + 1, j + 1 :].sum((1, 2)),
+        )
+        return Discordant(n10, n01, t10, t01, sizes[1], sizes[0])
+
+    @cached_property
+    def _counts(self) -> IntArray:
+        shape = [len(self.models[at].rows) + 1 for at in self.pair]
+        counts = np.zeros((2, *shape), dtype=np.int64)
+        for row in self.joint:
+            counts[int(row.target), row.model_accepts, row.baseline_accepts] = row.trials
+        return counts
+
+    def plain(self) -> Mapping[str, Any]:
+        """Return the set as a page holds it; combinations of thresholds as steps from one to the next."""
+        held: dict[str, Any] = {
+            "name": self.label,
+            "models": [model.plain() for model in self.models],
+            "pair": self.pair,
+        }
+        if self.joint:
+            counts = self._counts.ravel()
+            at = np.flatnonzero(counts)
+            held["joint"] = [_steps(at.tolist()), counts[at].tolist()]
+        return held
+
+
+def held_sets(results: Results) -> list[HeldSet]:
+    """Return the sets of trials that a page holds, datasets before their groups, within its bounds.
+
+    Every set has its best models, as far as there is room; a set for which there is none is left out.
+    """
+    sets, thresholds, combinations = list[HeldSet](), 0, 0
+    for view in views(results):
+        for group, models, joint in _of_view(view):
+            room = list[HeldModel]()
+            for model in sorted(models, key=lambda held: view.ranked.index(held.model)):
+                thresholds += len(model.rows)
+                if thresholds <= MOST_COUNTS:
+                    room.append(model)
+            combinations += len(joint)
+            fits = combinations <= MOST_COMBINATIONS and len(room) == len(models)
+            if room:
+                sets.append(HeldSet(view, group, room, joint if fits else ()))
+    return sets
+
+
+def _of_view(view: DatasetView) -> Iterator[tuple[str, list[HeldModel], list[HeldPairRow]]]:
+    """Yield the groups of a view, all trials first, with their models and combinations."""
+    where = {"dataset": view.dataset, "split": "test"}
+    rows = HELD.rows(view.results.frame(HELD).filter(**where, run=view.run))
+    pairs = HELD_PAIRS.rows(view.results.frame(HELD_PAIRS).filter(**where))
+    for group in dict.fromkeys(sorted((row.group for row in rows), key=str.encode)):
+        here = [row for row in rows if row.group == group]
+        models = [HeldModel(view, [*of]) for _, of in groupby(here, key=lambda row: row.model)]
+        yield group, models, [row for row in pairs if row.group == group]
+
+
+def _steps(values: Sequence[int]) -> list[int]:
+    return [here - before for before, here in pairwise([0, *values])]

@@ -1,0 +1,214 @@
+"""The table that a reader of the page recomputes: two models at a threshold each, with limits."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.threshold import FAR, FRR, NPV, PRECISION, WEIGHTED_ERROR
+from reporting.document import numbers
+from reporting.document.blocks import Cell, Column, LiveTable, Section
+from reporting.document.frames.results import Results
+from reporting.document.words.phrases import clusters, level_text
+from reporting.document.words.printing import Printing, standard_error
+from reporting.document.words.view import DatasetView
+from reporting.features.recompute import FEATURE
+from reporting.features.recompute.checks import checks
+from reporting.features.recompute.formulas import (
+    Limited,
+    PairDifference,
+    Setting,
+    alpha_of,
+    compared,
+    rates,
+    share_of_targets,
+)
+from reporting.features.recompute.grid import MOST_THRESHOLDS
+from reporting.features.recompute.held import HeldSet, held_sets
+from reporting.features.recompute.keys import RECOMPUTE_KEY
+
+MEASURES: tuple[Measure, ...] = (FAR, FRR, PRECISION, NPV, WEIGHTED_ERROR)
+MOST_DECIMALS = 4
+MARGIN = 1.0
+"""Percentage points by which one model may be worse, as a page begins."""
+
+
+class Start(NamedTuple):
+    """The numbers as a page begins: those of one or two models, and their differences."""
+
+    places: tuple[int, ...]
+    alpha: float
+    values: list[dict[str, Limited]]
+    differences: Mapping[str, PairDifference]
+
+
+def what_if(results: Results) -> Section | None:
+    """Return the table of the first set of trials, with all that a page needs to recompute it."""
+    sets = held_sets(results) if RECOMPUTE_KEY.of(results.study) else []
+    if not sets:
+        return None
+    first = sets[0]
+    begun = start(first)
+    return FEATURE.section("what-if").of([_table(sets, first, begun)])
+
+
+def start(first: HeldSet) -> Start:
+    """Return the numbers of the two leading models at the thresholds of the report, with equal costs."""
+    study, places = first.view.study, start_places(first)
+    setting = Setting(study.prevalence, level=study.inference.level)
+    at = [first.models[model].at(place) for model, place in zip(first.pair, places, strict=True)]
+    alpha = alpha_of(share_of_targets(at[0], setting), setting)
+    observed = first.discordant((places[0], places[-1])) if len(places) > 1 else None
+    differences = compared(observed, alpha, setting.level) if observed is not None else {}
+    return Start(places, alpha, [rates(each, setting) for each in at], differences)
+
+
+def start_places(held: HeldSet) -> tuple[int, ...]:
+    """Return the places of the thresholds of the report's first question, or where both rates are alike."""
+    criterion = str(held.view.study.point_criterion)
+    models = [held.models[at] for at in held.pair]
+    chosen = [(model, model.place_of(criterion)) for model in models]
+    return tuple(model.middle if place is None else place for model, place in chosen)
+
+
+def _table(sets: list[HeldSet], first: HeldSet, begun: Start) -> LiveTable:
+    view = first.view
+    level = level_text(view.study.inference.level)
+    columns = [Column(""), *(Column(view.names[first.models[at].model], "number", "%") for at in first.pair)]
+    columns = [
+        Column(column.title, column.kind, column.unit, beneath=f"{level} CI" if column.title else "")
+        for column in columns
+    ]
+    two = len(first.pair) > 1
+    if two:
+        columns += [Column("difference", "number", "points", beneath=f"{level} CI"), Column("p", "number")]
+    return LiveTable(
+        "what_if",
+        f"{_text(view, 'caption', level=level)} {_text(view, 'begins', rule=_rule(view))}",
+        tuple(columns),
+        tuple(_row(view, measure, begun, two) for measure in MEASURES),
+        tuple(_notes(sets, first)),
+        held=_held(sets, first, begun),
+    )
+
+
+def _row(view: DatasetView, measure: Measure, begun: Start, two: bool) -> tuple[Cell, ...]:
+    key = measure.key
+    values, difference = [of[key] for of in begun.values], begun.differences.get(key)
+    level = view.study.inference.level
+    printed = Printing(True, decimals(view, values, level))
+    cells = [Cell(title(view, measure, begun.alpha)), *(_cell(printed, value) for value in values)]
+    if not two:
+        return tuple(cells)
+    if difference is None:
+        return (*cells, Cell("—", reason=_text(view, "no_difference")), Cell(""))
+    printed = printed.off_zero(difference.low, difference.high)
+    cells.append(_cell(printed, Limited(*difference[:3])))
+    return (*cells, Cell(numbers.p_value(difference.p), difference.p))
+
+
+def title(view: DatasetView, measure: Measure, alpha: float) -> str:
+    """Return the head of a row; that of the weighted error names the weight of FAR."""
+    name = view.terms.measure(measure)
+    return f"{name} (α = {weight(alpha)})" if measure is WEIGHTED_ERROR else name
+
+
+def weight(alpha: float) -> str:
+    """Print a weight with three significant digits."""
+    return numbers.significant(alpha, 3)
+
+
+def decimals(view: DatasetView, values: list[Limited], level: float) -> int:
+    """Return as many decimals as the page gives error rates, or those of two digits of smaller errors."""
+    errors = [standard_error(of.low, of.high, level) for of in values if not math.isnan(of.low)]
+    known = [100 * error for error in errors if error]
+    own = numbers.decimals_for(statistics.median(known), most=MOST_DECIMALS) if known else 0
+    return max(view.printing(FAR).decimals, own)
+
+
+def _cell(printed: Printing, of: Limited) -> Cell:
+    if math.isnan(of.value):
+        return Cell("—", reason="undefined here")
+    beneath = "" if math.isnan(of.low) else printed.interval(of.low, of.high)
+    return Cell(printed.value(of.value), of.value, beneath=beneath)
+
+
+def _rule(view: DatasetView) -> str:
+    criterion = view.study.point_criterion
+    return "" if criterion is None else view.terms.criterion(criterion)
+
+
+def _notes(sets: list[HeldSet], first: HeldSet) -> Iterator[str]:
+    view, dependent = first.view, first.models[0].rows[0].far_size is not None
+    yield _text(view, "rates_dependent" if dependent else "rates")
+    if any(held.joint for held in sets):
+        pair = [first.view.names[first.models[at].model] for at in first.pair]
+        yield _text(view, "differences", first=pair[0], second=pair[-1])
+    elif len(first.pair) > 1:
+        why = "clusters" if view.results.cluster and dependent else "unpaired"
+        yield _text(view, why, clusters=clusters(view.results)) if why == "clusters" else _text(view, why)
+    yield _text(view, "thresholds", most=MOST_THRESHOLDS)
+    yield _text(view, "counts")
+
+
+def _held(sets: list[HeldSet], first: HeldSet, begun: Start) -> Mapping[str, Any]:
+    """Return what the script of a page needs, as plain data."""
+    view, study = first.view, first.view.study
+    rules = {name for held in sets for model in held.models for row in model.rows for name in row.criteria}
+    asked = [str(criterion) for criterion in study.criteria if str(criterion) in rules]
+    return {
+        "sets": [held.plain() for held in sets],
+        "rules": [[name, view.terms.criterion(read_criterion(name))] for name in asked],
+        "starts": [start_places(held) for held in sets],
+        "prevalence": study.prevalence,
+        "level": study.inference.level,
+        "margin": MARGIN,
+        "decimals": view.printing(FAR).decimals,
+        "checks": checks(sets),
+        "words": {name: _text(view, name, **slots) for name, slots in SPOKEN.items()},
+        "measures": [view.terms.measure(measure) for measure in MEASURES],
+    }
+
+
+SPOKEN: Mapping[str, Mapping[str, str]] = {
+    name: {slot: f"{{{slot}}}" for slot in slots.split()}
+    for name, slots in {
+        "caption": "level",
+        "legend": "",
+        "trials_set": "",
+        "model": "",
+        "other": "",
+        "threshold": "",
+        "own_threshold": "",
+        "prevalence": "",
+        "own_share": "share",
+        "c_miss": "",
+        "c_fa": "",
+        "level": "",
+        "margin": "",
+        "reset": "",
+        "verify": "",
+        "alone": "model value level limits",
+        "lower": "model other points level limits p",
+        "equal": "model other level limits p",
+        "untested": "model other points",
+        "within_margin": "model margin",
+        "beyond_margin": "model margin",
+        "undefined": "",
+        "no_difference": "",
+        "of_others": "first second",
+        "agree": "agreed every",
+        "disagree": "agreed every",
+        "rest": "rest",
+        "wrong": "",
+    }.items()
+}
+"""The texts of the script, with the slots that it fills."""
+
+
+def _text(view: DatasetView, name: str, **facts: object) -> str:
+    return FEATURE.text(view, name, **facts)

@@ -1,0 +1,226 @@
+"""What a page holds to recompute, by hand; and that its formulas are those of the report."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from build import Built, build
+from hypothesis import given
+from hypothesis import strategies as st
+from reading import every_block
+from simulated_parts import rows_of
+
+from reporting.core.counts.cuts import count_cuts
+from reporting.core.stats.effective_size import EffectiveRate
+from reporting.core.stats.intervals import clopper_pearson, wilson
+from reporting.core.stats.paired import Discordant
+from reporting.document.blocks import LiveTable
+from reporting.document.frames.metrics import METRICS
+from reporting.features.compose import compose
+from reporting.features.recompute.formulas import ModelCounts, Setting, at_prevalence, compared, rates
+from reporting.features.recompute.frame import HELD, HELD_PAIRS
+from reporting.features.recompute.grid import MOST_THRESHOLDS, held_cuts
+from reporting.features.recompute.held import held_sets
+
+CONFIG = """
+trials: {source: trials.parquet%s}
+primary: {measure: hter, criterion: "fixed(threshold=0.5)"}
+criteria: ["fixed(threshold=0.5)"]
+measures: [hter, far, frr, precision, npv]
+curves: []
+epc: none
+thresholds: {policy: none}
+report: {recompute: %s}
+"""
+SCORES = {
+    "a": [(1, 0.9), (1, 0.8), (1, 0.6), (1, 0.2), (0, 0.7), (0, 0.3), (0, 0.1), (0, 0.1)],
+    "b": [(1, 0.9), (1, 0.4), (1, 0.6), (1, 0.2), (0, 0.3), (0, 0.6), (0, 0.1), (0, 0.9)],
+}
+
+
+def eight(asked: str = "true", more: str = "", **columns: list[str]) -> tuple[list[dict[str, object]], str]:
+    """Four targets and four non-targets of two models: at 0.5, a errs on 1 + 1 and b on 2 + 2."""
+    trials = [
+        {"model": model, "split": "test", "trial": n, "label": label, "score": score}
+        | {name: values[n] for name, values in columns.items()}
+        for model, scores in SCORES.items()
+        for n, (label, score) in enumerate(scores)
+    ]
+    return trials, CONFIG % (more, asked)
+
+
+def live(built: Built) -> LiveTable:
+    (table,) = every_block(compose(built.results), LiveTable)
+    return table
+
+
+def test_counts_by_hand(tmp_path: Path) -> None:
+    """a has seven distinct scores: eight thresholds, of which 0.5 is that of the report."""
+    built = build(tmp_path, *eight())
+    a = [row for row in built.rows(HELD) if row.model == "a"]
+    assert [(row.misses, row.false_alarms) for row in a] == [
+        *((0, 4), (0, 2), (1, 2), (1, 1), (2, 1), (2, 0), (3, 0), (4, 0)),
+    ]
+    assert [row.criteria for row in a].index(["fixed(threshold=0.5)"]) == 3
+    assert a[3].threshold == 0.5
+    assert (a[0].n_target, a[0].n_nontarget) == (4, 4)
+    assert sum(row.trials for row in built.rows(HELD_PAIRS)) == 8
+
+
+def test_the_table_at_the_start_by_hand(tmp_path: Path) -> None:
+    """FAR 1/4 and 2/4, FRR 1/4 and 2/4, precision 3/4 and 2/4; equal costs: 2/8 and 4/8.
+
+    Of three discordant non-targets and one target the surplus of errors is -1 and -1: |S| > 2 has a chance of
+    1/8 and |S| = 2 of 1/2, so that the mid-p is 3/8.
+    """
+    table = live(build(tmp_path, *eight()))
+    values = [[cell.order for cell in row[1:4]] for row in table.rows]
+    known = [Fraction(1, 4), Fraction(1, 2), Fraction(-1, 4)]
+    right = [Fraction(3, 4), Fraction(1, 2), None]
+    assert values == [known, known, right, right, known]
+    assert table.rows[-1][4].order == pytest.approx(3 / 8, rel=1e-12)
+    assert table.rows[-1][0].text == "weighted error (α = 0.500)"
+
+
+def test_the_joint_decisions_by_hand(tmp_path: Path) -> None:
+    """At 0.5 a alone accepts one target and one non-target; b alone two non-targets and no target."""
+    (held,) = held_sets(build(tmp_path, *eight()).results)
+    assert [held.models[at].model for at in held.pair] == ["a", "b"]
+    places = [held.models[at].place_of("fixed(threshold=0.5)") for at in held.pair]
+    observed = held.discordant((places[0], places[1]))
+    assert (observed.target_10, observed.target_01) == (1, 0)
+    assert (observed.nontarget_10, observed.nontarget_01) == (1, 2)
+    assert (observed.n_target, observed.n_nontarget) == (4, 4)
+
+
+def test_another_prevalence_by_hand() -> None:
+    """1 of 10 targets is missed and 2 of 10 non-targets accepted: at 1%, .01 x .9 / (.01 x .9 + .99 x .2)."""
+    at = ModelCounts(1, 2, 10, 10)
+    found = rates(at, Setting(prevalence=0.01, c_miss=99))
+    assert found["precision"].value == pytest.approx(float(Fraction(9, 207)), rel=1e-14)
+    assert found["npv"].value == pytest.approx(float(Fraction(99 * 8, 99 * 8 + 1)), rel=1e-14)
+    # A miss 99 times as dear makes up for 99 times as many non-targets.
+    assert found["weighted_error"].value == pytest.approx(float(Fraction(3, 20)), rel=1e-14)
+    far, frr = wilson(2, 10, 0.95), wilson(1, 10, 0.95)
+    assert found["far"][1:] == pytest.approx(far, rel=1e-13)
+    assert found["frr"][1:] == pytest.approx(frr, rel=1e-13)
+
+
+def test_without_errors_the_limits_are_exact() -> None:
+    found = rates(ModelCounts(0, 0, 20, 30), Setting())
+    assert found["far"][1:] == pytest.approx(clopper_pearson(0, 30, 0.95))
+    assert found["precision"] == pytest.approx((1.0, *clopper_pearson(20, 20, 0.95)))
+    declared = rates(ModelCounts(0, 0, 20, 30), Setting(prevalence=0.4))["precision"]
+    assert declared.value == declared.high == 1
+    assert 0.7 < declared.low < 1
+
+
+counts = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@given(counts, counts, st.floats(0.001, 0.999), st.sampled_from((0.5, 0.9, 0.95, 0.99)))
+def test_precision_lies_within_its_limits_and_npv_is_its_mirror(misses, alarms, share, level) -> None:
+    at = ModelCounts(misses[0], alarms[0], misses[1], alarms[1])
+    mirrored = ModelCounts(alarms[0], misses[0], alarms[1], misses[1])
+    found = rates(at, Setting(prevalence=share, level=level))
+    for name in ("precision", "npv"):
+        value, low, high = found[name]
+        assert math.isnan(value) or -1e-12 <= low <= value + 1e-12 <= high + 2e-12 <= 1 + 3e-12
+    other = rates(mirrored, Setting(prevalence=1 - share, level=level))
+    assert found["npv"] == pytest.approx(other["precision"], nan_ok=True, rel=1e-9)
+    wider = rates(at, Setting(prevalence=share, level=0.999))["precision"]
+    assert math.isnan(wider.value) or (
+        wider.low <= found["precision"].low + 1e-12 and wider.high >= found["precision"].high - 1e-12
+    )
+
+
+def test_a_correlation_of_wrong_and_right_narrows_the_limits_of_their_ratio() -> None:
+    wrong, right = EffectiveRate(0.2, 50), EffectiveRate(0.8, 50)
+    widths = [at_prevalence(wrong, right, 0.3, r, 0.95) for r in (-0.5, 0.0, 0.5)]
+    assert widths[0].high - widths[0].low > widths[1].high - widths[1].low > widths[2].high - widths[2].low
+
+
+@given(*[st.integers(0, 12)] * 4, st.floats(0.01, 0.99))
+def test_differences_turn_with_the_models_and_agree_with_p(n10, n01, t10, t01, alpha) -> None:
+    observed = Discordant(n10, n01, t10, t01, 40, 50)
+    turned = Discordant(n01, n10, t01, t10, 40, 50)
+    found, other = (compared(each, alpha, 0.95) for each in (observed, turned))
+    for key, of in found.items():
+        assert (of.value, of.low, of.high) == pytest.approx(
+            (-other[key].value, -other[key].high, -other[key].low), abs=1e-12
+        )
+        assert of.low <= of.value <= of.high
+        assert (of.low > 0 or of.high < 0) <= (of.p <= 0.05 + 1e-12)
+
+
+@pytest.mark.parametrize("cluster", ["", "speaker"])
+def test_rates_are_those_of_the_report(tmp_path: Path, cluster: str) -> None:
+    """FAR, FRR and HTER of both criteria, and of groups, with the limits of thresholds that are fixed."""
+    columns = f", columns: {{cluster: {cluster}}}" if cluster else ""
+    config = f"""
+        trials: {{source: trials.parquet{columns}}}
+        criteria: [min_hter, eer]
+        measures: [hter, far, frr]
+        significance: {{intervals: given_thresholds}}
+        by: [gender]
+        epc: none
+        curves: []
+    """
+    built = build(tmp_path, rows_of(), config, "report.recompute=true")
+    frame = {(r.group, r.model, r.measure, r.criterion): r for r in built.rows(METRICS) if r.split == "test"}
+    matched = 0
+    for held in held_sets(built.results):
+        for model in held.models:
+            for criterion in ("min_hter", "eer"):
+                at = model.at(model.place_of(criterion))
+                found = rates(at, Setting())
+                hter = rates(at, Setting(prevalence=0.5))["weighted_error"]
+                for name, of in (("far", found["far"]), ("frr", found["frr"]), ("hter", hter)):
+                    row = frame[model.rows[0].group, model.model, name, criterion]
+                    assert of.value == pytest.approx(row.value, abs=1e-12)
+                    assert of[1:] == pytest.approx((row.ci_low, row.ci_high), abs=1e-12)
+                    matched += 1
+    assert matched == 3 * 2 * 2 * 3
+    assert bool(built.rows(HELD_PAIRS)) != bool(cluster)
+
+
+def test_many_scores_are_held_at_few_thresholds_with_those_of_criteria() -> None:
+    rng = np.random.default_rng(5)
+    label = rng.random(5000) < 0.1
+    cuts, _ = count_cuts(rng.normal(size=5000) + 2 * label, label)
+    held = held_cuts(cuts, [1234, 77])
+    assert {0, 77, 1234, len(cuts.score)} <= set(held.tolist())
+    assert MOST_THRESHOLDS // 2 < len(held) <= MOST_THRESHOLDS + 4
+    far = cuts.staircase.false_alarms[held] / cuts.totals[1]
+    assert (np.diff(far) <= 0).all()
+    assert ((far > 0) & (far < 0.01)).sum() >= 10
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=1, max_size=60), st.integers(1, 8))
+def test_no_small_count_lies_between_thresholds(trials, least) -> None:
+    label = np.array([each[0] for each in trials])
+    cuts, _ = count_cuts(np.array([float(each[1]) for each in trials]), label)
+    held = held_cuts(cuts, [], least)
+    for errors in (cuts.staircase.misses, cuts.staircase.false_alarms):
+        steps = np.abs(np.diff(errors[held]))
+        assert all(step == 0 or step >= least for step in steps.tolist()) or len(held) == 2
+
+
+def test_larger_cells_hold_no_joint_decisions_and_no_small_group(tmp_path: Path) -> None:
+    kinds = ["x", "x", "y", "x", "x", "x", "y", "x"]
+    trials, config = eight("2", kind=kinds)
+    built = build(tmp_path, trials, config + "by: [kind]\n")
+    assert built.rows(HELD_PAIRS) == []
+    assert {row.group for row in built.rows(HELD)} == {"", "kind=x"}
+    assert "kind" in json.dumps(live(built).held["sets"][1]["name"])
+
+
+def test_without_the_key_there_is_neither_frame_nor_section(tmp_path: Path) -> None:
+    built = build(tmp_path, *eight("false"))
+    assert HELD.name not in built.frames
+    assert not [*every_block(compose(built.results), LiveTable)]
