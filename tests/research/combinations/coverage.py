@@ -75,6 +75,7 @@ IMPOSSIBLE = {
     ),
     "learning": ("averaged_over", "trials.paired"),
     "learning.folds": ("thresholds.column",),
+    "report.recompute": ("trials.metric",),
     "handover": ("thresholds.column", "thresholds.folds", "trials.weights"),
 }
 """Pairs that a config refuses, or that have no meaning together."""
