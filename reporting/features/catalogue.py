@@ -29,6 +29,7 @@ FEATURES: Contents[Feature] = Contents(
             "epc",
             "costs",
             "alerts",
+            "classes",
             "likelihood_ratios",
             "calibration_and_benefit",
             "groups",

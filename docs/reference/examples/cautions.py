@@ -575,6 +575,120 @@ has then seen trials of those it is tested on. Its estimates may be better than 
 clusters. (TR343)
 ...
 """,
+    "TR345": """
+```{code-block} text
+:caption: shapes.csv
+shape,net_round,net_oval,net_flat
+round,0.7,0.2,0.1
+round,0.3,0.6,0.1
+oval,0.3,0.5,0.2
+oval,0.5,0.4,0.1
+```
+
+```{code-block} yaml
+:caption: report.yaml
+title: Shapes
+trials:
+  source: shapes.csv
+  layout: wide
+  columns: {label: shape}
+  values: {target: round, nontarget: rest}
+  scores: {net: net_round}
+thresholds: {policy: none}
+primary: {measure: auc}
+classes: {labels: [round, oval, flat], scores: "{model}_{class}"}
+significance: {replicates: 99}
+curves: []
+report: {formats: [markdown-full]}
+```
+
+```python
+>>> import reporting
+>>> report = reporting.make_report("report.yaml")
+>>> print((report / "report-full.md").read_text())
+# Shapes
+...
+> **Empty classes.** The test set has no trials of flat; ... (TR345)
+...
+
+```
+""",
+    "TR346": """
+```{code-block} text
+:caption: shapes.csv
+shape,net_round,net_oval,net_flat
+round,7,2,1
+round,3,6,1
+oval,3,5,2
+flat,4,2,3
+```
+
+```{code-block} yaml
+:caption: report.yaml
+title: Shapes
+trials:
+  source: shapes.csv
+  layout: wide
+  columns: {label: shape}
+  values: {target: round, nontarget: rest}
+  scores: {net: net_round}
+thresholds: {policy: none}
+primary: {measure: auc}
+classes: {labels: [round, oval, flat], scores: "{model}_{class}"}
+significance: {replicates: 99}
+curves: []
+report: {formats: [markdown-full]}
+```
+
+```python
+>>> import reporting
+>>> report = reporting.make_report("report.yaml")
+>>> print((report / "report-full.md").read_text())
+# Shapes
+...
+> **Class probabilities not calibrated.** ... (TR346)
+...
+
+```
+""",
+    "TR347": """
+```{code-block} text
+:caption: shapes.csv
+shape,net_round,net_oval,net_flat
+round,0.4,0.4,0.2
+round,0.3,0.6,0.1
+oval,0.3,0.5,0.2
+flat,0.2,0.1,0.7
+```
+
+```{code-block} yaml
+:caption: report.yaml
+title: Shapes
+trials:
+  source: shapes.csv
+  layout: wide
+  columns: {label: shape}
+  values: {target: round, nontarget: rest}
+  scores: {net: net_round}
+thresholds: {policy: none}
+primary: {measure: auc}
+classes: {labels: [round, oval, flat], scores: "{model}_{class}"}
+significance: {replicates: 99}
+curves: []
+report: {formats: [markdown-full]}
+```
+
+```python
+>>> import reporting
+>>> report = reporting.make_report("report.yaml")
+>>> print((report / "report-full.md").read_text())
+# Shapes
+...
+> **Tied classes.** For some trials two or more classes have the same highest score (net 1); ... (TR347)
+...
+
+```
+""",
 }
 WITHOUT_EXAMPLE = {
     "TR338": "`reporting check` writes it on the terminal; no report holds it.",

@@ -23,8 +23,22 @@ from reporting.inputs.table import TrialTable
 T = TypeVar("T")
 
 
+class _Remembering:
+    """What several makers of frames need, made once."""
+
+    _remembered: dict[Any, Any]
+
+    def once(self, make: Callable[..., T], *given: Any) -> T:
+        """Return ``make(*given)``, which several frames need, made once."""
+        key = make, *map(id, given)
+        if key not in self._remembered:
+            self._remembered[key] = make(*given)
+        value: T = self._remembered[key]
+        return value
+
+
 @dataclass(frozen=True, eq=False)
-class JudgedPart:
+class JudgedPart(_Remembering):
     """The models of one dataset or group, and their resamples, which are drawn once a maker needs them."""
 
     part: Part
@@ -42,14 +56,6 @@ class JudgedPart:
     def drawn(self) -> Resampling:
         """The resamples."""
         return resample_part(self.part, self.study, self.rechoosing, self.pool)
-
-    def once(self, make: Callable[..., T], *given: Any) -> T:
-        """Return ``make(*given)``, which several frames need, made once."""
-        key = make, *map(id, given)
-        if key not in self._remembered:
-            self._remembered[key] = make(*given)
-        value: T = self._remembered[key]
-        return value
 
     @property
     def cuts(self) -> dict[Key, Cuts]:
@@ -71,7 +77,7 @@ class JudgedPart:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRun:
+class JudgedRun(_Remembering):
     """The trial table and its counts, and every dataset and group once all are judged."""
 
     table: TrialTable
@@ -80,3 +86,4 @@ class JudgedRun:
     parts: list[Part] = field(default_factory=list)
     pool: Executor = field(default_factory=SerialExecutor)
     cache: Cache = NO_CACHE
+    _remembered: dict[Any, Any] = field(default_factory=dict)

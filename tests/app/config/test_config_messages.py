@@ -25,7 +25,7 @@ CURVES = (
     " gain, lift, roc_error, roc_log, roc_threshold, … (8 more)"
 )
 TOP = (
-    "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, alerts, thresholds,"
+    "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, alerts, classes, thresholds,"
     " curves, epc, significance, fits, by, across, abstention, handover, averaged_over, learning, report, gates, history, run, ignore"
 )
 COLUMNS = "model, run, dataset, split, trial, label, score, predicted, cluster, stratum, count"

@@ -70,7 +70,7 @@ def test_the_last_override_wins(read):
         ("measures.1=htre", "measures[1] (--set measures.1): 'htre' is not a measure; did you mean 'hter'?"
          f" (allowed: {listed(MEASURES)})"),
         ("runn.x=1", "runn (--set runn.x): unknown key; did you mean 'run'? (allowed: title, trials,"
-         " baseline, models, profile, primary, criteria, measures, operating_points, alerts, thresholds, curves,"
+         " baseline, models, profile, primary, criteria, measures, operating_points, alerts, classes, thresholds, curves,"
          " epc, significance, fits, by, across, abstention, handover, averaged_over, learning, report, gates, history, run, ignore)"),
     ],
 )  # fmt: skip

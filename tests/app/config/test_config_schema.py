@@ -101,6 +101,7 @@ def test_every_key_of_the_contract_is_there():
             "measures",
             "operating_points",
             "alerts",
+            "classes",
             "thresholds",
             "curves",
             "epc",

@@ -24,6 +24,7 @@ FOR_LABELS = (
     *(
         "abstention",
         "alerts",
+        "classes",
         "across",
         "averaged_over",
         "by",

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from reporting.app.config.profiles import PROFILES
 from tests.research.combinations import names
+from tests.research.combinations.layouts import words_of
 from tests.research.combinations.names import LINEAR, MEASURES, MIXED
 from tests.research.combinations.tables import Design
 
@@ -1465,6 +1466,7 @@ def settled(rng: random.Random, draft: Draft) -> None:
         _dated(more, draft)
         _passport(random.Random(f"{rng.random()} passport"), draft)
     _trained(random.Random(f"{draft.config!r} learning"), draft)
+    _classed(random.Random(f"{draft.config!r} classes"), draft)
 
 
 def _trained(rng: random.Random, draft: Draft) -> None:
@@ -1494,6 +1496,18 @@ def _recomputed(rng: random.Random, draft: Draft) -> None:
     """Let the page hold counts, of trials of two classes; a number keeps small counts out."""
     if not draft.design.all_targets and rng.random() < 0.15:
         draft.sub("report")["recompute"] = rng.choice((True, True, 2, 5))
+
+
+def _classed(rng: random.Random, draft: Draft) -> None:
+    """Ask about every label as a class of its own, each with a column of scores."""
+    values, design = draft.trials.get("values", {}), draft.design
+    plain = draft.layout == "wide" and not (design.counted or design.all_targets or design.runs == "reader")
+    if not plain or "event" in values or "predicted" in draft.trials.get("columns", {}) or rng.random() < 0.3:
+        return
+    labels = list(words_of(draft.trials, draft.hints).values())[: 3 if design.spoofs else 2]
+    draft.hints["classes"] = json.dumps(labels)
+    by_model = {model: {of: f"{model}: {of}" for of in labels} for model in design.models}
+    draft.config["classes"] = {"labels": labels, "scores": rng.choice(("{model}: {class}", by_model))}
 
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:

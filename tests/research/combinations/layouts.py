@@ -65,6 +65,7 @@ def _write_earlier(config: Config, frame: pl.DataFrame, hints: dict[str, str], f
     earlier = {**config, "trials": {**trials, "source": "earlier.parquet"}}
     earlier["history"] = {"store": config["history"]["store"], "as_of": "2026-01-05"}
     earlier["report"] = {**config.get("report", {}), "formats": ["json"]}
+    earlier.pop("classes", None)
     earlier["gates"] = [gate for gate in config.get("gates", ()) if gate.get("against") != "reference"]
     _write_long(earlier["trials"], moved, hints, folder)
     (folder / "earlier.yaml").write_text(_text(earlier))
@@ -96,8 +97,8 @@ def _sets(values: Config) -> pl.Expr:
     return pl.concat_str(months, day).alias("split")
 
 
-def as_written(trials: Config, frame: pl.DataFrame, hints: dict[str, str]) -> pl.DataFrame:
-    """Return a canonical frame with the table's own names of columns, labels and splits."""
+def words_of(trials: Config, hints: dict[str, str]) -> dict[str, str]:
+    """Return what the table writes for targets, non-targets and spoofs."""
     values = trials.get("values", {})
     usual = dict(zip(("target", "nontarget"), WORDS[hints.get("labels", "words")], strict=True))
     words = {
@@ -108,6 +109,12 @@ def as_written(trials: Config, frame: pl.DataFrame, hints: dict[str, str]) -> pl
         words.update({"target": "2.5" if is_more else "1", "nontarget": "0" if is_more else "12"})
     if words["nontarget"] == "rest":
         words["nontarget"] = "another"
+    return words
+
+
+def as_written(trials: Config, frame: pl.DataFrame, hints: dict[str, str]) -> pl.DataFrame:
+    """Return a canonical frame with the table's own names of columns, labels and splits."""
+    values, words = trials.get("values", {}), words_of(trials, hints)
     clusters = trials.get("clusters", {})
     if "file" in clusters or "pattern" in clusters:
         frame = frame.drop("cluster", "cluster_b", strict=False)
@@ -260,7 +267,12 @@ def _write_wide(trials: Config, frame: pl.DataFrame, hints: dict[str, str], fold
     columns = given if isinstance(given, dict) else {}
     index = [name for name in frame.columns if name not in ("model", "score")]
     wide = frame.pivot("model", index=index, values="score", sort_columns=True)
-    wide = wide.rename(columns, strict=False)
+    of_classes = [
+        (pl.col(model) if at == 0 else (1 - pl.col(model)) / max(at, 2)).alias(f"{model}: {label}")
+        for model in frame["model"].unique(maintain_order=True)
+        for at, label in enumerate(json.loads(hints.get("classes", "[]")))
+    ]
+    wide = wide.with_columns(of_classes).rename(columns, strict=False)
     plain = {key: value for key, value in trials.items() if key != "scores"}
     _write_long(plain, wide, hints, folder)
 

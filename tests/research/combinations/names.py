@@ -233,6 +233,7 @@ SECTIONS = (
     *("readers", "ranking", "gates", "since-last", "core-set", "curves", "cost-choice", "operating-points"),
     "alerts",
     "what-if",
+    "classes",
     *("abstention", "tables", "areas", "transfer", "costs", "other-measures", "fits", "comparisons", "tests"),
     *(
         "agreement",

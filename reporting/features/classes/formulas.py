@@ -1,0 +1,87 @@
+"""Means over classes, the top label, and calibration of probabilities of several classes.
+
+Arrays have the classes along their last axis (K). A class without trials enters no mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.core.stats.rates import ratio
+
+BINS = 10
+SUM_TOLERANCE = 0.02 + 1e-9
+"""How far the probabilities of a trial may be from 1 in all, for rounding."""
+
+
+def top_label(score: FloatArray) -> IntArray:
+    """Return the class of the highest score (shape (N,)) of (N, K); of equal ones the first."""
+    return np.asarray(score.argmax(axis=1))
+
+
+def tied(score: FloatArray) -> BoolArray:
+    """Return which trials have two or more highest scores (shape (N,))."""
+    return np.asarray((score == score.max(axis=1, keepdims=True)).sum(axis=1) > 1)
+
+
+def macro(values: FloatArray, n: Any) -> FloatArray:
+    """Return the mean over classes with trials (``n`` > 0), each weighing the same; NaN where one is."""
+    return weighted(values, np.asarray(n) > 0)
+
+
+def weighted(values: FloatArray, n: Any) -> FloatArray:
+    """Return the mean over classes by their trials, sum n_c v_c / sum n_c; NaN where one with trials is."""
+    n = np.asarray(n)
+    return ratio(np.where(n > 0, values * n, 0.0).sum(axis=-1), n.sum(axis=-1))
+
+
+def are_probabilities(score: FloatArray) -> bool:
+    """Return whether the scores of every trial lie in [0, 1] and sum to 1, within ``SUM_TOLERANCE``."""
+    within = bool(((score >= 0) & (score <= 1)).all())
+    return within and bool((np.abs(score.sum(axis=1) - 1) <= SUM_TOLERANCE).all())
+
+
+class CalibrationBins(NamedTuple):
+    """Trials in equal bins of [0, 1] (shape (B,)): how many, their mean probability, and how often it holds.
+
+    NaN where a bin is empty. A bin takes its lower limit, the last one 1 too.
+    """
+
+    trials: FloatArray
+    probability: FloatArray
+    frequency: FloatArray
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error, sum of (trials / all) |mean probability - frequency|.
+
+        Naeini, Cooper, Hauskrecht 2015; of a class against the rest, Kull and others 2019; of the top label,
+        Guo and others 2017.
+        """
+        gaps = np.nan_to_num(self.trials * np.abs(self.probability - self.frequency))
+        return float(ratio(gaps.sum(), self.trials.sum()))
+
+
+def calibration_bins(probability: FloatArray, holds: BoolArray, weight: IntArray | None) -> CalibrationBins:
+    """Return the bins of probabilities (shape (N,)) that ``holds`` shows to be right or wrong."""
+    w = np.ones(len(holds)) if weight is None else weight.astype(np.float64)
+    # A mean of decimals may miss its bin's limit by rounding: the table's own order decides no digit.
+    order = np.argsort(probability, kind="stable")
+    at = np.minimum(np.searchsorted(np.arange(1, BINS) / BINS, probability, side="right"), BINS - 1)[order]
+    trials = np.bincount(at, w[order], BINS).astype(np.float64)
+    sums = (np.bincount(at, (w * of)[order], BINS) for of in (probability, holds))
+    return CalibrationBins(trials, *(ratio(each, trials) for each in sums))
+
+
+def together(runs: Sequence[CalibrationBins]) -> CalibrationBins:
+    """Return the bins of several runs as those of all their trials."""
+    trials = np.sum([of.trials for of in runs], axis=0)
+    sums = (
+        np.nansum([of.trials * each for of, each in zip(runs, values, strict=True)], axis=0)
+        for values in ([of.probability for of in runs], [of.frequency for of in runs])
+    )
+    return CalibrationBins(trials, *(ratio(each, trials) for each in sums))

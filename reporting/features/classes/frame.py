@@ -1,0 +1,265 @@
+"""The frames of several classes: measures, differences of models, confusion matrix, calibration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby
+from typing import Annotated, Any
+
+import numpy as np
+
+from reporting.base.codes import Status
+from reporting.core.engine.sample import Statistic
+from reporting.core.engine.study import Study
+from reporting.core.engine.values import defined
+from reporting.core.measures.calibration import CALIBRATION_ERROR
+from reporting.core.measures.sweep import AP_STEP, AUC
+from reporting.core.measures.threshold import ACCURACY, F1, RECALL
+from reporting.core.resampling.estimate import NO_INTERVAL, rate_interval
+from reporting.document.frames.contract import Frame, PlaceRow
+from reporting.document.frames.judged import JudgedRun
+from reporting.document.frames.recipe import Rows, frame_of
+from reporting.features.classes import formulas
+from reporting.features.classes.keys import CLASSES_KEY
+from reporting.features.classes.measured import MICRO, ClassQuantity, Estimated, MeasuredClasses
+from reporting.features.classes.read import ModelRun, class_trials
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClassRow(PlaceRow):
+    """A row of ``classes``."""
+
+    model: Annotated[str, "key of the model in the trial table"]
+    measure: Annotated[str, "of a class against the rest; decisions are those of the top label"]
+    average: Annotated[
+        str,
+        "class: of one class; macro: mean over classes; weighted: by their trials; micro: all pairs of trial"
+        " and class together; top_label: of the highest probability",
+    ]
+    label: Annotated[str | None, "the class; null of all classes together"] = None
+    value: Annotated[
+        float | None, "the value on test, with several runs their mean; null where undefined"
+    ] = None
+    ci_low: Annotated[float | None, "lower limit; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit; null without one"] = None
+    ci_method: Annotated[str | None, "how the interval is made; null without one"] = None
+    trials: Annotated[int, "test trials of the class, or of all"]
+    ties: Annotated[int, "trials, over all runs, whose highest score two or more classes share"]
+    status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClassDifferenceRow(PlaceRow):
+    """A row of ``class_differences``."""
+
+    model: Annotated[str, "key of the first model"]
+    baseline: Annotated[str, "key of the model that it is compared with"]
+    measure: Annotated[str, "as in classes"]
+    average: Annotated[str, "as in classes"]
+    difference: Annotated[
+        float | None, "value of the model minus that of the baseline; null where undefined"
+    ] = None
+    ci_low: Annotated[float | None, "lower limit; null where undefined"] = None
+    ci_high: Annotated[float | None, "upper limit; null where undefined"] = None
+    p_value: Annotated[float | None, "two-sided, not adjusted; null where undefined"] = None
+    status: Annotated[str | None, "why the interval is undefined; null where it is defined"] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConfusionRow(PlaceRow):
+    """A row of ``confusion_matrix``."""
+
+    model: Annotated[str, "key of the model in the trial table"]
+    label: Annotated[str, "the class of the trials"]
+    predicted: Annotated[str, "the class of their highest score"]
+    trials: Annotated[int, "test trials of the class that the model takes for the other, over all runs"]
+    share: Annotated[float, "share of the trials of the class, by their weights"]
+    ci_low: Annotated[float | None, "lower limit; null with several runs"] = None
+    ci_high: Annotated[float | None, "upper limit; null with several runs"] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClassCalibrationRow(PlaceRow):
+    """A row of ``class_calibration``."""
+
+    model: Annotated[str, "key of the model in the trial table"]
+    label: Annotated[str | None, "the class; null of the highest probability"] = None
+    low: Annotated[float, "lower end of the bin, which is in it"]
+    high: Annotated[float, "upper end of the bin"]
+    trials: Annotated[float, "trials in the bin by their weights, mean over runs"]
+    probability: Annotated[float, "mean probability of the class there"]
+    frequency: Annotated[
+        float, "share of the trials there that are of the class, or whose top label is right"
+    ]
+
+
+PLACE = ("dataset", "split", "group")
+CLASSES = Frame("classes", ClassRow, (*PLACE, "model", "measure", "average", "label"))
+DIFFERENCES = Frame(
+    "class_differences", ClassDifferenceRow, (*PLACE, "model", "baseline", "measure", "average")
+)
+CONFUSION = Frame("confusion_matrix", ConfusionRow, (*PLACE, "model", "label", "predicted"))
+CALIBRATION = Frame("class_calibration", ClassCalibrationRow, (*PLACE, "model", "label", "low"))
+COMPARED = (
+    ClassQuantity(AUC, "macro"),
+    ClassQuantity(AUC, "weighted"),
+    ClassQuantity(AUC, MICRO),
+    ClassQuantity(AP_STEP, "macro"),
+    ClassQuantity(ACCURACY, MICRO),
+    ClassQuantity(RECALL, "macro"),
+    ClassQuantity(F1, "macro"),
+)
+"""What two models are compared in."""
+Estimates = dict[str, dict[ClassQuantity, Estimated]]
+"""By model."""
+
+
+def _measured(run: JudgedRun) -> list[tuple[MeasuredClasses, Estimates]]:
+    every = [MeasuredClasses(trials, run.study, run.pool, run.cache) for trials in class_trials(run)]
+    return [
+        (measured, {model: dict(measured.estimates(runs)) for model, runs in _runs(measured)})
+        for measured in every
+    ]
+
+
+def _runs(measured: MeasuredClasses) -> Iterator[tuple[str, list[ModelRun]]]:
+    for model, runs in groupby(measured.trials.scores, key=lambda run: run.model):
+        yield model, list(runs)
+
+
+def _place(measured: MeasuredClasses) -> dict[str, Any]:
+    return {"dataset": measured.trials.dataset, "split": "test", "group": ""}
+
+
+def class_rows(run: JudgedRun) -> Rows:
+    """Yield every measure of every model, by class and of all classes."""
+    for measured, of_models in run.once(_measured, run):
+        for model, runs in _runs(measured):
+            ties = sum(int(formulas.tied(measured.trials.scores[each]).sum()) for each in runs)
+            for quantity, of in of_models[model].items():
+                place = quantity.place
+                yield ClassRow(
+                    **_place(measured),
+                    model=model,
+                    measure=str(quantity.measure),
+                    average=quantity.average,
+                    label=None if place is None else measured.trials.labels[place],
+                    value=defined(of.value),
+                    ci_low=of.interval.low,
+                    ci_high=of.interval.high,
+                    ci_method=of.interval.method,
+                    trials=int(measured.n.sum() if place is None else measured.n[place]),
+                    ties=ties,
+                    status=None if math.isfinite(of.value) else _why(measured, quantity),
+                )
+
+
+def _why(measured: MeasuredClasses, quantity: ClassQuantity) -> Status:
+    if quantity.place is not None and not measured.n[quantity.place]:
+        return "no_targets"
+    if quantity.measure == CALIBRATION_ERROR:
+        return "not_probability"
+    return "no_nontargets" if len(measured.present) == 1 and quantity.measure in (AUC,) else "degenerate"
+
+
+def difference_rows(run: JudgedRun) -> Rows:
+    """Yield the differences of models over the same trials, with limits and p by their resamples."""
+    for measured, of_models in run.once(_measured, run):
+        for model, baseline in _pairs(list(of_models), run.study):
+            for quantity in COMPARED:
+                row = ClassDifferenceRow(
+                    **_place(measured),
+                    model=model,
+                    baseline=baseline,
+                    measure=str(quantity.measure),
+                    average=quantity.average,
+                    status="degenerate",
+                )
+                yield _tested(row, measured, of_models[model][quantity], of_models[baseline][quantity])
+
+
+def _tested(
+    row: ClassDifferenceRow, measured: MeasuredClasses, model: Estimated, baseline: Estimated
+) -> ClassDifferenceRow:
+    difference = model.value - baseline.value
+    if model.replicates is None or baseline.replicates is None or not math.isfinite(difference):
+        return row
+    replicates = model.replicates - baseline.replicates
+    tested = Statistic(np.asarray(difference), replicates, measured.design).tested().within((0.0, 1.0))
+    return replace(
+        row,
+        difference=difference,
+        ci_low=tested.low,
+        ci_high=tested.high,
+        p_value=tested.p_value,
+        status=tested.status,
+    )
+
+
+def _pairs(models: list[str], study: Study) -> Iterator[tuple[str, str]]:
+    """Yield the pairs that the report compares: with the baseline, or each with those before it."""
+    ordered = [] if study.many else study.in_order(models)
+    if study.baseline is None:
+        yield from ((later, earlier) for earlier, later in combinations(ordered, 2))
+    elif study.baseline in ordered:
+        yield from ((model, study.baseline) for model in ordered if model != study.baseline)
+
+
+def confusion_rows(run: JudgedRun) -> Rows:
+    """Yield for each class how its trials are taken, with Wilson's limits of a share."""
+    level = run.study.inference.level
+    for measured, _ in run.once(_measured, run):
+        labels, truth = measured.trials.labels, measured.trials.truth
+        for model, runs in _runs(measured):
+            for place in measured.present:
+                for predicted, name in enumerate(labels):
+                    marked = [measured.top[each] == predicted for each in runs]
+                    rates = [measured.rate(truth == place, each) for each in marked]
+                    few = measured.against[place].units.too_few_clusters
+                    interval = NO_INTERVAL if len(runs) > 1 or few else rate_interval(rates[0], level)
+                    yield ConfusionRow(
+                        **_place(measured),
+                        model=model,
+                        label=labels[place],
+                        predicted=name,
+                        trials=sum(int(each[truth == place].sum()) for each in marked),
+                        share=float(np.mean([rate.rate for rate in rates])),
+                        ci_low=interval.low,
+                        ci_high=interval.high,
+                    )
+
+
+def calibration_rows(run: JudgedRun) -> Rows:
+    """Yield the bins of each class and of the top label, of models whose scores are probabilities."""
+    edges = np.arange(formulas.BINS + 1) / formulas.BINS
+    for measured, _ in run.once(_measured, run):
+        for model, runs in _runs(measured):
+            if not all(formulas.are_probabilities(measured.trials.scores[each]) for each in runs):
+                continue
+            for place in (None, *measured.present):
+                bins = formulas.together([measured.bins(each, place) for each in runs])
+                for at in np.flatnonzero(bins.trials):
+                    yield ClassCalibrationRow(
+                        **_place(measured),
+                        model=model,
+                        label=None if place is None else measured.trials.labels[place],
+                        low=float(edges[at]),
+                        high=float(edges[at + 1]),
+                        trials=float(bins.trials[at] / len(runs)),
+                        probability=float(bins.probability[at]),
+                        frequency=float(bins.frequency[at]),
+                    )
+
+
+def _asked(study: Study) -> bool:
+    return CLASSES_KEY.of(study) is not None
+
+
+RECIPES = (
+    frame_of(CLASSES, run=class_rows, wanted=_asked),
+    frame_of(DIFFERENCES, run=difference_rows, wanted=_asked),
+    frame_of(CONFUSION, run=confusion_rows, wanted=_asked),
+    frame_of(CALIBRATION, run=calibration_rows, wanted=_asked),
+)

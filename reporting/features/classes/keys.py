@@ -1,0 +1,106 @@
+"""The key ``classes``: the labels of several classes, and the columns with the scores of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Annotated, Self
+
+from pydantic import Field, ValidationInfo, model_validator
+
+from reporting.document.keys import DISTINCT, ConfigValues, HeldByTrials, QuestionKey, Text, fault
+from reporting.errors import did_you_mean, listed, quoted
+
+MODEL, CLASS = "{model}", "{class}"
+MOST_CLASSES = 100
+
+
+@dataclass(frozen=True)
+class Classes(ConfigValues):
+    """The classes that labels name, and the column of scores of each class and model."""
+
+    labels: Annotated[
+        tuple[Text, ...],
+        DISTINCT,
+        Field(
+            min_length=2,
+            max_length=MOST_CLASSES,
+            description="the labels of the classes, in the order of tables; the first of two equally high"
+            " scores decides",
+        ),
+    ]
+    scores: Annotated[
+        Text | dict[Text, dict[Text, Text]],
+        Field(
+            description="how the columns of scores are called, such as '{model}_{class}'; or for each model"
+            " the column of each class"
+        ),
+    ]
+
+    @model_validator(mode="after")
+    def _has_a_column_for_each(self) -> Self:
+        if isinstance(self.scores, str):
+            if CLASS not in self.scores:
+                raise fault(
+                    f"expected {CLASS} in scores, such as '{MODEL}_{CLASS}', found {quoted(self.scores)}"
+                )
+            return self
+        for model, columns in self.scores.items():
+            if lacking := [label for label in self.labels if label not in columns]:
+                raise fault(f"scores of {quoted(model)}: the column of {quoted(lacking[0])} is missing")
+            if unknown := [label for label in columns if label not in self.labels]:
+                raise fault(
+                    f"scores of {quoted(model)}: {quoted(unknown[0])} is none of the labels"
+                    f"{did_you_mean(unknown[0], self.labels)}"
+                )
+        every = list(chain.from_iterable(columns.values() for columns in self.scores.values()))
+        if twice := [name for at, name in enumerate(every) if name in every[:at]]:
+            raise fault(f"scores: column {quoted(twice[0])} is given twice")
+        return self
+
+    def columns(self, models: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return the columns of scores of models, in the order of the labels."""
+        if not isinstance(self.scores, str):
+            return {
+                m: tuple(self.scores[m][label] for label in self.labels) for m in models if m in self.scores
+            }
+        parts = self.scores.split(CLASS)
+        return {
+            m: tuple(label.join(part.replace(MODEL, m) for part in parts) for label in self.labels)
+            for m in models
+        }
+
+
+def _suits_the_trials(value: Classes | None, info: ValidationInfo) -> Classes | None:
+    trials = info.data.get("trials")
+    if value is None or trials is None:
+        return value
+    if trials.layout != "wide":
+        raise fault(f"needs trials.layout: wide, a column of scores for each class, found {trials.layout!r}")
+    return value
+
+
+def _unknown(value: Classes | None, held: HeldByTrials) -> Iterator[str]:
+    if value is None or isinstance(value.scores, str):
+        return
+    named: Mapping[str, object] = value.scores
+    for model in named:
+        if model not in held.models:
+            yield (
+                f"classes.scores: {quoted(model)} is not a model of the trial table"
+                f"{did_you_mean(model, held.models)} (found: {listed(held.models)})"
+            )
+
+
+CLASSES_KEY = QuestionKey[Classes | None](
+    name="classes",
+    after="alerts",
+    kind=Classes | None,
+    description="several classes: their labels, and the columns with the scores of each class",
+    check=_suits_the_trials,
+    unknown=_unknown,
+    only_given=True,
+    allows_noise=False,
+)
+KEYS = (CLASSES_KEY,)

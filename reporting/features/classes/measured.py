@@ -1,0 +1,355 @@
+"""Every class against the rest and their means: values, resamples that all classes share, and intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.cache.cache import NO_CACHE, Cache
+from reporting.base.execution import Executor
+from reporting.core.counts.cuts import Cuts, Key, count_cuts
+from reporting.core.counts.ranks import Ranks
+from reporting.core.engine.error_rates import ErrorRates
+from reporting.core.engine.intervals import interval
+from reporting.core.engine.model_runs import ModelRuns
+from reporting.core.engine.operations import JudgedModel
+from reporting.core.engine.resampling import Resampling
+from reporting.core.engine.sample import Question, sample
+from reporting.core.engine.scales import Scaling
+from reporting.core.engine.study import Study
+from reporting.core.measures.calibration import CALIBRATION_ERROR
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.sweep import AP_STEP, AUC
+from reporting.core.measures.threshold import ACCURACY, F1, PRECISION, RECALL, SPECIFICITY
+from reporting.core.resampling import estimate
+from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Resampled, Sweep, Task, ThresholdKey
+from reporting.core.resampling.cached import cached_resample
+from reporting.core.resampling.cell_tables import cells_of
+from reporting.core.resampling.design import Design
+from reporting.core.resampling.effective import CountedTrials
+from reporting.core.resampling.units import NEVER_LOST, Ends, Units, class_sizes, cluster_units, trial_units
+from reporting.core.stats.cluster_sizes import decisive
+from reporting.core.stats.effective_size import EffectiveRate
+from reporting.core.stats.staircase import cumulate, truth_runs
+from reporting.features.classes import formulas
+from reporting.features.classes.read import ClassTrials, ModelRun
+
+SWEPT = (AUC, AP_STEP)
+DECIDED = (RECALL, PRECISION, SPECIFICITY, F1)
+TOP_LABEL, MICRO = "top label", "micro"
+LOST = 0.01
+"""The share of plain resamples that may lose a class; where more would, trials are drawn class by class."""
+
+
+class ClassQuantity(NamedTuple):
+    """A measure of one class against the rest, by its place, or of all classes together."""
+
+    measure: Measure
+    average: str
+    place: int | None = None
+
+
+class Estimated(NamedTuple):
+    """A quantity of one model: its value (NaN where undefined), resamples (shape (M,)) if any, interval."""
+
+    value: float
+    replicates: FloatArray | None = None
+    interval: estimate.ModelInterval = estimate.NO_INTERVAL
+
+
+class OfClasses(NamedTuple):
+    """A measure of each class against the rest: on the trials (shape (K,)) and in resamples (M, K)."""
+
+    point: FloatArray
+    replicates: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Against:
+    """One class against the rest: its trials as targets, with every model and run on its scores."""
+
+    ranks: Ranks
+    units: Units
+    models: dict[ModelRun, JudgedModel]
+
+
+def class_units(trials: ClassTrials, study: Study) -> Units:
+    """Return what is resampled, as in the report; no resample is without a class that the trials have."""
+    ranks, names = trials.ranks, (trials.dataset, "test")
+    if ranks.unit_a is None or study.inference.unit == "trial":
+        units = trial_units(ranks.label, names, ranks.block, in_blocks=ranks.in_blocks)
+    else:
+        (units,) = cluster_units([ranks], names)
+    present, n = np.unique(trials.truth, return_counts=True)
+    atoms = [np.unique(units.atom_of_trial[trials.truth == place]) for place in present]
+    plain = units.name == "trial" and units.dealt is None
+    loses = float(((1 - n / n.sum()) ** n.sum()).sum()) > LOST
+    if plain and len(present) > 1 and (loses or study.inference.stratify == "label"):
+        pool = replace(units.pool, held=(), strata=tuple(atoms), forced=loses)
+    else:
+        ends = [
+            Ends(of) if units.ends is None or units.dealt is not None else units.ends.of(of) for of in atoms
+        ]
+        held = tuple(of for of in ends if of.fewest < NEVER_LOST)
+        pool = replace(units.pool, held=held, strata=(), forced=False)
+    return replace(units, pool=pool, fewest=min(len(of) for of in atoms))
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredClasses:
+    """The models of one dataset, judged on several classes."""
+
+    trials: ClassTrials
+    study: Study
+    pool: Executor
+    cache: Cache = NO_CACHE
+
+    @cached_property
+    def units(self) -> Units:
+        """What is resampled."""
+        return class_units(self.trials, self.study)
+
+    @cached_property
+    def n(self) -> IntArray:
+        """Trials of every class, shape (K,)."""
+        return np.bincount(self.trials.truth, minlength=len(self.trials.labels))
+
+    @cached_property
+    def present(self) -> list[int]:
+        """The places of classes that have trials."""
+        return np.flatnonzero(self.n).tolist()
+
+    @cached_property
+    def top(self) -> dict[ModelRun, IntArray]:
+        """The top label of every trial, shape (N,), by model and run."""
+        return {run: formulas.top_label(score) for run, score in self.trials.scores.items()}
+
+    @cached_property
+    def against(self) -> dict[int, Against]:
+        """Every class that has trials against the rest, by its place."""
+        return {place: self._against(place) for place in self.present}
+
+    def _against(self, place: int) -> Against:
+        trials, label = self.trials, self.trials.truth == place
+        counted = {
+            run: count_cuts(score[:, place], label, trials.ranks.weight)
+            for run, score in trials.scores.items()
+        }
+        ranks = replace(trials.ranks, label=label, rank={run: rank for run, (_, rank) in counted.items()})
+        units = self.units
+        if units.clustered and (units.pools or units.ends is None or units.ends.second is None):
+            sizes = tuple(class_sizes(ranks))
+            units = replace(units, sizes=decisive(sizes), by_class=() if units.pools else sizes)
+        unscaled = Scaling("score", None, None)
+        models = {
+            run: JudgedModel(Key(*run, trials.dataset, "test"), None, None, cuts, ranks, unscaled)
+            for run, (cuts, _) in counted.items()
+        }
+        return Against(ranks, units, models)
+
+    @cached_property
+    def design(self) -> Design:
+        """How trials depend on one another where all classes count: by the class with the fewest clusters."""
+        sizes = [of.units.sizes for of in self.against.values()]
+        units = replace(self.units, sizes=decisive(sizes)) if self.units.clustered else self.units
+        return Design.of(units, self.study.inference.level)
+
+    @cached_property
+    def _is_class(self) -> BoolArray:
+        """Whether each trial is of each class, one trial after the other: shape (N K,)."""
+        return np.asarray(self.trials.truth[:, None] == np.arange(len(self.n))).ravel()
+
+    @cached_property
+    def _pooled(self) -> dict[ModelRun, tuple[Cuts, RankArray]]:
+        """The scores of all classes as those of one question, whether a trial is of a class: (N K,) each."""
+        weight = self.trials.ranks.weight
+        weights = None if weight is None else np.repeat(weight, len(self.n))
+        scores = self.trials.scores.items()
+        return {run: count_cuts(score.ravel(), self._is_class, weights) for run, score in scores}
+
+    @cached_property
+    def _resampled(self) -> Resampled:
+        weight = self.trials.ranks.weight
+        bins: dict[ThresholdKey, BinnedCells] = {}
+        sweeps: dict[ModelId, tuple[Sweep, ...]] = {}
+        for place, of in self.against.items():
+            label = of.ranks.label
+            for run, model in of.models.items():
+                taken = cells_of(self.units, label, weight, (self.top[run] == place).astype(np.int64), 2)
+                bins[(*run, str(place)), TOP_LABEL] = BinnedCells(taken, np.zeros(1, dtype=np.int64))
+                sweeps[*run, str(place)] = (_sweep(self.units, label, weight, model.test, model.rank),)
+        each = np.repeat(np.arange(len(self.trials.truth)), len(self.n))
+        for run, (cuts, rank) in self._pooled.items():
+            weights = None if weight is None else weight[each]
+            sweeps[*run, MICRO] = (_sweep(self.units.of(each), self._is_class, weights, cuts, rank),)
+        settings = self.study.inference
+        task = Task(self.units, bins, sweeps, settings.seed)
+        return cached_resample(task, settings.replicates, self.pool, self.cache)
+
+    def by_class(self, run: ModelRun, measure: Measure) -> OfClasses:
+        """Return a measure of every class against the rest; NaN of a class without trials."""
+        m = self.design.sets * self.study.inference.replicates
+        point, replicates = np.full(len(self.n), np.nan), np.full((m, len(self.n)), np.nan)
+        for place, of in self.against.items():
+            model = of.models[run]
+            if measure in SWEPT:
+                point[place] = model.value(measure).number
+                replicates[:, place] = self._resampled.sweeps[*run, str(place)][measure]
+            else:
+                counts = _counts(of.ranks.label, self.top[run] == place, of.ranks.weight)
+                point[place] = float(measure.formula(*counts, **measure.arguments))
+                errors = self._resampled.errors[(*run, str(place)), TOP_LABEL]
+                replicates[:, place] = errors.values(measure)[:, 0]
+        return OfClasses(point, replicates)
+
+    @cached_property
+    def class_totals(self) -> OfClasses:
+        """Trials of every class by their weights, on the trials themselves and in resamples."""
+        weight, k = self.trials.ranks.weight, len(self.n)
+        first = next(iter(self.trials.scores))
+        drawn = np.zeros((self.design.sets * self.study.inference.replicates, k))
+        for place in self.present:
+            drawn[:, place] = self._resampled.errors[(*first, str(place)), TOP_LABEL].n_target[:, 0]
+        return OfClasses(np.bincount(self.trials.truth, weight, k).astype(np.float64), drawn)
+
+    def estimates(self, runs: list[ModelRun]) -> Iterator[tuple[ClassQuantity, Estimated]]:
+        """Yield every quantity of a model: of its run, or the mean over its runs."""
+        totals = self.class_totals
+        of_accuracy = []
+        for measure in (*SWEPT, *DECIDED):
+            by_run = [self.by_class(run, measure) for run in runs]
+            for place in range(len(self.n)):
+                values = [OfClasses(of.point[place], of.replicates[:, place]) for of in by_run]
+                yield ClassQuantity(measure, "class", place), self._of_class(runs, measure, place, values)
+            for average, mean in (("macro", formulas.macro), ("weighted", formulas.weighted)):
+                means = [
+                    OfClasses(mean(of.point, totals.point), mean(of.replicates, totals.replicates))
+                    for of in by_run
+                ]
+                yield ClassQuantity(measure, average), self._of_all(runs, means)
+            if measure is RECALL:
+                # The weighted mean of recall is the share of right top labels.
+                of_accuracy = [formulas.weighted(of.replicates, totals.replicates) for of in by_run]
+        for measure in SWEPT:
+            pooled = [
+                OfClasses(
+                    np.asarray(measure.formula(*cumulate(cuts.n_target, cuts.n_nontarget))),
+                    self._resampled.sweeps[*run, MICRO][measure],
+                )
+                for run, (cuts, _) in ((run, self._pooled[run]) for run in runs)
+            ]
+            yield ClassQuantity(measure, MICRO), self._of_all(runs, pooled)
+        yield ClassQuantity(ACCURACY, MICRO), self._accuracy(runs, of_accuracy)
+        yield from self._calibration(runs)
+
+    def _of_class(
+        self, runs: list[ModelRun], measure: Measure, place: int, values: list[OfClasses]
+    ) -> Estimated:
+        """Return a measure of one class: its limits are those of the same question of two classes."""
+        if place not in self.against:
+            return Estimated(math.nan)
+        of, level = self.against[place], self.study.inference.level
+        if measure in SWEPT:
+            system = ModelRuns(tuple(of.models[run] for run in runs))
+            sweeps: dict[ModelId, dict[Measure | str, FloatArray]] = {
+                run: {measure: each.replicates} for run, each in zip(runs, values, strict=True)
+            }
+            question = sample(
+                system, Question(measure), Resampling(of.ranks, of.units, sweeps=sweeps), self.study
+            )
+            return Estimated(float(question.point[0]), question.replicates[:, 0], interval(question))
+        design = Design.of(of.units, level)
+        whole = self._of_all(runs, values, design)
+        if measure.counted is None or len(runs) > 1 or self.study.inference.interval != "auto":
+            return whole
+        if design.too_few_clusters:
+            return whole
+        rates, (run,) = ErrorRates(of.ranks, of.units), runs
+        everyone = np.arange(of.ranks.n_trials)
+        rate = rates.among(of.models[run], self.top[run] == place, measure.counted, everyone)
+        return whole._replace(interval=estimate.rate_interval(rate, level))
+
+    def _of_all(
+        self, runs: list[ModelRun], values: list[OfClasses], design: Design | None = None
+    ) -> Estimated:
+        """Return the mean over runs of a number, its limits by the spread of its resamples."""
+        design, settings = design or self.design, self.study.inference
+        system = ModelRuns(tuple(self.against[self.present[0]].models[run] for run in runs))
+        value = float(np.mean([of.point for of in values]))
+        replicates = system.mean([of.replicates for of in values], self.study)
+        if not math.isfinite(value):
+            return Estimated(value, replicates)
+        if design.too_few_clusters:
+            return Estimated(value, replicates, estimate.TOO_FEW_CLUSTERS)
+        if settings.interval == "auto":
+            limits = estimate.spread_interval(value, replicates, BOUNDS, settings.level, design)
+        else:
+            spread, reduced = design.reduced(replicates, value)
+            limits = estimate.estimate_by(settings.interval, value, spread, settings.level, reduced.n_units)
+        return Estimated(value, replicates, limits.of(value, BOUNDS))
+
+    def _accuracy(self, runs: list[ModelRun], replicates: list[FloatArray]) -> Estimated:
+        """Return the share of trials whose top label is right, of a single run with limits of a share."""
+        right = [self.top[run] == self.trials.truth for run in runs]
+        rates = [self.rate(np.ones(len(each), dtype=bool), each) for each in right]
+        points = [np.asarray(rate.rate) for rate in rates]
+        whole = self._of_all(runs, [OfClasses(*of) for of in zip(points, replicates, strict=True)])
+        if len(runs) > 1 or self.study.inference.interval != "auto" or self.design.too_few_clusters:
+            return whole
+        return whole._replace(interval=estimate.rate_interval(rates[0], self.study.inference.level))
+
+    def rate(self, members: BoolArray, marked: BoolArray) -> EffectiveRate:
+        """Return the share of the members that are marked (shape (N,) each)."""
+        weight = self.trials.ranks.weight
+        if self.units.clustered or weight is not None:
+            return CountedTrials.among(members, self.units, weight).rate(marked, 0.0)
+        n = float(members.sum())
+        return EffectiveRate(float((members & marked).sum()) / n if n else math.nan, n)
+
+    def _calibration(self, runs: list[ModelRun]) -> Iterator[tuple[ClassQuantity, Estimated]]:
+        """Yield calibration errors without limits: resamples of them are biased upwards."""
+        stated = all(formulas.are_probabilities(self.trials.scores[run]) for run in runs)
+        by_place = np.full(len(self.n), np.nan)
+        for place in self.present if stated else ():
+            by_place[place] = np.mean([self.bins(run, place).error for run in runs])
+        for place, error in enumerate(by_place):
+            yield ClassQuantity(CALIBRATION_ERROR, "class", place), Estimated(float(error))
+        totals = self.class_totals.point
+        yield ClassQuantity(CALIBRATION_ERROR, "macro"), Estimated(float(formulas.macro(by_place, totals)))
+        yield (
+            ClassQuantity(CALIBRATION_ERROR, "weighted"),
+            Estimated(float(formulas.weighted(by_place, totals))),
+        )
+        top = float(np.mean([self.bins(run, None).error for run in runs])) if stated else math.nan
+        yield ClassQuantity(CALIBRATION_ERROR, "top_label"), Estimated(top)
+
+    def bins(self, run: ModelRun, place: int | None) -> formulas.CalibrationBins:
+        """Return the calibration of the probability of a class, or of the highest one (None)."""
+        score, truth, weight = self.trials.scores[run], self.trials.truth, self.trials.ranks.weight
+        if place is None:
+            return formulas.calibration_bins(score.max(axis=1), self.top[run] == truth, weight)
+        return formulas.calibration_bins(score[:, place], truth == place, weight)
+
+
+BOUNDS = (0.0, 1.0)
+
+
+def _counts(label: BoolArray, accepted: BoolArray, weight: IntArray | None) -> tuple[int, int, int, int]:
+    """Return misses, false alarms, targets and non-targets."""
+    w = np.ones(len(label), dtype=np.int64) if weight is None else weight
+    marks = label & ~accepted, accepted & ~label, label, ~label
+    misses, false_alarms, targets, nontargets = (int(w[of].sum()) for of in marks)
+    return misses, false_alarms, targets, nontargets
+
+
+def _sweep(units: Units, label: BoolArray, weight: IntArray | None, cuts: Cuts, rank: RankArray) -> Sweep:
+    """Return what areas are read off: trials by runs of scores of one class."""
+    cell = truth_runs(cuts.n_target, cuts.n_nontarget)
+    cells = cells_of(units, label, weight, cell.astype(np.uint32)[rank], int(cell[-1]) + 1)
+    return Sweep(cells, dict.fromkeys(SWEPT))

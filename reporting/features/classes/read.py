@@ -1,0 +1,82 @@
+"""The scores of every class, read by the rules of the trials themselves, with the class of each trial."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.base.arrays import FloatArray, IntArray
+from reporting.core.counts.count import Counts, count_trials
+from reporting.core.counts.cuts import Key
+from reporting.core.counts.ranks import Ranks
+from reporting.document.frames.judged import JudgedRun
+from reporting.errors import DataError, listed, quoted
+from reporting.features.classes.keys import CLASSES_KEY
+from reporting.inputs.table import read_trials
+
+
+class ModelRun(NamedTuple):
+    """A run of a model."""
+
+    model: str
+    run: str
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTrials:
+    """The test trials of a dataset with their classes: ``truth`` (shape (N,)) are places in ``labels``."""
+
+    dataset: str
+    labels: tuple[str, ...]
+    ranks: Ranks
+    truth: IntArray
+    scores: dict[ModelRun, FloatArray]
+    """Of every model and run, shape (N, K)."""
+
+
+def class_trials(run: JudgedRun) -> list[ClassTrials]:
+    """Return the test trials of every dataset; DataError where they do not suit the key ``classes``."""
+    plan, spec = CLASSES_KEY.of(run.study), run.table.spec
+    assert plan is not None
+    columns, label = plan.columns(run.table.models), spec.column("label")
+    every = [column for of_model in columns.values() for column in of_model]
+    if twice := [column for at, column in enumerate(every) if column in every[:at]]:
+        raise DataError(
+            f"classes.scores: column {quoted(twice[0])} would be the scores of two classes or models"
+        )
+    of_classes = replace(
+        spec,
+        scores={column: column for column in every},
+        negated=frozenset(column for model in spec.negated for column in columns.get(model, ())),
+        probabilities=frozenset(),
+        attributes=tuple(dict.fromkeys((*spec.attributes, label))),
+    )
+    counts = count_trials(read_trials(of_classes), run.pool, run.counts.shelf, run.cache)
+    datasets = sorted(dataset for dataset, split in counts.ranks if split == "test")
+    return [_trials_of(dataset, counts, columns, label, plan.labels) for dataset in datasets]
+
+
+def _trials_of(
+    dataset: str, counts: Counts, columns: dict[str, tuple[str, ...]], label: str, labels: tuple[str, ...]
+) -> ClassTrials:
+    ranks = counts.ranks[dataset, "test"]
+    held = ranks.attributes[label]
+    if unknown := [held.values[code] for code in np.unique(held.code) if held.values[code] not in labels]:
+        shown = listed(list(map(quoted, unknown)))
+        raise DataError(
+            f"classes.labels: column {quoted(label)} also holds {shown}; name every label, with its columns"
+            " of scores"
+        )
+    place = np.array([labels.index(value) if value in labels else -1 for value in held.values])
+    scores = {}
+    for model, of_classes in columns.items():
+        for column, run in ranks.rank:
+            if column == of_classes[0]:
+                by_class = [
+                    counts.cuts[Key(each, run, dataset, "test")].score[ranks.rank[each, run]]
+                    for each in of_classes
+                ]
+                scores[ModelRun(model, run)] = np.stack(by_class, axis=1)
+    return ClassTrials(dataset, labels, ranks, place[held.code], dict(sorted(scores.items())))

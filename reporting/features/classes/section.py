@@ -1,0 +1,290 @@
+"""The page of several classes: means over classes, each class, differences, and the confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from reporting.core.measures.calibration import CALIBRATION_ERROR
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.sweep import AP_STEP, AUC
+from reporting.core.measures.threshold import ACCURACY, F1, PRECISION, RECALL
+from reporting.document import numbers
+from reporting.document.blocks import Block, Caution, Section, Table
+from reporting.document.frames.results import Results
+from reporting.document.words.phrases import listing
+from reporting.document.words.printing import Printing, standard_error
+from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf
+from reporting.document.words.view import DatasetView, views
+from reporting.features.classes import FEATURE
+from reporting.features.classes.chart import confusion_figure
+from reporting.features.classes.frame import (
+    CLASSES,
+    CONFUSION,
+    DIFFERENCES,
+    ClassDifferenceRow,
+    ClassRow,
+    ConfusionRow,
+)
+from reporting.features.classes.keys import CLASSES_KEY, Classes
+
+MEANS: tuple[tuple[str, Measure, str], ...] = (
+    ("macro AUC", AUC, "macro"),
+    ("macro AP", AP_STEP, "macro"),
+    ("accuracy", ACCURACY, "micro"),
+    ("balanced accuracy", RECALL, "macro"),
+    ("macro F1", F1, "macro"),
+    ("classwise ECE", CALIBRATION_ERROR, "macro"),
+    ("top-label ECE", CALIBRATION_ERROR, "top_label"),
+)
+OTHER_MEANS: tuple[tuple[str, Measure, str], ...] = (
+    ("weighted AUC", AUC, "weighted"),
+    ("micro AUC", AUC, "micro"),
+    ("weighted AP", AP_STEP, "weighted"),
+    ("micro AP", AP_STEP, "micro"),
+    ("macro precision", PRECISION, "macro"),
+    ("weighted F1", F1, "weighted"),
+)
+OF_CLASS: tuple[tuple[str, Measure], ...] = (
+    ("AUC", AUC),
+    ("AP", AP_STEP),
+    ("recall", RECALL),
+    ("precision", PRECISION),
+    ("F1", F1),
+    ("ECE", CALIBRATION_ERROR),
+)
+TITLES = {(str(measure), average): title for title, measure, average in (*MEANS, *OTHER_MEANS)}
+MOST_COLUMNS, MOST_CONFUSED, MOST_DRAWN = 7, 12, 4
+"""Classes up to which the whole matrix is a table, rows of the commonest confusions, and models drawn."""
+
+
+class ModelLine(NamedTuple):
+    """A model, and its numbers of all classes together by measure and average."""
+
+    model: str
+    of: dict[tuple[str, str], ClassRow]
+
+
+class ClassLine(NamedTuple):
+    """A class of a model, and its numbers by measure."""
+
+    model: str
+    label: str
+    of: dict[str, ClassRow]
+
+
+class MatrixLine(NamedTuple):
+    """A class of a model, and how its trials are taken by predicted class."""
+
+    label: str
+    of: dict[str, ConfusionRow]
+
+
+def classes(results: Results) -> Section | None:
+    """Return the tables for each dataset; nothing without the key ``classes``."""
+    return FEATURE.section("classes").per_view((view for view in views(results) if view.whole), _blocks)
+
+
+def _blocks(view: DatasetView) -> tuple[Block, ...]:
+    plan, rows = CLASSES_KEY.of(view.study), _rows(view)
+    if plan is None or not rows:
+        return ()
+    models = [model for model in view.ranked if any(row.model == model for row in rows)]
+    matrix = view.rows(CONFUSION, "test")
+    differences = view.rows(DIFFERENCES, "test") if DIFFERENCES.name in view.results.frames else []
+    figures = [confusion_figure(view, model, plan.labels, matrix) for model in models[:MOST_DRAWN]]
+    tables = [_matrix(view, model, plan, matrix) for model in models]
+    return (
+        _means(view, models, rows, MEANS),
+        *([_differences(view, differences, rows)] if differences else []),
+        *figures,
+        *tables,
+        _each_class(view, models, plan, rows),
+        _means(view, models, rows, OTHER_MEANS, folded=True),
+    )
+
+
+def _rows(view: DatasetView) -> list[ClassRow]:
+    return view.rows(CLASSES, "test") if CLASSES.name in view.results.frames else []
+
+
+def _means(
+    view: DatasetView,
+    models: Sequence[str],
+    rows: Sequence[ClassRow],
+    means: Sequence[tuple[str, Measure, str]],
+    *,
+    folded: bool = False,
+) -> Table:
+    table = TableOf[ModelLine](view)
+    lines = [
+        ModelLine(
+            model,
+            {(row.measure, row.average): row for row in rows if row.model == model and row.label is None},
+        )
+        for model in models
+    ]
+    columns = [
+        table.estimate(title, partial(_of_all, key=(str(measure), average)), _printing(view, rows, measure))
+        for title, measure, average in means
+    ]
+    caption = "Further means over classes." if folded else "Means over classes."
+    return table.build(
+        "classes_more" if folded else "classes",
+        f"{caption} In brackets: {table.level} CIs.",
+        lines,
+        [table.model(lambda line: line.model), *columns],
+        () if folded else NOTES,
+        folded=folded,
+    )
+
+
+NOTES = (
+    "AUC and AP (average precision) are of each class against the rest. Macro: mean over classes. Accuracy is"
+    " the share of right top labels, balanced accuracy the mean recall, of the class with the highest score.",
+    "ECE: expected calibration error over ten equal bins from 0 to 1; classwise is the mean over classes,"
+    " top-label that of the highest probability. Noise alone makes it positive, so it has no CI.",
+)
+
+
+def _printing(view: DatasetView, rows: Sequence[ClassRow], measure: Measure) -> Printing:
+    """Return how a measure is printed: two digits of the typical error of its means over classes."""
+    level = view.study.inference.level
+    means = (row for row in rows if row.measure == str(measure) and row.label is None)
+    return Printing.of(measure, [standard_error(row.ci_low, row.ci_high, level) for row in means])
+
+
+def _of_all(line: ModelLine, key: tuple[str, str]) -> ClassRow:
+    return line.of[key]
+
+
+def _each_class(view: DatasetView, models: Sequence[str], plan: Classes, rows: Sequence[ClassRow]) -> Table:
+    table = TableOf[ClassLine](view)
+    lines = [
+        ClassLine(model, label, {r.measure: r for r in rows if (r.model, r.label) == (model, label)})
+        for model in models
+        for label in plan.labels
+    ]
+    columns = [
+        table.estimate(title, partial(_of_class, key=str(measure)), _printing(view, rows, measure))
+        for title, measure in OF_CLASS
+    ]
+    return table.build(
+        "classes_each",
+        f"Every class against the rest. In brackets: {table.level} CIs.",
+        lines,
+        [
+            table.text("class", lambda line: line.label),
+            table.count(f"{view.terms.trials} n", lambda line: line.of[str(AUC)].trials),
+            *columns,
+        ],
+        group=lambda line: view.names[line.model],
+    )
+
+
+def _of_class(line: ClassLine, key: str) -> ClassRow:
+    return line.of[key]
+
+
+def _differences(view: DatasetView, rows: Sequence[ClassDifferenceRow], values: Sequence[ClassRow]) -> Table:
+    table = TableOf[ClassDifferenceRow](view)
+    of_measure = {str(m): _printing(view, values, m) for m in (AUC, AP_STEP, ACCURACY, RECALL, F1)}
+    order, pairs = list(TITLES), list(dict.fromkeys((row.model, row.baseline) for row in rows))
+    shown = sorted(
+        rows,
+        key=lambda row: (pairs.index((row.model, row.baseline)), order.index((row.measure, row.average))),
+    )
+    return table.build(
+        "classes_differences",
+        f"Differences over the same {view.terms.trials}. In brackets: {table.level} CIs.",
+        shown,
+        [
+            table.text("models", lambda row: f"{view.names[row.model]} − {view.names[row.baseline]}"),
+            table.text("mean over classes", lambda row: TITLES[row.measure, row.average]),
+            table.estimate(
+                "difference",
+                lambda row: Estimate(row.difference, row.ci_low, row.ci_high, row.status),
+                ByRow(lambda row: of_measure[row.measure]),
+            ),
+            table.p_value("p", lambda row: row.p_value),
+        ],
+        ("Exploratory: p-values are not adjusted for multiple comparisons.",),
+    )
+
+
+def _matrix(view: DatasetView, model: str, plan: Classes, rows: Sequence[ConfusionRow]) -> Table:
+    """Return the whole matrix of few classes; of many the commonest confusions."""
+    own, number = [row for row in rows if row.model == model], view.ranked.index(model) + 1
+    name, of = f"classes_matrix_{number}", f"Confusion matrix of {view.names[model]}"
+    if len(plan.labels) > MOST_COLUMNS:
+        return _commonest(view, name, of, own)
+    table, shares = TableOf[MatrixLine](view), view.printing(RECALL)
+    lines = [
+        MatrixLine(label, {row.predicted: row for row in own if row.label == label}) for label in plan.labels
+    ]
+    columns: list[ColumnOf[MatrixLine]] = [
+        table.estimate(
+            predicted,
+            partial(_share, predicted=predicted),
+            shares,
+            after=partial(_trials, predicted=predicted),
+        )
+        for predicted in plan.labels
+    ]
+    return table.build(
+        name,
+        f"{of}: shares of each class (a row) by predicted class, with {view.terms.trials} in parentheses and"
+        f" {table.level} CIs in brackets.",
+        [line for line in lines if line.of],
+        [table.text("class", lambda line: line.label), *columns],
+    )
+
+
+def _share(line: MatrixLine, predicted: str) -> Estimate:
+    row = line.of[predicted]
+    return Estimate(row.share, row.ci_low, row.ci_high, None)
+
+
+def _trials(line: MatrixLine, predicted: str) -> str:
+    return f"({numbers.count(line.of[predicted].trials)})"
+
+
+def _commonest(view: DatasetView, name: str, of: str, rows: Sequence[ConfusionRow]) -> Table:
+    table, shares = TableOf[ConfusionRow](view), view.printing(RECALL)
+    wrong = sorted((row for row in rows if row.label != row.predicted and row.trials), key=_by_trials)
+    return table.build(
+        name,
+        f"{of}: its commonest confusions, with {table.level} CIs in brackets.",
+        wrong[:MOST_CONFUSED],
+        [
+            table.text("class", lambda row: row.label),
+            table.text("predicted", lambda row: row.predicted),
+            table.count(f"{view.terms.trials} n", lambda row: row.trials),
+            table.estimate(
+                "share of the class", lambda row: Estimate(row.share, row.ci_low, row.ci_high, None), shares
+            ),
+        ],
+    )
+
+
+def _by_trials(row: ConfusionRow) -> tuple[int, str, str]:
+    return -row.trials, row.label, row.predicted
+
+
+def class_cautions(view: DatasetView) -> Iterator[Caution]:
+    """Yield where classes have no trials, scores are no probabilities, and top labels are tied."""
+    rows = _rows(view)
+    if empty := dict.fromkeys(row.label for row in rows if row.average == "class" and not row.trials):
+        yield FEATURE.caution(view, "empty_classes", classes=listing(str(label) for label in empty))
+    of_model = {row.model: row for row in rows if (row.measure, row.average) == (str(ACCURACY), "micro")}
+    without = [
+        view.names[row.model]
+        for row in rows
+        if row.status == "not_probability" and row.average == "top_label"
+    ]
+    if without:
+        yield FEATURE.caution(view, "no_class_probabilities", models=listing(without))
+    if tied := [row for row in of_model.values() if row.ties]:
+        shares = (f"{view.names[row.model]} {numbers.count(row.ties)}" for row in tied)
+        yield FEATURE.caution(view, "tied_classes", shares=listing(shares))

@@ -1,0 +1,98 @@
+"""Eight trials of three classes by hand: ties in scores, and in the highest of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from reporting.features.classes.frame import CALIBRATION, CLASSES, CONFUSION
+from tests.build import Built, build
+
+TRIALS = """
+    a .6 .3 .1
+    a .4 .4 .2
+    a .2 .5 .3
+    b .3 .6 .1
+    b .4 .2 .4
+    c .1 .3 .6
+    c .2 .2 .6
+    c .5 .3 .2
+"""
+ROWS = [
+    {"trial": f"t{at}", "label": label, **{f"m_{of}": float(p) for of, p in zip("abc", scores, strict=True)}}
+    for at, (label, *scores) in enumerate(line.split() for line in TRIALS.strip().splitlines())
+]
+CONFIG = """
+    trials:
+      source: trials.parquet
+      layout: wide
+      scores: {m: m_a}
+      values: {target: a, nontarget: rest}
+    thresholds: {policy: none}
+    primary: {measure: auc}
+    measures: [auc]
+    classes: {labels: [a, b, c], scores: "{model}_{class}"}
+"""
+BY_CLASS = {
+    "auc": (Fraction(2, 3), Fraction(13, 24), Fraction(5, 6)),
+    "recall": (Fraction(2, 3), Fraction(1, 2), Fraction(2, 3)),
+    "precision": (Fraction(1, 2), Fraction(1, 2), Fraction(1)),
+    "specificity": (Fraction(3, 5), Fraction(5, 6), Fraction(1)),
+    "f1": (Fraction(4, 7), Fraction(1, 2), Fraction(4, 5)),
+}
+TOGETHER = {
+    ("auc", "macro"): Fraction(49, 72),
+    ("auc", "weighted"): Fraction(67, 96),
+    ("auc", "micro"): Fraction(45, 64),
+    ("accuracy", "micro"): Fraction(5, 8),
+    ("recall", "macro"): Fraction(11, 18),
+    ("recall", "weighted"): Fraction(5, 8),
+    ("precision", "macro"): Fraction(2, 3),
+    ("f1", "macro"): Fraction(131, 210),
+    ("calibration_error", "top_label"): Fraction(7, 20),
+}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    return build(tmp_path_factory.mktemp("classes"), ROWS, CONFIG)
+
+
+def test_measures_of_every_class_and_their_means(built: Built) -> None:
+    values = {(row.measure, row.average, row.label): row.value for row in built.rows(CLASSES)}
+    for measure, of_classes in BY_CLASS.items():
+        found = [values[measure, "class", label] for label in "abc"]
+        assert found == pytest.approx([float(value) for value in of_classes], abs=1e-15), measure
+    for (measure, average), value in TOGETHER.items():
+        assert values[measure, average, None] == pytest.approx(float(value), abs=1e-15), (measure, average)
+    assert values["ap_step", "class", "a"] == pytest.approx(9 / 14, abs=1e-15)
+    assert values["calibration_error", "class", "a"] == pytest.approx(21 / 80, abs=1e-15)
+    assert {row.ties for row in built.rows(CLASSES)} == {2}
+
+
+def test_the_first_of_two_equally_high_scores_decides(built: Built) -> None:
+    trials = {(row.label, row.predicted): row.trials for row in built.rows(CONFUSION)}
+    assert [[trials[of, taken] for taken in "abc"] for of in "abc"] == [[2, 1, 0], [1, 1, 0], [1, 0, 2]]
+    row = next(row for row in built.rows(CONFUSION) if (row.label, row.predicted) == ("a", "a"))
+    # Wilson's limits of 2 of 3.
+    z = 1.959963984540054
+    middle, half = (2 / 3 + z * z / 6) / (1 + z * z / 3), z * (2 / 27 + z * z / 36) ** 0.5 / (1 + z * z / 3)
+    assert (row.ci_low, row.ci_high) == pytest.approx((middle - half, middle + half))
+
+
+def test_bins_of_the_highest_probability(built: Built) -> None:
+    top = [row for row in built.rows(CALIBRATION) if row.label is None]
+    bins = {row.low: (row.trials, row.probability, row.frequency) for row in top}
+    assert bins == {
+        0.4: (2, pytest.approx(0.4), 0.5),
+        0.5: (2, pytest.approx(0.5), 0.0),
+        0.6: (4, pytest.approx(0.6), 1.0),
+    }
+
+
+def test_any_order_of_rows_gives_the_same_bytes(built: Built, tmp_path: Path) -> None:
+    turned = build(tmp_path, ROWS[::-1], CONFIG)
+    for frame in (CLASSES, CONFUSION, CALIBRATION):
+        assert turned.frames[frame.name].equals(built.frames[frame.name], null_equal=True)
