@@ -253,13 +253,13 @@ def calibration_rows(run: JudgedRun) -> Rows:
                     )
 
 
-def _asked(study: Study) -> bool:
+def _wanted(study: Study) -> bool:
     return CLASSES_KEY.of(study) is not None
 
 
 RECIPES = (
-    frame_of(CLASSES, run=class_rows, wanted=_asked),
-    frame_of(DIFFERENCES, run=difference_rows, wanted=_asked),
-    frame_of(CONFUSION, run=confusion_rows, wanted=_asked),
-    frame_of(CALIBRATION, run=calibration_rows, wanted=_asked),
+    frame_of(CLASSES, run=class_rows, wanted=_wanted),
+    frame_of(DIFFERENCES, run=difference_rows, wanted=_wanted),
+    frame_of(CONFUSION, run=confusion_rows, wanted=_wanted),
+    frame_of(CALIBRATION, run=calibration_rows, wanted=_wanted),
 )
