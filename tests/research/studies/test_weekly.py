@@ -27,8 +27,8 @@ def test_a_few_series_see_the_regression_and_hardly_anything_else():
 
 def test_speakers_who_come_back_are_bet_on_once():
     same = Speakers(same=True)
-    assert wrong_verdicts(same, 12, by_cluster=True) <= bounds(2 * ERROR, 12)
-    assert wrong_verdicts(same, 12, by_cluster=False) > bounds(2 * ERROR, 12)
+    assert wrong_verdicts(same, 6, by_cluster=True) <= bounds(2 * ERROR, 6)
+    assert wrong_verdicts(same, 6, by_cluster=False) > bounds(2 * ERROR, 6)
 
 
 @pytest.mark.long
