@@ -93,7 +93,7 @@ Flag = Literal[
 """What must be known of a number that is defined."""
 
 FromReplicates = Literal["percentile", "centred", "basic", "studentized", "bca"]
-BySpread = Literal["normal", "t", "delong", "swap"]
+BySpread = Literal["normal", "t", "item_t", "delong", "swap"]
 
 CiMethod = Literal[
     FromReplicates,

@@ -287,8 +287,22 @@ def _refuse_unsuited(config: Config) -> None:
     """Raise ConfigError for measures and criteria that have no meaning with the trials that are declared."""
     named = _named(config)
     _refuse_mixes(config, named)
+    if config.trials.missing == "reject":
+        _refuse_grades(named)
     if config.trials.weights and max(spec.whole_weights(config.trials.weights.stratum).values()) > 1:
         _refuse_totals(named)
+
+
+def _refuse_grades(named: Mapping[str, list[Measure | Criterion]]) -> None:
+    """Raise ConfigError for means of scores of which some are rejected, and so no number."""
+    for key, values in named.items():
+        for value in values:
+            if isinstance(value, Measure) and value.of_grades:
+                raise ConfigError(
+                    f"{key}: '{value}' has no number for a score that is missing; leave the trial out of all"
+                    " models with trials.missing: drop, or write the score that it counts as, such as 0, into"
+                    " the table"
+                )
 
 
 def _refuse_totals(named: Mapping[str, list[Measure | Criterion]]) -> None:

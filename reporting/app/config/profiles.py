@@ -12,8 +12,9 @@ from importlib.resources import files
 from typing import Any
 
 from reporting.app.config.study_keys import ModelSettings
+from reporting.core.measures.catalogue import read_measure
 from reporting.document.keys import fault
-from reporting.errors import listed, quoted
+from reporting.errors import ConfigError, listed, quoted
 
 PROBABILITIES = ("probability", "logit")
 """Scales that are probabilities, whatever the share of targets."""
@@ -21,7 +22,9 @@ OF_PAIRS = ("benefit_difference",)
 """Curves that need two models."""
 MAY_NEED_DEV = {"thresholds", "primary", "criteria", "epc", "gates", "operating_points"}
 """Where a config names none of these no threshold is chosen, and a table needs no development set."""
-FILLED_WITHIN = ("trials", "report")
+GRADES = "grades"
+"""The profile of mean scores: that of trials without labels where such a mean is the primary measure."""
+FILLED_WITHIN = ("trials", "report", "thresholds")
 """Sections of which a config may name some keys, and the profile the others."""
 
 
@@ -51,10 +54,16 @@ PROFILES = _read()
 
 def with_profile(data: Any) -> Any:
     """Return the keys of a config with those of its profile where it leaves them out."""
-    if not isinstance(data, dict) or data.get("profile") not in (*PROFILES,):
+    if not isinstance(data, dict):
         return data
-    profile, given = PROFILES[data["profile"]], _given(data)
+    primary = _primary_grade(data)
+    name = data.get("profile") or (GRADES if primary and _lacks_labels(data) else None)
+    if name not in (*PROFILES,):
+        return data
+    profile, given = PROFILES[name], _given(data)
     keys = dict(profile.keys)
+    if name == GRADES:
+        keys |= {"profile": name} | ({"measures": [primary]} if primary else {})
     models = data.get("models") or {}
     if "curves" in keys and isinstance(models, dict) and len(models) < 2:
         keys["curves"] = [word for word in keys["curves"] if word not in OF_PAIRS]
@@ -65,6 +74,23 @@ def with_profile(data: Any) -> Any:
         if section in keys and isinstance(named, dict):
             given[section] = {**keys[section], **_given(named)}
     return {**keys, **given}
+
+
+def _primary_grade(data: dict[str, Any]) -> str | None:
+    """Return the primary measure as it is written, where it is a mean of the scores themselves."""
+    primary = data.get("primary")
+    text = primary.get("measure") if isinstance(primary, dict) else None
+    try:
+        return text if isinstance(text, str) and read_measure(text).of_grades else None
+    except ConfigError:
+        return None
+
+
+def _lacks_labels(data: dict[str, Any]) -> bool:
+    """Return whether trials have no labels, so that thresholds, curves and EPCs have no use."""
+    trials = data.get("trials")
+    columns = trials.get("columns") if isinstance(trials, dict) else None
+    return isinstance(columns, dict) and columns.get("label") in ("none", None) and "label" in columns
 
 
 def _given(keys: dict[str, object]) -> dict[str, object]:

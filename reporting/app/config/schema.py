@@ -388,11 +388,11 @@ class Config(ConfigSection):
         """Refuse trials without labels whose primary question is none at a threshold that is given."""
         is_given, primary = "primary" in self.model_fields_set, self.primary
         is_fixed = primary.measure.over == "threshold" and not primary.criterion.needs_dev
-        if not self.trials.has_labels and not (is_given and is_fixed):
+        if not self.trials.has_labels and not (is_given and (is_fixed or primary.measure.of_grades)):
             raise fault(
                 "trials without labels are all targets, and nothing chooses a threshold for them: name the"
                 " score from which one is solved, as primary: {measure: recall, criterion:"
-                " fixed(threshold=0.5)}"
+                " fixed(threshold=0.5)}, or compare mean scores, as primary: {measure: mean_score}"
             )
         return self
 

@@ -171,6 +171,14 @@ def _question_lines(scores: pl.Series) -> Iterator[Line]:
     yield Line(("epc",), "none")
 
 
+def _mean_lines(scores: pl.Series) -> Iterator[Line]:
+    """Ask for the mean of grades, and what becomes of those that are missing."""
+    if n := scores.null_count():
+        why = f"{n} rows have no score: their items are dropped over all models"
+        yield Line(("trials", "missing"), "drop", why, is_open=True)
+    yield Line(("primary", "measure"), "mean_score", "the mean grade; mean_cost where less is better")
+
+
 @dataclass(frozen=True)
 class OutcomeTable:
     """The columns of a table of solved items: what names items, what holds outcomes, systems and attempts."""
@@ -182,6 +190,11 @@ class OutcomeTable:
     attempt: SampleColumn | None = None
     groups: tuple[SampleColumn, ...] = ()
     """Further columns of few values."""
+
+    @property
+    def graded(self) -> bool:
+        """Whether outcomes are grades, of which the mean counts, and not solved or not."""
+        return not all(map(is_outcome, self.outcomes))
 
     @property
     def models(self) -> list[str]:
@@ -215,9 +228,10 @@ def outcome_table(samples: Sequence[pl.DataFrame]) -> OutcomeTable | None:
 def outcome_lines(table: OutcomeTable) -> list[Line]:
     """Write the keys that a table of solved items needs."""
     groups = [by_line([column.name for column in table.groups])] * bool(table.groups)
+    scores = pl.concat([column.numbers for column in table.outcomes])
     return [
         *_roles_of_items(table),
-        *_question_lines(pl.concat([column.numbers for column in table.outcomes])),
+        *(_mean_lines(scores) if table.graded else _question_lines(scores)),
         *model_lines(table.models),
         *groups,
         VOCABULARY,
@@ -230,7 +244,12 @@ def _long_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
         column for column in columns if suits(column, "model") and rank(column.name, "model") is not None
     )
     system = next(named, None)
-    outcomes = [column for column in columns if column.name.lower() in SOLVED and is_outcome(column)]
+    outcomes = [
+        column
+        for column in columns
+        if (column.name.lower() in SOLVED and is_outcome(column))
+        or (column.is_numeric and set(words(column.name)) & {*GRADES})
+    ]
     if system is None or len(outcomes) != 1:
         return None
     free = [column for column in columns if column not in (system, *outcomes) and not column.n_missing]
@@ -263,6 +282,8 @@ def _wide_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
 
 def _roles_of_items(table: OutcomeTable) -> Iterator[Line]:
     trail, every = ("trials", "columns"), "every item is a target: 1 is solved, 0 is not"
+    if table.graded:
+        every = "every item is graded, and none has a label"
     roles = {"model": table.system, "trial": table.item, "run": table.attempt}
     if table.system:
         roles["score"] = table.outcomes[0]
@@ -281,6 +302,8 @@ SOLVED = (
     "solved", "resolved", "correct", "success", "passed", "score", "acc", "accuracy", "exact_match", "reward",
 )  # fmt: skip
 """Names of a column that shows whether an attempt succeeded."""
+GRADES = ("grade", "mark", "marks", "rating", "points", "credit", "rubric")
+"""Words in the name of a column of grades."""
 ITEMS = (
     "item", "task", "question", "problem", "instance", "prompt", "doc", "document", "example", "sample",
     "trial",

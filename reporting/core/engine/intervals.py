@@ -16,6 +16,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
+from reporting.core.engine.item_means import item_scores, score_limits
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.probability_cells import calibrated_name, share_of, smooth_curve
 from reporting.core.engine.sample import Sample
@@ -150,6 +151,14 @@ def of_bayes_decisions(of: Sample, at: int, level: float) -> estimate.ModelInter
     return estimate.ModelInterval(float(low), float(high), "square_and_add")
 
 
+def of_item_means(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
+    """Return the limits of a mean score over items, each the mean of its runs, or over clusters."""
+    if not (of.measure.of_grades and of.fixed):
+        return None
+    scores = item_scores(of.system, of.drawn.ranks)
+    return None if scores is None else score_limits(scores, of.drawn.ranks, of.drawn.units, level)
+
+
 def of_mean_costs(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return the limits of a mean cost of independent trials by Student's t, corrected for their skewness.
 
@@ -274,6 +283,7 @@ OVER_SWEEP: tuple[Method, ...] = (
     at_best_cut,
     with_cut_held,
     of_bayes_decisions,
+    of_item_means,
     of_mean_costs,
     of_highest,
     of_index,

@@ -15,6 +15,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Status
+from reporting.core.engine.item_means import item_mean, item_scores
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.resampling import Resampling, stream_names
 from reporting.core.engine.sample import Question, Sample, common_estimand, sample
@@ -326,6 +327,19 @@ def by_exchange(of: Difference, at: int) -> paired.PairedDifference | None:
     return compared.flagged(*few)
 
 
+def by_items(of: Difference, at: int) -> paired.PairedDifference | None:
+    """Compare two mean scores over the same items, each the mean of its runs, by Student's t."""
+    if not (of.measure.of_grades and of.first.fixed):
+        return None
+    first, second = (item_scores(each.system, of.drawn.ranks) for each in (of.first, of.second))
+    if first is None or second is None or of.drawn.ranks.in_blocks:
+        return None
+    mean = item_mean(first - second, of.drawn.ranks, of.drawn.units)
+    plain = paired.PairedDifference(float(of.point[at]), mean.se, mean.df)
+    alike = bool((first == second).all())
+    return paired.compare_by_error(plain, of.reduced(at)[0], of.first.level, alike=alike, method="item_t")
+
+
 def over_runs(of: Difference, at: int) -> paired.PairedDifference | None:
     """Compare means over runs, of these seeds or of readers drawn from many, by their standard error."""
     if of.pair.alone:
@@ -379,7 +393,7 @@ def by_units(of: Difference, at: int) -> paired.PairedDifference:
     return _by_named_method(of, at, compared)
 
 
-TESTS: tuple[Test, ...] = (by_exchange, over_runs, by_joint_outcomes, by_areas, by_units)
+TESTS: tuple[Test, ...] = (by_exchange, by_items, over_runs, by_joint_outcomes, by_areas, by_units)
 """How two systems are compared: by the first test that applies."""
 
 

@@ -99,7 +99,11 @@ class Scaling:
             return self.log_odds(score, measure.calibration)
         if measure.needs == "llr" or measure.calibration != "none":
             return self.llr(score, measure.calibration)
-        return score
+        return self.of_table(score) if measure.of_grades else score
+
+    def of_table(self, score: FloatArray) -> FloatArray:
+        """Return scores that are counted as those of the table."""
+        return -score if self.negated else score
 
     def why_not(self, measure: Measure) -> Status:
         """Say why ``scores_for`` has nothing: no scale, no share of targets, or no map that fits."""

@@ -60,6 +60,8 @@ def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:
     else:
         staircase = cuts.staircase
         number = float(measure.formula(staircase.misses, staircase.false_alarms, **measure.arguments))
+    if measure.of_grades:  # which a class without trials does not leave undefined
+        return Value(number, None if math.isfinite(number) else measure.unreached)
     status = status_of(number, n_target, n_nontarget)
     return Value(number, measure.unreached if status == "degenerate" else status)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reporting.base.contents import Contents, joined, parse_call
 from reporting.base.extensions import contributed
-from reporting.core.measures import calibration, costs, spoofing, sweep, threshold
+from reporting.core.measures import calibration, costs, grades, spoofing, sweep, threshold
 from reporting.core.measures.measure import WORDS, Measure
 from reporting.core.measures.rate_names import in_own_rates, rate_at
 from reporting.errors import UnknownNameError, quoted
@@ -19,7 +19,7 @@ READ_AS: dict[str, str] = tomllib.loads(Path(__file__).with_name("aliases.toml")
 
 _OWN = {
     value.key: value
-    for module in (threshold, sweep, costs, spoofing, calibration)
+    for module in (threshold, sweep, costs, spoofing, calibration, grades)
     for value in vars(module).values()
     if isinstance(value, Measure)
 }

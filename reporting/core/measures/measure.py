@@ -154,6 +154,11 @@ class Measure(Named):
         return self.needs in ("llr", "log_odds")
 
     @property
+    def of_grades(self) -> bool:
+        """Whether it is a mean of the scores themselves: labels and thresholds have no part in it."""
+        return self.mean_costs is not None and not self.needs
+
+    @property
     def sees_runs(self) -> bool:
         """Whether scores may be merged into runs of one class first."""
         return self.on_runs(**self.arguments) if callable(self.on_runs) else self.on_runs

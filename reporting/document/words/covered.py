@@ -157,6 +157,11 @@ def interval_of(measure: Measure) -> str:
     if measure.biased_upward:
         return CI_METHODS["lowered"].name
     bounded = sum(map(math.isfinite, measure.bounds))
+    if measure.of_grades:
+        return (
+            f"{CI_METHODS['item_t'].name}, corrected for the skewness of 20 independent items or more; pair"
+            f" trials: {CI_METHODS['t'].name}"
+        )
     if measure.mean_costs is not None:
         of_clusters = CI_METHODS[BY_BOUNDS[bounded]].name
         return f"{CI_METHODS['skewed_t'].name}; clusters: {of_clusters}; weights, runs: {PERCENTILE}"
@@ -170,6 +175,8 @@ def comparison_of(measure: Measure) -> str:
     if measure.of_area is not None:
         return f"{P_METHODS['delong'].name}; clusters: {P_METHODS['t'].name}"
     student = P_METHODS["t"].name
+    if measure.of_grades:
+        return f"{P_METHODS['item_t'].name}; pair trials: {student}"
     if measure.over == "threshold":
         return f"{P_METHODS['swap'].name}, thresholds re-selected; pair trials: {student}"
     return f"{P_METHODS['normal'].name}; clusters: {student}"

@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
-from reporting.core.counts.ranks import Ranks
+from reporting.core.engine.item_means import ItemMean, item_mean
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.pairing import model_pairs
 from reporting.core.engine.parts import Part
+from reporting.core.engine.rechoosing import units_of
 from reporting.core.engine.study import Study
 from reporting.core.resampling.estimate import rate_interval
-from reporting.core.stats.cluster_sizes import ClusterSizes
 from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate
 from reporting.core.stats.intervals import normal, normal_p
-from reporting.core.stats.placements import clustered_se
 from reporting.core.stats.staircase import cut_at
 from reporting.document.frames.contract import Frame, PlaceRow, pair_of, place_of
 from reporting.document.frames.judged import JudgedPart
@@ -69,32 +68,6 @@ DIFFERENCE_ROWS = Frame(
 )
 
 
-class ItemMean(NamedTuple):
-    """The mean of a number over items, by their weights, and its standard error by independent units."""
-
-    value: float
-    se: float
-    df: float
-    units: int
-
-
-def item_mean(values: FloatArray, ranks: Ranks) -> ItemMean:
-    """Return the mean of ``values`` (shape (N,)) over items, with its error by clusters, or by items.
-
-    se^2 = f sum over units of (sum of w (x - mean))^2, w the shares of items, and f = G / (G - 1) of G units
-    of one size. NaN of a single unit.
-    """
-    weight = np.ones(len(values)) if ranks.weight is None else ranks.weight.astype(np.float64)
-    share = weight / weight.sum()
-    unit: Any = np.arange(len(values)) if ranks.unit_a is None else ranks.unit_a
-    sizes = ClusterSizes.of(np.bincount(unit, weight))
-    mean = float((weight * values).sum() / weight.sum())
-    se = (
-        clustered_se(share * (values - mean), unit, math.sqrt(sizes.factor)) if sizes.number > 1 else math.nan
-    )
-    return ItemMean(mean, se, sizes.degrees_of_freedom, sizes.number)
-
-
 def solved_of(team: ModelRuns, part: Part, study: Study) -> IntArray | None:
     """Return in how many attempts a model solves each item (shape (N,)).
 
@@ -116,14 +89,14 @@ def attempt_rows(judged: JudgedPart) -> Iterator[AttemptRow]:
 
     Limits are Wilson's with as many items as have the variance found, at most as many as there are attempts.
     """
-    level = judged.study.inference.level
+    level, units = judged.study.inference.level, units_of(judged.part, judged.study).test
     for team in models_with_runs(judged.models):
         solved, n = solved_of(team, judged.part, judged.study), len(team.runs)
         if solved is None:
             continue
         for kind, of in KINDS.items():
             for k in range(1, n + 1):
-                mean = item_mean(of(solved, n, k), judged.part.ranks)
+                mean = item_mean(of(solved, n, k), judged.part.ranks, units)
                 interval = rate_interval(_rate(mean, len(solved), n), level)
                 yield AttemptRow(
                     **place_of(team.key),
@@ -152,7 +125,7 @@ def _rate(mean: ItemMean, items: int, attempts: int) -> EffectiveRate:
 
 def difference_rows(judged: JudgedPart) -> Iterator[AttemptDifferenceRow]:
     """Yield the mean differences of two models over the same items, with limits and p by Student's t."""
-    part, study = judged.part, judged.study
+    part, study, units = judged.part, judged.study, units_of(judged.part, judged.study).test
     for pair in model_pairs(judged.models, study):
         both = [solved_of(team, part, study) for team in (pair.model, pair.baseline)]
         n_model, n_baseline = len(pair.model.runs), len(pair.baseline.runs)
@@ -160,7 +133,7 @@ def difference_rows(judged: JudgedPart) -> Iterator[AttemptDifferenceRow]:
             continue
         for kind, of in KINDS.items():
             for k in range(1, min(n_model, n_baseline) + 1):
-                mean = item_mean(of(both[0], n_model, k) - of(both[1], n_baseline, k), part.ranks)
+                mean = item_mean(of(both[0], n_model, k) - of(both[1], n_baseline, k), part.ranks, units)
                 known = mean.se > 0
                 limits = normal(mean.value, mean.se, study.inference.level, mean.df) if known else None
                 yield AttemptDifferenceRow(

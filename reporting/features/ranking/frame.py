@@ -59,7 +59,8 @@ def ranked(models: list[JudgedModel], drawn: Resampling, study: Study) -> Ranked
         return None
     places, level = np.flatnonzero(joint.sound), study.inference.level
     design = Design.of(drawn.units, level)
-    of_units = design.df if design.df is not None else float(max(min(models[0].test.trials) - 1, 1))
+    of_class = min((n for n in models[0].test.trials if n), default=0)  # a benchmark has targets alone
+    of_units = design.df if design.df is not None else float(max(of_class - 1, 1))
     df = degrees_of_freedom(of_units, len(joint.losses))
     pairs = ranked_pairs(
         joint.loss[places],

@@ -154,6 +154,21 @@ def test_a_long_table_of_outcomes(tmp_path, monkeypatch):
     assert ALL_TARGETS in found
 
 
+@pytest.mark.parametrize("name", ["grade", "rubric_points"])
+def test_a_table_of_grades_asks_for_their_mean(tmp_path, monkeypatch, name):
+    rows = [
+        {"model": model, "item": f"q{item}", "epoch": epoch, name: (item * 7 + epoch + len(model)) % 6}
+        for model in ("base", "tuned_")
+        for item in range(12)
+        for epoch in range(2)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "g.csv")
+    _, document, found = started(tmp_path, monkeypatch, "g.csv")
+    assert document["trials"]["columns"] == {"trial": "item", "run": "epoch", "score": name, "label": "none"}
+    assert document["primary"] == {"measure": "mean_score"}
+    assert "12 trials (12 targets" in found
+
+
 def test_a_table_with_labels_stays_one(tmp_path, monkeypatch):
     """A judge whose verdicts have a gold label is a classifier."""
     rows = {

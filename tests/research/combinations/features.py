@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from reporting.app.config.profiles import PROFILES
 from tests.research.combinations import names
 from tests.research.combinations.layouts import words_of
-from tests.research.combinations.names import LINEAR, MEASURES, MIXED
+from tests.research.combinations.names import BUT_GRADES as MEASURES
+from tests.research.combinations.names import LINEAR, MIXED
 from tests.research.combinations.tables import Design
 
 KEYED = ("keyed", "kaldi", "nist", "voxsrc", "asvspoof")
@@ -1426,7 +1427,7 @@ OF_PROFILES = {
 
 def _profiled(rng: random.Random, draft: Draft) -> None:
     """Name a profile that fills in words and the order of sections, and nothing of the numbers."""
-    draft.config["profile"] = rng.choice([name for name in PROFILES if name != "stratos"])
+    draft.config["profile"] = rng.choice([name for name in PROFILES if name not in ("stratos", "grades")])
     for key, value in OF_PROFILES.items():
         draft.config.setdefault(key, value)
     draft.trials.setdefault("runs", "seed")
@@ -1467,6 +1468,7 @@ def settled(rng: random.Random, draft: Draft) -> None:
         _passport(random.Random(f"{rng.random()} passport"), draft)
     _trained(random.Random(f"{draft.config!r} learning"), draft)
     _classed(random.Random(f"{draft.config!r} classes"), draft)
+    _graded(random.Random(f"{draft.config!r} grades"), draft)
 
 
 def _trained(rng: random.Random, draft: Draft) -> None:
@@ -1508,6 +1510,24 @@ def _classed(rng: random.Random, draft: Draft) -> None:
     draft.hints["classes"] = json.dumps(labels)
     by_model = {model: {of: f"{model}: {of}" for of in labels} for model in design.models}
     draft.config["classes"] = {"labels": labels, "scores": rng.choice(("{model}: {class}", by_model))}
+
+
+def _graded(rng: random.Random, draft: Draft) -> None:
+    """Compare means of the scores themselves: of items without labels, or beside other measures."""
+    config, key = draft.config, rng.choice(names.OF_GRADES)
+    if draft.trials.get("missing") == "reject":
+        return
+    others = {
+        name: value for name, value in config.items() if name not in ("primary", "criteria", "measures")
+    }
+    if draft.design.all_targets and "recall" not in str(others) and rng.random() < 0.6:
+        draft.design.decisions = draft.layout == "resolved"
+        config["primary"], config["measures"] = {"measure": key}, [key]
+        config.pop("criteria", None)
+        if rng.random() < 0.4:
+            config["profile"] = "grades"
+    elif "measures" in config and not draft.design.all_targets and key not in config["measures"]:
+        config["measures"] += [key] * (rng.random() < 0.2)
 
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:

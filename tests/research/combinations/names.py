@@ -99,6 +99,8 @@ MEASURES: dict[str, Offered] = {
     "ks": _high("sweep"),
     "min_corner": _low("sweep"),
     "failure_to_acquire": _low("scores", (0.05, 0.3)),
+    "mean_score": _high("scores", (-0.5, 0.5)),
+    "mean_cost": _low("scores", (-0.5, 0.5)),
     "frr_at_far": _low("sweep", far=(0, 0.1, 0.3), how=_HOW),
     "zero_fmr": _low("sweep"),
     "far_at_frr": _low("sweep", frr=(0, 0.1, 0.3), how=_HOW),
@@ -156,6 +158,9 @@ MIXED = ("adcf", "minadcf", "spoofing_error")
 """Costs of three kinds of trials."""
 TANDEM = ("tdcf", "mintdcf")
 """Costs that need the error rates of another system, all three."""
+OF_GRADES = ("mean_score", "mean_cost")
+"""Means of the scores themselves, which missing scores may not be a part of."""
+BUT_GRADES = {key: offered for key, offered in MEASURES.items() if key not in OF_GRADES}
 OF_NUMBERS = ("precision_at", "chi_squared")
 """Measures that depend on the number of trials, which weights do not give."""
 LINEAR = ("far", "frr", "hter", "weighted_error", "dcf")

@@ -525,6 +525,8 @@ class Oracle:
             llr = self.llr(key[0], t.score)
             assert llr is not None
             cost = d.softplus(sign * (llr + math.log(share / (1 - share)))) / math.log(2)
+        elif name in ("mean_score", "mean_cost"):
+            return [(1.0, (-1 if self.turned(key[0]) else 1) * t.score)]
         else:
             odds = self.odds(key[0], t.score)
             assert odds is not None
@@ -584,6 +586,10 @@ class Oracle:
             return None
         if name == "failure_to_acquire":
             return float(t.weight[t.score == -math.inf].sum() / t.weight.sum())
+        if name in ("mean_score", "mean_cost"):
+            if not np.isfinite(t.score).all():
+                return None
+            return float(np.average(t.score, weights=t.weight)) * (-1 if self.turned(model) else 1)
         if name in d.OVER_THE_SWEEP:
             sweep = self.sweeps.setdefault(tuple(key), d.Sweep(t))
             return d.value_over(sweep, name, p)
@@ -1014,7 +1020,8 @@ class Check:
         if row["ci_method"] == "skewed_t":
             limits = skewed_t(self.oracle.costs(row["measure"], key), row["level"])
             most = 1.0 if row["measure"].startswith("brier") else math.inf
-            self.same("interval", row, {"ci_low": max(limits[0], 0.0), "ci_high": min(limits[1], most)})
+            least = -math.inf if row["measure"].startswith("mean_") else 0.0
+            self.same("interval", row, {"ci_low": max(limits[0], least), "ci_high": min(limits[1], most)})
         if (
             row["ci_method"] in ("logit_delong", "delong")
             and row["measure"] == "auc"
