@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -35,23 +36,30 @@ class PageToWrite:
 
 
 class Analyses(Protocol):
-    """The primary question of a config, analysed in one way after the other; a command asks for it by type.
+    """The primary question of a config, analysed in one way after the other.
 
     ConfigError and DataError are raised as of a run.
     """
 
     def __call__(
         self,
-        words: Sequence[str],
+        only: Collection[Frame[Any]],
         overrides: Sequence[str] = (),
         left_out: tuple[str, str] | None = None,
-        only: Collection[Frame[Any]] = (),
     ) -> Results:
-        """Return some frames of a config, or of files of scores, with a value of a column left out."""
+        """Return some frames of a config with overrides, and with a value of a column left out."""
         ...
 
-    def values(self, words: Sequence[str], overrides: Sequence[str], column: str) -> list[str]:
+    def values(self, column: str) -> list[str]:
         """Return the values of a column of the trials."""
+        ...
+
+
+class AnalysesOf(Protocol):
+    """Opens the analyses of a config, or of files of scores; a command asks for it by type."""
+
+    def __call__(self, words: Sequence[str], overrides: Sequence[str]) -> AbstractContextManager[Analyses]:
+        """Return a block in which they are run; rows that two in a row share are read once."""
         ...
 
 

@@ -24,6 +24,8 @@ from reporting.document.frames.tests import TESTS
 from reporting.features.frames import FRAMES
 from reporting.inputs.table import TrialTable
 
+Visit = Callable[[Part, Resampling], None]
+"""Sees a part while its resamples are at hand."""
 PAIRED = "agreement"
 """The frame that takes the decisions of two models trial by trial."""
 OF_PAIRS = COMPARISONS, DIFFERENCES, STANDING, TESTS
@@ -35,7 +37,7 @@ def compute_frames(
     counts: Counts,
     study: Study,
     pool: Executor,
-    visit: Callable[[Part, Resampling], None] | None = None,
+    visit: Visit | None = None,
     cache: Cache = NO_CACHE,
     only: Collection[Frame[Any]] = (),
 ) -> dict[str, pl.DataFrame]:

@@ -13,7 +13,7 @@ import pytest
 from command import Ended, reporting
 from faults.small import repeated, tree, written
 
-import reporting.app.run.report as run_report
+import reporting.app.run.inputs as run_inputs
 
 
 def run(config: Path, out: Path, *more: object) -> Ended:
@@ -115,7 +115,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {"grows": longer, "shrinks": shor
 def test_an_input_that_changes_meanwhile_ends_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object], when: str
 ) -> None:
-    config, count_all = written(tmp_path), run_report.count_all
+    config, count_all = written(tmp_path), run_inputs.count_all
     assert run(config, tmp_path / "out").returncode == 0
     before = tree(tmp_path / "out"), tree(tmp_path / "store")
 
@@ -127,7 +127,7 @@ def test_an_input_that_changes_meanwhile_ends_the_run(
             change(tmp_path / "trials.csv")
         return counted
 
-    monkeypatch.setattr(run_report, "count_all", changed)
+    monkeypatch.setattr(run_inputs, "count_all", changed)
     ended = run(config, tmp_path / "out", "--set", "history.as_of=2026-01-05")
     assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
     assert "trials.csv" in ended.stderr

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 from reporting.app.cli.app import Verbose, app, guarded
 from reporting.app.terminal.log import Log, Voice, voice_for
 from reporting.base.extensions import imported
-from reporting.document.commands import Analyses, PageToWrite, TrialsCounted, Verdict
+from reporting.document.commands import AnalysesOf, PageToWrite, TrialsCounted, Verdict
 from reporting.features.catalogue import FEATURES
 
 
@@ -51,11 +51,10 @@ def _add(function: Callable[..., str | PageToWrite | Verdict]) -> None:
     app.command(name, help=about, context_settings={"allow_extra_args": False})(command)
 
 
-def _repeated(voice: Voice) -> Analyses:
-    from reporting.app.run.analyses import RepeatedAnalyses
-    from reporting.base.progress import Stages
+def _repeated(voice: Voice) -> AnalysesOf:
+    from reporting.app.run.analyses import repeated_analyses
 
-    return RepeatedAnalyses(Stages())
+    return repeated_analyses
 
 
 def _counted(voice: Voice) -> TrialsCounted:
@@ -65,8 +64,8 @@ def _counted(voice: Voice) -> TrialsCounted:
     return TrialsOfConfig(Stages(voice))
 
 
-BROUGHT: Mapping[object, Callable[[Voice], Analyses | TrialsCounted]] = {
-    Analyses: _repeated,
+BROUGHT: Mapping[object, Callable[[Voice], AnalysesOf | TrialsCounted]] = {
+    AnalysesOf: _repeated,
     TrialsCounted: _counted,
 }
 """What a command is given by the type of its parameter."""

@@ -9,16 +9,11 @@ from pathlib import Path
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import (
-    count_all,
-    executor_of,
+    CountedTrials,
+    counted_trials,
     name_one_sided,
-    open_table,
-    plan_for_table,
     refuse_one_class,
-    warn_inverted_scores,
-    warn_log_base,
     warn_suspect_scores,
-    work_folder,
 )
 from reporting.app.run.origin import origin_of
 from reporting.base.legible import plural
@@ -34,32 +29,18 @@ def check_report(
     config: Path, overrides: Sequence[str] = (), tell: Callable[[str], None] = lambda line: None
 ) -> str:
     """Validate a config and its data without computing anything; return one line about them."""
-    plan = read_plan(config, overrides)
-    with counted_trials(plan, Stages(tell)) as (_, table, counts):
-        return _summary(table, counts, plan.study.cluster_names)
+    with checked_trials(read_plan(config, overrides), Stages(tell)) as counted:
+        return _summary(counted.table, counted.counts, counted.plan.study.cluster_names)
 
 
 @contextmanager
-def counted_trials(plan: Plan, stages: Stages) -> Iterator[tuple[Plan, TrialTable, Counts]]:
-    """Check trials up to their counts; yield these with the plan of what can be asked of them.
-
-    ``stages`` hear of scores that look wrong. DataError and ConfigError where a rule is broken.
-    """
-    with (
-        work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, stages) as executor,
-    ):
-        with stages.stage("reading trials"):
-            table = open_table(plan, work)
-            warn_log_base(plan, table, stages)
-        with stages.stage("checking that models share trials"):
-            counts, _ = count_all(table, executor, work, stages)
-            warn_inverted_scores(plan, counts, stages)
-            can_ask = plan_for_table(plan, table)
-            name_one_sided(can_ask, counts, stages)
-            refuse_one_class(plan, counts)
-            warn_suspect_scores(plan, counts, stages)
-        yield can_ask, table, counts
+def checked_trials(plan: Plan, stages: Stages) -> Iterator[CountedTrials]:
+    """Read and count trials, and report whatever looks wrong. DataError and ConfigError as a run."""
+    with counted_trials(plan, stages) as counted:
+        name_one_sided(counted.plan, counted.counts, stages)
+        refuse_one_class(plan, counted.counts)
+        warn_suspect_scores(plan, counted.counts, stages)
+        yield counted
 
 
 def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:

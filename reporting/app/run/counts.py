@@ -9,7 +9,7 @@ from pathlib import Path
 from reporting import __version__
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
-from reporting.app.run.inputs import count_all, executor_of, open_table, work_folder
+from reporting.app.run.inputs import counted_trials, work_folder
 from reporting.app.run.merging import bounds, merged_bundle
 from reporting.app.run.tabulate import Naming, bundle_of
 from reporting.base.extensions import extra
@@ -139,23 +139,17 @@ def _refuse_target(plan: Plan, out: Path) -> None:
 
 
 def _counted(plan: Plan, tell: Callable[[str], None], paired: Paired, naming: Naming) -> Bundle:
-    stages = Stages(tell)
-    with (
-        work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, stages) as executor,
-    ):
-        with stages.stage("reading trials"):
-            table = open_table(replace(plan, trials=replace(plan.trials, needs_dev=False)), work)
+    plan = replace(plan, trials=replace(plan.trials, needs_dev=False))
+    with counted_trials(plan, Stages(tell)) as counted:
+        table, counts = counted.table, counted.counts
         if paired and not table.has_trial and len(table.tally.select("model", "run").unique()) > 1:
             option = "--blocks" if paired == "blocks" else "--paired"
             raise DataError(
                 f"{option} needs a trial key that links the scores of one trial;"
                 f" name it in trials.columns, or leave {option} out"
             )
-        with stages.stage("counting"):
-            counts, _ = count_all(table, executor, work)
-            form: Form = "patterns" if paired is True else "cuts"
-            bundle = bundle_of(table, counts, form, naming, __version__, blocks=paired == "blocks")
+        form: Form = "patterns" if paired is True else "cuts"
+        bundle = bundle_of(table, counts, form, naming, __version__, blocks=paired == "blocks")
     if bundle.about.clusters and naming.names == "digests" and not naming.salt:
         tell("salt: none, so anybody who guesses a cluster name can confirm it; use --salt TEXT")
     return bundle

@@ -13,7 +13,7 @@ from reporting.app.config.read import plan_of
 from reporting.app.init.lines import flow, nested
 from reporting.app.init.look import Draft
 from reporting.app.init.starter import drafted, questions_of
-from reporting.app.run.check import counted_trials
+from reporting.app.run.check import checked_trials
 from reporting.base.legible import plural
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
@@ -110,10 +110,10 @@ def diagnose(trials: Sequence[str], table: str | None = None) -> Diagnosis:
     draft, stages = drafted(trials, OUT, table), Cautions()
     shown = tuple(trials)
     try:
-        with counted_trials(plan_of(settled_keys(draft), str(OUT)), stages) as (plan, rows, counts):
+        with checked_trials(plan_of(settled_keys(draft), str(OUT)), stages) as counted:
             offered = next((line.value for line in draft.lines if line.trail == ("by",)), ())
-            facts = facts_of(plan, rows, counts, offered)
-            sets = tuple(_sets(rows, counts))
+            facts = facts_of(counted.plan, counted.table, counted.counts, offered)
+            sets = tuple(_sets(counted.table, counted.counts))
     except ReportingError as error:
         return Diagnosis(shown, draft, faults=tuple(error.faults))
     missing = {feature.asks: feature.lacking(facts) for feature in FEATURES.values() if feature.asks}

@@ -1,13 +1,13 @@
-"""What a run opens: its folder, its executor, and the checked trial table."""
+"""What a run opens: its folder, its executor, the checked trial table and its counts."""
 
 from __future__ import annotations
 
 import math
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reporting import __version__
@@ -20,6 +20,7 @@ from reporting.base.execution.array_store import ArrayStore
 from reporting.base.extensions import extra
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts, count_trials
+from reporting.core.engine.study import Study
 from reporting.core.stats.sweep import auc
 from reporting.document.keys import HeldByTrials
 from reporting.document.words.log_bases import misread_logs
@@ -82,6 +83,62 @@ def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executo
     return open_executor(
         settings.executor, settings.workers, work, address=settings.address, pool=settings.pool, tell=tell
     )
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTrials:
+    """The trials of a plan, read and counted; ``plan`` holds what can be asked of them."""
+
+    plan: Plan
+    table: TrialTable
+    counts: Counts
+    pool: Executor
+    """The executor for their number."""
+    cache: Cache
+
+    def asked(self, plan: Plan, focus: Focus = lambda study: study) -> CountedTrials:
+        """Return the same counts for another question; ConfigError where the table does not hold it."""
+        refuse_unanswerable(replace(plan, study=focus(plan.study)), self.table)
+        plan = plan_for_table(plan, self.table)
+        return replace(self, plan=replace(plan, study=focus(plan.study)))
+
+
+Focus = Callable[[Study], Study]
+"""What leaves of a study the questions that a command asks."""
+
+
+@contextmanager
+def counted_trials(
+    plan: Plan, stages: Stages | None = None, focus: Focus = lambda study: study
+) -> Iterator[CountedTrials]:
+    """Read and count the trials of a plan; what they are kept in goes with the block.
+
+    ``stages`` hear of scores that look inverted or misread. DataError and ConfigError where a rule is broken.
+    """
+    stages = stages or Stages()
+    with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
+        with stages.stage("reading trials"):
+            table = open_table(replace(plan, study=focus(plan.study)), work)
+            warn_log_base(plan, table, stages)
+        with stages.stage("counting"):
+            cache = _cache_of(plan, stages)
+            try:
+                counts, pool = count_all(table, executor, work, stages, cache)
+            except DataError:
+                table.scan.check_unchanged()  # before any blame of what was read
+                raise
+            warn_inverted_scores(plan, counts, stages)
+        plan = plan_for_table(plan, table)
+        yield CountedTrials(replace(plan, study=focus(plan.study)), table, counts, pool, cache)
+
+
+def _cache_of(plan: Plan, stages: Stages) -> Cache:
+    """Return the cache that a plan names; ``stages`` hear where it cannot be used."""
+
+    def tell(message: str) -> None:
+        _warn(plan, stages, "cache_unusable", [message])
+
+    return Cache(plan.execution.cache, tell, plan.execution.cache_limit)
 
 
 def count_all(
@@ -239,9 +296,16 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
         )
     spec = plan.trials if work is None else materialise_sources(plan.trials, work)
     table = read_trials(with_whole_paths(spec))
-    study = plan.study.of_all(table.models)
     if plan.study.turned:
-        table = replace(table, scan=table.scan.with_spec(replace(table.spec, negated=study.negated)))
+        negated = plan.study.of_all(table.models).negated
+        table = replace(table, scan=table.scan.with_spec(replace(table.spec, negated=negated)))
+    refuse_unanswerable(plan, table)
+    return table
+
+
+def refuse_unanswerable(plan: Plan, table: TrialTable) -> None:
+    """Raise ConfigError or DataError where a table does not hold what a plan asks."""
+    study = plan.study.of_all(table.models)
     check_names(table, [entry.key for entry in study.models], study.baseline)
     if study.inference.unit == "cluster" and not table.has_cluster:
         raise ConfigError(
@@ -259,4 +323,3 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
     ]
     if faults:
         raise ConfigError(*faults)
-    return table

@@ -8,15 +8,14 @@ from pathlib import Path
 
 import polars as pl
 
-from reporting.app.config.plan import Plan
-from reporting.app.run.inputs import count_all, open_table
-from reporting.base.execution import SerialExecutor
+from reporting.app.config.plan import Execution, Plan
+from reporting.app.run.inputs import counted_trials
+from reporting.app.run.report import frames_of
 from reporting.base.provenance import InputFile
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
 from reporting.document.frames.metrics import METRICS
-from reporting.features.compute import compute_frames
 from reporting.inputs.bundle import Bundle
 from reporting.inputs.merging import bins_of, merged, with_rows
 from reporting.inputs.pushdown.count import of_bundle
@@ -100,7 +99,6 @@ def _values(
     work.mkdir()
     source = InputFile(plan.source.name, bundle.about.content, 0)
     spec = replace(of_bundle(plan.trials, bundle, source, work), needs_dev=False)
-    table = open_table(replace(plan, trials=spec), work)
     study = replace(
         plan.study,
         measures=tuple(measures),
@@ -110,7 +108,9 @@ def _values(
         one_class={},
         across=(),
     )
-    counts, pool = count_all(table, SerialExecutor(), work)
-    metrics = compute_frames(table, counts, study, pool, only=(METRICS,))["metrics"]
+    here = Execution("serial", 1)
+    with counted_trials(replace(plan, trials=spec, execution=here)) as counted:
+        asked = replace(counted, plan=replace(plan, study=study))
+        metrics = frames_of(asked, only=(METRICS,))["metrics"]
     a_priori = pl.col("criterion").is_null() | pl.col("criterion").is_in(list(map(str, criteria)))
     return metrics.filter(a_priori, split="test", group="").select(*KEYS, "value")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
-from reporting.app.run.inputs import count_all, executor_of, open_table, plan_for_table, work_folder
-from reporting.app.run.report import build_results
+from reporting.app.run.inputs import counted_trials
+from reporting.app.run.report import build_results, frames_of
 from reporting.base.progress import Stages
 from reporting.core.engine.pairing import model_pairs
 from reporting.core.engine.pairs import difference
@@ -36,7 +37,6 @@ from reporting.errors import (
     listed,
     quoted,
 )
-from reporting.features.compute import compute_frames
 from reporting.features.planning import pilot
 from reporting.features.planning.goals import POWER
 from reporting.features.planning.options import Given
@@ -93,21 +93,17 @@ def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverRe
                 of = difference(pair, primary_question(study), drawn, study)
                 over_readers[key] = of.reader_variances, len(pair.model.runs)
 
-    with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
-        with stages.stage("reading trials"):
-            table = open_table(replace(plan, study=_primary_alone(plan.study, given)), work)
-        study = _primary_alone(plan_for_table(plan, table).study, given)
+    with counted_trials(plan, stages, partial(_primary_alone, given=given)) as counted:
+        study, table = counted.plan.study, counted.table
         if study.many and "width" not in given:
             raise ConfigError(
                 f"plan: a difference needs the model to compare with, and the pilot has {len(table.models)}:"
                 f" name it as baseline (found: {listed(table.models)})"
             )
         with stages.stage("measuring and comparing"):
-            counts, pool = count_all(table, executor, work, stages)
-            wanted = TRIALS, METRICS, COMPARISONS, TESTS
             visit = visit_readers if study.runs == "reader" and len(table.models) > 1 else None
-            frames = compute_frames(table, counts, study, pool, visit, only=wanted)
-        return build_results(replace(plan, study=study), table, frames), over_readers
+            frames = frames_of(counted, visit, only=(TRIALS, METRICS, COMPARISONS, TESTS))
+        return build_results(counted.plan, table, frames), over_readers
 
 
 def _primary_alone(study: Study, given: Given) -> Study:

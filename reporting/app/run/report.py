@@ -4,44 +4,33 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from reporting import __version__
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
-from reporting.app.run.inputs import (
-    count_all,
-    executor_of,
-    open_table,
-    plan_for_table,
-    refuse_own_inputs,
-    warn_inverted_scores,
-    warn_log_base,
-    work_folder,
-)
+from reporting.app.run.inputs import CountedTrials, counted_trials, refuse_own_inputs
 from reporting.app.run.junit import gate_files
 from reporting.app.run.manifest import TIMINGS, manifest, way_to_config, write_json
 from reporting.app.run.origin import origin_of
 from reporting.app.run.run_history import Judges, look_back, memory_of
-from reporting.base.cache.cache import Cache
-from reporting.base.execution import Executor
 from reporting.base.progress import Stages
 from reporting.base.provenance import Provenance, library_versions, report_date
 from reporting.base.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
 from reporting.document.blocks import Report
+from reporting.document.frames.contract import Frame
 from reporting.document.frames.results import Results
 from reporting.document.runs import GateResult
-from reporting.document.words.codes import CAUTIONS
-from reporting.errors import DataError
 from reporting.features.catalogue import FEATURES
 from reporting.features.compose import cautions_of, compose, reorder, suppress_cautions
-from reporting.features.compute import compute_frames
+from reporting.features.compute import Visit, compute_frames
 from reporting.inputs.bundle import Origin
 from reporting.inputs.table import TrialTable
 from reporting.render.drawing import drawer
@@ -95,21 +84,18 @@ def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> C
     """Build the report of a plan in a folder; without one its files are left for ``save``."""
     stages = Stages(tell)
     if target is None:
-        with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
-            return _announced(compute(plan, work, executor, stages), stages)
+        with computed(plan, stages) as report:
+            return _announced(report, stages)
     refuse_own_inputs(plan, target)
     way = way_to_config(plan, target)
-    with (
-        work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, stages) as executor,
-        new_folder(target) as folder,
-    ):
-        computed = write_report(folder, plan, work, executor, stages, way=way)
-        computed.keep()
-    for caution in cautions_of(computed.report):
+    drawer()
+    with new_folder(target) as folder, computed(plan, stages) as report:
+        write(folder, report, stages, way)
+        report.keep()
+    for caution in cautions_of(report.report):
         if not caution.ignored:
             stages.in_report(f"{caution.title} {caution.text}".strip(), caution.code)
-    return _announced(computed, stages)
+    return _announced(report, stages)
 
 
 def _announced(computed: ComputedReport, stages: Stages) -> ComputedReport:
@@ -134,47 +120,30 @@ def new_folder(target: Path) -> AbstractContextManager[Path]:
     return publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}")
 
 
-def write_report(
-    folder: Path,
-    plan: Plan,
-    work: Path,
-    executor: Executor,
-    stages: Stages,
-    as_of: str | None = None,
-    way: str | None = None,
-) -> ComputedReport:
-    """Write the report of a plan into an empty folder; ``way`` leads from its last place to the config."""
-    drawer()
-    computed = compute(plan, work, executor, stages, as_of)
-    write(folder, computed, stages, way)
-    return computed
-
-
-def compute(
-    plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
-) -> ComputedReport:
-    """Read, count, measure and compare what a plan names."""
+@contextmanager
+def computed(plan: Plan, stages: Stages, as_of: str | None = None) -> Iterator[ComputedReport]:
+    """Read, count, measure and compare what a plan names; yield it while it may be kept for later runs."""
     if memory := memory_of(plan):
         memory.prepare()
-    tell_of_cache = partial(stages.caution, code=CAUTIONS["cache_unusable"].key)
-    cache = Cache(plan.execution.cache, tell_of_cache, plan.execution.cache_limit)
-    with stages.stage("reading trials"):
-        table = open_table(plan, work)
-        warn_log_base(plan, table, stages)
-    plan = plan_for_table(plan, table)
-    with stages.stage("counting"):
-        try:
-            counts, pool = count_all(table, executor, work, stages, cache)
-        except DataError:
-            table.scan.check_unchanged()  # before any blame of what was read
-            raise
-        table.scan.check_unchanged()
-        warn_inverted_scores(plan, counts, stages)
-    with stages.stage("measuring and comparing"):
-        judges = Judges(plan.study)
-        frames = compute_frames(table, counts, plan.study, pool, judges.visit, cache)
-    results = replace(build_results(plan, table, frames, origin_of(table, counts), as_of), cased=counts.cased)
-    return ComputedReport(plan, *look_back(plan, memory, (table, counts), judges, results, stages))
+    with counted_trials(plan, stages) as counted:
+        plan, table = counted.plan, counted.table
+        with stages.stage("measuring and comparing"):
+            table.scan.check_unchanged()
+            judges = Judges(plan.study)
+            frames = frames_of(counted, judges.visit)
+        results = build_results(plan, table, frames, origin_of(table, counted.counts), as_of)
+        results = replace(results, cased=counted.counts.cased)
+        sources = table, counted.counts
+        yield ComputedReport(plan, *look_back(plan, memory, sources, judges, results, stages))
+
+
+def frames_of(
+    counted: CountedTrials, visit: Visit | None = None, only: Collection[Frame[Any]] = ()
+) -> dict[str, pl.DataFrame]:
+    """Return the frames that a plan asks of its trials, or ``only`` some; ``visit`` sees every part."""
+    return compute_frames(
+        counted.table, counted.counts, counted.plan.study, counted.pool, visit, counted.cache, only
+    )
 
 
 def write(folder: Path, computed: ComputedReport, stages: Stages, way: str | None) -> None:

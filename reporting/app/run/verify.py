@@ -26,9 +26,9 @@ from polars.exceptions import PolarsError
 from reporting import __version__
 from reporting.app.config.plan import Execution, Plan
 from reporting.app.config.read import plan_of, read_plan
-from reporting.app.run.inputs import executor_of, materialise_sources, work_folder
+from reporting.app.run.inputs import materialise_sources, work_folder
 from reporting.app.run.manifest import DRAWN, TIMINGS, WAY, digest, files_in, packaged_templates
-from reporting.app.run.report import write_report
+from reporting.app.run.report import computed, write
 from reporting.app.run.run_history import memory_of
 from reporting.base.progress import Stages
 from reporting.base.provenance import IN_MEMORY
@@ -43,6 +43,7 @@ from reporting.errors import (
     quoted,
 )
 from reporting.inputs.scan import inputs_of
+from reporting.render.drawing import drawer
 
 Kind = Literal["same", "differs", "missing", "extra", "redrawn"]
 """``redrawn``: drawn to other bytes on this machine, as all pictures are, but what it shows is the same."""
@@ -138,7 +139,7 @@ def verify(
                 plan = replace(plan, trials=materialise_sources(plan.trials, work))
                 verdict.inputs += _inputs(manifest, plan)
             if all(finding.kind == "same" for finding in verdict.inputs):
-                verdict.files = _made_again(folder, manifest, plan, work, stages)
+                verdict.files = _made_again(folder, manifest, plan, stages)
     except ReportingError as error:
         verdict.unknown = "; ".join(error.faults)
     except OSError as error:
@@ -294,20 +295,16 @@ def _shorter(values: list[str]) -> str:
     return " ".join(value[:12] for value in values) or "unknown"
 
 
-def _made_again(
-    folder: Path, manifest: Mapping[str, Any], plan: Plan, work: Path, stages: Stages
-) -> list[Finding]:
+def _made_again(folder: Path, manifest: Mapping[str, Any], plan: Plan, stages: Stages) -> list[Finding]:
     """Build the report in a folder of its own, on this machine and with no folder of the run, and compare."""
-    plan = replace(plan, execution=Execution("auto", None))
+    plan, way = replace(plan, execution=Execution("auto", None)), manifest.get(WAY)
+    drawer()
     with (
         tempfile.TemporaryDirectory(prefix="reporting-") as name,
-        executor_of(plan, work, stages) as executor,
+        computed(plan, stages, manifest["as_of"]) as report,
     ):
         again = Path(name)
-        way = manifest.get(WAY)
-        write_report(
-            again, plan, work, executor, stages, manifest["as_of"], way if isinstance(way, str) else None
-        )
+        write(again, report, stages, way if isinstance(way, str) else None)
         with stages.stage("comparing"):
             return _compared(folder, again)
 

@@ -164,34 +164,27 @@ def _unit(unit: str, own: Sequence[str]) -> tuple[str, ...]:
     return *named, "significance.unit=cluster"
 
 
-def audited(
-    analyses: Analyses,
-    words: Sequence[str],
-    overrides: Sequence[str],
-    units: Sequence[str],
-    without: Sequence[str],
-) -> list[DatasetAudit]:
+def audited(analyses: Analyses, units: Sequence[str], without: Sequence[str]) -> list[DatasetAudit]:
     """Return the audit of every dataset of a config, or of files of scores."""
-    first = analyses(words, overrides, None, (*FRAMES, METRICS))
+    first = analyses((*FRAMES, METRICS))
     if first.study.averaged_over is not None:
         raise ConfigError("audit: means over a column have no ranks; leave averaged_over out")
     for column in dict.fromkeys(column for unit in units for column in unit.split(",")):
-        analyses.values(
-            words, overrides, column
-        )  # a name that is misspelt is a fault, and no analysis that fails
+        analyses.values(column)  # a name that is misspelt is a fault, and no analysis that fails
     own_units = [column for column in (first.cluster, first.cluster_b) if column is not None]
-    sources = [(column, value) for column in without for value in analyses.values(words, overrides, column)]
-    every = choices_of(first.study, own_units, units, sources, _ties(analyses, words, overrides, first))
+    sources = [(column, value) for column in without for value in analyses.values(column)]
+    every = choices_of(first.study, own_units, units, sources, _ties(analyses, first))
     audits: dict[str, list[AuditedAnalysis]] = {}
+    results: dict[Choices, Results] = {every[0]: first}
     refused: list[tuple[Choices, str]] = []
-    for choices in every:
+    # Those of the same rows follow one another, which are then read once.
+    for choices in sorted(every[1:], key=lambda each: each.left_out or ("", "")):
         try:
-            own = choices == every[0]
-            of = first if own else analyses(words, (*overrides, *choices.overrides), choices.left_out, FRAMES)
+            results[choices] = analyses(FRAMES, choices.overrides, choices.left_out)
         except DataError as error:
             refused.append((choices, str(error)))
-            continue
-        for outcome in _outcomes(choices, of):
+    for choices in filter(results.__contains__, every):
+        for outcome in _outcomes(choices, results[choices]):
             audits.setdefault(outcome.view.dataset, []).append(outcome)
     for outcomes in audits.values():
         outcomes += _tuned_on_test(outcomes[0])
@@ -203,13 +196,13 @@ def audited(
     return kept
 
 
-def _ties(analyses: Analyses, words: Sequence[str], overrides: Sequence[str], first: Results) -> list[Ties]:
+def _ties(analyses: Analyses, first: Results) -> list[Ties]:
     """Return the rules for thresholds that tie, other than the config's, that change a value."""
     values = first.frame(RANKING).select("dataset", "run", "model", "value")
     others: list[Ties] = [rule for rule in get_args(Ties) if rule != first.study.ties]
     rules: list[Ties] = []
     for rule in others if is_chosen(first.study) else ():
-        ranked = analyses(words, (*overrides, f"thresholds.ties={rule}"), None, (RANKING,)).frame(RANKING)
+        ranked = analyses((RANKING,), [f"thresholds.ties={rule}"]).frame(RANKING)
         if not ranked.select(values.columns).equals(values):
             rules.append(rule)
     return rules

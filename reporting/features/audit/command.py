@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from reporting.document.commands import Analyses, PageToWrite
+from reporting.document.commands import AnalysesOf, PageToWrite
 
 
 def audit(
-    analyses: Analyses,
+    analyses: AnalysesOf,
     words: Annotated[
         list[str], typer.Argument(metavar="CONFIG | SCORES...", help="A config, or files of scores.")
     ],
@@ -38,7 +38,8 @@ def audit(
     from reporting.features.audit.analyses import audited
     from reporting.features.audit.text import audit_text
 
-    audits = audited(analyses, words, overrides or (), unit or (), without or ())
+    with analyses(words, overrides or ()) as of_config:
+        audits = audited(of_config, unit or (), without or ())
     if html is not None:
         from reporting.features.audit.page import audit_report
 

@@ -11,7 +11,7 @@ from command import reporting
 REPEATED = (
     "model,split,trial,label,score\na,dev,1,1,2\na,dev,1,1,2\na,dev,2,0,1\na,test,3,1,1\na,test,4,0,1\n"
 )
-STAGES = ["reading trials", "checking that models share trials"]
+STAGES = ["reading trials", "counting"]
 
 
 @pytest.fixture

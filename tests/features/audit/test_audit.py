@@ -11,9 +11,12 @@ import polars as pl
 import pytest
 from command import reporting
 
+from reporting.app.config.plan import Plan
+from reporting.app.run import analyses
+from reporting.app.run.inputs import counted_trials
 from reporting.app.run.report import make_report
 from reporting.errors import ConfigError
-from reporting.features.audit.analyses import MOST, choices_of
+from reporting.features.audit.analyses import MOST, audited, choices_of
 
 SPEAKERS, EACH = 24, 10
 
@@ -228,3 +231,19 @@ def test_more_analyses_than_are_read_are_refused(tmp_path: Path) -> None:
     assert len(choices_of(study, ["speaker"], [], [])) == 2
     with pytest.raises(ConfigError, match=f"at most {MOST} are run"):
         choices_of(study, ["speaker"], [], [("source", str(k)) for k in range(MOST)])
+
+
+def test_rows_are_read_once_for_all_units_and_ties(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And once more without each value of a column."""
+    read: list[tuple[str, str] | None] = []
+
+    def opened(plan: Plan, **settings: Any) -> Any:
+        read.append(plan.trials.left_out)
+        return counted_trials(plan, **settings)
+
+    monkeypatch.setattr(analyses, "counted_trials", opened)
+    with analyses.repeated_analyses([str(config(tmp_path, leaderboard()))]) as of_config:
+        (audit,) = audited(of_config, (), ["source"])
+    assert {outcome.choices.unit for outcome in audit.outcomes} == {"speaker", "trial"}
+    assert len(audit.outcomes) > len(read)
+    assert read == [None, ("source", "<C>"), ("source", "A"), ("source", "B")]
