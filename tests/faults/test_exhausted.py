@@ -17,7 +17,8 @@ from command import reporting
 from faults.small import repeated, tree, written
 
 from reporting.app.cli.app import guarded
-from reporting.app.terminal.log import Log, voice_for
+from reporting.app.terminal import voice_for
+from reporting.app.terminal.log import Log
 from reporting.base.execution.array_store import ArrayStore
 from reporting.base.publish import publishing
 from reporting.errors import EXHAUSTED, ExhaustedError, OutputError, unwritable

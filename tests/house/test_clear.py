@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,3 +155,16 @@ def names_read(tree: ast.AST) -> Iterator[str]:
 
 def _source(path: Path) -> str:
     return (PACKAGE / path).read_text()
+
+
+def test_files_import_each_other_in_no_circle() -> None:
+    """Nor inside of functions."""
+    dotted = {path: ".".join(("reporting", *path.with_suffix("").parts)) for path in TREES}
+    names = {path: name.removesuffix(".__init__") for path, name in dotted.items()}
+    graph: dict[str, set[str]] = {name: set() for name in names.values()}
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module in graph:
+                named = {f"{node.module}.{alias.name}" for alias in node.names} & graph.keys()
+                graph[names[path]] |= named or {node.module}
+    list(TopologicalSorter(graph).static_order())

@@ -18,6 +18,7 @@ from reporting.features.planning.answer import plan_question
 from reporting.features.planning.page import plan_figure
 from reporting.features.planning.questions import QUESTIONS
 from reporting.features.planning.sample_plan import SamplePlan
+from reporting.features.planning.text import plan_text
 from reporting.render.fragment import inline_picture
 
 WHERE = "reporting.plan"
@@ -41,7 +42,7 @@ class NotebookPlan(SamplePlan):
         write_plan(self, path_of(file, f"{WHERE}.save", "of a file"))
 
     def __repr__(self) -> str:
-        return str(self)
+        return plan_text(self)
 
     def _repr_html_(self) -> str:
         figure = plan_figure(self)

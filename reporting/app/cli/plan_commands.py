@@ -12,7 +12,8 @@ import typer
 from typer.core import TyperGroup
 
 from reporting.app.cli.app import ConfigPath, Overrides, Quiet, Verbose, app, guarded
-from reporting.app.terminal.log import Log, Voice, voice_for
+from reporting.app.terminal import voice_for
+from reporting.app.terminal.log import Log, Voice
 from reporting.features.planning.options import OPTIONS, PlanOption
 from reporting.features.planning.questions import PILOT, QUESTIONS, PlanQuestion
 

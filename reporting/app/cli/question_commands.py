@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, get_type_hints
 
 from reporting.app.cli.app import Verbose, app, guarded
-from reporting.app.terminal.log import Log, Voice, voice_for
+from reporting.app.terminal import voice_for
+from reporting.app.terminal.log import Log, Voice
 from reporting.base.extensions import imported
 from reporting.document.commands import AnalysesOf, PageToWrite, TrialsCounted, Verdict
 from reporting.features.catalogue import FEATURES

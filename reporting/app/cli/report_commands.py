@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from reporting.app.cli.app import ConfigPath, Logged, Overrides, Quiet, Verbose, app, guarded
-from reporting.app.terminal.log import Log, voice_for
+from reporting.app.terminal import voice_for
+from reporting.app.terminal.log import Log
 from reporting.errors import OutputError
 from reporting.inputs.spec import Dialect, Paired
 

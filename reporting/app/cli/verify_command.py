@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from reporting.app.cli.app import Logged, Quiet, app, guarded
-from reporting.app.terminal.log import Log, voice_for
+from reporting.app.terminal import voice_for
+from reporting.app.terminal.log import Log
 
 
 @app.command()

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reporting.base.execution import Kind, LentPool
+from reporting.base.execution import LentPool
+from reporting.base.execution.kinds import Kind
 from reporting.base.resources import OwnTemplates
 from reporting.core.engine.study import Study
 from reporting.inputs.spec import TrialSpec

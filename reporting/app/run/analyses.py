@@ -13,7 +13,7 @@ from reporting.app.config.plan import Plan
 from reporting.app.config.read import plan_of, read_plan
 from reporting.app.init.lines import nested
 from reporting.app.init.starter import drafted, questions_of
-from reporting.app.run.inputs import CountedTrials, counted_trials, materialise_sources, work_folder
+from reporting.app.run.inputs import CountedPlan, counted_trials, materialise_sources, work_folder
 from reporting.app.run.pilot import CONFIGS
 from reporting.app.run.report import build_results, frames_of
 from reporting.core.criteria.catalogue import oracle
@@ -42,7 +42,7 @@ class RepeatedAnalyses:
     rows: ExitStack
     """Holds the counts of the last analysis."""
     spec: TrialSpec | None = None
-    counted: CountedTrials = field(init=False)
+    counted: CountedPlan = field(init=False)
 
     def __call__(
         self,

@@ -9,7 +9,7 @@ from pathlib import Path
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import (
-    CountedTrials,
+    CountedPlan,
     counted_trials,
     name_one_sided,
     refuse_one_class,
@@ -34,7 +34,7 @@ def check_report(
 
 
 @contextmanager
-def checked_trials(plan: Plan, stages: Stages) -> Iterator[CountedTrials]:
+def checked_trials(plan: Plan, stages: Stages) -> Iterator[CountedPlan]:
     """Read and count trials, and report whatever looks wrong. DataError and ConfigError as a run."""
     with counted_trials(plan, stages) as counted:
         name_one_sided(counted.plan, counted.counts, stages)

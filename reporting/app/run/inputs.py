@@ -15,8 +15,9 @@ from reporting.app.config.plan import Plan
 from reporting.app.config.question_keys import KEYS
 from reporting.app.run.origin import unanswerable
 from reporting.base.cache.cache import NO_CACHE, Cache
-from reporting.base.execution import Executor, open_executor
+from reporting.base.execution import Executor
 from reporting.base.execution.array_store import ArrayStore
+from reporting.base.execution.kinds import open_executor
 from reporting.base.extensions import extra
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts, count_trials
@@ -86,7 +87,7 @@ def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executo
 
 
 @dataclass(frozen=True, eq=False)
-class CountedTrials:
+class CountedPlan:
     """The trials of a plan, read and counted; ``plan`` holds what can be asked of them."""
 
     plan: Plan
@@ -96,7 +97,7 @@ class CountedTrials:
     """The executor for their number."""
     cache: Cache
 
-    def asked(self, plan: Plan, focus: Focus = lambda study: study) -> CountedTrials:
+    def asked(self, plan: Plan, focus: Focus = lambda study: study) -> CountedPlan:
         """Return the same counts for another question; ConfigError where the table does not hold it."""
         refuse_unanswerable(replace(plan, study=focus(plan.study)), self.table)
         plan = plan_for_table(plan, self.table)
@@ -110,7 +111,7 @@ Focus = Callable[[Study], Study]
 @contextmanager
 def counted_trials(
     plan: Plan, stages: Stages | None = None, focus: Focus = lambda study: study
-) -> Iterator[CountedTrials]:
+) -> Iterator[CountedPlan]:
     """Read and count the trials of a plan; what they are kept in goes with the block.
 
     ``stages`` hear of scores that look inverted or misread. DataError and ConfigError where a rule is broken.
@@ -129,7 +130,7 @@ def counted_trials(
                 raise
             warn_inverted_scores(plan, counts, stages)
         plan = plan_for_table(plan, table)
-        yield CountedTrials(replace(plan, study=focus(plan.study)), table, counts, pool, cache)
+        yield CountedPlan(replace(plan, study=focus(plan.study)), table, counts, pool, cache)
 
 
 def _cache_of(plan: Plan, stages: Stages) -> Cache:

@@ -16,7 +16,7 @@ import polars as pl
 from reporting import __version__
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import read_plan
-from reporting.app.run.inputs import CountedTrials, counted_trials, refuse_own_inputs
+from reporting.app.run.inputs import CountedPlan, counted_trials, refuse_own_inputs
 from reporting.app.run.junit import gate_files
 from reporting.app.run.manifest import TIMINGS, manifest, way_to_config, write_json
 from reporting.app.run.origin import origin_of
@@ -138,7 +138,7 @@ def computed(plan: Plan, stages: Stages, as_of: str | None = None) -> Iterator[C
 
 
 def frames_of(
-    counted: CountedTrials, visit: Visit | None = None, only: Collection[Frame[Any]] = ()
+    counted: CountedPlan, visit: Visit | None = None, only: Collection[Frame[Any]] = ()
 ) -> dict[str, pl.DataFrame]:
     """Return the frames that a plan asks of its trials, or ``only`` some; ``visit`` sees every part."""
     return compute_frames(

@@ -23,17 +23,6 @@ class Log(Enum):
     JSON = "json"
 
 
-def voice_for(log: Log, stream: TextIO, *, quiet: bool = False, verbose: bool = False) -> Voice:
-    """Return the voice that suits a stream; a ``dumb`` or unknown terminal gets plain lines."""
-    if log is Log.JSON:
-        return JsonLines(stream, quiet=quiet, verbose=verbose)
-    if not quiet and stream.isatty() and os.environ.get("TERM", "") not in ("", "dumb", "unknown"):
-        from reporting.app.terminal.bars import Bars  # rich takes its time to load
-
-        return Bars(stream, verbose=verbose)
-    return Voice(stream, quiet=quiet, verbose=verbose)
-
-
 class Voice:
     """Plain lines: one a stage, with its seconds when verbose.
 

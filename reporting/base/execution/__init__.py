@@ -13,10 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from reporting.base.progress import Step, unheard
-from reporting.errors import ConfigError
 
 S = TypeVar("S")
 I = TypeVar("I")  # noqa: E741
@@ -142,41 +141,3 @@ class LentPool(Protocol):
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any) -> Job:
         """Hand out a task."""
-
-
-Kind = Literal["auto", "serial", "thread", "process", "dask"]
-"""``auto``: threads, but for small tables none."""
-
-
-def open_executor(
-    kind: Kind,
-    workers: int | None,
-    work: Path,
-    *,
-    address: str | None = None,
-    pool: LentPool | None = None,
-    tell: Tell = lambda line: None,
-) -> Executor:
-    """Return the executor of a config; ``workers`` None: all cores this process may use.
-
-    ``work`` is the folder of the run, through which values reach other processes. A ``pool`` that is lent
-    runs the tasks instead, and is not closed. ``tell`` hears of workers that die.
-    """
-    if pool is not None:
-        from reporting.base.execution.lent_pool import executor_of_pool
-
-        return executor_of_pool(pool, work, tell)
-    count = workers or cores()
-    if kind == "process":
-        from reporting.base.execution.processes import ProcessExecutor
-
-        return ProcessExecutor(count, work, tell)
-    if kind == "dask":
-        from reporting.base.execution.cluster import DaskExecutor
-
-        if address is None:
-            raise ConfigError("run.address: executor dask needs the address of its scheduler")
-        return DaskExecutor(address, work, tell)
-    if kind == "serial" or count == 1:
-        return SerialExecutor()
-    return AutoExecutor(count) if kind == "auto" else ThreadExecutor(count)

@@ -14,7 +14,7 @@ import obstore
 from obstore.exceptions import AlreadyExistsError
 
 from reporting.errors import HistoryError, OutputError, quoted
-from reporting.features.history.store import MANIFEST, RUN_NAME
+from reporting.features.history.folder import MANIFEST, RUN_NAME
 from reporting.inputs.remote.address import check_address
 from reporting.inputs.remote.objects import FAILURES, fault_of, opened
 

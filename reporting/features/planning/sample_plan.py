@@ -185,11 +185,6 @@ class SamplePlan:
             "assumptions": list(self.assumptions),
         } | ({"pilot": dict(self.pilot)} if self.pilot is not None else {})
 
-    def __str__(self) -> str:
-        from reporting.features.planning.text import plan_text
-
-        return plan_text(self)
-
 
 def _as_dict(goal: Goal, row: PlanRow) -> Mapping[str, Any]:
     size = row.size or SampleSize()

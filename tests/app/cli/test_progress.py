@@ -11,7 +11,8 @@ import threading
 import numpy as np
 import pytest
 
-from reporting.app.terminal.log import JsonLines, Log, Voice, voice_for
+from reporting.app.terminal import voice_for
+from reporting.app.terminal.log import JsonLines, Log, Voice
 from reporting.base.progress import Event, Progress, Stages
 
 HOSTILE = "a\x1b[31m\nb\u202e\x7f[bold]"

@@ -20,14 +20,8 @@ import pytest
 import reporting
 from reporting.app.config.read import read_plan
 from reporting.app.run.check import check_report
-from reporting.base.execution import (
-    WORTH_THREADS,
-    AutoExecutor,
-    SerialExecutor,
-    ThreadExecutor,
-    array_store,
-    open_executor,
-)
+from reporting.base.execution import WORTH_THREADS, AutoExecutor, SerialExecutor, ThreadExecutor, array_store
+from reporting.base.execution.kinds import open_executor
 from reporting.base.execution.processes import ProcessExecutor
 from reporting.errors import ConfigError, OutputError, ReportingError
 from tests.base.execution import studied, tasks
@@ -278,7 +272,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from tests.base.execution import tasks
-from reporting.base.execution import open_executor
+from reporting.base.execution.kinds import open_executor
 
 shutdown = ProcessPoolExecutor.shutdown
 

@@ -12,7 +12,8 @@ import pytest
 from weeks import facts, frames_of
 
 from reporting.base.provenance import InputFile
-from reporting.features.history.store import MANIFEST, Folder, Store, open_store
+from reporting.features.history.folder import MANIFEST, Folder
+from reporting.features.history.store import Store, open_store
 
 HERE = Path(__file__).parent
 

@@ -4,7 +4,7 @@ import pickle
 import sys
 from pathlib import Path
 
-from reporting.features.history.store import Folder
+from reporting.features.history.folder import Folder
 
 if __name__ == "__main__":
     place = Folder(Path(sys.argv[1]))
