@@ -213,6 +213,10 @@ class Window:
     y_axis: Axis
 
 
+Spec = dict[str, Any]
+"""A Vega-Lite spec, a part of one, or a row of its data."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """A picture twice: a Vega-Lite ``spec`` for screens, plain ``series`` for PGFPlots and data files.
@@ -223,11 +227,11 @@ class Figure:
     name: str
     caption: str
     alt: str
-    spec: dict[str, Any]
+    spec: Spec
     series: tuple[Series, ...]
     x_axis: Axis
     y_axis: Axis
-    explorer: dict[str, Any] | None = None
+    explorer: Mapping[str, object] | None = None
     """Plain data of a control under the picture, for pages that run scripts."""
     tooltip_titles: tuple[str, ...] = ()
     probes: tuple[TooltipSeries, ...] = ()

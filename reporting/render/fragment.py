@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from reporting.document.blocks import Block, Caution, Figure, Report, Section, Table
-from reporting.document.charts.chart_spec import Spec
+from reporting.document.blocks import Block, Caution, Figure, Report, Section, Spec, Table
 from reporting.render.drawing import submit
 from reporting.render.environment import html_environment
 from reporting.render.html import chip_of, lightened

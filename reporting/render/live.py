@@ -25,6 +25,7 @@ from reporting.document.blocks import (
     Figure,
     Label,
     Series,
+    Spec,
     TooltipSeries,
     colour,
     darkened,
@@ -32,7 +33,7 @@ from reporting.document.blocks import (
     in_colour,
     is_context,
 )
-from reporting.document.charts.chart_spec import CURVES_LAYER, NAMES_LAYER, Spec
+from reporting.document.charts.chart_spec import CURVES_LAYER, NAMES_LAYER
 from reporting.document.charts.labels import SIZE, letters
 from reporting.render.pictures import VEGA_LITE, within_one_unit
 

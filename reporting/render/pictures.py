@@ -10,7 +10,7 @@ from typing import Any
 
 import vl_convert
 
-from reporting.document.charts.chart_spec import Spec
+from reporting.document.blocks import Spec
 
 VEGA_LITE = "6.1"
 """What compiles the specs: 6.4 shows ``undefined`` in nearest-point tooltips of nominal fields."""

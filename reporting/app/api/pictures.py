@@ -15,8 +15,7 @@ from reporting.app.api.arguments import as_text, flag_of, shown_value
 from reporting.app.api.query import asking, plain_keys, plan_for
 from reporting.base.provenance import Provenance
 from reporting.core.engine.study import Study
-from reporting.document.blocks import Figure
-from reporting.document.charts.chart_spec import Spec
+from reporting.document.blocks import Figure, Spec
 from reporting.document.charts.picture import curve_picture
 from reporting.document.frames.contract import KEY
 from reporting.document.frames.fit_curves import FIT_CURVES

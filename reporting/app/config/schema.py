@@ -15,6 +15,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
 
 from reporting.app.config import study_keys
 from reporting.app.config.across_keys import AcrossEntries, AcrossKeys
@@ -401,7 +402,7 @@ SCHEMA_ID = "urn:trial-reporting:config:1"
 """The name of the schema; its number rises where a config that was accepted no longer is."""
 
 
-def json_schema() -> dict[str, Any]:
+def json_schema() -> JsonSchemaValue:
     """Return the JSON Schema of the config, for editors."""
     schema = Config.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID} | schema

@@ -18,6 +18,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
 
 from reporting.base.contents import show_value
 from reporting.core.criteria.catalogue import CRITERIA
@@ -288,7 +289,7 @@ def _none(value: Any) -> Any:
     return None if value == "none" else value
 
 
-def _none_in_words(schema: dict[str, Any]) -> None:
+def _none_in_words(schema: JsonSchemaValue) -> None:
     schema["anyOf"][-1] = {"const": "none"}
 
 

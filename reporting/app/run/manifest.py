@@ -49,7 +49,7 @@ def way_to_config(plan: Plan, target: Path) -> str | None:
     return Path(os.path.relpath(config, report)).as_posix()
 
 
-def manifest(folder: Path, plan: Plan, results: Results, way: str | None = None) -> dict[str, Any]:
+def manifest(folder: Path, plan: Plan, results: Results, way: str | None = None) -> Mapping[str, object]:
     """Return what is known of a run: question, inputs, versions, templates, outputs.
 
     ``way`` leads from the report to its config.

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
-from reporting.document.blocks import Axis, Label, Series, SeriesKind, TooltipSeries, Window
+from reporting.document.blocks import Axis, Label, Series, SeriesKind, Spec, TooltipSeries, Window
 from reporting.document.charts.axes import PAGE_PIXELS, cut_off, places, reduce
 from reporting.document.charts.beyond import Number, apart, arrow, plain, sides
-
-Spec = dict[str, Any]
-"""A Vega-Lite spec, a part of one, or a row of its data."""
 
 SIDE, LOW = 400, 280
 """Pixels across a frame, and up one whose axes are of different kinds."""

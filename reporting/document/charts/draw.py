@@ -13,6 +13,7 @@ from typing import Any
 
 from reporting.base.legible import legible
 from reporting.document import blocks
+from reporting.document.blocks import Spec
 from reporting.document.charts import chart_spec
 from reporting.document.charts.labels import MOST_CONTEXT, SIZE, Pane, labels, letters
 
@@ -25,7 +26,7 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 
-def draw(chart: chart_spec.ChartSpec, series: Sequence[blocks.Series], description: str) -> chart_spec.Spec:
+def draw(chart: chart_spec.ChartSpec, series: Sequence[blocks.Series], description: str) -> Spec:
     """Return a self-contained Vega-Lite spec; a legend names the lines that have no room for their names.
 
     Its ``usermeta`` has the role of every layer, in their order.
@@ -48,7 +49,7 @@ def draw(chart: chart_spec.ChartSpec, series: Sequence[blocks.Series], descripti
         ),
     ]
     roles, drawn = zip(*layers, strict=True) if layers else ((), ())
-    spec: chart_spec.Spec = {
+    spec: Spec = {
         "config": _look(),
         "layer": list(drawn),
         "background": "white",
@@ -69,7 +70,7 @@ def draw(chart: chart_spec.ChartSpec, series: Sequence[blocks.Series], descripti
     return spec
 
 
-def _add_bars(spec: chart_spec.Spec, axes: chart_spec.Spec, bars: chart_spec.BarRows, table: str) -> None:
+def _add_bars(spec: Spec, axes: Spec, bars: chart_spec.BarRows, table: str) -> None:
     """Put rectangles under the guides of a spec, on the same axes."""
     for axis, look in zip("xy", bars.looks, strict=True):
         axes[axis]["axis"] |= look
@@ -85,7 +86,7 @@ BELOW_NUMBERS, FOLDED = 24, 12
 """Pixels from the frame to what lies below its numbers, and its letters in a line on phones."""
 
 
-def _add_sides(spec: chart_spec.Spec, axis: blocks.Axis) -> None:
+def _add_sides(spec: Spec, axis: blocks.Axis) -> None:
     """Write below the numbers what the ends of an axis mean, in two lines where they would meet."""
     needed = sum(SIZE * letters(text) for text in axis.sides) + SIZE
     for text, align, x in zip(axis.sides, ("left", "right"), (0, "width"), strict=False):
@@ -112,7 +113,7 @@ class LayerBuilder:
     ) -> None:
         self.name = name
         self.series = series
-        self.tables: dict[str, list[chart_spec.Spec]] = {}
+        self.tables: dict[str, list[Spec]] = {}
         self.style = {s.label: s.style for s in series if s.kind == "line"}
         self.owner = {style: label for label, style in reversed(self.style.items())}
         named_ones = {label.owner for label in named}
@@ -125,7 +126,7 @@ class LayerBuilder:
         self.x_axis, self.y_axis = x_axis, y_axis
 
     @property
-    def axes(self) -> chart_spec.Spec:
+    def axes(self) -> Spec:
         """Both axes, anew for each layer: bars change them."""
         return {"x": _place("x", self.x_axis), "y": _place("y", self.y_axis)}
 
@@ -133,7 +134,7 @@ class LayerBuilder:
         """Return the series that are drawn in this way."""
         return [each for each in self.series if each.kind == kind]
 
-    def guides(self, series: list[blocks.Series]) -> list[chart_spec.Spec]:
+    def guides(self, series: list[blocks.Series]) -> list[Spec]:
         """Dashed thin lines: baselines, and other curves of a model, which have its colour."""
         layers = []
         for guide in series:
@@ -144,12 +145,12 @@ class LayerBuilder:
             layers.append(self._layer(self._values([guide]), mark, color=shade, order=_field("n")))
         return layers
 
-    def names(self, named: Sequence[blocks.Label]) -> list[chart_spec.Spec]:
+    def names(self, named: Sequence[blocks.Label]) -> list[Spec]:
         """The names of lines in a darker shade of their colour, and of guides in grey."""
         rows = {of_line: [name for name in named if name.of_line == of_line] for of_line in (False, True)}
         return [self._names(some, of_line) for of_line, some in rows.items() if some]
 
-    def _names(self, named: Sequence[blocks.Label], of_line: bool) -> chart_spec.Spec:
+    def _names(self, named: Sequence[blocks.Label], of_line: bool) -> Spec:
         rows = [
             {
                 "text": label.text,
@@ -171,7 +172,7 @@ class LayerBuilder:
         layer = self._layer(rows, mark, text=_field("text", "nominal"), color=ink)
         return layer | {"name": f"{self.name}_{'names' if of_line else 'guide_names'}"}
 
-    def bands(self, series: list[blocks.Series]) -> list[chart_spec.Spec]:
+    def bands(self, series: list[blocks.Series]) -> list[Spec]:
         """Light areas between two curves; those of no model are grey."""
         layers = []
         for grey in (True, False):
@@ -186,7 +187,7 @@ class LayerBuilder:
             )
         return layers
 
-    def lines(self, series: list[blocks.Series]) -> list[chart_spec.Spec]:
+    def lines(self, series: list[blocks.Series]) -> list[Spec]:
         """Return the curves, one per model, with the legend."""
         if not series:
             return []
@@ -208,7 +209,7 @@ class LayerBuilder:
         )
         return [layer | {"name": f"{self.name}_curves"}]
 
-    def smooth(self, series: list[blocks.Series]) -> list[chart_spec.Spec]:
+    def smooth(self, series: list[blocks.Series]) -> list[Spec]:
         """Fitted curves: thin, and darker than the curves of the trials that they run over."""
         layers = []
         for curve in series:
@@ -216,7 +217,7 @@ class LayerBuilder:
             layers.append(self._layer(self._values([curve]), mark, order=_field("n")))
         return layers
 
-    def shades(self, shades: chart_spec.Shades | None) -> list[chart_spec.Spec]:
+    def shades(self, shades: chart_spec.Shades | None) -> list[Spec]:
         """Segments whose colour runs along the curve; a channel of their own leaves that of the models."""
         if shades is None:
             return []
@@ -228,7 +229,7 @@ class LayerBuilder:
         ink = _field("shade", legend=_shade_legend(shades), scale=scale)
         return [self._layer(rows, mark, stroke=ink, x2={"field": "x2"}, y2={"field": "y2"})]
 
-    def marks(self, series: list[blocks.Series], filled: bool) -> list[chart_spec.Spec]:
+    def marks(self, series: list[blocks.Series], filled: bool) -> list[Spec]:
         """Dots, or rings around nothing."""
         if not series:
             return []
@@ -237,16 +238,16 @@ class LayerBuilder:
         shown = [_field("model", "nominal")]
         return [self._layer(self._values(series), mark, color=self._colour(), opacity=seen, tooltip=shown)]
 
-    def _colour(self) -> chart_spec.Spec:
+    def _colour(self) -> Spec:
         return self._by_model([blocks.colour(style) for style in self.style.values()])
 
-    def _by_model(self, values: list[Any]) -> chart_spec.Spec:
+    def _by_model(self, values: list[Any]) -> Spec:
         scale = {"domain": list(self.style), "range": values}
         return _field("model", "nominal", legend=self.legend, scale=scale)
 
-    def _values(self, series: Sequence[blocks.Series]) -> list[chart_spec.Spec]:
+    def _values(self, series: Sequence[blocks.Series]) -> list[Spec]:
         """Return the vertices; ``n`` keeps the order of vertices, which is not that of x."""
-        rows: list[chart_spec.Spec] = []
+        rows: list[Spec] = []
         parts: dict[str, int] = {}
         for line in series:
             # A thin line without a name of its own belongs to the model of its style.
@@ -262,10 +263,10 @@ class LayerBuilder:
 
     def _layer(
         self,
-        rows: list[chart_spec.Spec],
-        mark: chart_spec.Spec,
-        **channels: chart_spec.Spec | list[chart_spec.Spec],
-    ) -> chart_spec.Spec:
+        rows: list[Spec],
+        mark: Spec,
+        **channels: Spec | list[Spec],
+    ) -> Spec:
         """Return a layer on the axes of all; its rows are laid aside under a name."""
         name = f"{self.name}_{len(self.tables)}"
         self.tables[name] = rows
@@ -276,7 +277,7 @@ class LayerBuilder:
         }
 
     @property
-    def legend(self) -> chart_spec.Spec | None:
+    def legend(self) -> Spec | None:
         """Below the picture, in as many columns as names allow; none where all lines are named."""
         if not self.unnamed:
             return None
@@ -293,11 +294,11 @@ class LayerBuilder:
         }
 
 
-def _field(name: str, kind: str = "quantitative", **more: Any) -> chart_spec.Spec:
+def _field(name: str, kind: str = "quantitative", **more: Any) -> Spec:
     return dict(sorted({"field": name, "type": kind, **more}.items()))
 
 
-def _shade_legend(shades: chart_spec.Shades) -> chart_spec.Spec:
+def _shade_legend(shades: chart_spec.Shades) -> Spec:
     steps = len(shades.ticks) - 1
     return {
         "gradientLength": chart_spec.SIDE // 2,
@@ -308,7 +309,7 @@ def _shade_legend(shades: chart_spec.Shades) -> chart_spec.Spec:
     }
 
 
-def _place(channel: str, axis: blocks.Axis) -> chart_spec.Spec:
+def _place(channel: str, axis: blocks.Axis) -> Spec:
     """Return an axis with our ticks and their texts: Vega numbers them by their share of the last index."""
     texts = [legible(text) for _, text in axis.ticks]  # before JSON turns it into escapes
     label = f"{json.dumps(texts)}[round(datum.index * {len(axis.ticks) - 1})]"
@@ -321,7 +322,7 @@ def _place(channel: str, axis: blocks.Axis) -> chart_spec.Spec:
     return _field(channel, axis=ticks, scale=scale, title=title)
 
 
-def _look() -> chart_spec.Spec:
+def _look() -> Spec:
     ink = "#888888"
     return {
         "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": ink},

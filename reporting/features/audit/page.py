@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from reporting.base.provenance import Provenance
 from reporting.document import blocks
@@ -127,7 +126,7 @@ def _table(audit: DatasetAudit, outcomes: Sequence[AuditedAnalysis]) -> blocks.T
     return blocks.Table(name, "Every analysis, by lead.", columns, rows, notes=(note,))
 
 
-def audit_rows(audits: Sequence[DatasetAudit]) -> list[dict[str, Any]]:
+def audit_rows(audits: Sequence[DatasetAudit]) -> list[Mapping[str, object]]:
     """Return every analysis with the rank of every model, as values of JSON."""
     return [
         {

@@ -25,7 +25,7 @@ DIGITS = 10
 """Significant digits of numbers that the page computes with."""
 
 
-def cost_control(choice: CostRatioRegions, figures: Sequence[str]) -> dict[str, Any]:
+def cost_control(choice: CostRatioRegions, figures: Sequence[str]) -> Mapping[str, object]:
     """Return what a page needs to answer for any prior and costs that a reader sets, as plain data.
 
     At every alpha of the frame its own numbers, as printed; between them the weighted error follows from the

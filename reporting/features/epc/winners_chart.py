@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from reporting.core.measures.threshold import WEIGHTED_ERROR
-from reporting.document.blocks import Axis, Figure, Series, colour
+from reporting.document.blocks import Axis, Figure, Series, Spec, colour
 from reporting.document.charts.axes import nice_axis
-from reporting.document.charts.chart_spec import Spec, Vertices, bar
+from reporting.document.charts.chart_spec import Vertices, bar
 from reporting.document.charts.picture import Words, models_chart, render, rows_on_test, shortened
 from reporting.document.frames.winners import WinnerRow
 from reporting.document.words.decisions import of_a_pair

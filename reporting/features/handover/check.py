@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from reporting.base.execution import SerialExecutor
 from reporting.core.counts.count import Counts, count_trials
@@ -70,7 +69,7 @@ class DriftCheck:
         """Whether any number differs by its adjusted p-value."""
         return any(each.drifted for each in self.compared)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Mapping[str, object]:
         """Return what ``reporting drift --json`` prints."""
         return {
             "verdict": "drifted" if self.drifted else "valid",
