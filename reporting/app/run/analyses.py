@@ -54,7 +54,7 @@ class RepeatedAnalyses:
         plan = self._plan(overrides)
         plan = replace(plan, trials=replace(plan.trials, left_out=left_out))
         if plan.trials == self.spec:
-            counted = self.counted.asked(plan, _ranked)
+            counted = self.counted.answering(plan, _ranked)
         else:
             self.rows.close()
             self.spec = None

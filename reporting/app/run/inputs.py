@@ -97,7 +97,7 @@ class CountedPlan:
     """The executor for their number."""
     cache: Cache
 
-    def asked(self, plan: Plan, focus: Focus = lambda study: study) -> CountedPlan:
+    def answering(self, plan: Plan, focus: Focus = lambda study: study) -> CountedPlan:
         """Return the same counts for another question; ConfigError where the table does not hold it."""
         refuse_unanswerable(replace(plan, study=focus(plan.study)), self.table)
         plan = plan_for_table(plan, self.table)

@@ -110,7 +110,6 @@ def _values(
     )
     here = Execution("serial", 1)
     with counted_trials(replace(plan, trials=spec, execution=here)) as counted:
-        asked = replace(counted, plan=replace(plan, study=study))
-        metrics = frames_of(asked, only=(METRICS,))["metrics"]
+        metrics = frames_of(replace(counted, plan=replace(plan, study=study)), only=(METRICS,))["metrics"]
     a_priori = pl.col("criterion").is_null() | pl.col("criterion").is_in(list(map(str, criteria)))
     return metrics.filter(a_priori, split="test", group="").select(*KEYS, "value")
