@@ -102,8 +102,8 @@ class Folded(NamedTuple):
     torn: int
 
 
-def folded(run: JudgedRun) -> Iterator[Folded]:
-    """Yield every whole dataset with its folds."""
+def folds_on(run: JudgedRun) -> Iterator[tuple[Part, dict[str, list[OnFold]], int]]:
+    """Yield every whole dataset with its folds by model, and how many clusters are in several folds."""
     for part in run.parts:
         if part.group or not has_folds(run.study):
             continue
@@ -111,12 +111,18 @@ def folded(run: JudgedRun) -> Iterator[Folded]:
         for model in part.models:
             own = [OnFold(model, fold) for fold in folds if fold.run == model.key.run]
             on.setdefault(model.key.model, []).extend(own)
+        yield part, on, straddling(part, folds)
+
+
+def folded(run: JudgedRun) -> Iterator[Folded]:
+    """Yield every whole dataset with its folds, and the measures there."""
+    for part, on, torn in folds_on(run):
         values = {
             (key, question): [each.value(question) for each in own]
             for key, own in on.items()
             for question in questions(part.models, run.study)
         }
-        yield Folded(part, on, values, straddling(part, folds))
+        yield Folded(part, on, values, torn)
 
 
 def fold_rows(run: JudgedRun) -> Iterator[FoldRow]:

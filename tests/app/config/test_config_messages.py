@@ -22,7 +22,7 @@ CRITERION_NAMES = listed(CRITERIA)
 SWEPT_NAMES = listed(key for key, value in CRITERIA.items() if value.swept)
 CURVES = (
     "roc, det, pr, ape, nbe, cross_entropy, llr, cost, decision, tippett, histogram, reliability, f1, prg, fdr,"
-    " gain, lift, roc_error, roc_log, roc_threshold, … (8 more)"
+    " gain, lift, roc_error, roc_log, roc_threshold, … (9 more)"
 )
 TOP = (
     "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, alerts, classes, thresholds,"

@@ -111,7 +111,7 @@ def is_sound(figure):
 def test_every_word_has_a_picture_and_every_spec_is_drawn_with_hostile_names():
     hostile = with_curves(dataclasses.replace(SMALL, models=HOSTILE, baseline=None))
     drawn = figures(hostile)
-    assert set(CURVES) == set(WORDS)
+    assert set(CURVES) - {"roc_mean"} == set(WORDS)  # which is of folds alone
     of_models = 2 * 6  # histograms and distributions of risks: one for each model
     assert len(drawn) == len(WORDS) - 2 + of_models
     for figure in drawn:

@@ -414,6 +414,80 @@ def test_the_page_says_for_whom_limits_are(tmp_path):
     codes = [caution.code for view in views(built.results)[:1] for caution in few_trainings(view)]
     assert codes == ["TR341", "TR342"]
     trainings = build(tmp_path / "trainings", trained(QUALITIES), TRAININGS)
-    assert "learning procedure on this training set" in str(section(trainings.results))
+    assert "further trainings that differ as these do" in str(section(trainings.results))
     codes = [caution.code for view in views(trainings.results)[:1] for caution in few_trainings(view)]
     assert codes == ["TR341"]
+
+
+# Mean curves.
+
+DRAWN = ASKED.replace("curves: []", "curves: [roc_mean]")
+SCORES = [
+    # Two folds of two targets and two non-targets each; the scores of the second are those of the first plus 10.
+    *((f"f0{at}", "f0", at % 2 == 0, score) for at, score in enumerate((4.0, 3.0, 2.0, 1.0))),
+    *((f"f1{at}", "f1", at % 2 == 0, score) for at, score in enumerate((14.0, 13.0, 12.0, 11.0))),
+]
+
+
+def test_a_vertical_mean_by_hand(tmp_path):
+    """Ranks are target, non-target, target, non-target in both folds: TPR is 1/2 below FPR 1/2, and 1 from there."""
+    table = pl.DataFrame(SCORES, schema=["trial", "fold", "label", "score"], orient="row")
+    built = build(tmp_path, table.with_columns(model=pl.lit("a")), DRAWN)
+    rows = built.frames["mean_curves"]
+    vertical = rows.filter(kind="vertical")
+    assert vertical["p_fa"].to_list() == [0.0, *(at / 100 for at in range(101))]
+    assert vertical["p_miss"].to_list() == [1.0, *[0.5] * 50, *[0.0] * 51]
+    assert vertical["ci_low"].null_count() == 102  # both folds agree everywhere
+    # At equal thresholds the second fold has accepted all before the first accepts anything.
+    by_threshold = rows.filter(kind="threshold")
+    points = list(zip(by_threshold["p_fa"], by_threshold["p_miss"], strict=True))
+    steps = [
+        (0.0, 1.0),
+        (0.0, 0.75),
+        (0.25, 0.75),
+        (0.25, 0.5),
+        (0.5, 0.5),
+        (0.5, 0.25),
+        (0.75, 0.25),
+        (0.75, 0),
+    ]
+    assert points == [*steps, (1.0, 0.0)]
+    assert by_threshold["threshold"].to_list()[:2] == [math.inf, 14.0]
+
+
+def test_limits_of_the_mean_curve_are_those_of_its_points(tmp_path):
+    built = build(tmp_path, graded(), DRAWN)
+    rows = built.frames["mean_curves"].filter(model="a", kind="vertical").drop_nulls("ci_low")
+    assert len(rows) > 50
+    assert (rows["ci_low"] <= rows["p_miss"]).all()
+    assert (rows["p_miss"] <= rows["ci_high"]).all()
+    # The area below the vertical mean is the mean of the areas, up to its grid.
+    vertical = built.frames["mean_curves"].filter(model="a", kind="vertical")
+    area = np.trapezoid(1 - vertical["p_miss"].to_numpy(), vertical["p_fa"].to_numpy())
+    assert area == pytest.approx(learning(built, measure="auc", model="a").value, abs=0.01)
+
+
+def graded() -> pl.DataFrame:
+    """Return scores of two models on five folds of 40 trials, with ties."""
+    rows = trained({"a": [1.2], "b": [0.8]})
+    return rows.with_columns(fold=pl.col("trial").str.slice(1).cast(pl.Int64) // 2 % 5).drop("run")
+
+
+def test_the_mean_curve_is_drawn(tmp_path):
+    from reporting.document.charts.picture import curve_picture
+    from reporting.document.words.view import views
+    from reporting.features.catalogue import CURVES
+
+    built = build(tmp_path, graded(), DRAWN)
+    (view,) = views(built.results)
+    (figure,) = curve_picture(CURVES["roc_mean"]).blocks(view)
+    assert figure.title == "Mean ROC curves of 2 models over the folds"
+    assert "averaged at equal thresholds" in figure.caption
+    kinds = [series.kind for series in figure.series]
+    assert kinds.count("line") == 2
+    assert kinds.count("guide") == 3  # chance, and the dashed means at equal thresholds
+    assert len(figure.bands) == 2
+    without = build(tmp_path / "without", graded(), DRAWN.replace("learning: {folds: fold}\n", ""))
+    (view,) = views(without.results)
+    (said,) = curve_picture(CURVES["roc_mean"]).blocks(view)
+    assert "name their column" in said.text

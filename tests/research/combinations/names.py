@@ -227,7 +227,7 @@ CURVES = (
     *("roc", "det", "pr", "ape", "nbe", "cross_entropy", "llr", "cost", "decision", "tippett", "histogram"),
     *("reliability", "f1", "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold"),
     *("pr_threshold", "error_threshold", "calibration", "risk_distribution", "standardised_benefit"),
-    *("benefit_difference", "standardised_difference", "pr_band"),
+    *("benefit_difference", "standardised_difference", "pr_band", "roc_mean"),
 )
 PRESETS = _POINTS["points"]
 TESTS = (
