@@ -80,8 +80,8 @@ class LearningRow(PlaceRow):
         float | None,
         "SD of the means of repeats, or of trainings beyond the noise of trials; null where unknown",
     ] = None
-    se_twice: Annotated[float | None, "standard error with twice as many repeats or trainings"] = None
-    se_limit: Annotated[float | None, "standard error with any number of them on these trials"] = None
+    se_twice: Annotated[float | None, "SE with twice as many repeats or trainings; null without one"] = None
+    se_limit: Annotated[float | None, "SE with any number of them on these trials; null without one"] = None
     torn_clusters: Annotated[int, "clusters with trials in several folds of one run"] = 0
     status: Annotated[str | None, "why the value or its limits are undefined; null where defined"] = None
 

@@ -34,7 +34,7 @@ class MeanCurveRow(PlaceRow):
     p_fa: Annotated[float, "false acceptance rate, mean over folds"]
     p_miss: Annotated[float, "false rejection rate, mean over folds"]
     ci_low: Annotated[float | None, "lower pointwise limit of p_miss, corrected t; null without one"] = None
-    ci_high: Annotated[float | None, "upper limit"] = None
+    ci_high: Annotated[float | None, "upper limit; null without one"] = None
     estimates: Annotated[int, "different test folds of all repeats"]
 
 
