@@ -166,7 +166,7 @@
       const span = (low, high, digits) => `${fixed(100 * low, digits)} to ${fixed(100 * high, digits)}`;
       const facts = { level: percentage(level) };
       if (of.length < 2) {
-        return fill(words.alone, { ...facts, model: first, value: fixed(100 * of[0].value, places), limits: span(of[0].low, of[0].high, places) });
+        return fill(Number.isFinite(of[0].low) ? words.alone : words.alone_untested, { ...facts, model: first, value: fixed(100 * of[0].value, places), limits: span(of[0].low, of[0].high, places) });
       }
       const d = of[0].value - of[1].value;
       const [lower, higher] = d <= 0 ? [first, second] : [second, first];
@@ -196,7 +196,7 @@
         const of = again.get(`${check.set} ${check.model}`);
         const other = again.get(`${check.set} ${check.against}`);
         const cells = [...(document.getElementById(`table-${check.table}`)?.querySelectorAll("td.number[data-order]") ?? [])];
-        const pairs = [[of.value, check.value, true], [of.errors[0], check.errors[0]], [of.errors[1], check.errors[1]]];
+        const pairs = [[of.value, check.value, true], ...of.errors.map((found, k) => [found, check.errors?.[k] ?? null])];
         if (check.limits) pairs.push([of.low, check.limits[0]], [of.high, check.limits[1]]);
         if (other && check.difference !== null) pairs.push([of.value - other.value, check.difference, true]);
         for (const [found, frame, isPrinted] of pairs) {
@@ -207,10 +207,11 @@
         }
       }
       const place = root.querySelector(".checked");
-      place.className = `checked ${agreed === every ? "good" : "bad"}`;
+      place.className = `checked ${!every ? "" : agreed === every ? "good" : "bad"}`;
       root.dataset.agreed = `${agreed}/${every}`;
-      const rest = data.checks.rest ? fill(words.rest, { rest: data.checks.rest }) : "";
-      place.textContent = `${fill(agreed === every ? words.agree : words.disagree, { agreed, every })} ${rest}`.trim();
+      const rest = every && data.checks.rest ? fill(words.rest, { rest: data.checks.rest }) : "";
+      const result = every ? (agreed === every ? words.agree : words.disagree) : words.none;
+      place.textContent = `${fill(result, { agreed, every })} ${rest}`.trim();
     }
 
     function recomputed(check) {
@@ -333,7 +334,7 @@
 
   // Wilson's, with Student's t; Clopper and Pearson's, or Korn and Graubard's, at 0 and 1 and of few errors.
   function limits({ rate, size, df, few }, level) {
-    if (!(size > 0)) return { low: 0, high: 1 };
+    if (!(size > 0)) return { low: NaN, high: NaN };
     const t = quantile(level, df);
     const tail = (1 - level) / 2;
     if (rate > 0 && rate < 1 && !few) {
@@ -382,6 +383,8 @@
   function atPrevalence(wrong, correct, p, correlation, level) {
     const [p1, p2] = [wrong.rate, correct.rate];
     if (!(p * p2 + (1 - p) * p1 > 0)) return { value: NaN };
+    const value = (p * p2) / (p * p2 + (1 - p) * p1);
+    if (!(wrong.size > 0 && correct.size > 0)) return { value };
     const [first, second] = [limits(wrong, level), limits(correct, level)];
     const root = (a, b, c) => a + Math.sqrt(Math.max(0, a * a - b * c));
     let a = p1 * p2 - correlation * (p1 - first.low) * (second.high - p2);
@@ -393,7 +396,7 @@
     c = p2 * p2 - (p2 - second.low) ** 2;
     const highest = c > 0 ? root(a, b, c) / c : Infinity;
     const odds = (1 - p) / p;
-    return { value: (p * p2) / (p * p2 + (1 - p) * p1), low: 1 / (1 + odds * highest), high: 1 / (1 + odds * lowest) };
+    return { value, low: 1 / (1 + odds * highest), high: 1 / (1 + odds * lowest) };
   }
 
   // ---- the difference of two models on the same independent trials

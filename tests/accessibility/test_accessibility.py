@@ -19,10 +19,12 @@ EVERY_DAY = (
     ("vote", "phone", "dark"),
     ("ru2009", "phone", "light"),
     ("ru2009", "wide", "dark"),
+    ("what_if", "phone", "dark"),
+    ("what_if", "wide", "light"),
 )
 VIEWS = [
     pytest.param(*view, marks=() if view in EVERY_DAY else pytest.mark.long)
-    for view in itertools.product(("vote", "ru2009", "vote_in_depth"), SIZES, ("light", "dark"))
+    for view in itertools.product(("vote", "ru2009", "vote_in_depth", "what_if"), SIZES, ("light", "dark"))
 ]
 Pages = Callable[[str], str]
 
@@ -36,6 +38,9 @@ def pages(
     made: dict[str, str] = {}
 
     def report_of(name: str) -> Path:
+        if name == "what_if":
+            folder = tmp_path_factory.mktemp(name) / "out"
+            return make_report(example("vote"), folder, (*FAST, "report.recompute=true", "by=[education]"))
         if name != "ru2009":
             return example(name).with_name("report")
         request.getfixturevalue("shared")
@@ -57,6 +62,9 @@ def test_nothing_serious_is_found(
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     page = context.new_page()
     page.goto(pages(name))
+    if name == "what_if":
+        page.get_by_role("button", name="Check the first screen").click()
+        page.locator(".recompute [data-name=level]").fill("0")
     page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     page.evaluate(axe)
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]

@@ -18,6 +18,7 @@ def checks(sets: Sequence[HeldSet]) -> Mapping[str, Any]:
 
     Each with the value of the frames; ``table`` is the first screen's table that prints them.
     """
+    weighted = bool(sets) and sets[0].view.results.weighted
     rows, rest = list[Mapping[str, Any]](), 0
     for number, held in enumerate(sets):
         if held.group or not held.view.whole or held.view.averaged:
@@ -52,7 +53,8 @@ def checks(sets: Sequence[HeldSet]) -> Mapping[str, Any]:
                     "place": place,
                     **how,
                     "value": row.value,
-                    "errors": [row.misses, row.false_alarms],
+                    # Of weighted trials those of the frame are not weighted.
+                    "errors": None if weighted else [row.misses, row.false_alarms],
                     "limits": ends if closed else None,
                     "level": row.level,
                     "scale": held.view.printing(measure).scale,

@@ -52,7 +52,7 @@ class Setting:
 
 
 class Limited(NamedTuple):
-    """A number with its limits; NaN where it is undefined, and then without any."""
+    """A number with its limits; NaN where there are none, or it is undefined."""
 
     value: float
     low: float = math.nan
@@ -110,6 +110,9 @@ def at_prevalence(
     p1, p2 = wrong.rate, right.rate
     if not (math.isfinite(p1) and math.isfinite(p2) and share * p2 + (1 - share) * p1 > 0):
         return UNDEFINED
+    value = share * p2 / (share * p2 + (1 - share) * p1)
+    if not (wrong.size > 0 and right.size > 0):
+        return Limited(value)
     (l1, u1), (l2, u2) = wrong.limits(level), right.limits(level)
     a = p1 * p2 - correlation * (p1 - l1) * (u2 - p2)
     b, c = p1 * p1 - (p1 - l1) ** 2, p2 * p2 - (u2 - p2) ** 2
@@ -119,7 +122,6 @@ def at_prevalence(
     b, c = p1 * p1 - (u1 - p1) ** 2, p2 * p2 - (p2 - l2) ** 2
     highest = (a + math.sqrt(max(0.0, a * a - b * c))) / c if c > 0 else math.inf
     odds = (1 - share) / share
-    value = share * p2 / (share * p2 + (1 - share) * p1)
     return Limited(value, 1 / (1 + odds * highest), 1 / (1 + odds * lowest))
 
 
@@ -169,11 +171,13 @@ def _weighted(at: ModelCounts, alpha: float, level: float) -> Limited:
         (1 - alpha, at.frr._replace(moved=np.array([r, math.sqrt(1 - r * r)]))),
     ]
     value = sum(weight * rate.rate for weight, rate in terms if weight)
-    return Limited(value, *square_and_add(terms, level)) if math.isfinite(value) else UNDEFINED
+    if not all(rate.size > 0 for weight, rate in terms if weight):
+        return Limited(value)
+    return Limited(value, *square_and_add(terms, level))
 
 
 def _limited(rate: EffectiveRate, level: float) -> Limited:
-    return Limited(rate.rate, *rate.limits(level)) if math.isfinite(rate.rate) else UNDEFINED
+    return Limited(rate.rate, *(rate.limits(level) if rate.size > 0 else ()))
 
 
 def _share(part: int, whole: int) -> EffectiveRate:

@@ -16,11 +16,20 @@ from reporting.core.engine.parts import Part, mix_of
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import value_at
+from reporting.core.resampling.design import Design
 from reporting.core.stats.effective_size import correlation_of
 from reporting.core.stats.staircase import cut_at, threshold_of
-from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow, PlaceRow
+from reporting.document.frames.contract import (
+    KEY,
+    Columns,
+    Frame,
+    GroupColumns,
+    GroupValues,
+    KeyRow,
+    PlaceRow,
+)
 from reporting.document.frames.judged import JudgedRun
-from reporting.document.frames.recipe import Rows, each, frame_of
+from reporting.document.frames.recipe import Rows, each, frame_of, in_group
 from reporting.features.recompute.grid import held_cuts
 from reporting.features.recompute.keys import RECOMPUTE_KEY
 
@@ -36,13 +45,17 @@ class HeldRow(KeyRow):
     false_alarms: Annotated[int, "accepted non-targets; weighted likewise"]
     n_target: Annotated[int, "targets; weighted likewise"]
     n_nontarget: Annotated[int, "non-targets; weighted likewise"]
-    far_size: Annotated[float | None, "independent trials that FAR is worth; null where trials are"] = None
+    far_size: Annotated[
+        float | None, "independent trials that FAR is worth, 0 where unknown; null where trials are"
+    ] = None
     far_df: Annotated[float | None, "degrees of freedom of FAR; null without clusters"] = None
     far_few: Annotated[bool | None, "whether FAR has the limits of few errors; null likewise"] = None
     frr_size: Annotated[float | None, "independent trials that FRR is worth; null likewise"] = None
     frr_df: Annotated[float | None, "degrees of freedom of FRR; null likewise"] = None
     frr_few: Annotated[bool | None, "whether FRR has the limits of few errors; null likewise"] = None
     correlation: Annotated[float | None, "correlation of FAR and FRR by cluster; null likewise"] = None
+    group_columns: GroupColumns = field(default_factory=list)
+    group_values: GroupValues = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,12 +95,17 @@ def held_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[H
             false_alarms=int(staircase.false_alarms[cut]),
             n_target=staircase.n_target,
             n_nontarget=staircase.n_nontarget,
-            **(_worth(model, cut, drawn) if dependent else {}),
+            **(_worth(model, cut, drawn, study) if dependent else {}),
         )
 
 
-def _worth(model: JudgedModel, cut: int, drawn: Resampling) -> Columns:
-    """Return what FAR and FRR at a threshold are worth, where trials depend or weigh differently."""
+def _worth(model: JudgedModel, cut: int, drawn: Resampling, study: Study) -> Columns:
+    """Return what FAR and FRR at a threshold are worth, where trials depend or weigh differently.
+
+    Nothing, where clusters are too few to represent others.
+    """
+    if Design.of(drawn.units, study.inference.level).too_few_clusters:
+        return {"far_size": 0.0, "frr_size": 0.0}
     far, frr = (drawn.error_rates.at_cut(model, cut, share) for share in (FALSE_ALARMS, MISSES))
     of_each = {
         f"{name}_{what}": getattr(rate, what)
@@ -191,6 +209,6 @@ def _is_asked(study: Study) -> bool:
 
 
 RECIPES = (
-    frame_of(HELD, each(held_rows), wanted=_is_asked),
+    frame_of(HELD, in_group(each(held_rows)), wanted=_is_asked),
     frame_of(HELD_PAIRS, run=held_pairs, wanted=_is_asked),
 )

@@ -101,8 +101,9 @@ class HeldSet:
     @property
     def label(self) -> str:
         """What a reader chooses it by."""
-        every = f"all {self.view.terms.trials}"
-        return ", ".join(filter(None, (self.view.label, self.group))) or every
+        first = self.models[0].rows[0]
+        group = (f"{c}: {v}" for c, v in zip(first.group_columns, first.group_values, strict=True))
+        return ", ".join(filter(None, (self.view.label, *group))) or f"all {self.view.terms.trials}"
 
     @property
     def pair(self) -> tuple[int, ...]:

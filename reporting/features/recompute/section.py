@@ -13,8 +13,9 @@ from reporting.core.measures.threshold import FAR, FRR, NPV, PRECISION, WEIGHTED
 from reporting.document import numbers
 from reporting.document.blocks import Cell, Column, LiveTable, Section
 from reporting.document.frames.results import Results
-from reporting.document.words.phrases import clusters, level_text
+from reporting.document.words.phrases import clusters, level_text, reason
 from reporting.document.words.printing import Printing, standard_error
+from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.recompute import FEATURE
 from reporting.features.recompute.checks import checks
@@ -69,10 +70,14 @@ def start(first: HeldSet) -> Start:
 
 def start_places(held: HeldSet) -> tuple[int, ...]:
     """Return the places of the thresholds of the report's first question, or where both rates are alike."""
+    chosen = zip(held.pair, chosen_places(held), strict=True)
+    return tuple(held.models[at].middle if place is None else place for at, place in chosen)
+
+
+def chosen_places(held: HeldSet) -> list[int | None]:
+    """Return where the report's criterion put the thresholds of the two leading models."""
     criterion = str(held.view.study.point_criterion)
-    models = [held.models[at] for at in held.pair]
-    chosen = [(model, model.place_of(criterion)) for model in models]
-    return tuple(model.middle if place is None else place for model, place in chosen)
+    return [held.models[at].place_of(criterion) for at in held.pair]
 
 
 def _table(sets: list[HeldSet], first: HeldSet, begun: Start) -> LiveTable:
@@ -88,7 +93,7 @@ def _table(sets: list[HeldSet], first: HeldSet, begun: Start) -> LiveTable:
         columns += [Column("difference", "number", "points", beneath=f"{level} CI"), Column("p", "number")]
     return LiveTable(
         "what_if",
-        f"{_text(view, 'caption', level=level)} {_text(view, 'begins', rule=_rule(view))}",
+        f"{_text(view, 'caption', level=level)} {_begins(first)}",
         tuple(columns),
         tuple(_row(view, measure, begun, two) for measure in MEASURES),
         tuple(_notes(sets, first)),
@@ -137,9 +142,12 @@ def _cell(printed: Printing, of: Limited) -> Cell:
     return Cell(printed.value(of.value), of.value, beneath=beneath)
 
 
-def _rule(view: DatasetView) -> str:
-    criterion = view.study.point_criterion
-    return "" if criterion is None else view.terms.criterion(criterion)
+def _begins(first: HeldSet) -> str:
+    """Say at which thresholds the table begins."""
+    criterion = first.view.study.point_criterion
+    if criterion is None or None in chosen_places(first):
+        return _text(first.view, "begins_alike")
+    return _text(first.view, "begins", rule=first.view.terms.criterion(criterion))
 
 
 def _notes(sets: list[HeldSet], first: HeldSet) -> Iterator[str]:
@@ -151,6 +159,8 @@ def _notes(sets: list[HeldSet], first: HeldSet) -> Iterator[str]:
     elif len(first.pair) > 1:
         why = "clusters" if view.results.cluster and dependent else "unpaired"
         yield _text(view, why, clusters=clusters(view.results)) if why == "clusters" else _text(view, why)
+    if dependent and not first.models[0].rows[0].far_size:
+        yield capitalised(reason("too_few_clusters", view.terms)) + "."
     yield _text(view, "thresholds", most=MOST_THRESHOLDS)
     yield _text(view, "counts")
 
@@ -159,10 +169,10 @@ def _held(sets: list[HeldSet], first: HeldSet, begun: Start) -> Mapping[str, Any
     """Return what the script of a page needs, as plain data."""
     view, study = first.view, first.view.study
     rules = {name for held in sets for model in held.models for row in model.rows for name in row.criteria}
-    asked = [str(criterion) for criterion in study.criteria if str(criterion) in rules]
+    named = [str(criterion) for criterion in study.criteria if str(criterion) in rules]
     return {
         "sets": [held.plain() for held in sets],
-        "rules": [[name, view.terms.criterion(read_criterion(name))] for name in asked],
+        "rules": [[name, view.terms.criterion(read_criterion(name))] for name in named],
         "starts": [start_places(held) for held in sets],
         "prevalence": study.prevalence,
         "level": study.inference.level,
@@ -193,6 +203,7 @@ SPOKEN: Mapping[str, Mapping[str, str]] = {
         "reset": "",
         "verify": "",
         "alone": "model value level limits",
+        "alone_untested": "model value",
         "lower": "model other points level limits p",
         "equal": "model other level limits p",
         "untested": "model other points",
@@ -204,6 +215,7 @@ SPOKEN: Mapping[str, Mapping[str, str]] = {
         "agree": "agreed every",
         "disagree": "agreed every",
         "rest": "rest",
+        "none": "",
         "wrong": "",
     }.items()
 }
