@@ -529,6 +529,18 @@ accepted. ... (TR336)
 also in the test set: thresholds were chosen on clusters that are judged. ... (TR337)
 ...
 """,
+    "TR349": """
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"], "recompute": True}, "out": "report"}
+>>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
+>>> report = reporting.make_report(labels, range(80), split=split, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Small counts in the page.** The page holds counts of trials between thresholds, some of fewer than
+10; whoever has the page has these counts. (TR349)
+...
+""",
     "TR341": """
 >>> quick = {"curves": [], "epc": "none", "measures": ["auc"], "primary": {"measure": "auc"}}
 >>> quick |= {"thresholds": {"policy": "none"}, "significance": {"replicates": 99}}

@@ -19,5 +19,6 @@ FEATURE = Feature(
     sections=(SectionSpec(key="what-if", title="What if", writer=f"{__name__}.section:what_if"),),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    cautions=(f"{__name__}.section:small_counts",),
     words=__name__,
 )

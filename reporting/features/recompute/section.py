@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FAR, FRR, NPV, PRECISION, WEIGHTED_ERROR
 from reporting.document import numbers
-from reporting.document.blocks import Cell, Column, LiveTable, Section
+from reporting.document.blocks import Caution, Cell, Column, LiveTable, Section
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import clusters, level_text, reason
 from reporting.document.words.printing import Printing, standard_error
@@ -28,12 +29,15 @@ from reporting.features.recompute.formulas import (
     rates,
     share_of_targets,
 )
+from reporting.features.recompute.frame import HELD
 from reporting.features.recompute.grid import MOST_THRESHOLDS
 from reporting.features.recompute.held import HeldSet, held_sets
 from reporting.features.recompute.keys import RECOMPUTE_KEY
 
 MEASURES: tuple[Measure, ...] = (FAR, FRR, PRECISION, NPV, WEIGHTED_ERROR)
 MOST_DECIMALS = 4
+SMALL = 10
+"""Counts of fewer trials are cautioned about."""
 MARGIN = 1.0
 """Percentage points by which one model may be worse, as a page begins."""
 
@@ -220,6 +224,20 @@ SPOKEN: Mapping[str, Mapping[str, str]] = {
     }.items()
 }
 """The texts of the script, with the slots that it fills."""
+
+
+def small_counts(view: DatasetView) -> Iterator[Caution]:
+    """Yield the caution about counts of few trials that a page holds."""
+    least = RECOMPUTE_KEY.of(view.study)
+    rows = HELD.rows(view.results.frame(HELD).filter(dataset=view.dataset, run=view.run)) if least else []
+    steps = (
+        abs(getattr(after, errors) - getattr(before, errors))
+        for before, after in pairwise(rows)
+        if before.place + 1 == after.place
+        for errors in ("misses", "false_alarms")
+    )
+    if any(0 < step < SMALL for step in steps):
+        yield FEATURE.caution(view, "small_counts", least=SMALL)
 
 
 def _text(view: DatasetView, name: str, **facts: object) -> str:

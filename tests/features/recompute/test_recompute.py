@@ -19,7 +19,7 @@ from reporting.core.counts.cuts import count_cuts
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.intervals import clopper_pearson, wilson
 from reporting.core.stats.paired import Discordant
-from reporting.document.blocks import LiveTable
+from reporting.document.blocks import Caution, LiveTable
 from reporting.document.frames.metrics import METRICS
 from reporting.features.compose import compose
 from reporting.features.recompute.formulas import ModelCounts, Setting, at_prevalence, compared, rates
@@ -216,6 +216,7 @@ def test_larger_cells_hold_no_joint_decisions_and_no_small_group(tmp_path: Path)
     trials, config = eight("2", kind=kinds)
     built = build(tmp_path, trials, config + "by: [kind]\n")
     assert built.rows(HELD_PAIRS) == []
+    assert "TR349" in {each.code for each in every_block(compose(built.results), Caution)}
     assert {row.group for row in built.rows(HELD)} == {"", "kind=x"}
     assert "kind" in json.dumps(live(built).held["sets"][1]["name"])
 
@@ -224,3 +225,19 @@ def test_without_the_key_there_is_neither_frame_nor_section(tmp_path: Path) -> N
     built = build(tmp_path, *eight("false"))
     assert HELD.name not in built.frames
     assert not [*every_block(compose(built.results), LiveTable)]
+
+
+@pytest.mark.parametrize(("asked", "cautious"), [("true", True), ("10", False)])
+def test_small_counts_are_cautioned_about(tmp_path: Path, asked: str, cautious: bool) -> None:
+    config = """
+        thresholds: {policy: none}
+        primary: {measure: auc}
+        measures: [auc]
+        criteria: []
+        epc: none
+        curves: []
+    """
+    rows = [row for row in rows_of() if row["split"] == "test"]
+    built = build(tmp_path, rows, config, f"report.recompute={asked}")
+    codes = {each.code for each in every_block(compose(built.results), Caution)}
+    assert ("TR349" in codes) is cautious

@@ -285,6 +285,10 @@ def test_without_the_library_the_extra_is_named(site, monkeypatch):
             "fits: what the noise on these counts does to 'binormal' is not known; leave it out",
         ),
         (
+            "report: {recompute: true}",
+            "report.recompute: what the noise on these counts does to 'report.recompute' is not known",
+        ),
+        (
             "report: {sections: [summary, ranking]}",
             "report.sections: what the noise on these counts does to 'ranking'",
         ),
