@@ -17,7 +17,8 @@
     const own = fields(root);
     own.set.replaceChildren(...sets.map((set, i) => new Option(set.name, i)));
     own.set.closest("label").hidden = sets.length < 2;
-    for (const one of [sides[1].root, own.margin.closest("label")]) one.hidden = !two;
+    sides[1].root.hidden = !two;
+    own.margin.closest("label").hidden = heads.length < 5;
     own.set.addEventListener("change", () => { begin(); update(); });
     sides.forEach((side, which) => {
       side.model.addEventListener("change", () => { offer(side); follow(side); update(); });
@@ -119,19 +120,20 @@
         const key = KEYS[at];
         const of = values.map((value) => value[key]);
         const places = decimals(of, level);
-        if (key === "weighted_error") row.cells[0].textContent = `${data.measures[at]} (\u03b1 = ${significant(alpha)})`;
+        if (key === "weighted_error") row.cells[0].textContent = `${data.measures[at]} (\u03b1\u00a0=\u00a0${significant(alpha)})`;
         of.forEach((value, i) => put(row.cells[1 + i], value, places));
         if (two && !of[1]) put(row.cells[2], null, places);
-        if (two) compare(row, of[1] && Number.isFinite(of[0].value - of[1].value) ? differences[key] : null, places);
+        if (two) compare(row, differences[key] ?? { value: of[0].value - of[1]?.value }, places);
       });
       root.querySelector(".answer").textContent = answer(set, models, values, differences.weighted_error, level);
     }
 
     function compare(row, difference, places) {
       const cell = row.cells[3];
-      put(cell, difference, difference ? offZero(difference, places) : places, words.no_difference);
-      row.cells[4].textContent = difference ? printedP(difference.p) : "";
-      ordered(row.cells[4], difference?.p);
+      put(cell, difference, offZero(difference, places));
+      if (!row.cells[4]) return;
+      row.cells[4].textContent = difference.p === undefined ? "" : printedP(difference.p);
+      ordered(row.cells[4], difference.p);
     }
 
     function decimals(values, level) {
@@ -142,19 +144,19 @@
       return Math.max(data.decimals, places);
     }
 
-    function put(cell, of, places, why = words.undefined) {
+    function put(cell, of, places) {
       const known = of && Number.isFinite(of.value);
       cell.classList.toggle("undefined", !known);
       for (const [name, value] of [["order", of?.value], ["low", of?.low], ["high", of?.high]]) {
         if (known && Number.isFinite(value)) cell.dataset[name] = value;
         else delete cell.dataset[name];
       }
-      cell.title = known ? "" : why;
+      cell.title = known ? "" : words.undefined;
       cell.replaceChildren(known ? fixed(100 * of.value, places) : NONE);
       if (known && Number.isFinite(of.low)) {
         cell.append(made("beneath", `[${fixed(100 * of.low, places)}, ${fixed(100 * of.high, places)}]`));
       } else if (!known) {
-        cell.append(made("unseen", ` (${why})`));
+        cell.append(made("unseen", ` (${words.undefined})`));
       }
     }
 
@@ -288,10 +290,11 @@
     const [misses, alarms] = [model.misses[place], model.alarms[place]];
     const at = { misses, alarms, targets, nontargets, far: independent(alarms, nontargets), frr: independent(misses, targets), correlation: 0 };
     if (model.worth) {
-      const [farSize, farDf, farFew, frrSize, frrDf, frrFew, correlation] = model.worth[place];
+      const [farSize, farDf, frrSize, frrDf, correlation] = model.worth[place];
+      const [farFew, frrFew] = model.few[place];
       Object.assign(at.far, { size: farSize, df: farDf, few: farFew });
       Object.assign(at.frr, { size: frrSize, df: frrDf, few: frrFew });
-      at.correlation = correlation;
+      at.correlation = correlation ?? 0;
     }
     return at;
   }

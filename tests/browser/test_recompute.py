@@ -70,7 +70,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def as_the_program_has_it(
-    held: HeldSet, chosen: list[int], places: list[int], setting: Setting
+    sets: list[HeldSet], held: HeldSet, chosen: list[int], places: list[int], setting: Setting
 ) -> list[list[list[float | None]]]:
     """Value and limits of every row: of both models, of their difference, and its p."""
     models = [held.models[at] for at in chosen]
@@ -87,9 +87,10 @@ def as_the_program_has_it(
     for name in NAMES:
         pairs = [[None if math.isnan(x) else x for x in each[name]] for each in of]
         value = differences.get(name)
-        shown.append(
-            [*pairs, [*value[:3]] if value else [None] * 3, [value[3] if value else None, None, None]]
-        )
+        plain = of[0][name].value - of[1][name].value
+        difference = [*value[:3]] if value else [None if math.isnan(plain) else plain, None, None]
+        p = [[value[3] if value else None, None, None]] if sets[0].joint else []
+        shown.append([*pairs, difference, *p])
     return shown
 
 
@@ -113,7 +114,7 @@ def test_two_hundred_settings_are_those_of_the_program(built: Built, open_page: 
             page.evaluate(SET, [name, None, repr(value)])
         page.evaluate(SET, ["prevalence", None, "" if percent is None else repr(percent)])
         setting = Setting(None if percent is None else percent / 100, miss, alarm, level / 100)
-        right = as_the_program_has_it(held, chosen, places, setting)
+        right = as_the_program_has_it(sets, held, chosen, places, setting)
         for shown, known in zip(page.evaluate(READ), right, strict=True):
             for cell, numbers in zip(shown, known, strict=True):
                 assert [x is None for x in cell] == [x is None for x in numbers], (chosen, places, setting)

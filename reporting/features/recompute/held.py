@@ -22,6 +22,8 @@ from reporting.features.recompute.frame import HELD, HELD_PAIRS, HeldPairRow, He
 
 MOST_COUNTS, MOST_COMBINATIONS = 20_000, 40_000
 """Thresholds of all models and sets of trials, and combinations of two, that a page holds."""
+DIGITS = 12
+"""Significant digits of numbers that are no counts: the script agrees with the program to 1e-9."""
 
 
 @dataclass(frozen=True)
@@ -74,18 +76,11 @@ class HeldModel:
             "rules": {name: row.place for row in self.rows for name in row.criteria},
         }
         if first.far_size is not None:
-            held["worth"] = [
-                [
-                    row.far_size,
-                    row.far_df,
-                    row.far_few,
-                    row.frr_size,
-                    row.frr_df,
-                    row.frr_few,
-                    row.correlation,
-                ]
-                for row in self.rows
-            ]
+            worth = (
+                (row.far_size, row.far_df, row.frr_size, row.frr_df, row.correlation) for row in self.rows
+            )
+            held["worth"] = [[_short(number) for number in row] for row in worth]
+            held["few"] = [[int(bool(few)) for few in (row.far_few, row.frr_few)] for row in self.rows]
         return held
 
 
@@ -175,6 +170,10 @@ def _of_view(view: DatasetView) -> Iterator[tuple[str, list[HeldModel], list[Hel
         here = [row for row in rows if row.group == group]
         models = [HeldModel(view, [*of]) for _, of in groupby(here, key=lambda row: row.model)]
         yield group, models, [row for row in pairs if row.group == group]
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.{DIGITS}g}")
 
 
 def _steps(values: Sequence[int]) -> list[int]:

@@ -94,7 +94,8 @@ def _table(sets: list[HeldSet], first: HeldSet, begun: Start) -> LiveTable:
     ]
     two = len(first.pair) > 1
     if two:
-        columns += [Column("difference", "number", "points", beneath=f"{level} CI"), Column("p", "number")]
+        columns.append(Column("difference", "number", "points", beneath=f"{level} CI"))
+        columns += [Column("p", "number")] if begun.differences else []
     return LiveTable(
         "what_if",
         f"{_text(view, 'caption', level=level)} {_begins(first)}",
@@ -114,7 +115,8 @@ def _row(view: DatasetView, measure: Measure, begun: Start, two: bool) -> tuple[
     if not two:
         return tuple(cells)
     if difference is None:
-        return (*cells, Cell("—", reason=_text(view, "no_difference")), Cell(""))
+        cells.append(_cell(printed, Limited(values[0].value - values[1].value)))
+        return (*cells, Cell("")) if begun.differences else tuple(cells)
     printed = printed.off_zero(difference.low, difference.high)
     cells.append(_cell(printed, Limited(*difference[:3])))
     return (*cells, Cell(numbers.p_value(difference.p), difference.p))
@@ -123,7 +125,7 @@ def _row(view: DatasetView, measure: Measure, begun: Start, two: bool) -> tuple[
 def title(view: DatasetView, measure: Measure, alpha: float) -> str:
     """Return the head of a row; that of the weighted error names the weight of FAR."""
     name = view.terms.measure(measure)
-    return f"{name} (α = {weight(alpha)})" if measure is WEIGHTED_ERROR else name
+    return f"{name} (α\u00a0=\u00a0{weight(alpha)})" if measure is WEIGHTED_ERROR else name
 
 
 def weight(alpha: float) -> str:
@@ -214,7 +216,6 @@ SPOKEN: Mapping[str, Mapping[str, str]] = {
         "within_margin": "model margin",
         "beyond_margin": "model margin",
         "undefined": "",
-        "no_difference": "",
         "of_others": "first second",
         "agree": "agreed every",
         "disagree": "agreed every",
