@@ -12,7 +12,10 @@ from reporting.document.needs import Need, TrialFacts
 from reporting.document.sections import SectionSpec
 
 if TYPE_CHECKING:
+    from reporting.base.execution import Executor
+    from reporting.core.counts.count import Counts
     from reporting.core.engine.curves import Curve
+    from reporting.core.engine.study import Study
     from reporting.core.measures.measure import Measure
     from reporting.document.blocks import Block, Caution, Figure, InWords
     from reporting.document.frames.recipe import Recipe
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from reporting.document.words.codes import Code, QuestionWords
     from reporting.document.words.view import DatasetView
     from reporting.inputs.spec import TrialSpec
+    from reporting.inputs.table import TrialTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +42,8 @@ class Feature(Named):
     frames: tuple[str, ...] = ()
     keys: str = ""
     cautions: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    """Functions of a counted run that raise DataError where the trials lack what the key of its name asks."""
     held: tuple[str, ...] = ()
     """Functions of the results that yield why the run is held back, before the answer."""
     lines: tuple[str, ...] = ()
@@ -136,6 +142,15 @@ class Feature(Named):
     def written(self, results: Results, trials: TrialSpec) -> dict[str, bytes]:
         """Return its own files of a report, by name."""
         return {name: file for make in self.files for name, file in imported(make)(results, trials).items()}
+
+    def check(self, table: TrialTable, counts: Counts, study: Study, pool: Executor) -> None:
+        """Raise DataError where counted trials lack what its key, if it is there, names."""
+        if not self.checks or self.key not in study.question_keys:
+            return
+        from reporting.document.frames.judged import JudgedRun
+
+        for name in self.checks:
+            imported(name)(JudgedRun(table, counts, study, pool=pool))
 
     def recipes(self) -> Iterator[Recipe]:
         """Yield what makes its frames."""

@@ -35,6 +35,8 @@ class TrialFacts:
     """Models whose scores all lie between 0 and 1 without being declared probabilities."""
     scales: frozenset[str]
     """The scales of the models."""
+    several_labels: bool = False
+    """Whether non-targets have any other labels, or several that are named."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,9 @@ TRAININGS = Need(
         if facts.attempts > 1 and not facts.has_readers
         else "several trainings of each model (columns.run), or a column of the folds they were tested on"
     )
+)
+CLASSES = Need(
+    lambda facts: "" if facts.several_labels else "labels of three classes or more, and scores of each class"
 )
 GROUPS = Need(lambda facts: "" if facts.groups else "a column that describes the trials, such as sex or site")
 EARLIER_RUN = Need(lambda facts: "an earlier run (history in the config)")

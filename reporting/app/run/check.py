@@ -20,6 +20,7 @@ from reporting.base.legible import plural
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
 from reporting.errors import listed, one_line
+from reporting.features.catalogue import FEATURES
 from reporting.inputs.bundle import Origin
 from reporting.inputs.spec import LEAVE_DEV_OUT
 from reporting.inputs.table import TrialTable
@@ -40,6 +41,8 @@ def checked_trials(plan: Plan, stages: Stages) -> Iterator[CountedPlan]:
         name_one_sided(counted.plan, counted.counts, stages)
         refuse_one_class(plan, counted.counts)
         warn_suspect_scores(plan, counted.counts, stages)
+        for feature in FEATURES.values():
+            feature.check(counted.table, counted.counts, counted.plan.study, counted.pool)
         yield counted
 
 

@@ -20,7 +20,7 @@ from reporting.core.counts.count import Counts
 from reporting.document.needs import TrialFacts
 from reporting.errors import ReportingError, listed, one_line, quoted
 from reporting.features.catalogue import FEATURES
-from reporting.inputs.spec import LEAVE_DEV_OUT
+from reporting.inputs.spec import FALSE_WORDS, LEAVE_DEV_OUT
 from reporting.inputs.table import TrialTable
 
 OUT = Path("report.yaml")
@@ -136,6 +136,7 @@ def facts_of(plan: Plan, table: TrialTable, counts: Counts, groups: Sequence[str
             if key.model == model
         )
     ]
+    nontarget = table.spec.values.nontarget
     return TrialFacts(
         models=len(table.models),
         datasets=len({key.dataset for key in tests if key.dataset != "all"}) or 1,
@@ -150,6 +151,7 @@ def facts_of(plan: Plan, table: TrialTable, counts: Counts, groups: Sequence[str
         groups=tuple(groups),
         in_unit_range=tuple(in_unit_range),
         scales=frozenset(scales.values()),
+        several_labels=nontarget not in (None, FALSE_WORDS) and (nontarget == "rest" or len(nontarget) > 1),
     )
 
 

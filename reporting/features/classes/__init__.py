@@ -10,14 +10,17 @@
 from __future__ import annotations
 
 from reporting.document.feature import Feature
+from reporting.document.needs import CLASSES
 from reporting.document.sections import SectionSpec
 
 FEATURE = Feature(
     key="classes",
     asks="How well does a model separate several classes?",
+    needs=(CLASSES,),
     sections=(SectionSpec(key="classes", title="Several classes", writer=f"{__name__}.section:classes"),),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    checks=(f"{__name__}.read:check_classes",),
     cautions=(f"{__name__}.section:class_cautions",),
     words=__name__,
 )

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from reporting.base.codes import Status
-from reporting.core.engine.sample import Statistic
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined
 from reporting.core.measures.calibration import CALIBRATION_ERROR
@@ -183,14 +182,12 @@ def difference_rows(run: JudgedRun) -> Rows:
 def _tested(
     row: ClassDifferenceRow, measured: MeasuredClasses, model: Estimated, baseline: Estimated
 ) -> ClassDifferenceRow:
-    difference = model.value - baseline.value
-    if model.replicates is None or baseline.replicates is None or not math.isfinite(difference):
+    tested = measured.tested(model, baseline)
+    if tested is None:
         return row
-    replicates = model.replicates - baseline.replicates
-    tested = Statistic(np.asarray(difference), replicates, measured.design).tested().within((0.0, 1.0))
     return replace(
         row,
-        difference=difference,
+        difference=tested.difference,
         ci_low=tested.low,
         ci_high=tested.high,
         p_value=tested.p_value,

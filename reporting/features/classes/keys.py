@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
-from reporting.document.keys import DISTINCT, ConfigValues, HeldByTrials, QuestionKey, Text, fault
+from reporting.document.keys import DISTINCT, SCALAR, ConfigValues, HeldByTrials, QuestionKey, Text, fault
 from reporting.errors import did_you_mean, listed, quoted
 
 MODEL, CLASS = "{model}", "{class}"
 MOST_CLASSES = 100
+OF_MODEL = {"type": "object", "additionalProperties": SCALAR}
+
+
+def _pattern_or_columns(value: Any) -> str | dict[str, dict[str, str]]:
+    is_mapping = isinstance(value, dict) and all(
+        isinstance(of, dict) and of and all(isinstance(column, str) and column for column in of.values())
+        for of in value.values()
+    )
+    if value and (isinstance(value, str) or is_mapping):
+        columns: str | dict[str, dict[str, str]] = value
+        return columns
+    raise fault(
+        f"expected how columns are called, such as '{MODEL}_{CLASS}', or for each model a mapping from class"
+        " to column"
+    )
 
 
 @dataclass(frozen=True)
@@ -31,7 +46,9 @@ class Classes(ConfigValues):
         ),
     ]
     scores: Annotated[
-        Text | dict[Text, dict[Text, Text]],
+        str | dict[str, dict[str, str]],
+        PlainValidator(_pattern_or_columns),
+        WithJsonSchema({"anyOf": [SCALAR, {"type": "object", "additionalProperties": OF_MODEL}]}),
         Field(
             description="how the columns of scores are called, such as '{model}_{class}'; or for each model"
             " the column of each class"
@@ -78,6 +95,12 @@ def _suits_the_trials(value: Classes | None, info: ValidationInfo) -> Classes | 
         return value
     if trials.layout != "wide":
         raise fault(f"needs trials.layout: wide, a column of scores for each class, found {trials.layout!r}")
+    if trials.runs == "reader":
+        raise fault("needs runs that are repetitions or folds, found trials.runs: reader")
+    if isinstance(value.scores, str) and MODEL not in value.scores and len(trials.scores or ()) > 1:
+        raise fault(
+            f"expected {MODEL} in scores, because there are several models, found {quoted(value.scores)}"
+        )
     return value
 
 

@@ -20,7 +20,7 @@ from reporting.core.engine.intervals import interval
 from reporting.core.engine.model_runs import ModelRuns
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.resampling import Resampling
-from reporting.core.engine.sample import Question, sample
+from reporting.core.engine.sample import Question, Statistic, sample
 from reporting.core.engine.scales import Scaling
 from reporting.core.engine.study import Study
 from reporting.core.measures.calibration import CALIBRATION_ERROR
@@ -33,6 +33,7 @@ from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.effective import CountedTrials
+from reporting.core.resampling.paired import PairedDifference
 from reporting.core.resampling.units import NEVER_LOST, Ends, Units, class_sizes, cluster_units, trial_units
 from reporting.core.stats.cluster_sizes import decisive
 from reporting.core.stats.effective_size import EffectiveRate
@@ -303,6 +304,14 @@ class MeasuredClasses:
         if len(runs) > 1 or self.study.inference.interval != "auto" or self.design.too_few_clusters:
             return whole
         return whole._replace(interval=estimate.rate_interval(rates[0], self.study.inference.level))
+
+    def tested(self, model: Estimated, baseline: Estimated) -> PairedDifference | None:
+        """Return a difference of two models with limits and p by its resamples; None where undefined."""
+        difference = model.value - baseline.value
+        if model.replicates is None or baseline.replicates is None or not math.isfinite(difference):
+            return None
+        replicates = model.replicates - baseline.replicates
+        return Statistic(np.asarray(difference), replicates, self.design).tested().within(BOUNDS)
 
     def rate(self, members: BoolArray, marked: BoolArray) -> EffectiveRate:
         """Return the share of the members that are marked (shape (N,) each)."""

@@ -36,6 +36,11 @@ class ClassTrials:
     """Of every model and run, shape (N, K)."""
 
 
+def check_classes(run: JudgedRun) -> None:
+    """Raise DataError where the key ``classes`` does not suit the trials."""
+    class_trials(run)
+
+
 def class_trials(run: JudgedRun) -> list[ClassTrials]:
     """Return the test trials of every dataset; DataError where they do not suit the key ``classes``."""
     plan, spec = CLASSES_KEY.of(run.study), run.table.spec
@@ -54,6 +59,8 @@ def class_trials(run: JudgedRun) -> list[ClassTrials]:
         attributes=tuple(dict.fromkeys((*spec.attributes, label))),
     )
     counts = count_trials(read_trials(of_classes), run.pool, run.counts.shelf, run.cache)
+    if not all(ranks.paired for ranks in counts.ranks.values()):
+        raise DataError("classes: rows with a count have no trial key; give each trial a row of its own")
     datasets = sorted(dataset for dataset, split in counts.ranks if split == "test")
     return [_trials_of(dataset, counts, columns, label, plan.labels) for dataset in datasets]
 

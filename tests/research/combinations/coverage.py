@@ -61,8 +61,8 @@ FOR_LABELS = (
 """Keys, or how they begin, that evaluation logs have no use for: every trial is a target, and none is chosen on."""
 IMPOSSIBLE = {
     "trials.metric": FOR_LABELS,
-    "trials.keys": ("trials.scores", "trials.table", "trials.query", "trials.paired"),
-    "trials.paired": ("trials.scores", "trials.weights"),
+    "trials.keys": ("trials.scores", "trials.table", "trials.query", "trials.paired", "classes"),
+    "trials.paired": ("trials.scores", "trials.weights", "classes"),
     "trials.query": ("trials.table",),
     "trials.reading": ("trials.query", "trials.table", "trials.paired"),
     "thresholds.from": ("thresholds.column", "thresholds.folds"),

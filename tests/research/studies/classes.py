@@ -1,0 +1,135 @@
+"""Coverage of the intervals of several classes, and the level of tests of two equally good models.
+
+    python -m tests.research.studies.classes [--tables N] [--replicates M]
+
+Three classes at shares .5, .3 and .2. The score of a class is normal, with mean d where it is the class of the trial
+and else 0, so that its AUC against the rest is Phi(d / sqrt 2). Two models differ in their noise alone. With clusters,
+scores of a cluster have a part in common. The truth of what depends on the top label is that of 4 million trials.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from reporting.base.arrays import IntArray
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.ranks import Ranks
+from reporting.core.engine.study import Primary, Study
+from reporting.core.measures.sweep import AUC
+from reporting.features.classes import formulas
+from reporting.features.classes.frame import COMPARED
+from reporting.features.classes.measured import Estimated, MeasuredClasses
+from reporting.features.classes.read import ClassTrials, ModelRun
+
+SHARES, MEANS = (0.5, 0.3, 0.2), (1.4, 1.0, 1.8)
+MODELS = ModelRun("a", ""), ModelRun("b", "")
+LEVEL = 0.95
+
+
+class ClassesDesign(NamedTuple):
+    """Trials, and clusters of equal chance with a share of the variance of scores; no clusters: 0."""
+
+    trials: int
+    clusters: int = 0
+    common: float = 0.3
+
+    def __str__(self) -> str:
+        return f"{self.trials} trials" + (f" in {self.clusters} clusters" if self.clusters else "")
+
+
+DESIGNS = ClassesDesign(60), ClassesDesign(200), ClassesDesign(1000), ClassesDesign(600, 30)
+
+
+def drawn(design: ClassesDesign, random: np.random.Generator) -> ClassTrials:
+    """Draw a table; every class has a trial."""
+    n, k = design.trials, len(SHARES)
+    truth = random.choice(k, n, p=SHARES)
+    truth[:k] = range(k)
+    unit = random.integers(0, design.clusters, n) if design.clusters else None
+    shared = random.normal(0.0, 1.0, (n, k))
+    if unit is not None:
+        of_cluster = random.normal(0.0, 1.0, (design.clusters, k))[unit]
+        shared = np.sqrt(design.common) * of_cluster + np.sqrt(1 - design.common) * shared
+    means = np.eye(k)[truth] * MEANS
+    scores = {
+        run: means + np.sqrt(0.5) * shared + np.sqrt(0.5) * random.normal(0.0, 1.0, (n, k)) for run in MODELS
+    }
+    return ClassTrials("", ("a", "b", "c"), _ranks(truth, unit), truth, scores)
+
+
+def _ranks(truth: IntArray, unit: IntArray | None) -> Ranks:
+    codes = None if unit is None else np.unique(unit, return_inverse=True)[1].astype(np.uint32)
+    return Ranks(label=truth == 0, unit_a=codes, rank={}, paired=True)
+
+
+def truths() -> dict[str, float]:
+    """Return the true values of what is compared."""
+    random, n = np.random.default_rng(11), 4_000_000
+    truth = random.choice(len(SHARES), n, p=SHARES)
+    top = formulas.top_label(np.eye(len(SHARES))[truth] * MEANS + random.normal(0.0, 1.0, (n, len(SHARES))))
+    areas, of = ndtr(np.array(MEANS) / np.sqrt(2)), np.bincount(truth)
+    hits = np.bincount(truth[top == truth])
+    return {
+        "auc macro": float(areas.mean()),
+        "auc weighted": float(areas @ SHARES),
+        "accuracy micro": float(hits.sum() / n),
+        "recall macro": float((hits / of).mean()),
+        "f1 macro": float((2 * hits / (of + np.bincount(top))).mean()),
+    }
+
+
+def studied(design: ClassesDesign, tables: int, replicates: int) -> Iterator[str]:
+    """Yield a row for each measure: its coverage, the mean width, and how often two equal models differ."""
+    truth, study = truths(), Study("", Primary(AUC, None), (), (AUC,), None)
+    study = replace(study, inference=replace(study.inference, replicates=replicates))
+    held, wide, differ = (
+        defaultdict[str, int](int),
+        defaultdict[str, float](float),
+        defaultdict[str, int](int),
+    )
+    for table in range(tables):
+        random = np.random.default_rng([7, design.trials, design.clusters, table])
+        measured = MeasuredClasses(drawn(design, random), study, SerialExecutor())
+        estimates = [dict(measured.estimates([run])) for run in MODELS]
+        for quantity in COMPARED:
+            name = f"{quantity.measure} {quantity.average}"
+            if name in truth:
+                limits = estimates[0][quantity].interval
+                low, high = (
+                    (0.0, 1.0) if limits.low is None or limits.high is None else (limits.low, limits.high)
+                )
+                held[name] += low <= truth[name] <= high
+                wide[name] += high - low
+                differ[name] += _differ(measured, *(of[quantity] for of in estimates))
+    for name in truth:
+        cells = held[name] / tables, wide[name] / tables, differ[name] / tables
+        yield f"| {design} | {name} | {cells[0]:.3f} | {cells[1]:.3f} | {cells[2]:.3f} |"
+
+
+def _differ(measured: MeasuredClasses, model: Estimated, baseline: Estimated) -> bool:
+    tested = measured.tested(model, baseline)
+    return tested is not None and tested.p_value is not None and tested.p_value < 1 - LEVEL
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tables", type=int, default=1000)
+    parser.add_argument("--replicates", type=int, default=999)
+    given = parser.parse_args()
+    print("| design | measure | coverage of 95% CIs | mean width | equal models with p < .05 |")
+    print("|---|---|---|---|---|")
+    for design in DESIGNS:
+        for row in studied(design, given.tables, given.replicates):
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
