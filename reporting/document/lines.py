@@ -6,6 +6,7 @@ import math
 import sys
 import unicodedata
 from collections.abc import Sequence
+from shutil import get_terminal_size
 
 from reporting.errors import one_line
 
@@ -16,6 +17,11 @@ MISSING = " "
 def prints_unicode() -> bool:
     """Return whether what is printed may hold any letter: the encoding of stdout is UTF-8."""
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def terminal_width(most: int = 110) -> int:
+    """Return the places of a line on the terminal, from 60 to ``most``; 100 where there is no terminal."""
+    return max(60, min(get_terminal_size((100, 24)).columns, most))
 
 
 def sparkline(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -15,7 +15,7 @@ from reporting.app.api.tables import no_table, table_of
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import plan_of
 from reporting.app.config.values import is_text, path_of, plain_values
-from reporting.app.run.inputs import count_all, executor_of, open_table, work_folder
+from reporting.app.run.inputs import counted_trials
 from reporting.base.execution import Executor
 from reporting.core.counts.count import Counts
 from reporting.core.criteria.criterion import Criterion
@@ -68,19 +68,16 @@ def asking(
     }
     plan = plan_for(name, trials, config)
     plan = replace(plan, trials=replace(plan.trials, needs_dev=needs_dev))
-    with (
-        work_folder(plan.execution.folder) as work,
-        executor_of(plan, work) as executor,
-    ):
+    with ExitStack() as stack:
         with columns_recognised(plan.trials, f"reporting.{name}"):
-            table = open_table(plan, work)
+            counted = stack.enter_context(counted_trials(plan))
+        table = counted.table
         study = replace(focused(plan.study.of_all(table.models), config), operating_points=(), **without)
-        counts, pool = count_all(table, executor, work)
         chosen = tuple(criterion for criterion in study.criteria if criterion.threshold is None)
         if table.dev_of or table.spec.thresholds.policy not in ("dev", "train", "none"):
             chosen = ()
         given = tuple(criterion for criterion in study.criteria if criterion not in chosen)
-        yield Query(replace(study, criteria=given), table, counts, pool, chosen)
+        yield Query(replace(study, criteria=given), table, counted.counts, counted.pool, chosen)
 
 
 def plain_keys(name: str, settings: Mapping[str, Any]) -> Mapping[str, Any]:

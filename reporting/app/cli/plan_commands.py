@@ -97,9 +97,8 @@ def _question(key: str) -> Callable[..., None]:
 def _written(plan: SamplePlan, out: Path | None, *, as_json: bool) -> str:
     """Write the file, where one is wanted, and return what is printed."""
     import json
-    from shutil import get_terminal_size
 
-    from reporting.document.lines import prints_unicode
+    from reporting.document.lines import prints_unicode, terminal_width
     from reporting.features.planning.text import plan_text
 
     if out is not None:
@@ -108,7 +107,7 @@ def _written(plan: SamplePlan, out: Path | None, *, as_json: bool) -> str:
         write_plan(plan, out)
     if as_json:
         return json.dumps(plan.to_dict(), indent=2, ensure_ascii=False)
-    width = max(60, min(get_terminal_size((100, 24)).columns, 110))
+    width = terminal_width()
     text = plan_text(plan, width, unicode=prints_unicode())
     return text if out is None else f"{text}\n\n{out}"
 

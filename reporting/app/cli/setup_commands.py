@@ -118,11 +118,10 @@ def measures(
     """List all measures, criteria and fits, or describe one."""
 
     def work() -> str:
-        from shutil import get_terminal_size
-
         from reporting.app.handbook.catalogue import detail, overview, page
+        from reporting.document.lines import terminal_width
 
-        width = min(get_terminal_size((100, 24)).columns, 110)
+        width = terminal_width()
         if markdown:
             return page().rstrip("\n")
         return overview(width) if name is None else detail(name, width)
@@ -140,11 +139,10 @@ def explain(
     """Explain the code of a caution, status, gate or error, or list all codes."""
 
     def work() -> str:
-        from shutil import get_terminal_size
-
         from reporting.app.handbook.codes import list_of_codes, page_of_code
+        from reporting.document.lines import terminal_width
 
-        width = min(get_terminal_size((100, 24)).columns, 110)
+        width = terminal_width()
         return list_of_codes(width) if code is None else page_of_code(code, width)
 
     guarded(work, Voice(sys.stderr, verbose=verbose))

@@ -32,9 +32,7 @@ def audit(
     as_json: Annotated[bool, typer.Option("--json", help="Print every analysis as JSON.")] = False,
 ) -> str | PageToWrite:
     """Show which models are first under every analysis that can be defended."""
-    from shutil import get_terminal_size
-
-    from reporting.document.lines import prints_unicode
+    from reporting.document.lines import prints_unicode, terminal_width
     from reporting.features.audit.analyses import audited
     from reporting.features.audit.text import audit_text
 
@@ -48,5 +46,5 @@ def audit(
         from reporting.features.audit.page import audit_rows
 
         return json.dumps(audit_rows(audits), indent=2, ensure_ascii=False)
-    width = max(80, min(get_terminal_size((100, 24)).columns, 140))
+    width = terminal_width(140)
     return audit_text(audits, width, unicode=prints_unicode())

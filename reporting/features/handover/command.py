@@ -52,9 +52,8 @@ def drift(
 ) -> Verdict:
     """Check new scores against a thresholds.json; exit 1 where they differ more than chance allows."""
     import json
-    from shutil import get_terminal_size
 
-    from reporting.document.lines import prints_unicode
+    from reporting.document.lines import prints_unicode, terminal_width
     from reporting.features.handover.check import check_scores
     from reporting.features.handover.handed import load_thresholds
     from reporting.features.handover.text import check_text
@@ -66,5 +65,5 @@ def drift(
     status = 1 if check.drifted else 0
     if as_json:
         return Verdict(json.dumps(check.to_dict(), indent=2, ensure_ascii=False, allow_nan=False), status)
-    width = max(80, min(get_terminal_size((100, 24)).columns, 110))
+    width = terminal_width()
     return Verdict(check_text(check, width, unicode=prints_unicode()), status)

@@ -29,16 +29,14 @@ def history(
     ] = None,
 ) -> str | PageToWrite:
     """Show the runs in a store and their trends, or the differences between two runs."""
-    from shutil import get_terminal_size
-
-    from reporting.document.lines import prints_unicode
+    from reporting.document.lines import prints_unicode, terminal_width
     from reporting.errors import ConfigError
     from reporting.features.history.page import history_report
     from reporting.features.history.store import as_date, open_store
     from reporting.features.history.terminal import diff, listing
     from reporting.features.history.trends import Selection
 
-    width = max(80, min(get_terminal_size((80, 24)).columns, 110))
+    width = terminal_width()
     if words[0] == "diff" and len(words) == 4:
         measures = [measure] if measure else []
         return diff(open_store(words[1]), words[2], words[3], measures, width, unicode=prints_unicode())

@@ -35,58 +35,36 @@ class PassportRow(PlaceRow):
     criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
     estimate: Annotated[float | None, "value or difference of the report; null where undefined"] = None
-    ci_low: Annotated[float | None, "lower limit of the report; null if there is none"] = None
-    ci_high: Annotated[float | None, "upper limit of the report; null if there is none"] = None
+    ci_low: Annotated[float | None, "lower limit of the report"] = None
+    ci_high: Annotated[float | None, "upper limit of the report"] = None
     level: Annotated[float, "confidence level of the report"]
     simulations: Annotated[int, "simulated tables, and as many with models exchanged"]
     intervals: Annotated[int, "simulated tables in which the interval is defined"]
     replicates: Annotated[int, "resamples of each simulated table"]
     seed: Annotated[int, "seed of the simulation"]
-    truth: Annotated[
-        float | None, "value in the simulated population; mean over tables; null if there is none"
-    ] = None
+    truth: Annotated[float | None, "value in the simulated population; mean over tables"] = None
     mean_estimate: Annotated[float | None, "mean estimate over tables; null where undefined"] = None
-    coverage: Annotated[float | None, "share of the intervals that hold the truth; null if there is none"] = (
-        None
-    )
-    coverage_low: Annotated[
-        float | None, "lower 95% Monte Carlo limit of coverage; null if there is none"
-    ] = None
-    coverage_high: Annotated[
-        float | None, "upper 95% Monte Carlo limit of coverage; null if there is none"
-    ] = None
-    too_low: Annotated[
-        float | None, "share of the intervals that lie below the truth; null if there is none"
-    ] = None
-    too_high: Annotated[
-        float | None, "share of the intervals that lie above the truth; null if there is none"
-    ] = None
-    width: Annotated[float | None, "mean width of the intervals; null if there is none"] = None
+    coverage: Annotated[float | None, "share of the intervals that hold the truth"] = None
+    coverage_low: Annotated[float | None, "lower 95% Monte Carlo limit of coverage"] = None
+    coverage_high: Annotated[float | None, "upper 95% Monte Carlo limit of coverage"] = None
+    too_low: Annotated[float | None, "share of the intervals that lie below the truth"] = None
+    too_high: Annotated[float | None, "share of the intervals that lie above the truth"] = None
+    width: Annotated[float | None, "mean width of the intervals"] = None
     promise: Annotated[str, "kept, or broken: coverage below the level by more than Monte Carlo error"]
-    size: Annotated[
-        float | None, "share of tables of exchanged models with p at most 1 - level; null if there is none"
-    ] = None
-    size_low: Annotated[float | None, "lower 95% Monte Carlo limit of size; null if there is none"] = None
-    size_high: Annotated[float | None, "upper 95% Monte Carlo limit of size; null if there is none"] = None
+    size: Annotated[float | None, "share of tables of exchanged models with p at most 1 - level"] = None
+    size_low: Annotated[float | None, "lower 95% Monte Carlo limit of size"] = None
+    size_high: Annotated[float | None, "upper 95% Monte Carlo limit of size"] = None
     family_size: Annotated[
-        float | None,
-        "share of tables of exchanged models with any adjusted p at most 1 - level; null if there is none",
+        float | None, "share of tables of exchanged models with any adjusted p at most 1 - level"
     ] = None
-    family_size_low: Annotated[
-        float | None, "lower 95% Monte Carlo limit of family_size; null if there is none"
-    ] = None
-    family_size_high: Annotated[
-        float | None, "upper 95% Monte Carlo limit of family_size; null if there is none"
-    ] = None
-    power: Annotated[
-        float | None, "share of tables with an adjusted p of at most 1 - level; null if there is none"
-    ] = None
-    power_low: Annotated[float | None, "lower 95% Monte Carlo limit of power; null if there is none"] = None
-    power_high: Annotated[float | None, "upper 95% Monte Carlo limit of power; null if there is none"] = None
+    family_size_low: Annotated[float | None, "lower 95% Monte Carlo limit of family_size"] = None
+    family_size_high: Annotated[float | None, "upper 95% Monte Carlo limit of family_size"] = None
+    power: Annotated[float | None, "share of tables with an adjusted p of at most 1 - level"] = None
+    power_low: Annotated[float | None, "lower 95% Monte Carlo limit of power"] = None
+    power_high: Annotated[float | None, "upper 95% Monte Carlo limit of power"] = None
     margin: Annotated[float | None, "smallest difference of interest; null where the config has none"] = None
     margin_power: Annotated[
-        float | None,
-        "share of intervals that exclude a difference that is off the truth by the margin; null if none",
+        float | None, "share of intervals that exclude a difference that is off the truth by the margin"
     ] = None
     more_units: Annotated[
         float | None, "coverage with twice as many test clusters, or trials; null unless broken"
@@ -98,7 +76,7 @@ class PassportRow(PlaceRow):
         str | None,
         "another method of significance.interval, the one nearest to the level; null unless broken",
     ] = None
-    other_coverage: Annotated[float | None, "coverage of this method; null if there is none"] = None
+    other_coverage: Annotated[float | None, "coverage of this method"] = None
 
 
 PASSPORT = Frame("passport", PassportRow, ("dataset", "split", "group", "baseline", "model"))
