@@ -1,17 +1,13 @@
-"""Texts in lines and columns for a terminal, and numbers as bars; control characters are shown."""
+"""Texts in lines and columns for a terminal; control characters are shown."""
 
 from __future__ import annotations
 
-import math
 import sys
 import unicodedata
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
 from reporting.errors import one_line
-
-BARS, PLAIN = "▁▂▃▄▅▆▇█", "_.-~=+*#"
-MISSING = " "
 
 
 def prints_unicode() -> bool:
@@ -22,25 +18,6 @@ def prints_unicode() -> bool:
 def terminal_width(most: int = 110) -> int:
     """Return the places of a line on the terminal, from 60 to ``most``; 100 where there is no terminal."""
     return max(60, min(get_terminal_size((100, 24)).columns, most))
-
-
-def sparkline(
-    values: Sequence[float | None], low: float, high: float, *, unicode: bool = True, most: int = 16
-) -> str:
-    """Draw the last ``most`` values as bars between ``low`` and ``high``; a gap where one is undefined.
-
-    >>> sparkline([1, 2, None, 3], 1, 3)
-    '▁▅ █'
-    """
-    bars = BARS if unicode else PLAIN
-
-    def bar(value: float | None) -> str:
-        if value is None or not math.isfinite(value):
-            return MISSING
-        share = (value - low) / (high - low) if high > low else 0.5
-        return bars[min(len(bars) - 1, max(0, int(share * len(bars))))]
-
-    return "".join(map(bar, list(values)[-most:]))
 
 
 def fitted(text: str, width: int) -> str:

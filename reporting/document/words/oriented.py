@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reporting.core.criteria import MIN_HTER
-from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.document.frames.comparisons import ComparisonRow
-from reporting.document.frames.winners import WinnerRow
-from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.view import DatasetView
 
 
@@ -63,28 +57,3 @@ def reference(view: DatasetView) -> str | None:
     if len(view.results.models) < 2:
         return None
     return view.study.baseline if view.study.baseline is not None else view.ranked[0]
-
-
-def cost_limits(view: DatasetView, row: WinnerRow) -> tuple[float | None, float | None]:
-    """Return the interval of a weighted error; at equal weights it is that of the same HTER in ``metrics``.
-
-    One number has one interval in a report, though the frames draw it in two ways.
-    """
-    if math.isclose(row.alpha, 0.5):
-        hter = view.metric(row.model, HTER, MIN_HTER)
-        if hter is not None and hter.ci_low is not None and _same(hter.value, row.value):
-            return hter.ci_low, hter.ci_high
-    return row.ci_low, row.ci_high
-
-
-def cost_printing(view: DatasetView, rows: Iterable[WinnerRow]) -> Printing:
-    """Return how weighted errors are printed: as the HTER of the report where it has one."""
-    if any(row.measure == str(HTER) for row in view.metrics):
-        return view.printing(HTER)
-    return Printing.of(
-        WEIGHTED_ERROR, [standard_error(row.ci_low, row.ci_high, view.study.inference.level) for row in rows]
-    )
-
-
-def _same(first: float | None, second: float | None) -> bool:
-    return first is not None and second is not None and math.isclose(first, second, rel_tol=1e-9)

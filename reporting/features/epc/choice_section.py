@@ -13,9 +13,7 @@ from reporting.document.charts.captions import models, test_set, which_are_drawn
 from reporting.document.charts.picture import Words
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.results import Results
-from reporting.document.frames.winners import WinnerRow
 from reporting.document.words.decisions import answer, of_a_pair
-from reporting.document.words.oriented import cost_limits
 from reporting.document.words.phrases import level_text, listing, reason, sense, units
 from reporting.document.words.tables import ColumnOf, TableOf
 from reporting.document.words.terms import capitalised
@@ -26,12 +24,13 @@ from reporting.features.epc.control import cost_control, intervals_text, printin
 from reporting.features.epc.cost_axis import ratio_text
 from reporting.features.epc.cost_curves_chart import CostCurves, is_with_choice, winners_figure
 from reporting.features.epc.cost_difference_chart import cost_difference_figure
-from reporting.features.epc.winners import SAME, alpha_of
+from reporting.features.epc.winners import SAME, WinnerRow, alpha_of
 from reporting.features.epc.winners_chart import (
     ALONE,
     OUT,
     CostRatioRegions,
     asked_points,
+    cost_limits,
     cost_ratio_regions,
     one_model_figure,
 )

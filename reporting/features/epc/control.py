@@ -13,12 +13,11 @@ from reporting.document import numbers
 from reporting.document.blocks import colour, dash
 from reporting.document.frames.epc import EPC
 from reporting.document.frames.trials import TRIALS, TrialsRow
-from reporting.document.words.oriented import cost_limits, cost_printing
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.printing import Printing
 from reporting.document.words.view import DatasetView
 from reporting.features.epc.exact_frames import STEPS
-from reporting.features.epc.winners_chart import CostRatioRegions, state
+from reporting.features.epc.winners_chart import CostRatioRegions, cost_limits, cost_printing, state
 
 MOST_NAMES = 6
 DIGITS = 10

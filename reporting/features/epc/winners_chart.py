@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import itertools
+import math
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
-from reporting.core.measures.threshold import WEIGHTED_ERROR
+from reporting.core.criteria import MIN_HTER
+from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.document.blocks import Axis, Figure, Series, Spec, colour
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.chart_spec import Vertices, bar
 from reporting.document.charts.picture import Words, models_chart, render, rows_on_test, shortened
-from reporting.document.frames.winners import WinnerRow
 from reporting.document.words.decisions import of_a_pair
+from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.epc.cost_axis import along, cost_axis, place
-from reporting.features.epc.winners import WINNERS, alpha_of
+from reporting.features.epc.winners import WINNERS, WinnerRow, alpha_of
 
 MOST = 8
 """So many models have a row, the first in rank that are in contention anywhere."""
@@ -242,3 +244,28 @@ def _band(style: int, stretches: list[Stretch], centre: float, half: float) -> l
     flat, lower, upper = round(centre, 6), round(centre - half, 6), round(centre + half, 6)
     ends = [(flat, flat), (lower, upper), (lower, upper), (flat, flat)] * len(stretches)
     return [Series("", "band", style, x, tuple(a for a, _ in ends), tuple(b for _, b in ends))]
+
+
+def cost_limits(view: DatasetView, row: WinnerRow) -> tuple[float | None, float | None]:
+    """Return the interval of a weighted error; at equal weights it is that of the same HTER in ``metrics``.
+
+    One number has one interval in a report, though the frames draw it in two ways.
+    """
+    if math.isclose(row.alpha, 0.5):
+        hter = view.metric(row.model, HTER, MIN_HTER)
+        if hter is not None and hter.ci_low is not None and _same(hter.value, row.value):
+            return hter.ci_low, hter.ci_high
+    return row.ci_low, row.ci_high
+
+
+def cost_printing(view: DatasetView, rows: Iterable[WinnerRow]) -> Printing:
+    """Return how weighted errors are printed: as the HTER of the report where it has one."""
+    if any(row.measure == str(HTER) for row in view.metrics):
+        return view.printing(HTER)
+    return Printing.of(
+        WEIGHTED_ERROR, [standard_error(row.ci_low, row.ci_high, view.study.inference.level) for row in rows]
+    )
+
+
+def _same(first: float | None, second: float | None) -> bool:
+    return first is not None and second is not None and math.isclose(first, second, rel_tol=1e-9)

@@ -22,10 +22,11 @@ from reporting.core.resampling.paired import PairedDifference, adjust
 from reporting.core.resampling.settings import Inference, Unit
 from reporting.core.stats.intervals import ZERO, Interval, wilson
 from reporting.core.stats.special import ndtr, ndtri
-from reporting.document.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
+from reporting.document.frames.history import SINCE_LAST, SinceLastRow
 from reporting.document.frames.metrics import METRICS, MetricRow
-from reporting.document.words.history_phrases import known_measure
+from reporting.features.history.frame import CHANGES, ChangeRow
 from reporting.features.history.outcomes import Remembered, SharedTrials, shared_trials
+from reporting.features.history.phrases import known_measure
 from reporting.features.history.store import Facts
 from reporting.features.history.trends import answering, on_test
 from reporting.inputs.spec import Pools

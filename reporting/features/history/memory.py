@@ -10,14 +10,14 @@ from pathlib import Path
 from reporting.base.progress import Stages
 from reporting.base.provenance import InputFile
 from reporting.core.engine.study import Study
-from reporting.document.frames.history import CHANGES
 from reporting.document.frames.results import Results
 from reporting.document.runs import PastRun, Sources
-from reporting.document.words.history_phrases import stale_sentence
 from reporting.errors import HistoryError
 from reporting.features.history import FEATURE
+from reporting.features.history.frame import CHANGES
 from reporting.features.history.keys import HISTORY_KEY, History
 from reporting.features.history.past import frames_of, remember
+from reporting.features.history.phrases import stale_sentence
 from reporting.features.history.store import Store, open_store
 from reporting.inputs.remote.address import on_any_machine
 

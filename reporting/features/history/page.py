@@ -9,11 +9,10 @@ from reporting.base.provenance import Provenance, library_versions
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.document.blocks import UNDEFINED, Block, Cell, Column, Prose, Report, Section, Table
 from reporting.document.charts.picture import Words
-from reporting.document.words import history_phrases
 from reporting.document.words.terms import DETECTION
 from reporting.document.words.view import styles_of
 from reporting.errors import HistoryError
-from reporting.features.history import FEATURE
+from reporting.features.history import FEATURE, phrases
 from reporting.features.history.store import Facts, Run, Store
 from reporting.features.history.trends import (
     Selection,
@@ -64,13 +63,13 @@ def history_report(store: Store, selection: Selection) -> tuple[Report, Provenan
 
 
 def _leader(same: list[Trend], names: Names) -> str:
-    measure, printing = history_phrases.known_measure(same[0].measure), printing_of(same)
+    measure, printing = phrases.known_measure(same[0].measure), printing_of(same)
     last = max(trend.as_of[-1] for trend in same)
     there = [trend for trend in same if trend.as_of[-1] == last and trend.values[-1] is not None]
     if not there or measure is None:
         return ""
     best = min(there, key=lambda trend: measure.loss(trend.values[-1] or 0.0))
-    place = history_phrases.place_phrase(best.dataset, best.group)
+    place = phrases.place_phrase(best.dataset, best.group)
     where = f" on {place}" if place else ""
     value = printing.value(best.values[-1]) + ("%" if printing.percent else "")
     now = f"{value} {printing.interval(best.low[-1], best.high[-1])}".rstrip()
@@ -87,7 +86,7 @@ def _sections(all_trends: list[Trend], names: Names, styles: Mapping[str, int]) 
     """One section a place: a picture of each measure, then all last values."""
     sections = []
     for number, of_place in enumerate(together(all_trends, "dataset", "group"), start=1):
-        place = history_phrases.place_phrase(of_place[0].dataset, of_place[0].group)
+        place = phrases.place_phrase(of_place[0].dataset, of_place[0].group)
         by_measure = together(of_place, "measure")
         blocks: list[Block] = [
             _picture(f"{number}_{n}", same, names, styles) for n, same in enumerate(by_measure, start=1)
@@ -103,13 +102,13 @@ def _picture(number: str, same: list[Trend], names: Names, styles: Mapping[str, 
     models = [trend.model for trend in same]
     if len(set(models)) < len(models):
         return Prose(f"{printing.label}: not drawn, because a model has several runs and no mean.")
-    bands = history_phrases.bands_phrase(trend.level for trend in same) if has_bands(same) else ""
+    bands = phrases.bands_phrase(trend.level for trend in same) if has_bands(same) else ""
     caption = f"{printing.label} on the test set by date of the run{bands}."
     words = Words(caption, described(printing, same, names))
     return trend_figure(f"trend_{number}", same, printing, names, styles, words)
 
 
-def described(printing: history_phrases.LabelledPrinting, same: Sequence[Trend], names: Names) -> str:
+def described(printing: phrases.LabelledPrinting, same: Sequence[Trend], names: Names) -> str:
     """Return the picture in words: first and last value of every model."""
     texts = [
         f"{names[trend.model]} from {printing.value(trend.values[0])} on {trend.as_of[0]}"
@@ -143,9 +142,7 @@ def _last_values(number: int, by_measure: Sequence[list[Trend]], names: Names) -
     return Table(f"last_values_{number}", caption, columns, tuple(rows), (note,) if absent else ())
 
 
-def _last_row(
-    trend: Trend, printing: history_phrases.LabelledPrinting, names: Names, mark: str
-) -> tuple[Cell, ...]:
+def _last_row(trend: Trend, printing: phrases.LabelledPrinting, names: Names, mark: str) -> tuple[Cell, ...]:
     before = trend.values[-2] if len(trend.values) > 1 else None
     interval = printing.interval(trend.low[-1], trend.high[-1])
     return (
@@ -185,7 +182,7 @@ def _runs_section(runs: Sequence[Run]) -> Section:
 
 def _question(facts: Facts) -> str:
     """Return the primary measure, with its criterion where it is taken at a threshold."""
-    measure = history_phrases.known_measure(facts.measure)
+    measure = phrases.known_measure(facts.measure)
     if measure is None:
         return facts.measure
     rule = DETECTION.rule(read_criterion(facts.criterion)) if measure.over == "threshold" else ""

@@ -10,11 +10,11 @@ from polars.exceptions import PolarsError
 
 from reporting.base.provenance import InputFile
 from reporting.core.counts.count import Counts
-from reporting.document.frames.history import CHANGES, HISTORY
 from reporting.document.frames.results import Results
 from reporting.errors import DataError, HistoryError
 from reporting.features.decided_trials import decisions, salted
 from reporting.features.history.differences import cautions, changes, differences, stale
+from reporting.features.history.frame import CHANGES, HISTORY
 from reporting.features.history.outcomes import Remembered
 from reporting.features.history.store import KEPT, Facts, Run, Store, stored_config
 from reporting.features.history.trends import values_of, values_over

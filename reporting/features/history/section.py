@@ -8,15 +8,16 @@ from datetime import date
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
-from reporting.document.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
+from reporting.document.frames.history import SINCE_LAST, SinceLastRow
 from reporting.document.frames.results import Results
 from reporting.document.words.decisions import decisive_p, shown_to_differ
-from reporting.document.words.history_phrases import change_phrase, methods_of, stale_sentence
 from reporting.document.words.phrases import UNROUNDED, in_order, level_text, listing, reason
 from reporting.document.words.printing import Printing
 from reporting.document.words.terms import Terms, terms
 from reporting.document.words.view import DatasetView, views
 from reporting.features.history import FEATURE
+from reporting.features.history.frame import CHANGES, ChangeRow
+from reporting.features.history.phrases import change_phrase, methods_of, stale_sentence
 
 KINDS = {
     "input": "input",

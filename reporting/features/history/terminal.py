@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from reporting.core.measures.catalogue import read_measure
 from reporting.document import numbers
-from reporting.document.frames.history import CHANGES, SINCE_LAST
-from reporting.document.lines import fitted, plain, sparkline, table, wrapped
-from reporting.document.words import history_phrases
+from reporting.document.frames.history import SINCE_LAST
+from reporting.document.lines import fitted, plain, table, wrapped
 from reporting.errors import one_line
+from reporting.features.history import phrases
 from reporting.features.history.differences import changes, differences
+from reporting.features.history.frame import CHANGES
 from reporting.features.history.outcomes import Remembered
 from reporting.features.history.past import remembered
 from reporting.features.history.store import Run, Store
@@ -88,7 +90,7 @@ def _trend_table(runs: Sequence[Run], all_trends: list[Trend], width: int, unico
     return lines
 
 
-def _texts(printing: history_phrases.LabelledPrinting, trend: Trend, at: int) -> tuple[str, str]:
+def _texts(printing: phrases.LabelledPrinting, trend: Trend, at: int) -> tuple[str, str]:
     return printing.value(trend.values[at]), printing.interval(trend.low[at], trend.high[at])
 
 
@@ -103,7 +105,7 @@ def _name(trend: Trend, names: Mapping[str, str]) -> str:
 
 
 def _where(trend: Trend, width: int) -> list[str]:
-    place = history_phrases.place_phrase(trend.dataset, trend.group)
+    place = phrases.place_phrase(trend.dataset, trend.group)
     return [fitted(place, width)] if place else []
 
 
@@ -129,7 +131,7 @@ def diff(
     lines = [fitted(title, width)]
     for measure in wanted:
         lines += _difference_table(measure, rows.filter(measure=measure), now, width)
-    texts = [text for row in CHANGES.rows(changes(now, then)) if (text := history_phrases.change_phrase(row))]
+    texts = [text for row in CHANGES.rows(changes(now, then)) if (text := phrases.change_phrase(row))]
     lines += ["", "Other differences" if texts else "No other differences."]
     lines += [line for text in texts for line in wrapped(text, width, indent="  ")]
     text = "\n".join(lines)
@@ -142,9 +144,7 @@ def _difference_table(measure: str, frame: pl.DataFrame, now: Remembered, width:
     names = dict(now.facts.models)
     for (dataset,), part in frame.partition_by("dataset", as_dict=True).items():
         rows = SINCE_LAST.rows(part)
-        printing = history_phrases.labelled_printing(
-            measure, [(row.ci_low, row.ci_high, row.level) for row in rows]
-        )
+        printing = phrases.labelled_printing(measure, [(row.ci_low, row.ci_high, row.level) for row in rows])
         title = f"{printing.label} (points)" if printing.percent else printing.label
         place = "" if dataset == "all" else f" on {dataset}"
         head = ["model", "previous", "now", "difference", f"{100 * now.facts.level:.10g}% CI", "p", "adj. p"]
@@ -162,5 +162,28 @@ def _difference_table(measure: str, frame: pl.DataFrame, now: Remembered, width:
         ]
         widths = [max(8, width - 64), 8, 8, 10, 18, 6, 6]
         lines += ["", fitted(f"{title}{place}", width), *table([head, *body], widths, right=(1, 2, 3, 5, 6))]
-        lines += [line for text in history_phrases.methods_of(rows, names) for line in wrapped(text, width)]
+        lines += [line for text in phrases.methods_of(rows, names) for line in wrapped(text, width)]
     return lines or ["", fitted(f"{measure}: no model has it in both runs", width)]
+
+
+BARS, PLAIN_BARS = "▁▂▃▄▅▆▇█", "_.-~=+*#"
+MISSING = " "
+
+
+def sparkline(
+    values: Sequence[float | None], low: float, high: float, *, unicode: bool = True, most: int = 16
+) -> str:
+    """Draw the last ``most`` values as bars between ``low`` and ``high``; a gap where one is undefined.
+
+    >>> sparkline([1, 2, None, 3], 1, 3)
+    '▁▅ █'
+    """
+    bars = BARS if unicode else PLAIN_BARS
+
+    def bar(value: float | None) -> str:
+        if value is None or not math.isfinite(value):
+            return MISSING
+        share = (value - low) / (high - low) if high > low else 0.5
+        return bars[min(len(bars) - 1, max(0, int(share * len(bars))))]
+
+    return "".join(map(bar, list(values)[-most:]))

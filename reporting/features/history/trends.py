@@ -17,9 +17,9 @@ from reporting.document.blocks import Axis, Figure, Series, TooltipSeries
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.picture import Words, render
-from reporting.document.frames.history import HISTORY
-from reporting.document.words.history_phrases import LabelledPrinting, labelled_printing
 from reporting.errors import ConfigError, DataError, HistoryError, did_you_mean, listed, quoted
+from reporting.features.history.frame import HISTORY
+from reporting.features.history.phrases import LabelledPrinting, labelled_printing
 from reporting.features.history.store import Facts, Run, Store
 from reporting.inputs.files import UNREADABLE
 

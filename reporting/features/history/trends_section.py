@@ -8,12 +8,12 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.document.blocks import Block, Figure, Prose, Section
 from reporting.document.charts.captions import left_out
 from reporting.document.charts.picture import Words
-from reporting.document.frames.history import HISTORY
 from reporting.document.frames.results import Results
-from reporting.document.words.history_phrases import LabelledPrinting, bands_phrase
 from reporting.document.words.phrases import listing, threshold_phrase
 from reporting.document.words.view import DatasetView, views
 from reporting.features.history import FEATURE
+from reporting.features.history.frame import HISTORY
+from reporting.features.history.phrases import LabelledPrinting, bands_phrase
 from reporting.features.history.trends import Trend, answering, has_bands, together, trend_figure
 from reporting.features.history.trends import trends as trends_of
 

@@ -33,11 +33,11 @@ from reporting.document.words.covered import LEVEL, MOST_GRADES, Covered, Studie
 from reporting.document.words.decisions import best_candidates, printed_alpha
 from reporting.document.words.phrases import is_tuned, listing
 from reporting.document.words.terms import Terms, capitalised, terms, with_article
-from reporting.document.words.ties import TIED, cuts_as_good
 from reporting.document.words.view import DatasetView, views
 from reporting.features.methods import FEATURE
 from reporting.features.methods.data import lacking_scores, stratum_weights
 from reporting.features.methods.definitions import cost_definition
+from reporting.features.methods.ties import TIED, cuts_as_good
 from reporting.inputs.blocks import BLOCKS, MOST_ALONE
 from reporting.inputs.spec import ACROSS_FOLDS
 

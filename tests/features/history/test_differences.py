@@ -10,11 +10,11 @@ from weeks import MODELS, decided, facts, frames_from, frames_of
 from reporting.base.provenance import InputFile
 from reporting.core.resampling.bootstrap import pair_discordants, resample_pair
 from reporting.core.resampling.paired import compare_decisions
-from reporting.document.frames.history import ChangeRow
-from reporting.document.words.history_phrases import change_phrase
 from reporting.features.decided_trials import decisions_of
 from reporting.features.history.differences import changes, differences
+from reporting.features.history.frame import ChangeRow
 from reporting.features.history.outcomes import Remembered
+from reporting.features.history.phrases import change_phrase
 
 LABEL = np.arange(20) < 10
 KEYS = [f"k{i}" for i in range(20)]

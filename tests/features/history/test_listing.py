@@ -3,10 +3,10 @@
 import pytest
 from weeks import decided, facts, filled, frames_from, frames_of
 
-from reporting.document.lines import fitted, places, sparkline
+from reporting.document.lines import fitted, places
 from reporting.errors import DataError
 from reporting.features.history.store import open_store
-from reporting.features.history.terminal import diff, listing
+from reporting.features.history.terminal import diff, listing, sparkline
 from reporting.features.history.trends import Selection
 
 LISTING = """\

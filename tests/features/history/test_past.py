@@ -5,8 +5,9 @@ import pytest
 from polars.testing import assert_frame_equal
 from weeks import decided, facts, filled, frames_from, frames_of
 
-from reporting.document.frames.history import CHANGES, HISTORY, SINCE_LAST
+from reporting.document.frames.history import SINCE_LAST
 from reporting.errors import DataError
+from reporting.features.history.frame import CHANGES, HISTORY
 from reporting.features.history.past import past_of
 from reporting.features.history.store import open_store
 

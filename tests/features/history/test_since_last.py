@@ -7,8 +7,9 @@ from reading import every_block
 from simulated_results import World, simulate
 
 from reporting.document.blocks import Caution, Prose, Report, Section, Table
-from reporting.document.frames.history import CHANGES, SINCE_LAST
+from reporting.document.frames.history import SINCE_LAST
 from reporting.features.compose import compose
+from reporting.features.history.frame import CHANGES
 from reporting.features.history.section import change_lines, since_last
 from reporting.render.formats import render_all
 

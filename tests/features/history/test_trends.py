@@ -6,9 +6,9 @@ from build import build
 from simulated_results import World, simulate
 
 from reporting.document.blocks import Figure, Prose, Report
-from reporting.document.frames.history import HISTORY
 from reporting.document.frames.metrics import METRICS
 from reporting.document.words.view import views
+from reporting.features.history.frame import HISTORY
 from reporting.features.history.store import Facts
 from reporting.features.history.trends import values_of
 from reporting.features.history.trends_section import MOST, trends

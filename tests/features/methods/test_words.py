@@ -19,11 +19,11 @@ from reporting.document.frames.roc import ROC
 from reporting.document.frames.tests import TESTS
 from reporting.document.frames.trials import TRIALS
 from reporting.document.words.terms import DETECTION, terms
-from reporting.document.words.ties import cuts_as_good
 from reporting.document.words.view import views
 from reporting.features.answer.verdict import verdict
 from reporting.features.compose import compose
 from reporting.features.methods.section import _Stated
+from reporting.features.methods.ties import cuts_as_good
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
-from reporting.document.frames.history import ChangeRow, SinceLastRow
+from reporting.document.frames.history import SinceLastRow
 from reporting.document.words.codes import CI_METHODS, FLAGS, P_METHODS, Method
 from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.terms import DETECTION, Terms, terms
 from reporting.errors import ConfigError
+from reporting.features.history.frame import ChangeRow
 
 
 @dataclass(frozen=True)
