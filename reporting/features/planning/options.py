@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from reporting.base.contents import Contents, Named
@@ -110,82 +112,13 @@ def _shown(given: Any) -> str:
     return f"{given!r}" if isinstance(given, int | float) and abs(given) < 1e300 else type(given).__name__
 
 
-def _count(key: str, help: str, least: int = 1, *synonyms: str) -> PlanOption:
-    return PlanOption(key=key, help=help, low=least, high=MOST, closed=True, whole=True, synonyms=synonyms)
+def _option(key: str, count: int | None = None, **fields: Any) -> PlanOption:
+    """Return an option as the file has it; ``count`` is the least of one that counts something."""
+    values = {name: tuple(each) if isinstance(each, list) else each for name, each in fields.items()}
+    if count is not None:
+        values |= {"low": count, "high": MOST, "closed": True, "whole": True}
+    return PlanOption(key=key, **values)
 
 
-OPTIONS = Contents(
-    "option",
-    [
-        PlanOption(key="rate", help="Expected rate, such as 0.01 or 1%."),
-        PlanOption(key="auc", help="Expected AUC; of two models that of the better one."),
-        PlanOption(key="eer", help="Expected equal error rate.", high=0.5),
-        PlanOption(key="sensitivity", help="Expected sensitivity."),
-        PlanOption(key="at_specificity", help="Specificity at which the same data set the threshold."),
-        PlanOption(key="width", help="Width of the confidence interval, from limit to limit."),
-        PlanOption(
-            key="within", help="Relative half-width of the interval: 0.3 is the rate ± 30%.", high=math.inf
-        ),
-        PlanOption(key="bound", help="Value that the upper limit of the rate must not exceed."),
-        _count("errors", "Errors that may occur and still give the bound; without --rate. [default: 0]", 0),
-        PlanOption(key="against", help="Fixed value that the number is tested against."),
-        PlanOption(key="difference", help="Difference of two models to detect: the second is worse by it."),
-        PlanOption(key="margin", help="Non-inferiority margin: the second model is not worse by it."),
-        PlanOption(
-            key="correlation",
-            low=-1.0,
-            closed=True,
-            help="Correlation of the two models' values over samples; of rates that of their errors.",
-        ),
-        PlanOption(
-            key="score_correlation",
-            low=-1.0,
-            closed=True,
-            help="Correlation of the two models' scores within a class, instead of --correlation.",
-        ),
-        PlanOption(key="disagreement", help="Share of trials that exactly one of the two models gets wrong."),
-        PlanOption(key="unpaired", flag=True, help="The two models see different trials, so many each."),
-        PlanOption(key="power", help="Chance that the test succeeds. [default: 0.8]"),
-        PlanOption(key="level", help="Confidence level; tests err with 1 - level. [default: 0.95]"),
-        PlanOption(key="ratio", high=math.inf, help="Non-targets per target. [default: 1]"),
-        PlanOption(key="prevalence", help="Share of targets, instead of --ratio."),
-        _count("trials", "Trials at hand: report what they give."),
-        _count("targets", "Targets at hand: report what they give.", 1, "cases"),
-        _count("nontargets", "Non-targets at hand. [default: targets times --ratio]", 1, "controls"),
-        _count(
-            "per_cluster",
-            "Trials of one subject, speaker or other cluster.",
-            1,
-            "per_subject",
-            "per_speaker",
-        ),
-        _count("per_pair", "Trials of each pair of subjects, where all pairs of them are compared."),
-        PlanOption(key="icc", closed=True, help="Correlation of two trials of one cluster, from 0 to 1."),
-        PlanOption(
-            key="design_effect",
-            high=math.inf,
-            help="Variance relative to independent trials, instead of --icc.",
-        ),
-        PlanOption(
-            key="unit", text=True, help="What clusters are called, in the plural. [default: subjects]"
-        ),
-        PlanOption(
-            key="method",
-            words=("exact", "normal", "rule_of_3", "rule_of_30", "hanley_mcneil", "obuchowski"),
-            help="Default, or a published formula by its name.",
-        ),
-        PlanOption(
-            key="spread",
-            high=math.inf,
-            help="Standard deviation of non-target scores relative to targets. [default: 1]",
-        ),
-        _count("readers", "Readers who see every case.", 2),
-        PlanOption(key="var_tr", closed=True, help="Variance of treatment by reader (Obuchowski, Rockette)."),
-        PlanOption(key="error_variance", help="Variance of one reader's value over samples of cases."),
-        PlanOption(key="cov1", low=-1.0, help="Covariance of two models read by the same reader."),
-        PlanOption(key="cov2", low=-1.0, help="Covariance of two readers of the same model."),
-        PlanOption(key="cov3", low=-1.0, help="Covariance of two readers of different models."),
-        _count("pilot_cases", "Cases that the variances and covariances are of.", 2),
-        PlanOption(key="model", text=True, help="Model of the pilot. [default: all that are compared]"),
-    ],
-)
+_READ = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8"))
+OPTIONS = Contents("option", [_option(key, **fields) for key, fields in _READ.items()])
