@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from reporting.app.example.example import Example
+import polars as pl
+
 from reporting.app.example.vote import candidate_trials, vote_trials
-from reporting.base.contents import Contents
+from reporting.base.contents import Contents, Named
 from reporting.base.publish import parquet
 from reporting.base.resources import folder as packaged
 from reporting.errors import OutputError, unwritable
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Named):
+    """An example by name: the config it ships, the function that makes its trials, other files with them.
+
+    ``config`` and ``files`` are paths within ``configs/``; ``written_as`` is the config's name there.
+    """
+
+    about: str
+    config: str
+    make_trials: Callable[[], pl.DataFrame]
+    files: tuple[str, ...] = ()
+    written_as: str = "report.yaml"
+
 
 EXAMPLES = Contents(
     "example",

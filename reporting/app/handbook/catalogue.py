@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from reporting.base.contents import Named, Parameter, joined, show_value
 from reporting.base.extensions import imported
@@ -48,12 +49,12 @@ class Entry:
     name: str
     title: str
     definition: str
-    sense: str
-    range: str
     scale: str
     parameters: tuple[str, ...]
     synonyms: tuple[str, ...]
     source: str
+    sense: str = ""
+    range: str = ""
     inference: tuple[tuple[str, str], ...] = ()
     """Of a measure: its interval, test, assumptions and coverage."""
 
@@ -107,53 +108,47 @@ def _names(entry: Entry) -> list[str]:
 
 
 def _of_measure(measure: Measure) -> Entry:
-    return Entry(
-        kind=measure.over,
-        name=measure.key,
-        title=measure.name,
-        definition=measure.definition,
-        sense=f"{measure.better} is better" if measure.ideal is None else f"{measure.ideal:g} is best",
+    inference = (
+        ("interval", interval_of(measure)),
+        ("test of a difference", comparison_of(measure)),
+        ("assumes", assumed_by(measure)),
+        ("covered", coverage_of(measure)),
+    )
+    sense = f"{measure.better} is better" if measure.ideal is None else f"{measure.ideal:g} is best"
+    return _entry(
+        measure.over,
+        measure,
+        SCALES[measure.needs],
+        measure.synonyms,
+        sense=sense,
         range=_range(*measure.bounds),
-        scale=SCALES[measure.needs],
-        parameters=_parameters(measure),
-        synonyms=measure.synonyms,
-        source=measure.source,
-        inference=(
-            ("interval", interval_of(measure)),
-            ("test of a difference", comparison_of(measure)),
-            ("assumes", assumed_by(measure)),
-            ("covered", coverage_of(measure)),
-        ),
+        inference=inference,
     )
 
 
 def _of_criterion(criterion: Criterion) -> Entry:
-    return Entry(
-        kind="criterion",
-        name=criterion.key,
-        title=criterion.name,
-        definition=criterion.definition,
-        sense="",
-        range="",
-        scale=SCALES["llr"].partition(",")[0] if criterion.on == "llr" else SCALES[""],
-        parameters=_parameters(criterion),
-        synonyms=tuple(name for name, call in READ_AS.items() if call.partition("(")[0] == criterion.key),
-        source=criterion.source,
-    )
+    scale = SCALES["llr"].partition(",")[0] if criterion.on == "llr" else SCALES[""]
+    synonyms = tuple(name for name, call in READ_AS.items() if call.partition("(")[0] == criterion.key)
+    return _entry("criterion", criterion, scale, synonyms)
 
 
 def _of_fit(fit: Fit) -> Entry:
+    return _entry("fit", fit, FAMILIES[fit.family], fit.synonyms)
+
+
+def _entry(
+    kind: str, value: Measure | Criterion | Fit, scale: str, synonyms: tuple[str, ...], **more: Any
+) -> Entry:
     return Entry(
-        kind="fit",
-        name=fit.key,
-        title=fit.name,
-        definition=fit.definition,
-        sense="",
-        range="",
-        scale=FAMILIES[fit.family],
-        parameters=_parameters(fit),
-        synonyms=fit.synonyms,
-        source=fit.source,
+        kind=kind,
+        name=value.key,
+        title=value.name,
+        definition=value.definition,
+        scale=scale,
+        parameters=_parameters(value),
+        synonyms=synonyms,
+        source=value.source,
+        **more,
     )
 
 

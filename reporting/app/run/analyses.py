@@ -88,16 +88,4 @@ class RepeatedAnalyses:
 def _ranked(study: Study) -> Study:
     """Return a study of its primary question alone, with its choice on the test set and with ranks."""
     chosen = study.primary.criterion
-    on_test = [oracle(chosen)] if chosen.has_oracle else []
-    return replace(
-        study,
-        measures=(study.primary.measure,),
-        criteria=(chosen, *on_test),
-        operating_points=(),
-        epc=None,
-        curves=(),
-        fits=(),
-        by=(),
-        across=(),
-        sections=("ranking",),
-    )
+    return replace(study.alone(*[oracle(chosen)] * chosen.has_oracle), sections=("ranking",))

@@ -115,17 +115,7 @@ def _primary_alone(study: Study, given: Given) -> Study:
         level=given.get("level", study.inference.level),
         power=given.get("power", POWER),
     )
-    return replace(
-        study,
-        measures=(study.primary.measure,),
-        criteria=(study.primary.criterion,),
-        inference=settings,
-        operating_points=(),
-        epc=None,
-        curves=(),
-        fits=(),
-        by=(),
-    )
+    return replace(study.alone(), inference=settings)
 
 
 def _values(results: Results, given: Given) -> list[pilot.PilotValue]:

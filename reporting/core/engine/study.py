@@ -197,6 +197,21 @@ class Study:
         criteria = (*self.criteria, *(value for value in further if isinstance(value, Criterion)))
         return replace(self, measures=tuple(dict.fromkeys(measures)), criteria=tuple(dict.fromkeys(criteria)))
 
+    def alone(self, *more: Criterion) -> Study:
+        """Return the study of its primary question alone, at ``more`` criteria too; no groups, no curves."""
+        return replace(
+            self,
+            measures=(self.primary.measure,),
+            criteria=(self.primary.criterion, *more),
+            operating_points=(),
+            epc=None,
+            curves=(),
+            fits=(),
+            by=(),
+            across=(),
+            sections=(),
+        )
+
     def of_models(self, n: int) -> Study:
         """Return what can be asked of so many models: without a baseline, very many are not paired."""
         return replace(self, many=self.baseline is None and n > MOST_IN_PAIRS)

@@ -86,18 +86,15 @@ def _points(preset: str) -> list[likelihood.Point]:
     return [(point.p_target, point.c_miss, point.c_fa, point.norm) for point in PRESETS[preset].points]
 
 
-def _weights(p_target: float, c_miss: float, c_fa: float, normalised: bool, norm: str) -> tuple[float, float]:
-    """The weights of FAR and FRR in a detection cost."""
-    unit = rates.cost_unit(p_target, c_miss, c_fa, normalised, norm)
-    return c_fa * (1 - p_target) / unit, c_miss * p_target / unit
-
-
 def _of_cost(**point: Any) -> list[tuple[float, float]]:
-    return [_weights(**point)]
+    return [rates.cost_weights(**point)]
 
 
 def _of_points(points: str) -> list[tuple[float, float]]:
-    return [_weights(p_target, c_miss, c_fa, True, norm) for p_target, c_miss, c_fa, norm in _points(points)]
+    return [
+        rates.cost_weights(p_target, c_miss, c_fa, True, norm)
+        for p_target, c_miss, c_fa, norm in _points(points)
+    ]
 
 
 MINDCF = least(

@@ -139,17 +139,10 @@ def headline_alone(study: Study, n_models: int) -> Study:
     every = settings.family == "all"
     placed = primary.measure.over == "threshold"
     return replace(
-        study,
+        study.alone(),
         measures=study.measures if every else (primary.measure,),
         criteria=study.criteria if every else (primary.criterion,) if placed else (),
         inference=settings,
-        operating_points=(),
-        epc=None,
-        curves=(),
-        fits=(),
-        by=(),
-        across=(),
-        sections=(),
         question_keys={},
     )
 

@@ -114,7 +114,9 @@ def _shown(given: Any) -> str:
 
 def _option(key: str, count: int | None = None, **fields: Any) -> PlanOption:
     """Return an option as the file has it; ``count`` is the least of one that counts something."""
-    values = {name: tuple(each) if isinstance(each, list) else each for name, each in fields.items()}
+    values: dict[str, Any] = {
+        name: tuple(each) if isinstance(each, list) else each for name, each in fields.items()
+    }
     if count is not None:
         values |= {"low": count, "high": MOST, "closed": True, "whole": True}
     return PlanOption(key=key, **values)
