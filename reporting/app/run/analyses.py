@@ -88,4 +88,5 @@ class RepeatedAnalyses:
 def _ranked(study: Study) -> Study:
     """Return a study of its primary question alone, with its choice on the test set and with ranks."""
     chosen = study.primary.criterion
-    return replace(study.alone(*[oracle(chosen)] * chosen.has_oracle), sections=("ranking",))
+    on_test = [oracle(chosen)] if chosen.has_oracle else []
+    return replace(study.alone(*on_test), sections=("ranking",))

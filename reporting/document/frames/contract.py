@@ -199,4 +199,5 @@ def _column(name: str, hint: Any) -> FrameColumn:
     nullable = get_origin(hint) in (Union, types.UnionType)
     if nullable:
         (hint,) = (kind for kind in get_args(hint) if kind is not types.NoneType)
+        meaning = meaning if "null" in meaning else f"{meaning}; null if there is none"
     return FrameColumn(name, _TYPES[hint], nullable, meaning)
