@@ -1521,13 +1521,13 @@ def _graded(rng: random.Random, draft: Draft) -> None:
         name: value for name, value in config.items() if name not in ("primary", "criteria", "measures")
     }
     if draft.design.all_targets and "recall" not in str(others) and rng.random() < 0.6:
-        draft.design.decisions = draft.layout == "resolved"
+        draft.design.decisions = draft.layout in ("resolved", "openai_evals")  # written as solved or not
         config["primary"], config["measures"] = {"measure": key}, [key]
         config.pop("criteria", None)
         if rng.random() < 0.4:
             config["profile"] = "grades"
     elif "measures" in config and not draft.design.all_targets and key not in config["measures"]:
-        config["measures"] += [key] * (rng.random() < 0.2)
+        config["measures"] = [*config["measures"], *[key] * (rng.random() < 0.2)]
 
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:
