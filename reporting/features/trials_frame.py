@@ -13,7 +13,7 @@ from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.parts import Part
 from reporting.core.resampling.units import class_sizes, shared_clusters
-from reporting.core.stats.cluster_sizes import decisive
+from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.document.frames.contract import Group, group_of
 from reporting.document.frames.judged import JudgedRun
 from reporting.document.frames.recipe import frame_of
@@ -96,6 +96,7 @@ def _row(key: Key, tally: Tally, cuts: Cuts | None, ranks: Ranks | None, group: 
     kept, sizes = n_target + n_nontarget, None
     if ranks is not None and ranks.unit_a is not None and ranks.unit_b is None:
         sizes = decisive(class_sizes(ranks))
+    of_weights = [_effective(ranks, target=target) for target in (True, False)]
     return TrialsRow(
         **key._asdict(),
         **tally._asdict(),
@@ -107,8 +108,17 @@ def _row(key: Key, tally: Tally, cuts: Cuts | None, ranks: Ranks | None, group: 
         largest_cluster=sizes.largest if sizes else None,
         prevalence=n_target / kept if kept else None,
         n_distinct=len(cuts.score) if cuts else 0,
+        effective_target=of_weights[0],
+        effective_nontarget=of_weights[1],
         **group._asdict(),
     )
+
+
+def _effective(ranks: Ranks | None, *, target: bool) -> float | None:
+    """Return (sum w)^2 / sum w^2 over a class. Kish 1965, Survey Sampling, section 11.7."""
+    if ranks is None or ranks.weight is None or ranks.mix is not None:
+        return None
+    return ClusterSizes.of(ranks.weight[ranks.label == target]).effective or None
 
 
 RECIPES = (frame_of(TRIALS, run=trials_of, keeps_empty=True, under_noise=True),)

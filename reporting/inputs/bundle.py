@@ -294,7 +294,7 @@ def uncountable(spec: TrialSpec) -> Iterator[tuple[str, str]]:
     """Yield what a bundle of counts cannot hold, each key of the config with the reason."""
     if spec.coarse is None and spec.layout != "counts":
         yield "trials.coarse", "counts hold no exact scores; set how many bits to keep, such as coarse: 24"
-    if spec.weights:
+    if spec.weighted:
         yield "trials.weights", "counts of weighted strata are not supported; leave it out"
     if spec.values.spoof:
         yield "trials.values.spoof", "counts hold two classes; name spoofs among values.nontarget instead"

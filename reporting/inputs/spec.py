@@ -324,6 +324,8 @@ class TrialSpec:
     """A regular expression whose group is the cluster in what the cluster columns hold."""
     weights: Mapping[str, int] = field(default_factory=dict)
     """The weight of every stratum; empty: all trials weigh the same."""
+    row_weights: bool = False
+    """Whether the column of strata holds a weight for each row; ``weights`` then has its values once read."""
     thresholds: ThresholdPlan = ThresholdPlan()
     seed: int = 1
     """Of the halves and folds that a policy makes."""
@@ -358,6 +360,11 @@ class TrialSpec:
     paired: Paired = True
     """Whether rows that are counted there are counted by the scores that all models give a trial, or in
     blocks of trials."""
+
+    @property
+    def weighted(self) -> bool:
+        """Return whether trials have weights."""
+        return self.row_weights or bool(self.weights)
 
     @property
     def has_labels(self) -> bool:
@@ -423,6 +430,7 @@ class TrialSpec:
         shown = f"column {quoted(self.of_scores.get(column, column))}"
         if not name.startswith(BREAKDOWN):
             sides = {"cluster": "first cluster", "cluster_b": "second cluster"} if self.has_pairs else {}
+            sides |= {"stratum": "weight"} if self.row_weights else {}
             return f"{shown} (the {sides.get(name, CALLED.get(name, name))})"
         folds = dict.fromkeys((self.thresholds.column, self.run_folds), "the fold")
         uses = folds | {self.averaged_over: "averaged_over"}
@@ -480,7 +488,7 @@ class TrialSpec:
 
         A stratum is read only for its weight, a second cluster only where it is declared.
         """
-        wanted = {"stratum": bool(self.weights), "cluster_b": self.has_pairs}
+        wanted = {"stratum": self.weighted, "cluster_b": self.has_pairs}
         ours = (name for name in COLUMNS if wanted.get(name, True) and name not in self.without)
         return (*ours, *[PREDICTED] * self.has_predicted, *self.breakdowns, *self.kept)
 
@@ -501,4 +509,4 @@ class TrialSpec:
         )
         left_out = {*["split"] * without_split, *["label"] * (not self.has_labels)}
         needed = tuple(name for name in REQUIRED if name not in left_out)
-        return (*needed, "stratum") if self.weights else needed
+        return (*needed, "stratum") if self.weighted else needed

@@ -16,6 +16,7 @@ from reporting.inputs.bundle import Bundle, Pairing
 from reporting.inputs.design import DatasetSplit, TrialSet, check_design, check_folds, check_keys, dev_source
 from reporting.inputs.files import first_line
 from reporting.inputs.folds import halves
+from reporting.inputs.row_weights import weights_of_rows
 from reporting.inputs.rules import MISSING, check_rows, resolve_values, survey
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import BREAKDOWN, FOLD, LEAVE_DEV_OUT, POOLED, AnySource, File, InMemory, TrialSpec
@@ -225,6 +226,9 @@ def read_trials(spec: TrialSpec) -> TrialTable:
         spec = replace(spec, thresholds=replace(spec.thresholds, policy="none"))
         scan = scan.with_spec(spec)
     check_keys(scan, columns)
+    if spec.row_weights:
+        spec = replace(spec, weights=weights_of_rows(scan))
+        scan = scan.with_spec(spec)
     counted = survey(scan)
     target, nontarget = resolve_values(spec, counted)
     check_rows(scan, counted, (*target, *nontarget))

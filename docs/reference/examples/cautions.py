@@ -497,7 +497,7 @@ models: A lacks 10 (0 targets, 10 non-targets) on the test set. ... (TR334)
 >>> print((report / "report-full.md").read_text())
 # report
 ...
-> **Weighted by stratum.** Rates, areas and costs are weighted: each trial counts by the
+> **Weighted.** Rates, areas and costs are weighted: each trial counts by the
 weight of its stratum (new 2 and old 1). ... (TR335)
 ...
 """,

@@ -92,7 +92,8 @@ def _trials(config: Config, folder: Path, thresholds: spec.ThresholdPlan) -> spe
         attributes=_attributes(config),
         one_class=_one_class(config),
         averaged_over=config.averaged_over,
-        weights=spec.whole_weights(keys.weights.stratum) if keys.weights else {},
+        weights=spec.whole_weights(keys.weights.stratum) if keys.weights and keys.weights.stratum else {},
+        row_weights=keys.weights is not None and keys.weights.column is not None,
         thresholds=thresholds,
         may_lack_split=_may_lack_split(config),
         seed=config.significance.seed,
@@ -128,6 +129,8 @@ def _may_lack_split(config: Config) -> bool:
 def _columns(keys: TrialsKeys) -> dict[str, str]:
     """Return the table's names of columns; some of them counts have left behind."""
     named = keys.columns.by_our_names()
+    if keys.weights is not None and keys.weights.column is not None:
+        named["stratum"] = keys.weights.column
     left = ("trial", "score", "count", "stratum") if keys.layout == "counts" else ()
     own = {"trial": spec.OWN_KEY} if keys.layout == "wide" and "trial" in keys.columns.without() else {}
     own |= {name.strip(): name for name in _of_scores(keys)}
@@ -289,7 +292,8 @@ def _refuse_unsuited(config: Config) -> None:
     _refuse_mixes(config, named)
     if config.trials.missing == "reject":
         _refuse_grades(named)
-    if config.trials.weights and max(spec.whole_weights(config.trials.weights.stratum).values()) > 1:
+    weights = config.trials.weights
+    if weights and (weights.column or max(spec.whole_weights(weights.stratum or {}).values()) > 1):
         _refuse_totals(named)
 
 

@@ -336,11 +336,25 @@ def _can_be_whole(texts: dict[str, str]) -> dict[str, str]:
 
 
 class WeightsKeys(ConfigSection):
-    """What rows of a class weigh in rates."""
+    """What rows weigh in rates: those of a stratum alike, or each its own weight."""
 
-    stratum: Annotated[dict[str, Text], Field(min_length=1), AfterValidator(_can_be_whole)] = Field(
-        description="the weight of every stratum: a number of at least 0; 0 leaves the stratum out"
+    stratum: Annotated[dict[str, Text], Field(min_length=1), AfterValidator(_can_be_whole)] | None = Field(
+        default=None,
+        description="the weight of every stratum: a number of at least 0; 0 leaves the stratum out",
     )
+    column: Text | None = Field(
+        default=None,
+        description="the column with a weight of at least 0 for each row, such as that of a survey",
+    )
+
+    @model_validator(mode="after")
+    def _has_one(self) -> Self:
+        if (self.stratum is None) == (self.column is None):
+            raise fault(
+                "expected the weight of each stratum, such as {stratum: {north: 2, south: 1}}, or a column"
+                " with a weight for each row, such as {column: weight}"
+            )
+        return self
 
 
 def _by_model(value: Any) -> Any:
@@ -446,7 +460,7 @@ class TrialsKeys(ConfigSection):
         " Not built yet: a number per dataset.",
     )
     weights: WeightsKeys | None = Field(
-        default=None, description="weights of strata; default: every trial weighs 1"
+        default=None, description="weights of strata, or of rows; default: every trial weighs 1"
     )
     clusters: ClustersKeys = Field(default_factory=ClustersKeys)
     runs: spec.Runs = Field(
@@ -463,6 +477,10 @@ class TrialsKeys(ConfigSection):
             raise fault("layout counts holds two classes; labels make spoofs, so leave values.spoof out")
         if self.values.spoof and not self.has_labels:
             raise fault("labels make spoofs, so 'columns.label' cannot be none where values.spoof names them")
+        if self.weights and self.weights.column and self.columns.stratum:
+            raise fault(
+                "weights.column weighs each row, so columns.stratum has no use; leave one of them out"
+            )
         if self.values.spoof and self.weights:
             raise fault(
                 "strata cannot have weights where values.spoof names a third kind of trials; leave one out"
@@ -567,13 +585,7 @@ class TrialsKeys(ConfigSection):
     @field_validator("weights", mode="before")
     @classmethod
     def _by_stratum(cls, given: Any) -> Any:
-        if isinstance(given, str):
-            raise fault(
-                "expected the weight of each stratum, such as {stratum: {north: 2, south: 1}}, found"
-                f" {quoted(given)}; a column with a weight for each row is not read: name a column of classes"
-                " that share a weight in trials.columns.stratum"
-            )
-        return given
+        return {"column": given} if isinstance(given, str) else given
 
     @field_validator("clusters")
     @classmethod

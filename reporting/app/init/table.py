@@ -964,6 +964,10 @@ def _is_turned(rows: pl.DataFrame) -> bool:
     return bool(low < -rows["score"].to_numpy().std() / 4)
 
 
+WEIGHTS = {"weight", "weights"}
+"""Words in the name of a column with a weight for each row."""
+
+
 def _breakdowns(table: SampleTable) -> Iterator[Line]:
     if "trial" not in table.roles:
         return
@@ -971,6 +975,12 @@ def _breakdowns(table: SampleTable) -> Iterator[Line]:
         weights = dict.fromkeys(table.roles["stratum"].values, 1)
         why = f"what trials of each stratum weigh; column {quoted(table.roles['stratum'].name)}"
         yield Line(("trials", "weights", "stratum"), weights, why, is_offered=True)
+    used = [*table.roles.values(), *table.scores]
+    for column in table.columns:
+        if WEIGHTS & {*words(column.name)} and column.is_numeric and column not in used:
+            why = "does a row count as much as its weight? rates are then those of a population"
+            yield Line(("trials", "weights", "column"), column.name, why, is_offered=True)
+            break
     likely = [column for column in breakdowns(table.columns, table.roles) if column not in table.scores]
     if likely:
         yield by_line([column.name for column in likely])

@@ -30,13 +30,15 @@ class ItemMean(NamedTuple):
 def item_mean(values: FloatArray, ranks: Ranks, units: Units) -> ItemMean:
     """Return the mean of ``values`` (shape (N,)) over items, with its error by clusters, or by items.
 
-    se^2 = f sum over units of (sum of w (x - mean))^2, w the shares of items, and f = G / (G - 1) of G units
-    of one size. NaN of a single unit.
+    se^2 = f sum over units of (sum of w (x - mean))^2, w the shares of items, and f = G / (G - 1) of G items,
+    or of clusters of one size (``ClusterSizes``). NaN of a single unit.
     """
     weight = np.ones(len(values)) if ranks.weight is None else ranks.weight.astype(np.float64)
     share = weight / weight.sum()
     unit: Any = units.of_trial if units.clustered else np.arange(len(values))
     sizes = ClusterSizes.of(np.bincount(unit, weight))
+    if not units.clustered:
+        sizes = sizes._replace(factor=ClusterSizes.equal(sizes.number).factor)
     mean = float((weight * values).sum() / weight.sum())
     se = (
         clustered_se(share * (values - mean), unit, math.sqrt(sizes.factor)) if sizes.number > 1 else math.nan

@@ -33,6 +33,8 @@ class Results:
     """For each dataset the one whose dev chooses its thresholds."""
     weights: Mapping[str, int] = field(default_factory=dict)
     """The weight of every stratum; empty: all trials weigh the same."""
+    row_weights: bool = False
+    """Whether each row has a weight of its own, as whole numbers in proportion."""
     missing: Literal["error", "drop", "reject"] = "error"
     """What becomes of trials without a score."""
     dates: tuple[str, str] | None = None

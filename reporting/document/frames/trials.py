@@ -39,6 +39,10 @@ class TrialsRow(KeyRow):
     n_missing_nontarget: Annotated[
         int | None, "those of non-targets; null in files of counts of earlier versions"
     ] = None
+    effective_target: Annotated[
+        float | None, "targets of one weight that are worth as much (Kish); null where all weigh the same"
+    ] = None
+    effective_nontarget: Annotated[float | None, "the same of non-targets"] = None
     group_columns: GroupColumns = field(default_factory=list)
     group_values: GroupValues = field(default_factory=list)
 

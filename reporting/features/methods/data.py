@@ -178,7 +178,11 @@ def missing_dropped(view: DatasetView) -> Iterator[Caution]:
 
 
 def stratum_weights(results: Results) -> str:
-    """Return the weight of every stratum: ``big 50, legit 1 and small 1``."""
+    """Return the weight of every stratum: ``big 50, legit 1 and small 1``; of rows how far weights differ."""
+    if results.row_weights:
+        positive = [weight for weight in results.weights.values() if weight]
+        ratio = numbers.fixed(max(positive) / min(positive), 1)
+        return f"a weight for each row, the largest {ratio} times the smallest"
     return listing(
         (f"{stratum} {weight:,}" for stratum, weight in sorted(results.weights.items())), MOST_STRATA
     )
@@ -191,8 +195,25 @@ MOST_STRATA = 6
 def weighted_rates(view: DatasetView) -> Iterator[Caution]:
     """Yield that rates are weighted and counts are not."""
     if view.results.weighted:
-        shown = {"stratum": view.results.stratum, "weights": stratum_weights(view.results)}
+        results = view.results
+        by = f"its {results.stratum}" if results.row_weights else f"the weight of its {results.stratum}"
+        shown = {"by": by, "weights": stratum_weights(results), "worth": _worth(view)}
         yield FEATURE.caution(view, "weighted_rates", True, **shown)
+
+
+def _worth(view: DatasetView) -> str:
+    """Return how many trials of equal weight the test set is worth; empty where all weigh the same."""
+    words = view.terms
+    known = [
+        f"{numbers.count(round(n))} {name}"
+        for line in counted_lines(view, "test")[:1]
+        for n, name in (
+            (line.row.effective_target, words.targets),
+            (line.row.effective_nontarget, words.nontargets),
+        )
+        if n is not None
+    ]
+    return f" They are worth {listing(known)} of equal weight (Kish's effective size)." if known else ""
 
 
 MOST_UNLABELLED = 0.02

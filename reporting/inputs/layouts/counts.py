@@ -70,7 +70,7 @@ def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
         )
     if spec.runs == "fold":
         yield "trials.runs: counts have no folds; seed or reader is allowed"
-    if spec.weights:
+    if spec.weighted:
         yield "trials.weights: counts have no strata; leave it out"
     policy = spec.thresholds.policy
     if policy in FOLDING and not about.clusters and about.form == "cuts":

@@ -319,8 +319,8 @@ def test_one_fault(faults, second_line, fault):
         *[(f"{{source: a.csv, prevalence: {word}}}", "trials.prevalence (report.yaml:1:37): expected sample, or a"
            f" number from 1e-12 to 1 - 1e-12, found '{word}'")
           for word in ("0", "1", "nan", "half", "0.1_0", "٠.٥", "０.５")],
-        ("{source: a.csv, weights: x}",
-         "trials.weights (report.yaml:1:34): expected the weight of each stratum, such as {stratum: {north: 2, south: 1}}, found 'x'; a column with a weight for each row is not read: name a column of classes that share a weight in trials.columns.stratum"),
+        ("{source: a.csv, weights: {}}",
+         "trials.weights (report.yaml:1:34): expected the weight of each stratum, such as {stratum: {north: 2, south: 1}}, or a column with a weight for each row, such as {column: weight}"),
         ("{source: a.csv, weights: {stratum: {}}}",
          "trials.weights.stratum (report.yaml:1:44): expected at least one entry, found none"),
         *[(f"{{source: a.csv, weights: {{stratum: {{a: 1, b: '{word}'}}}}}}", "trials.weights.stratum"

@@ -113,8 +113,7 @@ def test_weights_become_the_smallest_whole_numbers_of_the_same_proportions(read,
 
 def test_a_key_of_weights_that_is_not_known(faults):
     assert faults("trials: {source: a.csv, weights: {a: 1}}\n") == [
-        "trials.weights (report.yaml:1:34): 'stratum' is missing",
-        "trials.weights.a (report.yaml:1:35): unknown key (allowed: stratum)",
+        "trials.weights.a (report.yaml:1:35): unknown key (allowed: stratum, column)",
     ]
 
 

@@ -1469,6 +1469,7 @@ def settled(rng: random.Random, draft: Draft) -> None:
     _trained(random.Random(f"{draft.config!r} learning"), draft)
     _classed(random.Random(f"{draft.config!r} classes"), draft)
     _graded(random.Random(f"{draft.config!r} grades"), draft)
+    _weighed(random.Random(f"{draft.config!r} weights"), draft)
 
 
 def _trained(rng: random.Random, draft: Draft) -> None:
@@ -1528,6 +1529,15 @@ def _graded(rng: random.Random, draft: Draft) -> None:
             config["profile"] = "grades"
     elif "measures" in config and not draft.design.all_targets and key not in config["measures"]:
         config["measures"] = [*config["measures"], *[key] * (rng.random() < 0.2)]
+
+
+def _weighed(rng: random.Random, draft: Draft) -> None:
+    """Weigh each row by a column, where strata have weights; one weight may be 0."""
+    if draft.trials.get("weights") and rng.random() < 0.5:
+        strata = rng.choice((("1", "0.5", "3"), ("2.25", "7", "0"), ("0.125", "1e1", "2.7")))
+        draft.design.strata = strata[: len(draft.design.strata)]
+        draft.trials.get("columns", {}).pop("stratum", None)
+        draft.trials["weights"] = rng.choice(({"column": "stratum"}, "stratum"))
 
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:

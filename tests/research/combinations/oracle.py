@@ -203,8 +203,7 @@ class Oracle:
             frame = frame.with_columns(pl.col("_score").fill_null(-math.inf))
             lost = pl.Series([False] * frame.height)
         frame = frame.with_columns(_trial=~lost & frame["_kind"].is_not_null())
-        weights = ((self.of_trials.get("weights") or {}).get("stratum")) or {}
-        weight = {str(k): float(v) for k, v in weights.items()}
+        weight = self.weight_of(frame)
         if len({v for v in weight.values() if v > 0}) == 1:  # proportions alone: every trial is one
             weight = {k: float(v > 0) for k, v in weight.items()}
         if weight:
@@ -285,8 +284,14 @@ class Oracle:
     @cached_property
     def weighted(self) -> bool:
         """Whether trials of some strata weigh more than others."""
-        weights = (self.of_trials.get("weights") or {}).get("stratum") or {}
-        return len({float(v) for v in weights.values() if float(v) > 0}) > 1
+        return len({v for v in self.weight_of(self.raw).values() if v > 0}) > 1
+
+    def weight_of(self, frame: pl.DataFrame) -> dict[str, float]:
+        """Return the weight of every stratum, or of every text in a column of weights."""
+        weights = self.of_trials.get("weights") or {}
+        if isinstance(weights, str) or "column" in weights:
+            return {text: float(text) for text in frame["stratum"].drop_nulls().unique()}
+        return {str(k): float(v) for k, v in (weights.get("stratum") or {}).items()}
 
     @property
     def prevalence(self) -> float | None:
