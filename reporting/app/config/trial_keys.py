@@ -472,15 +472,19 @@ class TrialsKeys(ConfigSection):
     )
 
     @model_validator(mode="after")
+    def _weighs_in_one_way(self) -> Self:
+        if self.weights and self.weights.column and self.columns.stratum:
+            raise fault(
+                "weights.column weighs each row, so columns.stratum has no use; leave one of them out"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _suits_its_layout(self) -> Self:
         if self.values.spoof and self.layout == "counts":
             raise fault("layout counts holds two classes; labels make spoofs, so leave values.spoof out")
         if self.values.spoof and not self.has_labels:
             raise fault("labels make spoofs, so 'columns.label' cannot be none where values.spoof names them")
-        if self.weights and self.weights.column and self.columns.stratum:
-            raise fault(
-                "weights.column weighs each row, so columns.stratum has no use; leave one of them out"
-            )
         if self.values.spoof and self.weights:
             raise fault(
                 "strata cannot have weights where values.spoof names a third kind of trials; leave one out"
