@@ -421,6 +421,7 @@ def _shared_numbers(frames: Frames) -> Iterator[str]:
     yield from _gates(frames, metrics)
     yield from _of_abstention(frames)
     yield from _of_handover(frames)
+    yield from _of_learning(frames)
     for row in frames.get("worst", ()):
         if row["value"] is not None and row["effective"] is None and row["unit"] == "trial":
             yield from _agree("worst", "value", row, {"value": row["errors"] / row["n_described"]}, "value")
@@ -571,6 +572,30 @@ def _of_abstention(frames: Frames) -> Iterator[str]:
             run = "mean" if "mean" in runs.get(model, ()) else min(runs.get(model, {"0"}))
             other = values.get((model, run, row["dataset"], row["split"], row["group"], row["quantity"]))
             yield from _agree("abstention_comparisons", column, row, other, "value")
+
+
+def _of_learning(frames: Frames) -> Iterator[str]:
+    """Corrected limits hold the naive ones, both methods have one mean, and it lies within its folds."""
+    rows = frames.get("learning", ())
+    key = ("dataset", "split", "group", "model", "baseline", "measure", "criterion")
+    by_method = _index(rows, (*key, "method"))
+    folds: dict[tuple[Any, ...], list[float]] = {}
+    for row in frames.get("fold_estimates", ()):
+        place = (row["dataset"], row["model"], row["measure"], row["criterion"])
+        folds.setdefault(place, []).append(math.nan if row["value"] is None else row["value"])
+    for row in rows:
+        if row["method"] not in ("corrected_t", "new_trainings"):
+            continue
+        other = "naive_t" if row["method"] == "corrected_t" else "these_trainings"
+        narrow = by_method.get((*(row[name] for name in key), other))
+        yield from _agree("learning", "value", row, narrow, "value")
+        limited = row["ci_low"] is not None and narrow is not None and other == "naive_t"
+        if limited and not row["ci_low"] <= narrow["ci_low"] <= narrow["ci_high"] <= row["ci_high"]:
+            yield _named("corrected limits inside naive ones", "learning", row, "ci_low", "ci_high")
+        values = folds.get((row["dataset"], row["model"], row["measure"], row["criterion"]))
+        alone = values if row["value"] is not None and row["baseline"] is None else None
+        if alone and not min(alone) - 1e-9 <= row["value"] <= max(alone) + 1e-9:
+            yield _named("a mean outside its folds", "learning", row, "value")
 
 
 def _of_handover(frames: Frames) -> Iterator[str]:
