@@ -491,3 +491,75 @@ def test_the_mean_curve_is_drawn(tmp_path):
     (view,) = views(without.results)
     (said,) = curve_picture(CURVES["roc_mean"]).blocks(view)
     assert "name their column" in said.text
+
+
+# Together with what else a table may have.
+
+RIGHT = {"a": [9, 8, 7, 10], "b": [8, 6, 7, 7]}
+
+
+def test_every_dataset_has_its_own_folds(tmp_path):
+    first = pl.DataFrame(decided(RIGHT)).with_columns(dataset=pl.lit("x"))
+    second = pl.DataFrame(decided({"a": [5, 6, 7], "b": [4, 6, 9]})).with_columns(dataset=pl.lit("y"))
+    built = build(tmp_path, pl.concat([first, second]), "baseline: b\n" + ASKED)
+    assert learning(built, model="a", baseline="b", dataset="x").se ** 2 == pytest.approx(7 / 720)
+    row = learning(built, model="a", baseline="b", dataset="y")
+    assert (row.estimates, row.ratio, row.value) == (3, 0.5, pytest.approx(-1 / 30))
+
+
+def test_groups_weights_and_pairs_leave_the_folds_as_they_are(tmp_path):
+    rows = pl.DataFrame(decided(RIGHT))
+    at = pl.col("trial").str.slice(3).cast(pl.Int64)
+    rows = rows.with_columns(
+        sex=pl.when(at < 4).then(pl.lit("f")).otherwise(pl.lit("m")),
+        one=pl.lit("s") + pl.col("trial").str.slice(0, 2),
+        other=pl.lit("d") + (at % 3).cast(pl.String),
+    )
+    columns = "trials: {source: trials.parquet, columns: {cluster: [one, other]}, clusters: {pools: two}}\n"
+    built = build(tmp_path, rows, columns + "by: [sex]\nbaseline: b\n" + ASKED)
+    assert learning(built, model="a", baseline="b").se ** 2 == pytest.approx(7 / 720)
+    assert {row.group for row in built.rows(LEARNING)} == {""}
+    weighted = "trials: {source: trials.parquet, columns: {stratum: sex}, weights: {stratum: {f: 3, m: 1}}}\n"
+    row = learning(build(tmp_path / "weighted", rows, weighted + ASKED), model="a", baseline=None)
+    # Of ten trials the first four count three times: c of ten right are c + 8 of 18, c >= 4.
+    assert row.value == pytest.approx(np.mean([(c + 8) / 18 for c in RIGHT["a"]]))
+
+
+def test_trials_without_a_score_leave_their_fold(tmp_path):
+    rows = pl.DataFrame(decided(RIGHT))
+    lacking = (pl.col("trial") == "t0-00") & (pl.col("model") == "b")
+    rows = rows.with_columns(score=pl.when(lacking).then(None).otherwise("score"))
+    head = "trials: {source: trials.parquet, missing: drop}\nbaseline: b\n"
+    built = build(tmp_path, rows, head + ASKED)
+    folds = {row.fold: row for row in built.rows(FOLDS) if (row.model, row.measure) == ("a", "accuracy")}
+    assert (folds["f0"].value, folds["f0"].training) == (pytest.approx(8 / 9), 30)
+    assert (folds["f1"].value, folds["f1"].training) == (pytest.approx(8 / 10), 29)
+
+
+def test_in_a_wide_table_the_folds_are_no_model(tmp_path):
+    rows = pl.DataFrame(decided(RIGHT)).pivot("model", index=["fold", "trial", "label"], values="score")
+    head = "trials: {source: trials.parquet, layout: wide}\nbaseline: b\n"
+    built = build(tmp_path, rows, head + ASKED)
+    assert built.table.models == ["a", "b"]
+    assert learning(built, model="a", baseline="b").se ** 2 == pytest.approx(7 / 720)
+
+
+def test_scores_that_favour_nontargets(tmp_path):
+    rows = pl.DataFrame(decided(RIGHT)).with_columns(score=1.5 * (1 - pl.col("score")))
+    of = "criteria: [fixed(threshold=0.5)]"
+    asked = DRAWN.replace(of, of + "\nmodels: {a: {higher_is: nontarget}, b: {higher_is: nontarget}}")
+    built = build(tmp_path, rows, "baseline: b\n" + asked)
+    assert learning(built, model="a", baseline="b").se ** 2 == pytest.approx(7 / 720)
+    thresholds = built.frames["mean_curves"].filter(model="a", kind="threshold")["threshold"]
+    assert thresholds.to_list() == [-math.inf, 0.0, 1.5]
+
+
+def test_thresholds_of_a_development_set_are_kept(tmp_path):
+    test = pl.DataFrame(decided(RIGHT)).with_columns(split=pl.lit("test"))
+    dev = pl.DataFrame(decided({"a": [9], "b": [9]})).with_columns(
+        split=pl.lit("dev"), trial=pl.lit("d") + pl.col("trial"), fold=pl.lit(None, pl.String)
+    )
+    asked = ASKED.replace("fixed(threshold=0.5)", "min_hter").replace("thresholds: {policy: none}\n", "")
+    row = learning(build(tmp_path, pl.concat([test, dev]), "baseline: b\n" + asked), model="a", baseline="b")
+    assert row.criterion == "min_hter"
+    assert row.se**2 == pytest.approx(7 / 720)
