@@ -96,6 +96,7 @@ LIMITS = (
     Limits("attempts", "value", "ci_low", "ci_high", SHARE),
     Limits("attempt_differences", "difference", "ci_low", "ci_high", (-1.0, 1.0)),
     Limits("learning", "value", "ci_low", "ci_high", REAL),
+    Limits("mean_curves", "p_miss", "ci_low", "ci_high", SHARE),
     Limits("passport", "estimate", "ci_low", "ci_high", REAL),
     Limits("passport", "coverage", "coverage_low", "coverage_high", SHARE),
     Limits("passport", "size", "size_low", "size_high", SHARE),
