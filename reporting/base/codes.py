@@ -101,6 +101,7 @@ CiMethod = Literal[
     "logit_delong",
     "delong_noise",
     "logit_clustered",
+    "logit_weighted",
     "logit_normal",
     "log_normal",
     "logit_t",

@@ -73,14 +73,22 @@ def withheld(of: Sample, at: int, level: float) -> estimate.ModelInterval | None
 
 
 def of_area(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
-    """Return the logit interval of an AUC, or a + b AUC: by DeLong's standard error, or by clusters and t."""
-    if of.measure.of_area is None or of.drawn.ranks.weight is not None or not of.closed:
+    """Return the logit interval of an AUC, or a + b AUC: by DeLong's standard error, or by clusters and t.
+
+    Of independent trials with weights by the linearised standard error; of clusters with weights none.
+    """
+    if of.measure.of_area is None or not of.closed:
         return None
     a, b = of.measure.of_area
     model, drawn = of.system.first, of.drawn
     area, cuts, noise = (float(of.point[at]) - a) / b, model.test, drawn.ranks.noise
-    added = noise.of_area(model.id, cuts.score, cuts.n_target, cuts.n_nontarget, area) if noise else 0.0
-    limits = estimate.auc_interval(area, drawn.placements(model), drawn.ranks, level, of.design, added)
+    if drawn.ranks.weight is not None:
+        if drawn.clustered or drawn.ranks.mix is not None or drawn.ranks.in_blocks:
+            return None
+        limits = estimate.weighted_auc_interval(area, drawn.placements(model), drawn.ranks, level)
+    else:
+        added = noise.of_area(model.id, cuts.score, cuts.n_target, cuts.n_nontarget, area) if noise else 0.0
+        limits = estimate.auc_interval(area, drawn.placements(model), drawn.ranks, level, of.design, added)
     if limits.low is None or limits.high is None:
         return limits
     low, high = sorted((a + b * limits.low, a + b * limits.high))

@@ -20,7 +20,7 @@ from reporting.core.stats.crossed_units import dyadic_se
 from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate, wilson_limits
 from reporting.core.stats.intervals import Interval, newcombe_auc
 from reporting.core.stats.multiplicity import BandLevel
-from reporting.core.stats.placements import area_se, clustered_se, influence
+from reporting.core.stats.placements import area_se, clustered_se, influence, weighted_area_error
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,18 @@ def auc_interval(
     if df is not None or not (n_target and n_nontarget):
         return NO_INTERVAL
     return ModelInterval(*newcombe_auc(area, n_target, n_nontarget, level), "newcombe")
+
+
+def weighted_auc_interval(area: float, placements: FloatArray, trials: Ranks, level: float) -> ModelInterval:
+    """Logit interval of the weighted area of independent trials, by its linearised standard error and t.
+
+    None where that is 0 or undefined: of classes that are separated, or have a single trial.
+    """
+    assert trials.weight is not None
+    se, df = weighted_area_error(placements, trials.label, area, trials.weight)
+    if not (se > 0 and 0 < area < 1):
+        return NO_INTERVAL
+    return ModelInterval(*intervals.logit_interval(area, se, level, df), "logit_weighted", se=se)
 
 
 def _noisy_area(area: float, se: float, noise: float, level: float) -> ModelInterval:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
@@ -71,6 +74,32 @@ def area_se(placements: FloatArray, label: BoolArray) -> float:
 def influence(placements: FloatArray, label: BoolArray, area: float) -> FloatArray:
     """First-order influence of every trial on the area (shape (N,)): (placement - AUC) / class size."""
     return np.asarray((placements - area) / np.where(label, label.sum(), (~label).sum()))
+
+
+class WeightedArea(NamedTuple):
+    """The linearised standard error of a weighted area, and degrees of freedom."""
+
+    se: float
+    df: float
+
+
+def weighted_area_error(
+    placements: FloatArray, label: BoolArray, area: float, weight: IntArray
+) -> WeightedArea:
+    """Return the error of the area of independent trials with weights w, by Taylor linearisation.
+
+    se^2 = sum over classes n / (n - 1) sum (w (placement - AUC) / sum w)^2, with one degree of freedom less
+    than the smaller of both classes' (sum w)^2 / sum w^2. NaN where a class has fewer than two trials.
+    """
+    variance, effective = 0.0, math.inf
+    for of_class in (label, ~label):
+        w, n = weight[of_class].astype(np.float64), int(of_class.sum())
+        if n < 2:
+            return WeightedArea(math.nan, math.nan)
+        moved = w * (placements[of_class] - area) / w.sum()
+        variance += n / (n - 1) * float((moved**2).sum())
+        effective = min(effective, float(w.sum() ** 2 / (w**2).sum()))
+    return WeightedArea(math.sqrt(variance), max(effective - 1, 1.0))
 
 
 def clustered_se(influences: FloatArray, unit: RankArray, inflation: float) -> float:
