@@ -1,4 +1,4 @@
-"""The mean ROC curve over the folds of cross-validations, at equal rates and at equal thresholds."""
+"""The mean ROC curve over folds or trainings, at equal rates and at equal thresholds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from reporting.document.charts.picture import CurvePicture, models_chart, per_mo
 from reporting.document.words.phrases import level_text
 from reporting.document.words.view import DatasetView
 from reporting.features.learning_procedures import FEATURE
-from reporting.features.learning_procedures.frame import CORRECTED, LEARNING
+from reporting.features.learning_procedures.frame import CORRECTED, LEARNING, NEW
+from reporting.features.learning_procedures.keys import has_folds
 from reporting.features.learning_procedures.mean_curves import MEAN_CURVES
 
 Means = Mapping[str, Mapping[str, pl.DataFrame]]
@@ -24,7 +25,7 @@ CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
 
 
 def means_of(view: DatasetView) -> list[Means]:
-    """Return the means of a whole dataset, for one picture; nothing without folds."""
+    """Return the means of a whole dataset, for one picture; nothing without folds or several trainings."""
     if not view.whole:
         return []
     rows = rows_on_test(view, MEAN_CURVES).sort("at")
@@ -51,19 +52,30 @@ def _draw(view: DatasetView, means: Means) -> ChartSpec:
         thin=[(model, points(rows)) for model, rows in means["threshold"].items()],
         guides=[CHANCE],
         on_request=(
-            f"{level_text(view.study.inference.level)} pointwise bands",
+            _bands(view),
             [(model, band(rows)) for model, rows in limited if len(rows)],
         ),
     )
 
 
+def _over(view: DatasetView) -> str:
+    return "folds" if has_folds(view.study) else "trainings"
+
+
+def _bands(view: DatasetView) -> str:
+    level = level_text(view.study.inference.level)
+    further = "" if has_folds(view.study) else f" (further trainings, these {view.terms.trials})"
+    return f"{level} pointwise bands{further}"
+
+
 def _areas(view: DatasetView, means: Means) -> str:
+    method = CORRECTED if has_folds(view.study) else NEW
     rows = view.rows(LEARNING) if LEARNING.name in view.results.frames else []
     printed = view.printing(AUC)
     of = {
         row.model: printed.value(row.value)
         for row in rows
-        if (row.measure, row.method, row.baseline) == (str(AUC), CORRECTED, None) and row.value is not None
+        if (row.measure, row.method, row.baseline) == (str(AUC), method, None) and row.value is not None
     }
     return f"Mean area under the curve: {by_model(view, of)}." if of else ""
 
@@ -71,9 +83,9 @@ def _areas(view: DatasetView, means: Means) -> str:
 ROC_MEAN = CurvePicture(
     cases=means_of,
     draw=_draw,
-    caption=lambda view, means: FEATURE.text(view, "mean_curve"),
-    shows=lambda view, means: f"Mean ROC curves of {models(view)} over the folds on the test set",
-    drawn=lambda view, means: "ROC curves, means over folds",
+    caption=lambda view, means: FEATURE.text(view, "mean_curve", over=_over(view)),
+    shows=lambda view, means: f"Mean ROC curves of {models(view)} over the {_over(view)} on the test set",
+    drawn=lambda view, means: f"ROC curves, means over {_over(view)}",
     number=_areas,
     missing=lambda view: FEATURE.text(view, "no_mean_curve") if view.whole else "",
 )

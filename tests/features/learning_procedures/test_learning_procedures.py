@@ -490,7 +490,7 @@ def test_the_mean_curve_is_drawn(tmp_path):
     without = build(tmp_path / "without", graded(), DRAWN.replace("learning: {folds: fold}\n", ""))
     (view,) = views(without.results)
     (said,) = curve_picture(CURVES["roc_mean"]).blocks(view)
-    assert "name their column" in said.text
+    assert "several trainings of each model" in said.text
 
 
 # Together with what else a table may have.
@@ -563,3 +563,23 @@ def test_thresholds_of_a_development_set_are_kept(tmp_path):
     row = learning(build(tmp_path, pl.concat([test, dev]), "baseline: b\n" + asked), model="a", baseline="b")
     assert row.criterion == "min_hter"
     assert row.se**2 == pytest.approx(7 / 720)
+
+
+def test_the_mean_curve_of_trainings(tmp_path):
+    """Two trainings rank one trial of four differently: TPR at FPR 0 is 1 of one and 1/2 of the other."""
+    rows = [
+        ("s0", "t0", True, 4.0), ("s0", "t1", True, 3.0), ("s0", "t2", False, 2.0), ("s0", "t3", False, 1.0),
+        ("s1", "t0", True, 4.0), ("s1", "t1", True, 2.0), ("s1", "t2", False, 3.0), ("s1", "t3", False, 1.0),
+    ]  # fmt: skip
+    table = pl.DataFrame(rows, schema=["run", "trial", "label", "score"], orient="row")
+    asked = TRAININGS.replace("curves: []", "curves: [roc_mean]")
+    built = build(tmp_path, table.with_columns(model=pl.lit("a")), asked)
+    vertical = built.frames["mean_curves"].filter(kind="vertical")
+    assert vertical["p_miss"].to_list() == [1.0, *[0.25] * 50, *[0.0] * 51]
+    assert set(vertical["estimates"]) == {2}
+    half = stats.t.ppf(0.975, 1) * 0.25
+    assert vertical["ci_high"][1] == pytest.approx(min(0.25 + half, 1.0))
+    threshold = built.frames["mean_curves"].filter(kind="threshold")
+    assert threshold.select("threshold", "p_fa", "p_miss").rows() == [
+        (math.inf, 0.0, 1.0), (4.0, 0.0, 0.5), (3.0, 0.25, 0.25), (2.0, 0.5, 0.0), (1.0, 1.0, 0.0),
+    ]  # fmt: skip
