@@ -36,6 +36,7 @@ from pydantic import (
     WithJsonSchema,
     model_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError
 
 from reporting.base.contents import Contents, Named, is_plain
@@ -138,7 +139,7 @@ def _plainly(value: Any) -> Any:
     return value
 
 
-def names_of(contents: Contents[Any], extra: Iterable[str] = ()) -> dict[str, Any]:
+def names_of(contents: Contents[Any], extra: Iterable[str] = ()) -> JsonSchemaValue:
     """The JSON Schema of a name: complete bare ones and synonyms, allow any parameters and rates."""
     other = (name for value in contents.values() for name in getattr(value, "synonyms", ()))
     names = list(dict.fromkeys([*contents, *extra, *other]))

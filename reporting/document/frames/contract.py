@@ -161,7 +161,7 @@ class Frame(Generic[R]):
 
 
 Columns = dict[str, Any]
-"""Arrays of columns of one length, and what holds for all rows, by name."""
+"""Columns by name: arrays of one length and what holds for all rows, or values of one row."""
 
 
 def place_of(key: Key) -> Mapping[str, Any]:

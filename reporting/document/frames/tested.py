@@ -24,6 +24,7 @@ from reporting.core.measures.measure import Measure
 from reporting.core.resampling.paired import formula_of
 from reporting.core.resampling.settings import Estimand
 from reporting.core.stats.paired import Discordant, difference_of
+from reporting.document.frames.contract import Columns
 
 GIVEN: Estimand = "given_thresholds"
 INDEPENDENT: Flag = "assumes_independent_trials"
@@ -73,7 +74,7 @@ class TestedModels:
         return [INDEPENDENT] if self.drawn.ranks.unit_a is not None else []
 
     @property
-    def by_units(self) -> dict[str, Any]:
+    def by_units(self) -> Columns:
         """The columns of a test by what is resampled."""
         units = self.drawn.units
         return {"unit": units.name, "n_units": units.n_units, "flags": self.drawn.flags}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.pairing import Pair
@@ -13,7 +13,7 @@ from reporting.core.engine.values import defined
 from reporting.core.stats.confusion import kappa
 from reporting.core.stats.paired import Discordant, discordant_errors
 from reporting.core.stats.rates import ratio
-from reporting.document.frames.contract import Frame, PlaceRow, place_of
+from reporting.document.frames.contract import Columns, Frame, PlaceRow, place_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
 from reporting.document.frames.tested import TestedPair
@@ -54,7 +54,7 @@ def agreement_rows(judged: JudgedPart) -> Iterator[AgreementRow]:
 
 def _row(pair: Pair, decided: TestedPair) -> AgreementRow:
     key, criterion = pair.model.first.key, decided.criterion
-    place: dict[str, Any] = {
+    place: Columns = {
         **place_of(key),
         "criterion": None if criterion is None else str(criterion),
         "model": key.model,

@@ -24,7 +24,7 @@ from reporting.core.resampling.paired import LimitsAt, PairedDifference, adjust
 from reporting.core.resampling.settings import Estimand
 from reporting.core.stats.special import ndtri
 from reporting.document.frames.comparisons import COMPARISONS, ComparisonRow
-from reporting.document.frames.contract import Group, group_of, place_of
+from reporting.document.frames.contract import Columns, Group, group_of, place_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
 from reporting.features.comparisons.formulas import bonferroni, simultaneous, step_down
@@ -219,7 +219,7 @@ def is_first(question: Question, study: Study) -> bool:
     return question.measure == primary.measure and question.criterion in (None, primary.criterion)
 
 
-def _answer(difference: PairedDifference, study: Study) -> dict[str, Any]:
+def _answer(difference: PairedDifference, study: Study) -> Columns:
     """The columns that any answer has."""
     return {
         "difference": defined(difference.difference),

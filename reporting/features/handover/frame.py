@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined
 from reporting.core.stats.confusion import Share, acceptance_rate, precision
 from reporting.core.stats.staircase import cut_at
-from reporting.document.frames.contract import KEY, Frame, KeyRow
+from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow
 from reporting.document.frames.recipe import each, frame_of
 from reporting.features.handover.keys import HANDOVER_KEY
 
@@ -107,7 +107,7 @@ def trials_of(cuts: Cuts, cut: int, share: Share) -> int:
     return share.counts(int(misses), int(false_alarms), *cuts.trials)[1] or 0
 
 
-def _of_dev(model: JudgedModel) -> dict[str, Any]:
+def _of_dev(model: JudgedModel) -> Columns:
     """Return which development set chose, whose thresholds hold for the whole test set."""
     dev = model.scaling.dev
     if dev is None:

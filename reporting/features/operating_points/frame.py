@@ -29,6 +29,7 @@ from reporting.core.resampling.best_cut import best_cuts
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import ModelInterval
 from reporting.core.stats.staircase import Staircase, cut_at
+from reporting.document.frames.contract import Columns
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.document.frames.recipe import each, frame_of, in_group, together
@@ -234,7 +235,7 @@ def _row_at(
     )
 
 
-def _of_folds(operation: ThresholdResult, cuts: Cuts) -> dict[str, Any]:
+def _of_folds(operation: ThresholdResult, cuts: Cuts) -> Columns:
     """The columns on thresholds of folds: how many, from where to where, and what that moves."""
     if not operation.chosen.by_fold:
         return {}
