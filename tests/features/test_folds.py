@@ -8,9 +8,9 @@ from build import build
 from reading import every_block, table
 
 from reporting.document.blocks import Figure, Prose
-from reporting.document.charts.rates import OFF_THE_CURVE
 from reporting.document.words.view import views
 from reporting.features.compose import compose
+from reporting.features.curves.rates import OFF_THE_CURVE
 
 N = 60
 

@@ -19,10 +19,11 @@ from reporting.document.charts.axes import PAGE_PIXELS
 from reporting.document.charts.captions import by_model, empty_class, models
 from reporting.document.charts.chart_spec import ChartSpec, Vertices
 from reporting.document.charts.findings import between, lead, on_balance, percent_inward
-from reporting.document.charts.rates import chosen_points, dots, fitted, smooth_rates
+from reporting.document.charts.rates import chosen_points
 from reporting.document.numbers import count
 from reporting.document.words.terms import Terms, capitalised
 from reporting.document.words.view import DatasetView
+from reporting.features.curves.rates import dots, fitted, smooth_rates
 from reporting.features.curves.roc import Accepted, counts_between
 from reporting.features.curves.roc_frame import PR
 

@@ -7,17 +7,16 @@ from collections.abc import Mapping
 from reporting.document.charts.captions import models
 from reporting.document.charts.picture import CurvePicture
 from reporting.document.charts.probit import probit_plane
-from reporting.document.charts.rates import (
-    Rates,
+from reporting.document.charts.rates import Rates, curves
+from reporting.document.words.view import DatasetView
+from reporting.features.curves.rates import (
     averaged,
-    curves,
     lead_in_words,
     points_in_numbers,
     rates_chart,
     rings,
     with_dots,
 )
-from reporting.document.words.view import DatasetView
 
 
 def finding(view: DatasetView, rates: Mapping[str, Rates]) -> str:

@@ -19,19 +19,7 @@ from reporting.document.charts.beyond import plain
 from reporting.document.charts.captions import empty_class, models
 from reporting.document.charts.chart_spec import ChartSpec, Shades
 from reporting.document.charts.picture import CurvePicture, models_chart, rows_on_test
-from reporting.document.charts.rates import (
-    RatePlane,
-    Rates,
-    averaged,
-    chosen_points,
-    curve_tooltips,
-    curves,
-    from_accept_all,
-    lead_in_words,
-    points_in_numbers,
-    rates_chart,
-    with_dots,
-)
+from reporting.document.charts.rates import RatePlane, Rates, chosen_points, curves, from_accept_all
 from reporting.document.charts.shares import shares_above
 from reporting.document.frames.roc import ROC as ROC_FRAME
 from reporting.document.numbers import significant
@@ -39,6 +27,14 @@ from reporting.document.words.phrases import listing
 from reporting.document.words.terms import DETECTION, Terms
 from reporting.document.words.view import DatasetView
 from reporting.features.curves.histogram_chart import bins
+from reporting.features.curves.rates import (
+    averaged,
+    curve_tooltips,
+    lead_in_words,
+    points_in_numbers,
+    rates_chart,
+    with_dots,
+)
 
 HITS = Axis(DETECTION.title("hits"), 0.0, 100.0, PERCENT)
 CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))

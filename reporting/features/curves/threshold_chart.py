@@ -14,12 +14,12 @@ from reporting.document.charts.axes import FARTHEST, PAGE_PIXELS, PERCENT, nice_
 from reporting.document.charts.captions import by_model, empty_class, models, percent
 from reporting.document.charts.chart_spec import ChartSpec, Vertices
 from reporting.document.charts.picture import CurvePicture, Tooltips, models_chart, pointed
-from reporting.document.charts.rates import dots
 from reporting.document.numbers import significant
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.curves import accepted_chart
 from reporting.features.curves.histogram_chart import threshold
+from reporting.features.curves.rates import dots
 
 DIGITS = 3
 
