@@ -214,14 +214,6 @@ def bootstrap_centre(view: DatasetView, row: ComparisonRow) -> float | None:
     return float(np.average(middles, weights=bins["count"].to_numpy())) if len(middles) else None
 
 
-def effect_row(view: DatasetView, row: ComparisonRow) -> ComparisonRow | None:
-    """Return the row of a comparison, or that with thresholds fixed, which has a design effect."""
-    for candidate in (row, view.tuned(row)):
-        if candidate is not None and candidate.design_effect and candidate.ci_low is not None:
-            return candidate
-    return None
-
-
 def pair(view: DatasetView, row: ComparisonRow) -> str:
     """Return the name of a comparison, model minus the other."""
     return f"{view.names[row.model]} \N{MINUS SIGN} {view.names[row.baseline]}"

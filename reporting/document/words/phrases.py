@@ -84,22 +84,6 @@ def listing(words: Iterable[str], most: int = 12, last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
 
 
-SCALES = {
-    "score": "of no declared scale",
-    "llr": "log-likelihood ratios",
-    "log10_llr": "log10-likelihood ratios",
-    "probability": "probabilities",
-    "logit": "log-odds",
-}
-"""What scores of each scale are."""
-
-
-def scale_phrase(names: Mapping[str, str], scales: Mapping[str, str]) -> str:
-    """Return what the scores of models are: ``those of A and B are probabilities, those of C log-odds``."""
-    kinds = {scale: [names[model] for model in scales if scales[model] == scale] for scale in scales.values()}
-    return ", ".join(f"those of {listing(models, 3)} are {SCALES[scale]}" for scale, models in kinds.items())
-
-
 def measure_label(text: str, spoken: Terms = DETECTION) -> str:
     """Return the printed label of a measure from its name in a frame."""
     return spoken.measure(read_measure(text))

@@ -15,7 +15,7 @@ from reporting.document.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.results import Results
 from reporting.document.words import decisions
-from reporting.document.words.caveats import effect_row, pair, sensitivity_notes
+from reporting.document.words.caveats import pair, sensitivity_notes
 from reporting.document.words.codes import CAUTIONS
 from reporting.document.words.oriented import Contrast, contrast, primary_rows, turned
 from reporting.document.words.phrases import (
@@ -389,3 +389,11 @@ def _compared(view: DatasetView, measure: Measure, line: ComparedLine, other: st
         row for row in view.headlines if (row.measure, row.criterion, {row.model, row.baseline}) == wanted
     )
     return next((turned(row, line.model) for row in rows), None)
+
+
+def effect_row(view: DatasetView, row: ComparisonRow) -> ComparisonRow | None:
+    """Return the row of a comparison, or that with thresholds fixed, which has a design effect."""
+    for candidate in (row, view.tuned(row)):
+        if candidate is not None and candidate.design_effect and candidate.ci_low is not None:
+            return candidate
+    return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import polars as pl
@@ -18,7 +18,7 @@ from reporting.document.frames.roc import ROC
 from reporting.document.frames.trials import TRIALS
 from reporting.document.words.codes import CAUTIONS, FLAGS
 from reporting.document.words.log_bases import misread_logs
-from reporting.document.words.phrases import group_label, in_order, listing, scale_phrase
+from reporting.document.words.phrases import group_label, in_order, listing
 from reporting.document.words.view import DatasetView
 from reporting.features.reliability import FEATURE
 
@@ -214,3 +214,21 @@ def groups_of_one_class(view: DatasetView) -> Iterator[Caution]:
             hold="holds" if len(lacking) == 1 else "hold",
             groups=listing(lacking.values(), MOST_NAMED),
         )
+
+
+SCALES = {
+    "score": "of no declared scale",
+    "llr": "log-likelihood ratios",
+    "log10_llr": "log10-likelihood ratios",
+    "probability": "probabilities",
+    "logit": "log-odds",
+}
+
+
+"""What scores of each scale are."""
+
+
+def scale_phrase(names: Mapping[str, str], scales: Mapping[str, str]) -> str:
+    """Return what the scores of models are: ``those of A and B are probabilities, those of C log-odds``."""
+    kinds = {scale: [names[model] for model in scales if scales[model] == scale] for scale in scales.values()}
+    return ", ".join(f"those of {listing(models, 3)} are {SCALES[scale]}" for scale, models in kinds.items())
