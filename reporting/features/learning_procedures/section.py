@@ -116,14 +116,14 @@ def _values(view: DatasetView, lines: Sequence[BothLimits], folds: bool) -> Tabl
         table.model(lambda line: line.wide.model),
         table.estimate(f"mean, {wide}", lambda line: _estimate(line.wide), show),
         table.interval(lambda line: (line.narrow.ci_low, line.narrow.ci_high), show, title=narrow),
-        *_spread(table, show, lines[0].wide if lines else None),
+        *_spread(table, show, lines),
     ]
     return table.build(
         "learning",
-        f"Means over {_over(lines[0].wide)}, with {table.level} CIs." if lines else "",
+        f"Means over {_over(lines)}, with {table.level} CIs.",
         lines,
         columns,
-        tuple(_notes(view, lines[0].wide)) if lines else (),
+        tuple(_notes(view, lines[0].wide)),
         group=lambda line: _question(view, line.wide),
     )
 
@@ -136,14 +136,14 @@ def _differences(view: DatasetView, lines: Sequence[BothLimits], folds: bool) ->
     wide, narrow = ("corrected", "overlap ignored") if folds else ("new trainings", "these trainings")
     return table.build(
         "learning_differences",
-        f"Differences of means over {_over(lines[0].wide)}, with {table.level} CIs.",
+        f"Differences of means over {_over(lines)}, with {table.level} CIs.",
         lines,
         [
             table.text("models", lambda line: _pair(view, line.wide)),
             table.estimate(f"difference, {wide}", lambda line: _estimate(line.wide), show),
             table.p_value("p", lambda line: line.wide.p_value),
             table.interval(lambda line: (line.narrow.ci_low, line.narrow.ci_high), show, title=narrow),
-            *_spread(table, show, lines[0].wide),
+            *_spread(table, show, lines),
         ],
         ("Exploratory: p-values are not adjusted for multiple comparisons.",),
         group=lambda line: _question(view, line.wide),
@@ -151,13 +151,16 @@ def _differences(view: DatasetView, lines: Sequence[BothLimits], folds: bool) ->
 
 
 def _spread(
-    table: TableOf[BothLimits], show: ByRow[BothLimits], first: LearningRow | None
+    table: TableOf[BothLimits], show: ByRow[BothLimits], lines: Sequence[BothLimits]
 ) -> list[ColumnOf[BothLimits]]:
-    of, folds = ("folds", True) if first is not None and first.ratio is not None else ("trainings", False)
+    """Return the columns of what limits are made of; of how many estimates, where lines differ in that."""
+    folds = lines[0].wide.ratio is not None
+    of, more = ("folds", "repeats") if folds else ("trainings", "trainings")
     columns = [table.number(f"SD of {of}", lambda line: line.wide.sd, show)]
-    if folds and first is not None and first.repeats > 1:
+    if len({line.wide.estimates for line in lines}) > 1:
+        columns.insert(0, table.count(of, lambda line: line.wide.estimates))
+    if any(line.wide.repeats > 1 for line in lines):
         columns.append(table.number("SD of repeats", lambda line: line.wide.sd_between, show))
-    more = "repeats" if folds else "trainings"
     return [
         *columns,
         table.number("SE", lambda line: line.wide.se, show),
@@ -166,10 +169,12 @@ def _spread(
     ]
 
 
-def _over(row: LearningRow) -> str:
-    if row.ratio is None:
-        return f"{row.estimates} trainings"
-    return f"{row.estimates} test folds"
+def _over(lines: Sequence[BothLimits]) -> str:
+    n, of = (
+        {line.wide.estimates for line in lines},
+        "trainings" if lines[0].wide.ratio is None else "test folds",
+    )
+    return of if len(n) > 1 else f"{n.pop()} {of}"
 
 
 def _notes(view: DatasetView, row: LearningRow) -> Iterator[str]:

@@ -241,6 +241,37 @@ def test_models_that_lack_a_run_share_the_folds_that_both_have(tmp_path):
     assert (row.estimates, row.repeats) == (4, 1)
     assert row.value == pytest.approx(3 / 20)
     assert learning(built, model="a", baseline=None).estimates == 8
+    values, differences = tables_of(built)
+    assert values.caption == "Means over test folds, with 95% CIs."
+    assert [cell.text for cell in column(values, "folds")][:2] == ["8", "4"]
+    assert differences.caption == "Differences of means over 4 test folds, with 95% CIs."
+
+
+def tables_of(built):
+    """Return the tables of the section of the one dataset."""
+    from reporting.document.blocks import Table
+    from reporting.document.words.view import views
+    from reporting.features.learning_procedures.section import _blocks
+
+    (view,) = (view for view in views(built.results) if view.whole)
+    return [block for block in _blocks(view) if isinstance(block, Table)]
+
+
+def column(table, title):
+    """Return the cells of a column."""
+    (at,) = (at for at, head in enumerate(table.columns) if head.title == title)
+    return [row[at] for row in table.rows]
+
+
+def test_a_model_with_one_training_is_compared_with_the_mean_of_several(tmp_path):
+    rows = trained(QUALITIES)
+    rows = rows.filter((pl.col("model") == "a") | (pl.col("run") == "s0"))
+    built = build(tmp_path, rows, "baseline: b\n" + TRAININGS)
+    these = learning(built, "these_trainings", measure="auc", model="a", baseline="b")
+    new = learning(built, "new_trainings", measure="auc", model="a", baseline="b")
+    assert these.value == new.value
+    assert new.se > these.se
+    assert {row.model for row in built.rows(LEARNING) if row.baseline is None} == {"a"}
 
 
 def test_folds_of_policies_need_no_key_of_their_own(tmp_path):
