@@ -21,19 +21,13 @@ from reporting.inputs.remote.fetch import check_columns, land
 from reporting.inputs.remote.sqlite import csv_lines, neighbour
 from reporting.inputs.spec import Dialect, File, Remote
 
-WHOLE = (
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "HUGEINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-)
-NUMBERS = ("FLOAT", "DOUBLE", "DECIMAL")
-TEXTS = ("VARCHAR", "ENUM", "DATE", "UUID")
+KINDS: Mapping[str, Kind] = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "whole number"),
+    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"), "whole number"),
+    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), "number"),
+    **dict.fromkeys(("VARCHAR", "ENUM", "DATE", "UUID"), "text"),
+    "BOOLEAN": "truth value",
+}
 AT_ONCE = 50_000
 """Rows that are fetched at a time."""
 
@@ -141,11 +135,4 @@ def _kinds(answer: duckdb.DuckDBPyConnection) -> Mapping[str, Kind]:
 
 
 def _kind(type_name: str) -> Kind:
-    word = type_name.partition("(")[0]
-    if word in WHOLE:
-        return "whole number"
-    if word in NUMBERS:
-        return "number"
-    if word in TEXTS or word.startswith("TIMESTAMP"):
-        return "text"
-    return "truth value" if word == "BOOLEAN" else "other"
+    return "text" if type_name.startswith("TIMESTAMP") else KINDS.get(type_name.partition("(")[0], "other")

@@ -60,20 +60,15 @@ def fetch(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
 
     Values become text as a CSV export writes them, true and false in words, times in UTC.
     """
-    name, query = shown(remote), select(remote).encode()
-    with _connected(remote) as connection:
-        try:
-            for setting in SAME_TEXT:
-                connection.execute(setting)
-            described = _described(connection, query)
-            columns = [column for column, _ in described]
-            booleans = {column for column, kind in described if kind == BOOLEAN}
-            check_columns(columns, name)
-            copied = b"COPY (" + query + b"\n) TO STDOUT (FORMAT csv)"
-            with connection.cursor() as cursor, cursor.copy(copied) as rows:
-                return land(rows, columns, folder, name, booleans)
-        except psycopg.Error as error:
-            raise RemoteError(f"{name}: {_first_line(error)}{_table_guess(connection, error)}") from None
+    with opened(remote, folder) as database, database.errors():
+        query = database.select.encode()
+        described = _described(database.connection, query)
+        columns = [column for column, _ in described]
+        booleans = {column for column, kind in described if kind == BOOLEAN}
+        check_columns(columns, database.name)
+        copied = b"COPY (" + query + b"\n) TO STDOUT (FORMAT csv)"
+        with database.connection.cursor() as cursor, cursor.copy(copied) as rows:
+            return land(rows, columns, folder, database.name, booleans)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,21 +83,22 @@ class PostgreSql:
 
     def columns(self) -> Mapping[str, Kind]:
         """Return what each column of the table holds."""
-        with self._errors():
+        with self.errors():
             described = _described(self.connection, self.select.encode())
         check_columns([column for column, _ in described], self.name)
         return {column: KINDS.get(kind, "text") for column, kind in described}
 
     def rows(self, statement: str) -> pl.DataFrame:
         """Return the rows of a statement, which is taken as one or not at all."""
-        with self._errors(), self.connection.cursor(binary=True) as cursor:
+        with self.errors(), self.connection.cursor(binary=True) as cursor:
             described = _described(self.connection, statement.encode())
             cursor.execute(statement.encode(), prepare=True)
             schema = {column: FRAMED.get(KINDS.get(kind, "text"), pl.String()) for column, kind in described}
             return pl.DataFrame(cursor.fetchall(), schema, orient="row")
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def errors(self) -> Iterator[None]:
+        """Raise RemoteError for what the server refuses."""
         try:
             yield
         except psycopg.Error as error:
@@ -114,11 +110,12 @@ class PostgreSql:
 @contextmanager
 def opened(remote: Remote, _: Path) -> Iterator[PostgreSql]:
     """Connect for reading alone; every value has one text, whatever a server's or user's settings."""
-    name = shown(remote)
     with _connected(remote) as connection:
-        for setting in SAME_TEXT:
-            connection.execute(setting)
-        yield PostgreSql(connection, name, select(remote))
+        database = PostgreSql(connection, shown(remote), select(remote))
+        with database.errors():
+            for setting in SAME_TEXT:
+                connection.execute(setting)
+        yield database
 
 
 @contextmanager
