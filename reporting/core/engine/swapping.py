@@ -153,11 +153,12 @@ class Swapping:
         by_pair = {pair: {at: each for at, each in thresholds.items() if at[0] == pair} for pair in self.runs}
         wanted = [(pair, chosen) for pair, chosen in by_pair.items() if chosen]
         trials = fingerprint(self.part.ranks.label, self.part.ranks.weight)
+        bins = self._bins  # made by the same threads, which would otherwise wait for one another
 
         def binned(trials: str, item: tuple[ModelId, dict[ThresholdKey, FloatArray]]) -> BinnedByPlace:
             pair, chosen = item
             runs = self.runs[pair]
-            first, second = self._of_test(pair, runs)
+            first, second = self._of_test(runs, bins.get(pair))
             scored = [fingerprint(at, run.rank) for at, run in zip((first, second), runs, strict=True)]
             follow = {place: (trials, *scored, each) for place, each in chosen.items()}
             return self._between(runs, (first, second), chosen, follow)
@@ -165,13 +166,13 @@ class Swapping:
         of_pairs = self.here.run(binned, trials, wanted)
         return {place: cells for of_pair in of_pairs for place, cells in of_pair.items()}
 
-    def _of_test(self, pair: ModelId, runs: RunPair) -> tuple[IntArray, IntArray]:
+    def _of_test(self, runs: RunPair, bins: list[CommonBins] | None) -> tuple[IntArray, IntArray]:
         """The places, or bins, of the distinct test scores of two models."""
-        if pair not in self._bins:
+        if bins is None:
             return self._places[runs[0].id][1], self._places[runs[1].id][1]
         first, second = (
             bins_of(cut_at(run.test.score, of.threshold), len(run.test.score))
-            for run, of in zip(runs, self._bins[pair], strict=True)
+            for run, of in zip(runs, bins, strict=True)
         )
         return first, second
 
