@@ -306,7 +306,7 @@ class TrialSpec:
     without: frozenset[str] = frozenset()
     """Our columns that the table does not have, though one may be called so."""
     values: Values = Values()
-    missing: Literal["error", "drop", "reject"] = "error"
+    missing: Literal["error", "drop", "reject", "shared"] = "error"
     unlabelled: Literal["error", "drop"] = "error"
     negated: frozenset[str] = frozenset()
     """Models whose higher scores favour the non-target; their scores change sign when read."""

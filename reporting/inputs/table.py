@@ -91,12 +91,26 @@ class TrialTable:
         def keys(rows: pl.LazyFrame) -> pl.LazyFrame:
             return _runs(self.spec, rows).filter(_lacking(self)).select(self.key).unique()
 
-        return self.by_file(keys).unique()
+        return self._incomplete if self.spec.missing == "shared" else self.by_file(keys).unique()
+
+    @property
+    def _incomplete(self) -> pl.DataFrame:
+        """The keys of trials of which a model or run has no row, or none with a score and a label."""
+
+        def complete(rows: pl.LazyFrame) -> pl.LazyFrame:
+            left = pl.col("label").is_null() if self.spec.unlabelled == "drop" else pl.lit(value=False)
+            return rows.group_by(self.key).agg((~(MISSING | left)).sum().alias("held"))
+
+        held = self.by_file(complete).group_by(self.key).agg(pl.col("held").sum())
+        runs = self.tally.group_by("dataset", "split").agg(pl.struct("model", "run").n_unique().alias("runs"))
+        sides = held.with_columns(_our_split(self.spec).alias("side"))
+        counted = sides.join(runs, left_on=["dataset", "side"], right_on=["dataset", "split"], how="left")
+        return counted.filter(pl.col("held") < pl.col("runs")).select(self.key)
 
     @property
     def drops_trials(self) -> bool:
         """Return whether trials are dropped by their keys."""
-        return bool(self.key and _drops(self))
+        return bool(self.key and (_drops(self) or self.spec.missing == "shared"))
 
     @property
     def key(self) -> list[str]:
@@ -226,6 +240,11 @@ def read_trials(spec: TrialSpec) -> TrialTable:
         spec = replace(spec, thresholds=replace(spec.thresholds, policy="none"))
         scan = scan.with_spec(spec)
     check_keys(scan, columns)
+    if spec.missing == "shared" and "trial" not in columns:
+        raise DataError(
+            "trials.missing: shared compares the trials of all models by their keys; name their column in"
+            " trials.columns.trial"
+        )
     if spec.row_weights:
         spec = replace(spec, weights=weights_of_rows(scan))
         scan = scan.with_spec(spec)
@@ -327,7 +346,7 @@ def _drops(table: TrialTable) -> list[pl.Expr]:
         (spec.unlabelled, "n_unlabelled", pl.col("label").is_null()),
         (spec.missing, "n_missing", MISSING),
     )
-    return [lacking for rule, n, lacking in reasons if rule == "drop" and tally[n].sum()]
+    return [lacking for rule, n, lacking in reasons if rule in ("drop", "shared") and tally[n].sum()]
 
 
 def _lacking(table: TrialTable) -> pl.Expr:

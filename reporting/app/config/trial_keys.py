@@ -431,10 +431,10 @@ class TrialsKeys(ConfigSection):
         default=spec.UNPACKED_LIMIT,
         description="megabytes that a packed file may hold once it is unpacked, of each file",
     )
-    missing: Literal["error", "drop", "reject"] = Field(
+    missing: Literal["error", "drop", "reject", "shared"] = Field(
         default="error",
-        description="a score that is missing: an error; drop the trial over all models; or reject it"
-        " (failure to acquire: score -inf)",
+        description="a score that is missing: an error; drop the trial over all models; reject it"
+        " (failure to acquire: score -inf); or shared, which also drops trials that some model has no row of",
     )
     coarse: Annotated[int, Field(ge=spec.FEWEST_BITS, le=spec.MOST_BITS), PLAIN] | None = Field(
         default=None,
@@ -470,6 +470,17 @@ class TrialsKeys(ConfigSection):
         " model, such as the readers of a study; fold: folds of a cross-validation, each with test trials no"
         " other fold has, and dev rows of its own on which its thresholds are chosen",
     )
+
+    @model_validator(mode="after")
+    def _shares_trials(self) -> Self:
+        if self.missing == "shared" and (
+            self.layout == "counts" or self.count == "there" or self.runs == "fold"
+        ):
+            raise fault(
+                "missing: shared compares rows of models by their trials, which counts and folds do not keep;"
+                " use drop, or a table of rows without runs: fold"
+            )
+        return self
 
     @model_validator(mode="after")
     def _weighs_in_one_way(self) -> Self:

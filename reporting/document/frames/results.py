@@ -35,7 +35,7 @@ class Results:
     """The weight of every stratum; empty: all trials weigh the same."""
     row_weights: bool = False
     """Whether each row has a weight of its own, as whole numbers in proportion."""
-    missing: Literal["error", "drop", "reject"] = "error"
+    missing: Literal["error", "drop", "reject", "shared"] = "error"
     """What becomes of trials without a score."""
     dates: tuple[str, str] | None = None
     """Which dates are development and which test, as the config has them; None: sets have names."""

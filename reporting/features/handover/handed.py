@@ -154,7 +154,7 @@ class TrialColumns(_HandedFields):
     nontarget: list[str] | Literal["rest"] | None
     spoof: list[str]
     event: ObservedEvent | None
-    missing: Literal["error", "drop", "reject"]
+    missing: Literal["error", "drop", "reject", "shared"]
     pools: Literal["one", "two"]
     cluster_pattern: str | None
 

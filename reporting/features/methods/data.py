@@ -165,6 +165,8 @@ def lacking_scores(view: DatasetView, split: str) -> list[str]:
 def missing_dropped(view: DatasetView) -> Iterator[Caution]:
     """Yield how many trials of each class lack the score of which model, and were left out for all."""
     counted = [text for split in ("test", "dev") for text in lacking_scores(view, split)]
+    if view.results.missing == "shared":
+        yield from _shared_alone(view)
     if view.results.missing == "drop" and counted:
         on_test = [line.row for line in counted_lines(view, "test")]
         dropped = max((row.rows_dropped for row in on_test), default=0)
@@ -174,7 +176,20 @@ def missing_dropped(view: DatasetView) -> Iterator[Caution]:
             "read": numbers.count(read),
             "dropped": numbers.count(dropped),
         }
-        yield FEATURE.caution(view, "missing_dropped", dropped >= MOST_UNLABELLED * read, **shown)
+        yield FEATURE.caution(view, "missing_dropped.drop", dropped >= MOST_UNLABELLED * read, **shown)
+
+
+def _shared_alone(view: DatasetView) -> Iterator[Caution]:
+    """Yield how many trials each model has, where those that others lack were left out."""
+    lines = counted_lines(view, "test")
+    if any(line.row.rows_dropped for line in lines):
+        kept = lines[0].row.n_target + lines[0].row.n_nontarget
+        has = listing(
+            f"{line.model or 'each model'} has {numbers.count(line.row.rows_read)}" for line in lines
+        )
+        lost = max(line.row.rows_dropped / line.row.rows_read for line in lines)
+        shown = {"kept": numbers.count(kept), "has": has}
+        yield FEATURE.caution(view, "missing_dropped.shared", lost >= MOST_UNLABELLED, **shown)
 
 
 def stratum_weights(results: Results) -> str:

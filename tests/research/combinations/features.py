@@ -1470,6 +1470,7 @@ def settled(rng: random.Random, draft: Draft) -> None:
     _classed(random.Random(f"{draft.config!r} classes"), draft)
     _graded(random.Random(f"{draft.config!r} grades"), draft)
     _weighed(random.Random(f"{draft.config!r} weights"), draft)
+    _shared(random.Random(f"{draft.config!r} shared"), draft)
 
 
 def _trained(rng: random.Random, draft: Draft) -> None:
@@ -1538,6 +1539,14 @@ def _weighed(rng: random.Random, draft: Draft) -> None:
         draft.design.strata = strata[: len(draft.design.strata)]
         draft.trials.get("columns", {}).pop("stratum", None)
         draft.trials["weights"] = rng.choice(({"column": "stratum"}, "stratum"))
+
+
+def _shared(rng: random.Random, draft: Draft) -> None:
+    """Compare the trials that all models have, where trials have keys and rows are read."""
+    kept = draft.layout in ("long", "wide") and draft.is_plain and draft.design.runs != "fold"
+    kept = kept and draft.trials.get("count") != "there" and not draft.design.counted
+    if kept and draft.trials.get("missing") == "drop":
+        draft.trials["missing"] = rng.choice(("drop", "shared", "shared"))
 
 
 def _handed_over(rng: random.Random, draft: Draft) -> None:

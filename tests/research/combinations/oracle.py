@@ -199,6 +199,14 @@ class Oracle:
             gone = frame.filter("_missing").select(keys).unique().with_columns(_gone=True)
             frame = frame.join(gone, on=keys, how="left", nulls_equal=True, maintain_order="left")
             lost = frame["_gone"].fill_null(False)
+        if missing == "shared":
+            held = frame.filter(~frame["_missing"] & frame["_kind"].is_not_null())
+            runs = frame.group_by("dataset", "split").agg(pl.struct("model", "run").n_unique().alias("_runs"))
+            keys = ["dataset", "split", "trial"]
+            whole = held.group_by(keys).len("_held").join(runs, on=keys[:2], nulls_equal=True)
+            whole = whole.filter(pl.col("_held") == pl.col("_runs")).select(*keys, _whole=True)
+            frame = frame.join(whole, on=keys, how="left", nulls_equal=True, maintain_order="left")
+            lost = ~frame["_whole"].fill_null(False)
         if missing == "reject":
             frame = frame.with_columns(pl.col("_score").fill_null(-math.inf))
             lost = pl.Series([False] * frame.height)
