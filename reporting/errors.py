@@ -138,15 +138,7 @@ class ExhaustedError(OutputError):
     code = "TR703"
 
 
-EXHAUSTED = (
-    errno.ENOSPC,
-    errno.EDQUOT,
-    errno.EFBIG,
-    errno.EMFILE,
-    errno.ENFILE,
-    errno.ENOMEM,
-    errno.EIO,
-)
+EXHAUSTED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
 """What the system answers where no other config would help."""
 
 

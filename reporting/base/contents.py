@@ -96,12 +96,7 @@ def is_plain(text: str) -> bool:
 
 
 def parameter(
-    name: str,
-    default: float | bool,
-    low: float = -math.inf,
-    high: float = math.inf,
-    *,
-    whole: bool = False,
+    name: str, default: float | bool, low: float = -math.inf, high: float = math.inf, *, whole: bool = False
 ) -> Parameter:
     """Declare a number in a range (or a whole one), or a switch, with its default."""
     return Parameter(name, default, default, low, high, whole=whole)

@@ -86,11 +86,7 @@ def library_versions() -> tuple[tuple[str, str], ...]:
     from importlib.metadata import version
 
     names = ("numpy", "polars", "scipy", "altair", "vl-convert-python", "jinja2")
-    return (
-        ("python", platform.python_version()),
-        *((name, version(name)) for name in names),
-        *versions(),
-    )
+    return (("python", platform.python_version()), *((name, version(name)) for name in names), *versions())
 
 
 def report_date() -> str:

@@ -79,10 +79,7 @@ def _renumbered(svg: str) -> str:
     for tag in _TAG.findall(svg):
         for prefix, number in _ID.findall(tag):
             names.setdefault(prefix + number, f"{prefix}{len(names) + 1}")
-    return _TAG.sub(
-        lambda tag: _REFERENCE.sub(lambda old: old[1] + names.get(old[2], old[2]), tag[0]),
-        svg,
-    )
+    return _TAG.sub(lambda tag: _REFERENCE.sub(lambda old: old[1] + names.get(old[2], old[2]), tag[0]), svg)
 
 
 def with_prefix(svg: str, prefix: str) -> str:

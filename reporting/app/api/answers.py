@@ -126,13 +126,7 @@ def epc_frame(query: Query, *, intervals: bool) -> pl.DataFrame:
 
 
 def metrics(
-    trials: Any,
-    /,
-    measures: Names = None,
-    criteria: Names = None,
-    *,
-    intervals: bool = True,
-    **config: Any,
+    trials: Any, /, measures: Names = None, criteria: Names = None, *, intervals: bool = True, **config: Any
 ) -> pl.DataFrame:
     """Return every measure of every model as the frame ``metrics``.
 
@@ -153,12 +147,7 @@ def metrics_frame(query: Query, *, intervals: bool) -> pl.DataFrame:
 
 
 def compare(
-    trials: Any,
-    /,
-    baseline: str | None = None,
-    measures: Names = None,
-    criteria: Names = None,
-    **config: Any,
+    trials: Any, /, baseline: str | None = None, measures: Names = None, criteria: Names = None, **config: Any
 ) -> pl.DataFrame:
     """Return every model against the baseline, or all pairs, as the frame ``comparisons``.
 

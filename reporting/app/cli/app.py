@@ -30,8 +30,7 @@ Overrides = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only errors and gates that fail the run.")]
 Verbose = Annotated[
-    bool,
-    typer.Option("-v", "--verbose", help="Print stage timings, and a traceback on internal errors."),
+    bool, typer.Option("-v", "--verbose", help="Print stage timings, and a traceback on internal errors.")
 ]
 Logged = Annotated[
     Log, typer.Option("--log", envvar="REPORTING_LOG", help="Log format on stderr: text or JSON lines.")

@@ -93,8 +93,7 @@ def counts(
         bool, typer.Option("--paired", help="Keep joint counts of all models (needed for paired tests).")
     ] = False,
     blocks: Annotated[
-        bool,
-        typer.Option("--blocks", help="Keep counts by block of trials (enough for paired comparisons)."),
+        bool, typer.Option("--blocks", help="Keep counts by block of trials (enough for paired comparisons).")
     ] = False,
     least: Annotated[
         int | None,

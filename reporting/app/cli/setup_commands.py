@@ -85,8 +85,7 @@ def schema(
 @app.command()
 def example(
     name: Annotated[
-        str | None,
-        typer.Argument(metavar="[NAME]", help="vote, vote_in_depth, house_style or periodic."),
+        str | None, typer.Argument(metavar="[NAME]", help="vote, vote_in_depth, house_style or periodic.")
     ] = None,
     folder: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", help="A new or empty folder (default: NAME).")

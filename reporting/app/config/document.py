@@ -170,12 +170,7 @@ def _text_of(path: Path) -> str:
 def _entry(node: Node, path: Trail, place: Marker, faults: list[Fault]) -> ConfigEntry:
     mark = place(node.start_mark)
     if str(node.tag) not in TAGS:
-        faults.append(
-            Fault(
-                mark,
-                f"{located(path, mark)}: the tag {str(node.tag)!r} is not read here",
-            )
-        )
+        faults.append(Fault(mark, f"{located(path, mark)}: the tag {str(node.tag)!r} is not read here"))
     if isinstance(node, MappingNode):
         return ConfigEntry(_mapping(node, path, place, faults), mark)
     if isinstance(node, SequenceNode):
@@ -207,21 +202,11 @@ def _mapping(node: MappingNode, path: Trail, place: Marker, faults: list[Fault])
             faults.append(Fault(mark, f"{located(path, mark)}: a key must be plain text"))
             continue
         if str(key.tag).endswith(":merge"):
-            faults.append(
-                Fault(
-                    mark,
-                    f"{located(path, mark)}: merge keys (<<) are not read; write it out",
-                )
-            )
+            faults.append(Fault(mark, f"{located(path, mark)}: merge keys (<<) are not read; write it out"))
             continue
         if name in entries:
             first = entries[name].key
-            faults.append(
-                Fault(
-                    mark,
-                    f"{located((*path, name), mark)}: given twice; first at {first}",
-                )
-            )
+            faults.append(Fault(mark, f"{located((*path, name), mark)}: given twice; first at {first}"))
             continue
         entries[name] = _entry(value, (*path, name), place, faults)
         entries[name].key = mark

@@ -91,8 +91,7 @@ class ReportKeys(ConfigSection):
         default=None, description="folder with your own templates, sections and styles, relative to this file"
     )
     sections: SectionNames | None = Field(
-        default=None,
-        description="sections and their order; rest means all that are not named",
+        default=None, description="sections and their order; rest means all that are not named"
     )
     paper: Annotated[None, BeforeValidator(_is_gone)] = Field(
         default=None, deprecated=True, description="removed: write your own section instead"

@@ -106,10 +106,7 @@ def _check_no_log(folder: Path) -> None:
             )
 
 
-LOGGED = {
-    "Delta": "name its folder alone as source",
-    "Hudi": "export it to Parquet files first",
-}
+LOGGED = {"Delta": "name its folder alone as source", "Hudi": "export it to Parquet files first"}
 """What to do about files of a table with a log."""
 
 

@@ -143,11 +143,7 @@ def _cache_of(plan: Plan, stages: Stages) -> Cache:
 
 
 def count_all(
-    table: TrialTable,
-    executor: Executor,
-    work: Path,
-    stages: Stages | None = None,
-    cache: Cache = NO_CACHE,
+    table: TrialTable, executor: Executor, work: Path, stages: Stages | None = None, cache: Cache = NO_CACHE
 ) -> tuple[Counts, Executor]:
     """Count the trials of a table, its large arrays in a folder; also return the executor for its size."""
     pool = executor.suited(table.n_rows)

@@ -53,11 +53,7 @@ EXPECTED: dict[str, type] = {
     "inputs": list,
 }
 """What a manifest must hold to be verified."""
-SUMS = (
-    "verified",
-    "not verified: files differ",
-    "no difference found, but not everything could be compared",
-)
+SUMS = ("verified", "not verified: files differ", "no difference found, but not everything could be compared")
 SUFFIX = "-report"
 NO_CONFIG = "the config of the manifest"
 CONFIGS = (".yaml", ".yml", ".json")

@@ -116,12 +116,7 @@ def along(criterion: Criterion, alpha: FloatArray | None) -> dict[str, FloatArra
 
 
 def judge(
-    chosen: Thresholds,
-    dev: Cuts | None,
-    test: Cuts,
-    ties: Ties,
-    at: ThresholdAt,
-    best_on: Cuts | None = None,
+    chosen: Thresholds, dev: Cuts | None, test: Cuts, ties: Ties, at: ThresholdAt, best_on: Cuts | None = None
 ) -> ThresholdResult:
     """Return the errors of thresholds on development and test, and the criterion's own choice on test.
 

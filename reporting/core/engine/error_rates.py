@@ -72,13 +72,7 @@ class ErrorRates:
         return rates
 
     def among(
-        self,
-        model: JudgedModel,
-        accepted: BoolArray,
-        share: Share,
-        members: IntArray,
-        *,
-        apart: bool = False,
+        self, model: JudgedModel, accepted: BoolArray, share: Share, members: IntArray, *, apart: bool = False
     ) -> EffectiveRate:
         """Return a share of some trials, by their indices; ``accepted`` shows which of all trials are.
 

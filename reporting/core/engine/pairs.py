@@ -385,10 +385,7 @@ def by_units(of: Difference, at: int) -> paired.PairedDifference:
         elif observed is None and own.of_area is not None and not of.drawn.ranks.in_blocks:
             independent = of.area_se()
     compared = paired.compare_replicates(
-        float(of.point[at]),
-        *of.reduced(at),
-        alike=of.alike(at),
-        independent_se=independent,
+        float(of.point[at]), *of.reduced(at), alike=of.alike(at), independent_se=independent
     )
     return _by_named_method(of, at, compared)
 

@@ -24,10 +24,7 @@ _OWN = {
     if isinstance(value, Measure)
 }
 MEASURES: Contents[Measure] = Contents(
-    "measure",
-    [_OWN[key] for key in WORDS],
-    added=lambda: contributed("measures"),
-    taken=READ_AS,
+    "measure", [_OWN[key] for key in WORDS], added=lambda: contributed("measures"), taken=READ_AS
 )
 
 

@@ -16,7 +16,4 @@
 from reporting.core.resampling.draws import stream
 from reporting.core.resampling.paired import adjust
 
-__all__ = [
-    "adjust",
-    "stream",
-]
+__all__ = ["adjust", "stream"]

@@ -252,12 +252,7 @@ def compare_studentized(
 
 
 def compare_replicates(
-    point: float,
-    differences: FloatArray,
-    design: Design,
-    *,
-    alike: bool,
-    independent_se: float | None = None,
+    point: float, differences: FloatArray, design: Design, *, alike: bool, independent_se: float | None = None
 ) -> PairedDifference:
     """Compare by the spread of bootstrap differences (shape (M,)): z = D / SE, normal p; t over few clusters.
 

@@ -261,12 +261,7 @@ class LayerBuilder:
                 rows.append(row if high is None else row | {"y2": high})
         return rows
 
-    def _layer(
-        self,
-        rows: list[Spec],
-        mark: Spec,
-        **channels: Spec | list[Spec],
-    ) -> Spec:
+    def _layer(self, rows: list[Spec], mark: Spec, **channels: Spec | list[Spec]) -> Spec:
         """Return a layer on the axes of all; its rows are laid aside under a name."""
         name = f"{self.name}_{len(self.tables)}"
         self.tables[name] = rows

@@ -65,10 +65,7 @@ class Pane:
         """Return a name at a place in pixels."""
         x, y = (
             round(axis.low + pixel / side * (axis.high - axis.low), 5)
-            for pixel, axis, side in (
-                (at[0], self.x_axis, self.width),
-                (at[1], self.y_axis, self.height),
-            )
+            for pixel, axis, side in ((at[0], self.x_axis, self.width), (at[1], self.y_axis, self.height))
         )
         ends = anchor == "end"
         return Label(text, series.style, x, y, ends, of_line=series.kind == "line", owner=series.label)

@@ -39,8 +39,7 @@ class MetricRow(KeyRow):
     threshold_high: Annotated[float | None, "highest threshold of the folds; null where one holds"] = None
     between: Annotated[int | None, "trials that the folds' thresholds decide both ways; null likewise"] = None
     optimism: Annotated[
-        float | None,
-        "of an optimum: how much better than the truth it looks, estimated; null of others",
+        float | None, "of an optimum: how much better than the truth it looks, estimated; null of others"
     ] = None
     along_curve: Annotated[
         float | None, "of eer_rocch: eer_interp, the EER along the curve itself; null of other measures"

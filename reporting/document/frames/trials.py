@@ -21,8 +21,7 @@ class TrialsRow(KeyRow):
     rows_dropped: Annotated[int, "rows read that are not trials here"]
     n_clusters: Annotated[int | None, "distinct clusters; null without a cluster column"] = None
     effective_clusters: Annotated[
-        float | None,
-        "clusters of equal size that are worth as much, of the class with fewer; null of pairs",
+        float | None, "clusters of equal size that are worth as much, of the class with fewer; null of pairs"
     ] = None
     largest_cluster: Annotated[
         float | None, "share of the trials of that class in its largest cluster; null of pairs"

@@ -332,21 +332,13 @@ class TableOf(Generic[R]):
         return ColumnOf(values.head, cell)
 
     def count(
-        self,
-        title: str,
-        count: Callable[[R], float | None],
-        *,
-        why: Callable[[R], str] | str | None = None,
+        self, title: str, count: Callable[[R], float | None], *, why: Callable[[R], str] | str | None = None
     ) -> ColumnOf[R]:
         """Return a column of whole numbers."""
         return self.number(title, count, lambda number: numbers.count(int(number)), why=why)
 
     def p_value(
-        self,
-        title: str,
-        p: Callable[[R], float | None],
-        *,
-        why: Callable[[R], str] | str | None = None,
+        self, title: str, p: Callable[[R], float | None], *, why: Callable[[R], str] | str | None = None
     ) -> ColumnOf[R]:
         """Return a column of p-values."""
         return self.number(title, p, numbers.p_value, why=why)

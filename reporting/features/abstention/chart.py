@@ -70,8 +70,7 @@ def _risk(view: DatasetView, curves: ByModel) -> Figure:
         f" {by_model(view, halves)}."
     )
     return render(
-        chart,
-        Words(caption, alt, f"{view.names[first]}: {wrong}", f"Risk-coverage curves, {test_set(view)}"),
+        chart, Words(caption, alt, f"{view.names[first]}: {wrong}", f"Risk-coverage curves, {test_set(view)}")
     )
 
 

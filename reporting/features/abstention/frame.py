@@ -256,11 +256,7 @@ def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
     of the range; a cost that rests on very few trials has the intervals of its rates, squared and added.
     """
     for team, runs in _runs(judged):
-        row = AbstentionRow(
-            **team.key._asdict(),
-            quantity="cost",
-            unit=judged.drawn.units.name,
-        )
+        row = AbstentionRow(**team.key._asdict(), quantity="cost", unit=judged.drawn.units.name)
         if runs is None:
             yield replace(row, rule="dev", status=_why_none(team), flags=sorted(judged.drawn.flags))
             continue
@@ -444,11 +440,7 @@ def _compared(
 ) -> AbstentionComparisonRow:
     design = design_of(judged.drawn, judged.study)
     row = AbstentionComparisonRow(
-        **pair_of(pair),
-        quantity=quantity,
-        level=design.level,
-        unit=design.unit,
-        flags=sorted(design.flags),
+        **pair_of(pair), quantity=quantity, level=design.level, unit=design.unit, flags=sorted(design.flags)
     )
     first, second = both
     if first is None or second is None:

@@ -15,9 +15,5 @@ FEATURE = Feature(
             key="comparisons", title="Comparisons", writer=f"{__name__}.section:comparisons", folded=True
         ),
     ),
-    frames=(
-        f"{__name__}.frame",
-        f"{__name__}.differences",
-        f"{__name__}.best_set",
-    ),
+    frames=(f"{__name__}.frame", f"{__name__}.differences", f"{__name__}.best_set"),
 )

@@ -72,10 +72,7 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
                 *(_actual(view, source) for source in SOURCES if source in sources),
                 table.estimate("minimum DCF", lambda line: line.minimum, 3, sense="lower is better"),
             ),
-            (
-                f"{table.level} CIs in brackets.",
-                f"The minimum is read {at_own_threshold(view.terms)}.",
-            ),
+            (f"{table.level} CIs in brackets.", f"The minimum is read {at_own_threshold(view.terms)}."),
             group=lambda line: _described(view, line.point),
         ),
     )

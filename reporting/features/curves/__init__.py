@@ -43,10 +43,7 @@ FEATURE = Feature(
             synonyms=("gains", "cumulative_gain", "cumulative_gains", "cap"),
         ),
         Curve(
-            key="lift",
-            frame="pr",
-            drawn_in=f"{__name__}.gain_chart",
-            synonyms=("lift_curve", "lift_chart"),
+            key="lift", frame="pr", drawn_in=f"{__name__}.gain_chart", synonyms=("lift_curve", "lift_chart")
         ),
         Curve(key="roc_error", frame="roc", drawn_in=f"{__name__}.roc_chart", bands=True),
         Curve(key="roc_log", frame="roc", drawn_in=f"{__name__}.roc_chart", bands=True),

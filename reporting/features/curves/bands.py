@@ -211,7 +211,4 @@ def _curve(system: ModelRuns, fpr: FloatArray, drawn: Resampling, study: Study) 
     return Statistic.over_runs(system, curves, drawn, study)
 
 
-RECIPES = (
-    frame_of(BANDS, bands_of),
-    frame_of(CURVE_DIFFERENCES, curve_differences_of),
-)
+RECIPES = (frame_of(BANDS, bands_of), frame_of(CURVE_DIFFERENCES, curve_differences_of))

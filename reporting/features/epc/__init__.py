@@ -20,10 +20,6 @@ FEATURE = Feature(
             key="areas", title="Mean expected performance", writer=f"{__name__}.section:areas", folded=True
         ),
     ),
-    frames=(
-        f"{__name__}.frame",
-        f"{__name__}.exact_frames",
-        f"{__name__}.winners",
-    ),
+    frames=(f"{__name__}.frame", f"{__name__}.exact_frames", f"{__name__}.winners"),
     figures=(f"{__name__}.chart:epc_figures",),
 )

@@ -86,9 +86,7 @@ def _columns(view: DatasetView, rows: list[AreaRow], curve: AreaKey) -> tuple[Co
     head = f"{view.terms.measure(measure)}{unit}, [{curve.low:g}, {curve.high:g}]"
 
     def number(
-        title: str,
-        of: Callable[[AreaRow], float | None],
-        shows: Callable[[AreaRow], bool] = lambda row: True,
+        title: str, of: Callable[[AreaRow], float | None], shows: Callable[[AreaRow], bool] = lambda row: True
     ) -> ColumnOf[AreaLine]:
         def value(line: AreaLine) -> float | None:
             row = line.by_curve.get(curve)

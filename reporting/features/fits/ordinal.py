@@ -261,12 +261,7 @@ def _damped_step(at: Newton, least: FloatArray) -> tuple[FloatArray, FloatArray,
 
 
 def _moved(
-    theta: FloatArray,
-    p: FloatArray,
-    n: FloatArray,
-    level: FloatArray,
-    step: FloatArray,
-    promised: FloatArray,
+    theta: FloatArray, p: FloatArray, n: FloatArray, level: FloatArray, step: FloatArray, promised: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Halve the step until the likelihood rises: theta and log-likelihood there, NaN if it never does."""
     moved, risen = theta.copy(), np.full(len(p), np.nan)

@@ -16,11 +16,7 @@ FEATURE = Feature(
             key="breakdowns", title="Breakdowns", writer=f"{__name__}.breakdowns:breakdowns", folded=True
         ),
     ),
-    frames=(
-        f"{__name__}.group_metrics",
-        f"{__name__}.disparities",
-        f"{__name__}.worst",
-    ),
+    frames=(f"{__name__}.group_metrics", f"{__name__}.disparities", f"{__name__}.worst"),
     lines=(f"{__name__}.section:group_lines",),
     cautions=(f"{__name__}.section:groups_left_out",),
     words=__name__,

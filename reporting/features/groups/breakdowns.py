@@ -125,11 +125,7 @@ def _table(
             *([nontargets] if any(group.first.n_nontarget for group in groups if group.rows) else []),
             *(value(model) for model in models),
         ),
-        (
-            f"{table.level} CIs in brackets. {scope} {DESCRIBED}",
-            *within,
-            *against,
-        ),
+        (f"{table.level} CIs in brackets. {scope} {DESCRIBED}", *within, *against),
     )
 
 

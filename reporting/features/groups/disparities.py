@@ -280,7 +280,4 @@ def _of_differences(
         )
 
 
-RECIPES = (
-    frame_of(DISPARITIES, disparity_rows),
-    frame_of(DISPARITY_COMPARISONS, disparity_comparison_rows),
-)
+RECIPES = (frame_of(DISPARITIES, disparity_rows), frame_of(DISPARITY_COMPARISONS, disparity_comparison_rows))

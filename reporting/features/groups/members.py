@@ -192,10 +192,7 @@ class SystemByMember:
         return self._measures[measure]
 
     def _sample(
-        self,
-        measure: Measure,
-        side: Callable[[Replicates], Replicates],
-        trials_of: Callable[[int], IntArray],
+        self, measure: Measure, side: Callable[[Replicates], Replicates], trials_of: Callable[[int], IntArray]
     ) -> MemberSample:
         @cache
         def rate_of(at: int, share: Share) -> EffectiveRate:

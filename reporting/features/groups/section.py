@@ -216,18 +216,14 @@ def _contrast_columns(
         return printed.off_zero(row.difference_low, row.difference_high)
 
     difference = table.number(
-        f"difference from {other}",
-        lambda row: row.difference,
-        ByRow(off_zero),
-        unit=printed.difference_unit,
+        f"difference from {other}", lambda row: row.difference, ByRow(off_zero), unit=printed.difference_unit
     )
     ratio = table.number(f"ratio to {other}", lambda row: row.ratio, _two_digits)
     return (
         blank_where(
             lambda row: row.difference is None and _is_told(row),
             second_line(
-                difference,
-                lambda row: _limits(row.difference_low, row.difference_high, off_zero(row).value),
+                difference, lambda row: _limits(row.difference_low, row.difference_high, off_zero(row).value)
             ),
         ),
         blank_where(
@@ -358,10 +354,7 @@ def _gaps_of_measures(view: DatasetView, gaps: list[Gaps], name: str, columns: s
             _gap(table, "Gini", "gini", lambda gap: _two_digits),
             table.count("groups", lambda gap: gap.rows["range"].n_groups),
         ),
-        (
-            f"In brackets: {level} limits, of one number of one model at a time. {BIASED}",
-            GINI,
-        ),
+        (f"In brackets: {level} limits, of one number of one model at a time. {BIASED}", GINI),
         group=lambda gap: _measure_head(view, gap.measure),
     )
 

@@ -51,10 +51,7 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
                 table.number(view.terms.threshold, lambda rates: rates["far"].threshold, numbers.significant),
                 *(_rate(view, table, rate) for rate in MEASURES),
             ),
-            (
-                IN_A_FILE.format(level=table.level),
-                *((acceptance(view),) if view.study.negated else ()),
-            ),
+            (IN_A_FILE.format(level=table.level), *((acceptance(view),) if view.study.negated else ())),
             group=lambda rates: capitalised(
                 threshold_phrase(read_criterion(rates["far"].criterion), view.study)
             ),

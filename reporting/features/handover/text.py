@@ -6,13 +6,7 @@ from reporting.document import numbers
 from reporting.document.lines import plain, table, wrapped
 from reporting.features.handover.check import SCORES, ComparedRate, DriftCheck
 
-NAMES = {
-    "alert_rate": "alert rate",
-    "far": "FAR",
-    "frr": "FRR",
-    "precision": "precision",
-    SCORES: "scores",
-}
+NAMES = {"alert_rate": "alert rate", "far": "FAR", "frr": "FRR", "precision": "precision", SCORES: "scores"}
 HEAD = ["", "expected", "observed", "trials", "difference", "CI of the difference", "p, adjusted", ""]
 
 

@@ -55,8 +55,4 @@ CHANGES = Frame("changes", ChangeRow, ("kind", "name"))
 decisions these are, ``caution`` runs that are passed over."""
 
 
-RECIPES = (
-    frame_of(HISTORY),
-    frame_of(SINCE_LAST),
-    frame_of(CHANGES),
-)
+RECIPES = (frame_of(HISTORY), frame_of(SINCE_LAST), frame_of(CHANGES))

@@ -36,8 +36,7 @@ class History(ConfigValues):
         Field(description="date of the run; default: SOURCE_DATE_EPOCH, or today in UTC"),
     ] = None
     reference: Annotated[
-        Text | None,
-        Field(description="run to compare with, by id or date; default: the last earlier one"),
+        Text | None, Field(description="run to compare with, by id or date; default: the last earlier one")
     ] = None
     stale: Annotated[
         Literal["caution", "error"],

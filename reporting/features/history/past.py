@@ -30,10 +30,7 @@ class Past:
 
 
 def facts_of(
-    results: Results,
-    resolved: Mapping[str, object],
-    inputs: tuple[InputFile, ...],
-    as_of: str,
+    results: Results, resolved: Mapping[str, object], inputs: tuple[InputFile, ...], as_of: str
 ) -> Facts:
     """Return the facts of a run; ``inputs`` are the files read, without any history."""
     study = results.study

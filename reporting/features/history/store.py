@@ -18,14 +18,7 @@ import polars as pl
 from reporting.base.extensions import extra
 from reporting.base.provenance import InputFile
 from reporting.base.publish import PROGRAM, parquet
-from reporting.errors import (
-    ConfigError,
-    DataError,
-    HistoryError,
-    did_you_mean,
-    listed,
-    quoted,
-)
+from reporting.errors import ConfigError, DataError, HistoryError, did_you_mean, listed, quoted
 from reporting.features.history.folder import MANIFEST, Folder, RunPlace
 from reporting.inputs.remote.address import CREDENTIAL
 

@@ -82,8 +82,7 @@ def values_of(facts: Facts, metrics: pl.DataFrame) -> pl.DataFrame:
 def on_test(facts: Facts, metrics: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of ``metrics`` on test at the primary criterion, of several runs the mean."""
     kept = metrics.filter(
-        pl.col("split") == "test",
-        pl.col("criterion").is_null() | (pl.col("criterion") == facts.criterion),
+        pl.col("split") == "test", pl.col("criterion").is_null() | (pl.col("criterion") == facts.criterion)
     )
     with_mean = kept.filter(run=MEAN).select("model", "dataset").unique()
     others = kept.join(with_mean, on=["model", "dataset"], how="anti")

@@ -156,14 +156,7 @@ def rank_sets(pairs: RankedPairs, n_models: int, level: float) -> RankSets:
     tier = np.zeros(n_models, dtype=np.int64)
     for model in np.argsort(rank, kind="stable"):
         tier[model] = 1 + tier[ahead[:, model]].max(initial=0)
-    return RankSets(
-        rank,
-        1 + ahead.sum(axis=0),
-        n_models - ahead.sum(axis=1),
-        tier,
-        p,
-        same,
-    )
+    return RankSets(rank, 1 + ahead.sum(axis=0), n_models - ahead.sum(axis=1), tier, p, same)
 
 
 def shown_pairs(pairs: RankedPairs, level: float) -> BoolArray:

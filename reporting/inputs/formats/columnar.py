@@ -31,6 +31,5 @@ OF_PARQUET = Reader(
     partial(fault_at_ends, kind=PARQUET),
 )
 OF_ARROW = Reader(
-    lambda path, _: pl.scan_ipc(path, glob=False, hive_partitioning=False),
-    partial(fault_at_ends, kind=ARROW),
+    lambda path, _: pl.scan_ipc(path, glob=False, hive_partitioning=False), partial(fault_at_ends, kind=ARROW)
 )

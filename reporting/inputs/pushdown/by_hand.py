@@ -96,10 +96,7 @@ def bundled_results(spec: TrialSpec, files: Sequence[File], folder: Path, versio
     ours = (*REQUIRED, "run", "dataset", *named, *["trial"] * has_trial)
     of_table: dict[str, Kind] = dict.fromkeys(map(spec.column, ours), "text")
     statements = count.surveyed(
-        Statements(spec, "duckdb", "", of_table),
-        name,
-        survey,
-        lambda labels: [_like_rows(survey)],
+        Statements(spec, "duckdb", "", of_table), name, survey, lambda labels: [_like_rows(survey)]
     )
     if has_trial:
         name, counted = read[AGREEMENT]

@@ -77,10 +77,7 @@ def unread(spec: TrialSpec) -> Iterator[tuple[str, str]]:
             "statements read labels unchanged; let a query make them of the numbers",
         )
     if spec.values.dates:
-        yield (
-            "trials.values.dev",
-            "statements read splits unchanged; let a query make them of the dates",
-        )
+        yield ("trials.values.dev", "statements read splits unchanged; let a query make them of the dates")
     if spec.has_predicted:
         yield (
             "trials.columns.predicted",

@@ -188,10 +188,9 @@ class Statements:
 
     def contradictions(self, fault: str) -> str:
         """Return the first trials of one fault that ``agreement`` counts, in the order of their keys."""
-        having = {
-            "duplicates": "MAX(times) > 1",
-            "lacking": f"COUNT(*) < {len(self.scored)}",
-        }.get(fault, "MIN(low) <> MAX(high)")
+        having = {"duplicates": "MAX(times) > 1", "lacking": f"COUNT(*) < {len(self.scored)}"}.get(
+            fault, "MIN(low) <> MAX(high)"
+        )
         name = fault.removeprefix("differing ") if fault.startswith("differing ") else "label"
         trial = _names([*PLACE, "trial"])
         return self._translated(
