@@ -20,7 +20,7 @@ from reporting.document.words.view import DatasetView, views
 from reporting.features.recompute.formulas import ModelCounts
 from reporting.features.recompute.frame import HELD, HELD_PAIRS, HeldPairRow, HeldRow
 
-MOST_COUNTS, MOST_COMBINATIONS = 20_000, 40_000
+MOST_COUNTS, MOST_COMBINATIONS = 12_000, 40_000
 """Thresholds of all models and sets of trials, and combinations of two, that a page holds."""
 DIGITS = 12
 """Significant digits of numbers that are no counts: the script agrees with the program to 1e-9."""

@@ -168,6 +168,9 @@ def _notes(sets: list[HeldSet], first: HeldSet) -> Iterator[str]:
     if dependent and not first.models[0].rows[0].far_size:
         yield capitalised(reason("too_few_clusters", view.terms)) + "."
     yield _text(view, "thresholds", most=MOST_THRESHOLDS)
+    groups = view.results.frame(HELD).select("dataset", "run", "group").n_unique()
+    if groups > len(sets):
+        yield _text(view, "no_room", groups=numbers.count(groups - len(sets)))
     yield _text(view, "counts")
 
 

@@ -22,6 +22,7 @@ from reporting.core.stats.paired import Discordant
 from reporting.document.blocks import Caution, LiveTable
 from reporting.document.frames.metrics import METRICS
 from reporting.features.compose import compose
+from reporting.features.recompute import held
 from reporting.features.recompute.formulas import ModelCounts, Setting, at_prevalence, compared, rates
 from reporting.features.recompute.frame import HELD, HELD_PAIRS
 from reporting.features.recompute.grid import MOST_THRESHOLDS, held_cuts
@@ -89,10 +90,10 @@ def test_the_table_at_the_start_by_hand(tmp_path: Path) -> None:
 
 def test_the_joint_decisions_by_hand(tmp_path: Path) -> None:
     """At 0.5 a alone accepts one target and one non-target; b alone two non-targets and no target."""
-    (held,) = held_sets(build(tmp_path, *eight()).results)
-    assert [held.models[at].model for at in held.pair] == ["a", "b"]
-    places = [held.models[at].place_of("fixed(threshold=0.5)") for at in held.pair]
-    observed = held.discordant((places[0], places[1]))
+    (every,) = held_sets(build(tmp_path, *eight()).results)
+    assert [every.models[at].model for at in every.pair] == ["a", "b"]
+    places = [every.models[at].place_of("fixed(threshold=0.5)") for at in every.pair]
+    observed = every.discordant((places[0], places[1]))
     assert (observed.target_10, observed.target_01) == (1, 0)
     assert (observed.nontarget_10, observed.nontarget_01) == (1, 2)
     assert (observed.n_target, observed.n_nontarget) == (4, 4)
@@ -174,8 +175,8 @@ def test_rates_are_those_of_the_report(tmp_path: Path, cluster: str) -> None:
     built = build(tmp_path, rows_of(), config, "report.recompute=true")
     frame = {(r.group, r.model, r.measure, r.criterion): r for r in built.rows(METRICS) if r.split == "test"}
     matched = 0
-    for held in held_sets(built.results):
-        for model in held.models:
+    for every in held_sets(built.results):
+        for model in every.models:
             for criterion in ("min_hter", "eer"):
                 at = model.at(model.place_of(criterion))
                 found = rates(at, Setting())
@@ -193,10 +194,10 @@ def test_many_scores_are_held_at_few_thresholds_with_those_of_criteria() -> None
     rng = np.random.default_rng(5)
     label = rng.random(5000) < 0.1
     cuts, _ = count_cuts(rng.normal(size=5000) + 2 * label, label)
-    held = held_cuts(cuts, [1234, 77])
-    assert {0, 77, 1234, len(cuts.score)} <= set(held.tolist())
-    assert MOST_THRESHOLDS // 2 < len(held) <= MOST_THRESHOLDS + 4
-    far = cuts.staircase.false_alarms[held] / cuts.totals[1]
+    kept = held_cuts(cuts, [1234, 77])
+    assert {0, 77, 1234, len(cuts.score)} <= set(kept.tolist())
+    assert MOST_THRESHOLDS // 2 < len(kept) <= MOST_THRESHOLDS + 4
+    far = cuts.staircase.false_alarms[kept] / cuts.totals[1]
     assert (np.diff(far) <= 0).all()
     assert ((far > 0) & (far < 0.01)).sum() >= 10
 
@@ -205,10 +206,10 @@ def test_many_scores_are_held_at_few_thresholds_with_those_of_criteria() -> None
 def test_no_small_count_lies_between_thresholds(trials, least) -> None:
     label = np.array([each[0] for each in trials])
     cuts, _ = count_cuts(np.array([float(each[1]) for each in trials]), label)
-    held = held_cuts(cuts, [], least)
+    kept = held_cuts(cuts, [], least)
     for errors in (cuts.staircase.misses, cuts.staircase.false_alarms):
-        steps = np.abs(np.diff(errors[held]))
-        assert all(step == 0 or step >= least for step in steps.tolist()) or len(held) == 2
+        steps = np.abs(np.diff(errors[kept]))
+        assert all(step == 0 or step >= least for step in steps.tolist()) or len(kept) == 2
 
 
 def test_larger_cells_hold_no_joint_decisions_and_no_small_group(tmp_path: Path) -> None:
@@ -241,3 +242,39 @@ def test_small_counts_are_cautioned_about(tmp_path: Path, asked: str, cautious: 
     built = build(tmp_path, rows, config, f"report.recompute={asked}")
     codes = {each.code for each in every_block(compose(built.results), Caution)}
     assert ("TR349" in codes) is cautious
+
+
+def test_a_page_has_room_for_so_many_counts_and_names_what_is_left_out(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(held, "MOST_COUNTS", 20)
+    kinds = ["x", "x", "y", "x", "x", "x", "y", "x"]
+    trials, config = eight(kind=kinds)
+    built = build(tmp_path, trials, config + "by: [kind]\n")
+    table = live(built)
+    assert len(table.held["sets"]) < 3
+    assert any("found no room" in note for note in table.notes)
+
+
+def test_limits_of_a_ratio_solve_their_quadratic_equations() -> None:
+    """(R1 - L R2)^2 = (R1 - l1)^2 + L^2 (u2 - R2)^2 - 2 r L (R1 - l1) (u2 - R2); at odds of 1, R = 1 / PPV - 1."""
+    wrong, right = EffectiveRate(2 / 10, 10), EffectiveRate(9 / 10, 10)
+    (l1, u1), (l2, u2) = wrong.limits(0.95), right.limits(0.95)
+    for r in (0.0, 0.4):
+        found = at_prevalence(wrong, right, 0.5, r, 0.95)
+        lowest, highest = 1 / found.high - 1, 1 / found.low - 1
+        for ratio, d1, d2 in ((lowest, 0.2 - l1, u2 - 0.9), (highest, u1 - 0.2, 0.9 - l2)):
+            square = d1**2 + (ratio * d2) ** 2 - 2 * r * ratio * d1 * d2
+            assert (0.2 - ratio * 0.9) ** 2 == pytest.approx(square, rel=1e-12)
+        assert lowest < 2 / 9 < highest
+
+
+@pytest.mark.parametrize(
+    ("misses", "alarms", "n1", "n0"), [(1, 2, 20, 40), (30, 12, 200, 300), (5, 50, 60, 1000)]
+)
+def test_limits_are_near_those_of_the_score_test_of_statsmodels(misses, alarms, n1, n0) -> None:
+    """Miettinen and Nurminen's limits of FAR / TPR are another method: both ends agree to a tenth."""
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    low, high = proportion.confint_proportions_2indep(
+        alarms, n0, n1 - misses, n1, method="score", compare="ratio", correction=False
+    )
+    found = rates(ModelCounts(misses, alarms, n1, n0), Setting(prevalence=0.5))["precision"]
+    assert (1 / found.high - 1, 1 / found.low - 1) == pytest.approx((low, high), rel=0.1)
