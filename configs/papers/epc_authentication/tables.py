@@ -14,18 +14,11 @@ from reporting.document import UNDEFINED, Block, Cell, Column, Series, Table, nu
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import on_test
 from reporting.document.charts.picture import Words, render
-from reporting.document.charts.rates import (
-    RatePlane,
-    chosen_points,
-    curves,
-    dots,
-    equal_costs,
-    points_in_numbers,
-    rates_chart,
-)
+from reporting.document.charts.rates import RatePlane, chosen_points, curves
 from reporting.document.frames.roc import BANDS
 from reporting.document.words.codes import P_METHODS
 from reporting.document.words.phrases import CHOSEN, RESAMPLED, basis, method_name, reason
+from reporting.features.curves.rates import dots, equal_costs, points_in_numbers, rates_chart
 from reporting.features.further_tests.formulas import Outcome
 
 NOT_HERE = "this report has no such threshold for the model"
