@@ -24,6 +24,7 @@ from reporting.render.formats import render_all
 playwright = pytest.importorskip("playwright.sync_api")
 
 MODELS = ("plain", "<img src=x onerror=alert(1)>", "αβ </script> & \\ \u202e\u2067中文'\"", "{model} {p}")
+GROUPS = {"f": "</script><b>f", "m": "'\"\u202em"}
 CONFIG = """
 criteria: [min_hter, eer]
 measures: [hter, far, frr]
@@ -65,7 +66,10 @@ def page_of(results: Any) -> bytes:
 @pytest.fixture(scope="module", params=["independent", "clustered", "too few clusters", "weighted"])
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
     config = CONFIG + DESIGNS[request.param]
-    rows = [row | {"stratum": row["speaker"]} for row in rows_of(models=MODELS, step=0.3, n=160)]
+    rows = [
+        row | {"stratum": row["speaker"], "gender": GROUPS[row["gender"]]}
+        for row in rows_of(models=MODELS, step=0.3, n=160)
+    ]
     return build(tmp_path_factory.mktemp("whatif"), rows, config, "report.recompute=true")
 
 
@@ -150,12 +154,18 @@ def test_hostile_names_are_text(built: Built, open_page: Callable[..., Any]) -> 
     options = page.locator(".side").nth(0).locator("[data-name=model] option").all_text_contents()
     assert sorted(options)[0].startswith("<img src=x")
     assert "{model} {p}" in options
-    assert not any(mark in text for text in options for mark in "\u202e\u2067")
+    assert not any(
+        mark in text
+        for text in [*options, *page.locator("[data-name=set] option").all_text_contents()]
+        for mark in "\u202e\u2067"
+    )
     for at in range(len(options)):
         page.evaluate(SET, ["model", 0, at])
         assert options[at] in page.locator("#table-what_if thead").inner_text()
         assert options[at] in page.locator(".recompute .answer").inner_text() or at
-    assert page.locator(".recompute img").count() == 0
+    groups = page.locator("[data-name=set] option").all_text_contents()
+    assert [text for text in groups if "</script><b>f" in text]
+    assert page.locator(".recompute :is(img, b)").count() == 0
     assert said == []
 
 

@@ -104,8 +104,9 @@ class HeldSet:
     def pair(self) -> tuple[int, ...]:
         """The places of the two leading models, or of the only one."""
         keys = [model.model for model in self.models]
-        first = [self.joint[0].model, self.joint[0].baseline] if self.joint else self.view.ranked
-        return tuple(keys.index(key) for key in first if key in keys)[:2]
+        first = [self.joint[0].model, self.joint[0].baseline] if self.joint else []
+        first += [*self.view.finalists, *self.view.ranked]
+        return tuple(keys.index(key) for key in dict.fromkeys(first) if key in keys)[:2]
 
     def discordant(self, places: tuple[int, int]) -> Discordant | None:
         """Return how the two leading models decide together; None where that is not held."""
