@@ -19,6 +19,8 @@ from reporting.features.classes.frame import ConfusionRow
 
 LONGEST, FULL = 14, 0.94
 """Letters of a class next to the picture, and the side of the square of a whole class."""
+MOST_NAMED = 6
+"""Of more classes columns are numbered as rows are."""
 RIGHT, WRONG = 2, 1
 """The styles of right decisions and of wrong ones."""
 LAYERS = 3
@@ -33,7 +35,11 @@ def confusion_figure(
     names, k = shortened(labels, LONGEST), len(labels)
     down = {label: k - 0.5 - at for at, label in enumerate(labels)}
     across = {label: at + 0.5 for at, label in enumerate(labels)}
-    x_axis = Axis("predicted class", 0.0, float(k), tuple(zip(across.values(), names, strict=True)))
+    heads = names
+    if k > MOST_NAMED:
+        heads = [str(at) for at in range(1, k + 1)]
+        names = [f"{name} ({at})" for name, at in zip(names, heads, strict=True)]
+    x_axis = Axis("predicted class", 0.0, float(k), tuple(zip(across.values(), heads, strict=True)))
     y_axis = Axis("class", 0.0, float(k), tuple(zip(down.values(), names, strict=True))[::-1])
     cells, on_paper = [], []
     for row in own:

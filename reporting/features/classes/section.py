@@ -190,6 +190,11 @@ def _of_class(line: ClassLine, key: str) -> ClassRow:
 def _differences(view: DatasetView, rows: Sequence[ClassDifferenceRow], values: Sequence[ClassRow]) -> Table:
     table = TableOf[ClassDifferenceRow](view)
     of_measure = {str(m): _printing(view, values, m) for m in (AUC, AP_STEP, ACCURACY, RECALL, F1)}
+
+    def title(row: ClassDifferenceRow) -> str:
+        unit = of_measure[row.measure].difference_unit
+        return TITLES[row.measure, row.average] + (f" ({unit})" if unit else "")
+
     order, pairs = list(TITLES), list(dict.fromkeys((row.model, row.baseline) for row in rows))
     shown = sorted(
         rows,
@@ -201,7 +206,7 @@ def _differences(view: DatasetView, rows: Sequence[ClassDifferenceRow], values: 
         shown,
         [
             table.text("models", lambda row: f"{view.names[row.model]} − {view.names[row.baseline]}"),
-            table.text("mean over classes", lambda row: TITLES[row.measure, row.average]),
+            table.text("mean over classes", title),
             table.estimate(
                 "difference",
                 lambda row: Estimate(row.difference, row.ci_low, row.ci_high, row.status),
