@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -322,7 +322,18 @@ def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[st
         ),
         default=None,
     )
+    best = next(_name_columns(columns), best)
     return {"label": best} if best is not None else {}
+
+
+def _name_columns(columns: Sequence[SampleColumn]) -> Iterator[SampleColumn]:
+    """Yield columns of three texts or more, in each of which the names of several columns of numbers end."""
+    names = [column.name for column in columns if column.is_numeric]
+    for column in columns:
+        if 2 < len(column.values) <= FEW and not column.is_numeric and not is_decision(column.name):
+            ends = [sum(name.endswith(value) for name in names) for value in column.values]
+            if min(ends) > 1:
+                yield column
 
 
 def says_classes(column: SampleColumn) -> bool:

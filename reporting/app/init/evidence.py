@@ -165,6 +165,24 @@ def _of_classes(scores: Sequence[SampleColumn], label: SampleColumn) -> tuple[Sa
     return tuple(each[0] for each in by_value) if all(len(each) == 1 for each in by_value) else ()
 
 
+def models_of_classes(
+    scores: Sequence[SampleColumn], label: SampleColumn
+) -> dict[str, dict[str, SampleColumn]]:
+    """Return the columns called MODEL_CLASS by model and class, of models that have one of every class.
+
+    Empty unless there are several models and three classes or more.
+    """
+    of_models: dict[str, dict[str, SampleColumn]] = {}
+    for column in scores:
+        for value in sorted(label.values, key=len, reverse=True):
+            model = column.name.removesuffix(value)
+            if model != column.name and (model := re.sub(r"[\W_]+$", "", model)):
+                of_models.setdefault(model, {})[value] = column
+                break
+    whole = {model: of for model, of in of_models.items() if len(of) == len(label.values)}
+    return whole if len(whole) > 1 and len(label.values) > 2 else {}
+
+
 def names_class(name: str, value: str) -> bool:
     """Return whether a column's name ends in a class, or has it in brackets: ``P(class=yes)``, ``p1``."""
     whole = re.sub(r"\.0$", "", value)

@@ -51,6 +51,7 @@ from reporting.app.init.evidence import (
     LabelEvidence,
     evidence_of,
     is_prediction,
+    models_of_classes,
     names_class,
     of_predicted_class,
     one_model,
@@ -115,8 +116,25 @@ class SampleTable:
         return one_model(self.score_columns, self.roles["label"])
 
     @cached_property
+    def models_of_classes(self) -> dict[str, dict[str, SampleColumn]]:
+        """The columns of scores of several models, by model and class."""
+        if "model" in self.roles or "label" not in self.roles or "score" in self.given:
+            return {}
+        return models_of_classes(self.score_columns, self.roles["label"])
+
+    @property
+    def scores_of_target(self) -> dict[str, SampleColumn]:
+        """Those of them that are of the target, by model."""
+        label = self.roles["label"]
+        return {model: _of_target(tuple(of.values()), label) for model, of in self.models_of_classes.items()}
+
+    @cached_property
     def other_classes(self) -> list[SampleColumn]:
         """Those of them that are not of the target."""
+        if self.models_of_classes:
+            kept_ones = self.scores_of_target.values()
+            of_models = (column for of in self.models_of_classes.values() for column in of.values())
+            return [column for column in of_models if column not in kept_ones]
         if not self.of_classes:
             return []
         kept = _of_target(self.of_classes, self.roles["label"])
@@ -400,6 +418,7 @@ def check_trials(table: SampleTable) -> None:
     has_label = table.has_label and (
         by_name
         or "label" in table.given
+        or bool(table.models_of_classes)
         or len(table.roles["label"].values) <= TWO
         or any(line.trail == SPOOF for line in table.label_lines)
     )
@@ -660,7 +679,9 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     models: dict[str, str] = {}
     if layout == "wide":
         models = {column.name: column.name for column in table.scores}
-        if len(models) == 1:
+        if table.models_of_classes:
+            models = {name: column.name for name, column in table.scores_of_target.items()}
+        elif len(models) == 1:
             models = {model: table.scores[0].name}
         lines += _wide(table, models)
     lines += [*_columns(table, layout), *table.notes, *clusters, *_with_words_of_predicted(table)]
@@ -685,7 +706,21 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     lines += scales
     if not has_clusters:
         lines += _fixed_classes(table)
-    return [*lines, *_breakdowns(table)]
+    return [*lines, *_several_classes(table, models), *_breakdowns(table)]
+
+
+def _several_classes(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
+    """Ask about every class where models have a column for each; of a single model it is offered."""
+    label, of_models = table.roles.get("label"), table.models_of_classes
+    if label is None or len(label.values) <= TWO or not (of_models or len(table.of_classes) > TWO):
+        return
+    if not of_models:
+        of_models = {next(iter(models)): dict(zip(label.values, table.of_classes, strict=True))}
+    alone = len(of_models) == 1
+    why = "every class against the rest, means over classes, and the confusion matrix"
+    scores = {model: {value: of[value].name for value in label.values} for model, of in of_models.items()}
+    yield Line(("classes", "labels"), label.values, why, is_offered=alone)
+    yield Line(("classes", "scores"), scores, "the column of each class", is_offered=alone)
 
 
 def _with_words_of_predicted(table: SampleTable) -> list[Line]:
@@ -793,7 +828,8 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             why = (
                 "rival systems, or speaker verification and countermeasure of one? its joint score is needed"
             )
-        yield Line(("trials", "scores"), list(models), why + left, is_open=is_asked)
+        named = {name: column for name, column in models.items() if name != column}
+        yield Line(("trials", "scores"), models if named else list(models), why + left, is_open=is_asked)
 
 
 def names_target(table: SampleTable, score: str) -> bool:
@@ -806,10 +842,11 @@ def names_target(table: SampleTable, score: str) -> bool:
 def _other_numbers(table: SampleTable, scores: Collection[str]) -> str:
     """Name the columns of numbers that have no use."""
     free = unclaimed(table.columns, table.roles)
+    of_classes = [*table.of_classes, *table.other_classes]
     others = [
         quoted(column.name)
         for column in free
-        if column.is_numeric and column.name not in scores and column not in table.of_classes
+        if column.is_numeric and column.name not in scores and column not in of_classes
     ]
     verb = "holds" if len(others) == 1 else "hold"
     return f"; not {listed(others, 3)}, which {verb} numbers too" if others else ""

@@ -27,10 +27,10 @@ RUN = ModelRun("m", "")
 Values = dict[tuple[str, str, int | None], Estimated]
 
 
-def values_of(truth: IntArray, score: FloatArray) -> Values:
+def values_of(truth: IntArray, score: FloatArray, weight: IntArray | None = None) -> Values:
     """Return every number of a model, by measure, average and place of the class."""
     labels = tuple("abcdefgh"[: score.shape[1]])
-    of = Ranks(label=truth == 0, unit_a=None, rank={}, paired=True)
+    of = Ranks(label=truth == 0, unit_a=None, rank={}, paired=True, weight=weight)
     study = Study("", Primary(AUC, None), (), (AUC,), None, inference=Inference(replicates=49))
     measured = MeasuredClasses(ClassTrials("", labels, of, truth, {RUN: score}), study, SerialExecutor())
     return {(str(of.measure), of.average, of.place): value for of, value in measured.estimates([RUN])}
@@ -122,25 +122,30 @@ def test_two_classes_are_the_binary_question(tmp_path: Path) -> None:
         assert of_classes["auc", "macro", None].value == pytest.approx(of_report["auc"]["value"], abs=1e-12)
 
 
-def test_scikit_learn_gives_the_same_numbers() -> None:
+@pytest.mark.parametrize("are_weighted", [False, True])
+def test_scikit_learn_gives_the_same_numbers(are_weighted: bool) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     random = np.random.default_rng(2)
     truth = random.choice(4, 400, p=[0.4, 0.3, 0.2, 0.1])
     score = np.round(np.exp(random.normal(0, 1, (400, 4)) + 1.2 * np.eye(4)[truth]), 1) + 0.1
     score = score / score.sum(axis=1, keepdims=True)
-    values, top, is_class = points(values_of(truth, score)), score.argmax(axis=1), np.eye(4)[truth]
+    weight = random.integers(1, 4, 400) if are_weighted else None
+    values, top, is_class = points(values_of(truth, score, weight)), score.argmax(axis=1), np.eye(4)[truth]
+    more = {} if weight is None else {"sample_weight": weight}
     theirs = {
-        ("auc", "macro"): metrics.roc_auc_score(truth, score, multi_class="ovr", average="macro"),
-        ("auc", "weighted"): metrics.roc_auc_score(truth, score, multi_class="ovr", average="weighted"),
-        ("auc", "micro"): metrics.roc_auc_score(truth, score, multi_class="ovr", average="micro"),
-        ("ap_step", "macro"): metrics.average_precision_score(is_class, score, average="macro"),
-        ("ap_step", "weighted"): metrics.average_precision_score(is_class, score, average="weighted"),
-        ("ap_step", "micro"): metrics.average_precision_score(is_class, score, average="micro"),
-        ("precision", "macro"): metrics.precision_score(truth, top, average="macro"),
-        ("f1", "macro"): metrics.f1_score(truth, top, average="macro"),
-        ("f1", "weighted"): metrics.f1_score(truth, top, average="weighted"),
-        ("recall", "macro"): metrics.balanced_accuracy_score(truth, top),
-        ("accuracy", "micro"): metrics.accuracy_score(truth, top),
+        ("auc", "macro"): metrics.roc_auc_score(truth, score, multi_class="ovr", average="macro", **more),
+        ("auc", "weighted"): metrics.roc_auc_score(
+            truth, score, multi_class="ovr", average="weighted", **more
+        ),
+        ("auc", "micro"): metrics.roc_auc_score(truth, score, multi_class="ovr", average="micro", **more),
+        ("ap_step", "macro"): metrics.average_precision_score(is_class, score, average="macro", **more),
+        ("ap_step", "weighted"): metrics.average_precision_score(is_class, score, average="weighted", **more),
+        ("ap_step", "micro"): metrics.average_precision_score(is_class, score, average="micro", **more),
+        ("precision", "macro"): metrics.precision_score(truth, top, average="macro", **more),
+        ("f1", "macro"): metrics.f1_score(truth, top, average="macro", **more),
+        ("f1", "weighted"): metrics.f1_score(truth, top, average="weighted", **more),
+        ("recall", "macro"): metrics.balanced_accuracy_score(truth, top, **more),
+        ("accuracy", "micro"): metrics.accuracy_score(truth, top, **more),
     }
     for (measure, average), value in theirs.items():
         assert values[measure, average, None] == pytest.approx(value, abs=1e-12), (measure, average)

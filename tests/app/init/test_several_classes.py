@@ -1,0 +1,51 @@
+"""Tables with a column of scores for each of several classes and models: ``init`` writes the key ``classes``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import yaml
+
+from reporting.app.run.check import check_report
+from tests.command import reporting
+
+SPECIES = ("setosa", "versicolor", "virginica")
+
+
+def flowers(name: str = "{model}_{label}", models: tuple[str, ...] = ("svm", "tree")) -> pl.DataFrame:
+    """Return 60 flowers with scores in tenths: there are ties."""
+    draw = np.random.default_rng(3)
+    truth = np.arange(60) % 3
+    scores: dict[str, Any] = {
+        name.format(model=model, label=label): np.round(draw.random(60) + (truth == at), 1)
+        for model in models
+        for at, label in enumerate(SPECIES)
+    }
+    return pl.DataFrame({"id": np.arange(60), "species": [SPECIES[at] for at in truth], **scores})
+
+
+def config_of(table: pl.DataFrame, folder: Path) -> dict[str, Any]:
+    table.write_csv(folder / "flowers.csv")
+    ended = reporting("init", "flowers.csv", cwd=folder)
+    assert ended.returncode == 0, ended.stderr
+    config: dict[str, Any] = yaml.safe_load((folder / "report.yaml").read_text())
+    return config
+
+
+def test_columns_called_by_model_and_class(tmp_path: Path) -> None:
+    config = config_of(flowers(), tmp_path)
+    assert config["trials"]["columns"]["label"] == "species"
+    target = config["trials"]["values"]["target"]
+    assert config["trials"]["values"]["nontarget"] == "rest"
+    assert config["trials"]["scores"] == {model: f"{model}_{target}" for model in ("svm", "tree")}
+    of_models = {model: {label: f"{model}_{label}" for label in SPECIES} for model in ("svm", "tree")}
+    assert config["classes"] == {"labels": list(SPECIES), "scores": of_models}
+    assert "2 models (svm, tree)" in check_report(tmp_path / "report.yaml")
+
+
+def test_a_model_that_lacks_a_class_is_no_model_of_classes(tmp_path: Path) -> None:
+    config = config_of(flowers(models=("svm", "tree", "net")).drop("net_setosa"), tmp_path)
+    assert list(config["classes"]["scores"]) == ["svm", "tree"]
