@@ -1,0 +1,126 @@
+"""Classes without trials, differences of models, runs, clusters, and scores that are missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reporting.features.classes.frame import CLASSES, CONFUSION, DIFFERENCES, ClassRow
+from tests.build import Built, build
+
+LABELS = ("a", "b", "c")
+CONFIG = """
+trials:
+  source: trials.parquet
+  layout: wide
+  scores: {m: m_a, n: n_a}
+  values: {target: a, nontarget: rest}
+MORE
+thresholds: {policy: none}
+primary: {measure: auc}
+measures: [auc]
+classes: {labels: [a, b, c], scores: "{model}_{class}"}
+"""
+
+
+def table(trials: int = 60, noise: float = 0.05, **columns: Any) -> pl.DataFrame:
+    """Return trials of three classes and two models that differ by some noise, with ties."""
+    draw = np.random.default_rng(8)
+    truth = np.arange(trials) % 3
+    logit = draw.normal(0, 1, (trials, 3)) + np.eye(3)[truth]
+    scores = {}
+    for model, more in (("m", 0.0), ("n", noise)):
+        p = np.exp(logit + more * draw.normal(0, 1, (trials, 3)))
+        p = np.round(p / p.sum(axis=1, keepdims=True), 2)
+        scores |= {f"{model}_{label}": p[:, at] for at, label in enumerate(LABELS)}
+    trial = [f"t{at:03}" for at in range(trials)]
+    return pl.DataFrame({"trial": trial, "label": [LABELS[at] for at in truth], **scores, **columns})
+
+
+def built_of(rows: pl.DataFrame, folder: Path, more: str = "", config: str = CONFIG) -> Built:
+    return build(folder, rows, config.replace("MORE", more), "significance.replicates=199")
+
+
+def by_name(built: Built, model: str = "m") -> dict[tuple[str, str, str | None], ClassRow]:
+    rows = built.rows(CLASSES)
+    return {(row.measure, row.average, row.label): row for row in rows if row.model == model}
+
+
+def test_means_leave_out_a_class_without_trials(tmp_path: Path) -> None:
+    rows = table().filter(pl.col("label") != "c")
+    values = by_name(built_of(rows, tmp_path))
+    empty = values["auc", "class", "c"]
+    assert (empty.value, empty.ci_low, empty.status, empty.trials) == (None, None, "no_targets", 0)
+    of_both = [values["auc", "class", label].value or 0.0 for label in "ab"]
+    assert values["auc", "macro", None].value == pytest.approx(np.mean(of_both), abs=1e-12)
+    assert {row.label for row in built_of(rows, tmp_path).rows(CONFUSION)} == {"a", "b"}
+
+
+def test_differences_are_paired_over_trials(tmp_path: Path) -> None:
+    built = built_of(table(), tmp_path)
+    both = [by_name(built, model)["auc", "macro", None] for model in ("n", "m")]
+    row = next(r for r in built.rows(DIFFERENCES) if (r.measure, r.average) == ("auc", "macro"))
+    assert (row.model, row.baseline) == ("n", "m")
+    assert row.difference == pytest.approx((both[0].value or 0) - (both[1].value or 0), abs=1e-12)
+    assert row.ci_low is not None and row.ci_high is not None  # noqa: PT018
+    # Models that share nearly all of their noise: the difference is known far better than either value.
+    assert row.ci_high - row.ci_low < ((both[0].ci_high or 0) - (both[0].ci_low or 0)) / 3
+
+
+def test_two_equal_models_do_not_differ(tmp_path: Path) -> None:
+    rows = built_of(table(noise=0.0), tmp_path).rows(DIFFERENCES)
+    assert {(row.difference, row.p_value) for row in rows} == {(0.0, 1.0)}
+
+
+def test_several_runs_are_averaged(tmp_path: Path) -> None:
+    rows = table()
+    other = rows.with_columns(pl.col("m_a").reverse(), run=pl.lit("2"))
+    together = pl.concat([rows.with_columns(run=pl.lit("1")), other])
+    runs = [
+        by_name(built_of(part.drop("run"), tmp_path / name))
+        for name, part in (("1", rows.with_columns(run=pl.lit("1"))), ("2", other))
+    ]
+    mean = by_name(built_of(together, tmp_path / "both"))
+    for key in (
+        ("auc", "macro", None),
+        ("accuracy", "micro", None),
+        ("recall", "class", "b"),
+        ("auc", "micro", None),
+    ):
+        assert mean[key].value == pytest.approx(np.mean([of[key].value for of in runs]), abs=1e-12), key
+    matrix = built_of(together, tmp_path / "both").rows(CONFUSION)
+    assert sum(row.trials for row in matrix if row.model == "m") == 120
+    assert {row.ci_low for row in matrix} == {None}
+
+
+def test_a_trial_that_lacks_the_score_of_one_class_is_dropped(tmp_path: Path) -> None:
+    rows = table()
+    holed = rows.with_columns(n_c=pl.when(pl.col("trial") == "t004").then(None).otherwise("n_c"))
+    first = by_name(built_of(holed, tmp_path / "holed", "  missing: drop"))
+    other = by_name(built_of(rows.filter(pl.col("trial") != "t004"), tmp_path / "whole"))
+    assert {key: (row.value, row.ci_low) for key, row in first.items()} == {
+        key: (row.value, row.ci_low) for key, row in other.items()
+    }
+
+
+def test_clusters_are_resampled_whole(tmp_path: Path) -> None:
+    """Trials that are written four times over, as clusters: limits are about those of single ones."""
+    rows = table(90)
+    four = pl.concat([rows.with_columns(pl.col("trial") + f"-{copy}", speaker="trial") for copy in range(4)])
+    alone = by_name(built_of(rows, tmp_path / "alone"))
+    config = CONFIG.replace("layout: wide", "layout: wide\n  columns: {cluster: speaker}")
+    clustered = by_name(built_of(four, tmp_path / "four", config=config))
+    for key in (
+        ("auc", "macro", None),
+        ("accuracy", "micro", None),
+        ("auc", "class", "a"),
+        ("f1", "macro", None),
+    ):
+        one, four_fold = alone[key], clustered[key]
+        assert four_fold.value == pytest.approx(one.value, abs=1e-12)
+        wide = [(row.ci_high or 0) - (row.ci_low or 0) for row in (one, four_fold)]
+        assert 0.85 < wide[1] / wide[0] < 1.2, key
