@@ -277,6 +277,8 @@ class QuestionKey(Generic[T]):
     """Returns folders that runs keep, even new ones: no report may replace them. With the config's folder."""
     run_folds: Callable[[T], str | None] = lambda _: None
     """The table's column of the fold in which each run tested a trial, where a value names one."""
+    class_column: Callable[[T], str | None] = lambda _: None
+    """The table's column of the class that the score of a row is of, where a value names one."""
     places: tuple[str, ...] = ()
     """The keys below it that name files and folders."""
     only_given: bool = False

@@ -262,6 +262,8 @@ AnySource = Path | Source | Remote
 """Where rows are, as a config names it."""
 
 
+BETWEEN = ": "
+"""Between a model and a class, where each class is read as a model of its own."""
 OUTSIDE = "outside"
 """The split of rows whose date is of neither set."""
 
@@ -331,6 +333,10 @@ class TrialSpec:
     """Of the halves and folds that a policy makes."""
     pools: Pools = "one"
     runs: Runs = "seed"
+    class_column: str | None = None
+    """The table's column of the class that the score of a row is of; rows of the target are the trials."""
+    of_each_class: bool = False
+    """Whether rows of all classes are read, each class as a model of its own: ``model: class``."""
     run_folds: str | None = None
     """The table's column of the fold in which each run tested a trial; runs need not share it."""
     may_lack_split: bool = field(default=False, compare=False)

@@ -11,19 +11,20 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, mode
 
 from reporting.document.keys import DISTINCT, SCALAR, ConfigValues, HeldByTrials, QuestionKey, Text, fault
 from reporting.errors import did_you_mean, listed, quoted
+from reporting.inputs.spec import BETWEEN
 
 MODEL, CLASS = "{model}", "{class}"
 MOST_CLASSES = 100
 OF_MODEL = {"type": "object", "additionalProperties": SCALAR}
 
 
-def _pattern_or_columns(value: Any) -> str | dict[str, dict[str, str]]:
+def _pattern_or_columns(value: Any) -> str | dict[str, dict[str, str]] | None:
     is_mapping = isinstance(value, dict) and all(
         isinstance(of, dict) and of and all(isinstance(column, str) and column for column in of.values())
         for of in value.values()
     )
-    if value and (isinstance(value, str) or is_mapping):
-        columns: str | dict[str, dict[str, str]] = value
+    if value is None or (value and (isinstance(value, str) or is_mapping)):
+        columns: str | dict[str, dict[str, str]] | None = value
         return columns
     raise fault(
         f"expected how columns are called, such as '{MODEL}_{CLASS}', or for each model a mapping from class"
@@ -46,17 +47,25 @@ class Classes(ConfigValues):
         ),
     ]
     scores: Annotated[
-        str | dict[str, dict[str, str]],
+        str | dict[str, dict[str, str]] | None,
         PlainValidator(_pattern_or_columns),
         WithJsonSchema({"anyOf": [SCALAR, {"type": "object", "additionalProperties": OF_MODEL}]}),
         Field(
             description="how the columns of scores are called, such as '{model}_{class}'; or for each model"
             " the column of each class"
         ),
-    ]
+    ] = None
+    column: Annotated[
+        Text | None,
+        Field(description="for layout long: the column of the class that the score of a row is of"),
+    ] = None
 
     @model_validator(mode="after")
     def _has_a_column_for_each(self) -> Self:
+        if (self.scores is None) == (self.column is None):
+            raise fault("expected scores (layout wide), or column (layout long)")
+        if self.scores is None:
+            return self
         if isinstance(self.scores, str):
             if CLASS not in self.scores:
                 raise fault(
@@ -77,7 +86,9 @@ class Classes(ConfigValues):
         return self
 
     def columns(self, models: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the columns of scores of models, in the order of the labels."""
+        """Return the columns of scores of models, or what they are read as, in the order of the labels."""
+        if self.scores is None:
+            return {m: tuple(f"{m}{BETWEEN}{label}" for label in self.labels) for m in models}
         if not isinstance(self.scores, str):
             return {
                 m: tuple(self.scores[m][label] for label in self.labels) for m in models if m in self.scores
@@ -93,8 +104,12 @@ def _suits_the_trials(value: Classes | None, info: ValidationInfo) -> Classes | 
     trials = info.data.get("trials")
     if value is None or trials is None:
         return value
-    if trials.layout != "wide":
+    if value.scores is not None and trials.layout != "wide":
         raise fault(f"needs trials.layout: wide, a column of scores for each class, found {trials.layout!r}")
+    if value.column is not None and trials.layout != "long":
+        raise fault(f"column belongs to trials.layout: long, a row for each class, found {trials.layout!r}")
+    if value.column is not None and trials.count == "there":
+        raise fault("needs trials.count: here")
     if trials.runs == "reader":
         raise fault("needs runs that are repetitions or folds, found trials.runs: reader")
     if isinstance(value.scores, str) and MODEL not in value.scores and len(trials.scores or ()) > 1:
@@ -105,7 +120,7 @@ def _suits_the_trials(value: Classes | None, info: ValidationInfo) -> Classes | 
 
 
 def _unknown(value: Classes | None, held: HeldByTrials) -> Iterator[str]:
-    if value is None or isinstance(value.scores, str):
+    if value is None or not isinstance(value.scores, dict):
         return
     named: Mapping[str, object] = value.scores
     for model in named:
@@ -123,6 +138,7 @@ CLASSES_KEY = QuestionKey[Classes | None](
     description="several classes: their labels, and the columns with the scores of each class",
     check=_suits_the_trials,
     unknown=_unknown,
+    class_column=lambda value: None if value is None else value.column,
     only_given=True,
     allows_noise=False,
 )

@@ -53,14 +53,15 @@ def class_trials(run: JudgedRun) -> list[ClassTrials]:
         )
     of_classes = replace(
         spec,
-        scores={column: column for column in every},
+        scores={column: column for column in every} if spec.layout == "wide" else {},
+        of_each_class=True,
         negated=frozenset(column for model in spec.negated for column in columns.get(model, ())),
         probabilities=frozenset(),
         attributes=tuple(dict.fromkeys((*spec.attributes, label))),
     )
     counts = count_trials(read_trials(of_classes), run.pool, run.counts.shelf, run.cache)
     if not all(ranks.paired for ranks in counts.ranks.values()):
-        raise DataError("classes: rows with a count have no trial key; give each trial a row of its own")
+        raise DataError("classes: a column that names the trials is needed (trials.columns.trial)")
     datasets = sorted(dataset for dataset, split in counts.ranks if split == "test")
     return [_trials_of(dataset, counts, columns, label, plan.labels) for dataset in datasets]
 

@@ -13,25 +13,46 @@ from polars.selectors import by_name
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.inputs.files import open_file
 from reporting.inputs.layouts.raw import LayoutRows, Raw, is_plain, path_values, size_of, source_name
-from reporting.inputs.spec import COLUMNS, OWN_KEY, Source, TrialSpec, readable
+from reporting.inputs.spec import BETWEEN, COLUMNS, OWN_KEY, Source, TrialSpec, readable
 from reporting.inputs.values import number
 
 
 def long_rows(spec: TrialSpec) -> LayoutRows:
-    """Return the rows of every source unchanged; a path may name their model."""
+    """Return the rows of every source unchanged; a path may name their model.
+
+    Where they are of several classes, those of the target, or of each class as a model: DataError without it.
+    """
     column = spec.column("model")
     return LayoutRows(
         [
             Raw(
                 source_name(source),
-                open_file(source, spec.reading),
-                path_values(source).get(column),
+                _of_class(spec, source),
+                None if spec.of_each_class else path_values(source).get(column),
                 source,
                 size_of(source),
             )
             for source in readable(spec.sources)
         ]
     )
+
+
+def _of_class(spec: TrialSpec, source: Source) -> pl.LazyFrame:
+    rows = open_file(source, spec.reading)
+    if spec.class_column is None:
+        return rows
+    held = rows.collect_schema().names()
+    for name, what in ((spec.class_column, "the class of a score"), (spec.column("model"), "the model")):
+        if name not in held:
+            raise DataError(
+                f"{source_name(source)}: column {quoted(name)} ({what}) is missing{did_you_mean(name, held)}"
+                f" (found: {listed(held)})"
+            )
+    of = by_name(spec.class_column).as_expr().cast(pl.String)
+    if not spec.of_each_class:
+        return rows.filter(of.is_in(spec.values.target))
+    model = by_name(spec.column("model")).as_expr().cast(pl.String)
+    return rows.with_columns(pl.concat_str(model, of, separator=BETWEEN).alias(spec.column("model")))
 
 
 MADE = ("model", "score")

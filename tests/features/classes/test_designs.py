@@ -124,3 +124,24 @@ def test_clusters_are_resampled_whole(tmp_path: Path) -> None:
         assert four_fold.value == pytest.approx(one.value, abs=1e-12)
         wide = [(row.ci_high or 0) - (row.ci_low or 0) for row in (one, four_fold)]
         assert 0.85 < wide[1] / wide[0] < 1.2, key
+
+
+def test_a_long_table_gives_the_numbers_of_a_wide_one(tmp_path: Path) -> None:
+    """A row for each trial, model and class: the rows of the target are the trials of the other questions."""
+    rows = table()
+    wide = built_of(rows, tmp_path / "wide")
+    long = rows.unpivot(index=["trial", "label"], variable_name="name", value_name="score").with_columns(
+        model=pl.col("name").str.slice(0, 1), kind=pl.col("name").str.slice(2)
+    )
+    config = """
+    trials: {source: trials.parquet, values: {target: a, nontarget: rest}}
+    thresholds: {policy: none}
+    primary: {measure: auc}
+    measures: [auc]
+    classes: {labels: [a, b, c], column: kind}
+    """
+    built = built_of(
+        long.drop("name").sample(fraction=1.0, shuffle=True, seed=3), tmp_path / "long", config=config
+    )
+    for name in ("classes", "class_differences", "confusion_matrix", "class_calibration", "metrics"):
+        assert built.frames[name].equals(wide.frames[name], null_equal=True), name

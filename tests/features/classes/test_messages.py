@@ -66,6 +66,47 @@ def test_a_key_that_does_not_suit(tmp_path: Path, classes: str, message: str) ->
     assert len(str(refused.value).splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [
+        (
+            "{labels: [round, oval], column: of}",
+            "column belongs to trials.layout: long, a row for each class",
+        ),
+        (
+            "{labels: [round, oval], column: of, scores: '{class}'}",
+            "expected scores (layout wide), or column",
+        ),
+        ("{labels: [round, oval]}", "expected scores (layout wide), or column (layout long)"),
+    ],
+)
+def test_scores_or_a_column(tmp_path: Path, classes: str, message: str) -> None:
+    pl.DataFrame(ROWS).write_csv(tmp_path / "shapes.csv")
+    (tmp_path / "report.yaml").write_text(f"{CONFIG}classes: {classes}\n")
+    with pytest.raises(ReportingError) as refused:
+        check_report(tmp_path / "report.yaml")
+    assert message in str(refused.value)
+
+
+def test_a_long_table_without_the_column_of_classes(tmp_path: Path) -> None:
+    rows = {
+        "trial": ["a", "b"],
+        "model": ["m", "m"],
+        "label": ["x", "y"],
+        "score": [0.1, 0.9],
+        "kinds": ["x", "y"],
+    }
+    pl.DataFrame(rows).write_csv(tmp_path / "trials.csv")
+    (tmp_path / "report.yaml").write_text(
+        "trials: {source: trials.csv, values: {target: x, nontarget: rest}}\nthresholds: {policy: none}\n"
+        "classes: {labels: [x, y], column: kind}\n"
+    )
+    with pytest.raises(
+        ReportingError, match="column 'kind' .the class of a score. is missing; did you mean 'kinds'"
+    ):
+        check_report(tmp_path / "report.yaml")
+
+
 def test_a_layout_without_columns_of_classes(tmp_path: Path) -> None:
     pl.DataFrame(ROWS).write_csv(tmp_path / "shapes.csv")
     keys = "classes: {labels: [round, oval, flat], scores: '{model}_{class}'}"

@@ -61,6 +61,7 @@ FOR_LABELS = (
 """Keys, or how they begin, that evaluation logs have no use for: every trial is a target, and none is chosen on."""
 IMPOSSIBLE = {
     "trials.metric": FOR_LABELS,
+    "classes.column": ("classes.scores", "trials.scores"),
     "trials.keys": ("trials.scores", "trials.table", "trials.query", "trials.paired", "classes"),
     "trials.paired": ("trials.scores", "trials.weights", "classes"),
     "trials.query": ("trials.table",),

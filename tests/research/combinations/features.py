@@ -1505,10 +1505,16 @@ def _recomputed(rng: random.Random, draft: Draft) -> None:
 def _classed(rng: random.Random, draft: Draft) -> None:
     """Ask about every label as a class of its own, each with a column of scores."""
     values, design = draft.trials.get("values", {}), draft.design
-    plain = draft.layout == "wide" and not (design.counted or design.all_targets or design.runs == "reader")
+    plain = draft.layout in ("wide", "long") and draft.trials.get("count") != "there"
+    plain = plain and not (design.counted or design.all_targets or design.runs == "reader")
     if not plain or "event" in values or "predicted" in draft.trials.get("columns", {}) or rng.random() < 0.3:
         return
     labels = list(words_of(draft.trials, draft.hints).values())[: 3 if design.spoofs else 2]
+    if draft.layout == "long":
+        if rng.random() < 0.2:
+            draft.hints["kinds"] = json.dumps(labels)
+            draft.config["classes"] = {"labels": labels, "column": "of_class"}
+        return
     draft.hints["classes"] = json.dumps(labels)
     by_model = {model: {of: f"{model}: {of}" for of in labels} for model in design.models}
     draft.config["classes"] = {"labels": labels, "scores": rng.choice(("{model}: {class}", by_model))}

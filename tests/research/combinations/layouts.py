@@ -67,7 +67,7 @@ def _write_earlier(config: Config, frame: pl.DataFrame, hints: dict[str, str], f
     earlier["report"] = {**config.get("report", {}), "formats": ["json"]}
     earlier.pop("classes", None)
     earlier["gates"] = [gate for gate in config.get("gates", ()) if gate.get("against") != "reference"]
-    _write_long(earlier["trials"], moved, hints, folder)
+    _write_long(earlier["trials"], moved, {name: of for name, of in hints.items() if name != "kinds"}, folder)
     (folder / "earlier.yaml").write_text(_text(earlier))
 
 
@@ -161,6 +161,14 @@ def _write_clusters(trials: Config, frame: pl.DataFrame, folder: Path) -> None:
 
 
 def _write_long(trials: Config, frame: pl.DataFrame, hints: dict[str, str], folder: Path) -> None:
+    if "kinds" in hints:
+        frame = pl.concat(
+            frame.with_columns(
+                (pl.col("score") if at == 0 else (1 - pl.col("score")) / max(at, 2)).alias("score"),
+                pl.lit(label).alias("of_class"),
+            )
+            for at, label in enumerate(json.loads(hints["kinds"]))
+        )
     table = as_written(trials, frame, hints)
     source = trials["source"]
     if isinstance(source, list):
