@@ -8,7 +8,7 @@ from reporting.document import numbers
 from reporting.document.blocks import Caution, Prose, Section, Table
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.results import Results
-from reporting.document.frames.trials import TRIALS
+from reporting.document.frames.trials import TRIALS, TrialsRow
 from reporting.document.words.counted_trials import REPAIRS, SPLITS, Count, Counted, counted_lines
 from reporting.document.words.origins import origin_sentences
 from reporting.document.words.phrases import clusters, group_label, listing
@@ -180,16 +180,28 @@ def missing_dropped(view: DatasetView) -> Iterator[Caution]:
 
 
 def _shared_alone(view: DatasetView) -> Iterator[Caution]:
-    """Yield how many trials each model has, where those that others lack were left out."""
-    lines = counted_lines(view, "test")
-    if any(line.row.rows_dropped for line in lines):
-        kept = lines[0].row.n_target + lines[0].row.n_nontarget
-        has = listing(
-            f"{line.model or 'each model'} has {numbers.count(line.row.rows_read)}" for line in lines
-        )
-        lost = max(line.row.rows_dropped / line.row.rows_read for line in lines)
-        shown = {"kept": numbers.count(kept), "has": has}
+    """Yield how many trials each model has, in all its runs, where those that others lack were left out."""
+    rows = _rows_of_test(view)
+    if any(row.rows_dropped for row in rows):
+        read = {
+            name: [row.rows_read for row in rows if row.model == model] for model, name in view.names.items()
+        }
+        has = {
+            name: " to ".join(numbers.count(n) for n in sorted({min(each), max(each)}))
+            for name, each in read.items()
+            if each
+        }
+        shown = {
+            "kept": numbers.count(rows[0].n_target + rows[0].n_nontarget),
+            "has": listing(f"{name} has {n}" for name, n in has.items()),
+        }
+        lost = max(row.rows_dropped / row.rows_read for row in rows)
         yield FEATURE.caution(view, "missing_dropped.shared", lost >= MOST_UNLABELLED, **shown)
+
+
+def _rows_of_test(view: DatasetView) -> list[TrialsRow]:
+    """Return what was counted of every model and run on the test set of a dataset."""
+    return TRIALS.rows(view.results.frame(TRIALS).filter(dataset=view.dataset, split="test", group=""))
 
 
 def stratum_weights(results: Results) -> str:
@@ -221,11 +233,8 @@ def _worth(view: DatasetView) -> str:
     words = view.terms
     known = [
         f"{numbers.count(round(n))} {name}"
-        for line in counted_lines(view, "test")[:1]
-        for n, name in (
-            (line.row.effective_target, words.targets),
-            (line.row.effective_nontarget, words.nontargets),
-        )
+        for row in _rows_of_test(view)[:1]
+        for n, name in ((row.effective_target, words.targets), (row.effective_nontarget, words.nontargets))
         if n is not None
     ]
     return f" They are worth {listing(known)} of equal weight (Kish's effective size)." if known else ""
