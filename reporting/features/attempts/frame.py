@@ -19,7 +19,6 @@ from reporting.core.engine.study import Study
 from reporting.core.resampling.estimate import rate_interval
 from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate
 from reporting.core.stats.intervals import normal, normal_p
-from reporting.core.stats.staircase import cut_at
 from reporting.document.frames.contract import Frame, PlaceRow, pair_of, place_of
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
@@ -79,8 +78,7 @@ def solved_of(team: ModelRuns, part: Part, study: Study) -> IntArray | None:
         return None
     solved = np.zeros(ranks.n_trials, dtype=np.int64)
     for run in team.runs:
-        threshold = float(run.single[criterion].chosen.threshold[0])
-        solved += ranks.rank[run.id] >= cut_at(run.test.score, threshold)
+        solved += run.binned(run.single[criterion].name).accepted()
     return solved
 
 

@@ -171,3 +171,22 @@ def test_results_of_tau_bench_through_the_program(tmp_path):
     assert "all k solve it (pass^k)" in text
     frame = pl.read_parquet(tmp_path / "out" / "frames" / "attempts.parquet").filter(kind="all", k=4)
     assert frame["value"].to_list() == [pytest.approx(4 / 12)]
+
+
+def test_a_group_of_targets_is_decided_at_the_thresholds_of_its_folds(tmp_path):
+    """Across folds every trial has the threshold of its own; the group's share of accepted trials is its recall."""
+    draw = np.random.default_rng(2)
+    rows = [
+        {"model": "a", "run": run, "trial": f"t{at:02}", "label": at < 20, "kind": "x" if at < 10 else "y",
+         "fold": f"f{at % 4}", "score": round(float(draw.normal() + (at < 20)), 1)}
+        for run in ("0", "1") for at in range(40)
+    ]  # fmt: skip
+    pl.DataFrame(rows).write_csv(tmp_path / "trials.csv")
+    (tmp_path / "report.yaml").write_text(
+        "trials: {source: trials.csv}\nby: [kind]\nthresholds: {policy: kfold, column: fold}\nepc: none\n"
+        "measures: [recall]\nprimary: {measure: recall, criterion: min_hter}\nsignificance: {replicates: 99}\n"
+    )
+    frames = api.make_report(tmp_path / "report.yaml").frames
+    once = frames["attempts"].filter(group="kind=x", kind="all", k=1)["value"].item()
+    recall = frames["metrics"].filter(group="kind=x", run="mean", measure="recall", criterion="min_hter")
+    assert once == pytest.approx(recall.filter(split="test")["value"].item())
