@@ -614,3 +614,30 @@ def test_the_mean_curve_of_trainings(tmp_path):
     assert threshold.select("threshold", "p_fa", "p_miss").rows() == [
         (math.inf, 0.0, 1.0), (4.0, 0.0, 0.5), (3.0, 0.25, 0.25), (2.0, 0.5, 0.0), (1.0, 1.0, 0.0),
     ]  # fmt: skip
+
+
+def test_trials_that_some_run_lacks_and_weights_of_rows(tmp_path):
+    rows = repeated(RIGHT, RIGHT)
+    lacking = (pl.col("trial") == "t0-00") & (pl.col("model") == "b") & (pl.col("run") == "r1")
+    shared = build(
+        tmp_path / "shared",
+        rows.filter(~lacking),
+        "trials: {source: trials.parquet, missing: shared}\n" + ASKED,
+    )
+    folds = {(row.model, row.run, row.fold): row for row in shared.rows(FOLDS) if row.measure == "accuracy"}
+    # In the second repeat the trial is in the next fold.
+    assert folds["a", "r0", "f0"].value == pytest.approx(8 / 9)
+    assert folds["b", "r1", "f0"].value == pytest.approx(8 / 10)
+    assert folds["b", "r1", "f1"].value == pytest.approx(5 / 9)
+    weight = 1.5 + 0.25 * (pl.col("trial").str.slice(4).cast(pl.Int64) % 3)
+    rows = rows.with_columns(w=weight)
+    head = "trials: {source: trials.parquet, weights: {column: w}}\n"
+    weighted = build(tmp_path / "weighted", rows, head + ASKED)
+    of = rows.filter(model="a", run="r0", fold="f1")
+    is_right = (of["score"] >= 0.5) == of["label"]
+    (value,) = (
+        row.value
+        for row in weighted.rows(FOLDS)
+        if (row.model, row.run, row.fold, row.measure) == ("a", "r0", "f1", "accuracy")
+    )
+    assert value == pytest.approx((is_right.cast(pl.Float64) * of["w"]).sum() / of["w"].sum())
