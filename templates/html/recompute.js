@@ -110,10 +110,12 @@
         side.root.querySelector("output").textContent = text;
         side.place.setAttribute("aria-valuetext", text);
       }
-      const caption = fill(words.caption, { level: percentage(level) });
+      const at = shown.map((side) => fill(words.at, { model: held(side).name, threshold: held(side).thresholds[side.place.value] }));
+      const [c_miss, c_fa] = costs;
+      const p = `${tidy(prevalence === null ? Number((100 * share(models[0])).toPrecision(3)) : 100 * prevalence)}%`;
+      const setting = { set: set.name, models: at.join(", "), share: p, c_miss, c_fa };
+      const caption = `${fill(words.caption, { level: percentage(level) })} ${sentence(fill(words.setting, setting))}`;
       table.caption.textContent = caption;
-      const opening = table.closest(".table").querySelector(".tap > summary");
-      if (opening) opening.textContent = caption;
       shown.forEach((side, i) => headed(heads[1 + i], held(side).name));
       root.dataset.alpha = alpha;
       rows.forEach((row, at) => {
@@ -596,6 +598,10 @@
 
   function significant(value) {
     return fixed(value, Math.max(0, 2 - Math.floor(Math.log10(value))));
+  }
+
+  function sentence(text) {
+    return text[0].toUpperCase() + text.slice(1);
   }
 
   function tidy(value) {

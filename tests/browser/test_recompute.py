@@ -231,7 +231,11 @@ def test_on_paper_the_setting_is_gone_and_the_numbers_stay(
     built: Built, open_page: Callable[..., Any]
 ) -> None:
     page = open_page(page_of(built.results)).page
+    page.locator(".recompute [data-name=prevalence]").fill("2.5")
     page.emulate_media(media="print")
+    caption = page.locator("#table-what_if caption").inner_text()
+    assert "prevalence 2.5%" in caption
+    assert caption.count(" at ") >= 2
     assert not page.locator(".recompute fieldset").is_visible()
     assert page.locator("#table-what_if table").is_visible()
     assert page.locator(".recompute .answer").is_visible()

@@ -197,6 +197,8 @@ SPOKEN: Mapping[str, Mapping[str, str]] = {
     name: {slot: f"{{{slot}}}" for slot in slots.split()}
     for name, slots in {
         "caption": "level",
+        "setting": "set models share c_miss c_fa",
+        "at": "model threshold",
         "legend": "",
         "trials_set": "",
         "model": "",
