@@ -16,14 +16,21 @@ import polars as pl
 import reporting
 from docs.gallery import tables
 from reporting.app.example.catalogue import write_example
+from reporting.app.example.vote import vote_trials
+from reporting.app.run.analyses import repeated_analyses
 from reporting.app.run.counts import make_bundle
 from reporting.base.contents import Contents, Named
 from reporting.base.publish import parquet
+from reporting.features.audit.analyses import audited
+from reporting.features.audit.page import audit_report
+from reporting.render.formats import render_all
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = Path(__file__).parent / "configs"
 RU2009 = ROOT.parent / "shared" / "data" / "ru2009.parquet"
 """Real trials that the sources do not carry."""
+EVALITA = "a submission to EVALITA 2009, ROCAnalysis.jl, © 2014-2015 David A. van Leeuwen, MIT"
+WISCONSIN = "Breast Cancer Wisconsin (Diagnostic), UCI, CC BY 4.0"
 ANES = "American National Election Study 1996, in the public domain"
 WEEKS = ("2026-10-26", "2026-11-02", "2026-11-09", "2026-11-16")
 
@@ -113,6 +120,21 @@ def _ru2009(folder: Path, key: str) -> Path:
     return _report(config)
 
 
+def _audit(folder: Path, key: str) -> Path:
+    """Audit the report of the real trials; return a folder with page and pictures."""
+    made = folder / key
+    made.mkdir()
+    shutil.copyfile(RU2009, made / "trials.parquet")
+    config = shutil.copyfile(CONFIGS / "ru2009.yaml", made / "report.yaml")
+    with repeated_analyses([str(config)], []) as analyses:
+        page = audit_report(audited(analyses, [], ["gender", "channel"]))
+    for name, content in render_all(*page, ["html"], interactive=True).items():
+        place = made / name
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(content)
+    return made
+
+
 def _plan(folder: Path, key: str) -> Path:
     """Plan a study from the example of the vote as its pilot; return a folder with page and picture."""
     config = write_example("vote", folder / key)
@@ -166,10 +188,10 @@ CARDS = Contents(
         Card(
             key="tumours",
             field="Clinical tests and models",
-            real="Breast Cancer Wisconsin (Diagnostic), UCI, CC BY 4.0",
+            real=WISCONSIN,
             title="A medical test",
-            sentence="Three sets of features recognise malignant tumours: sensitivity, decision and"
-            " calibration curves, in medical words.",
+            sentence="Three sets of features recognise malignant tumours, in medical words. Cutoffs,"
+            " prevalence and costs can be changed in the page, and all limits follow.",
             figure="decision",
             make=_of(tables.tumours),
         ),
@@ -185,12 +207,23 @@ CARDS = Contents(
         Card(
             key="ru2009",
             field="Speech and biometrics",
-            real="a submission to EVALITA 2009, ROCAnalysis.jl, © 2014-2015 David A. van Leeuwen, MIT",
+            real=EVALITA,
             title="Speaker verification, EVALITA 2009",
             sentence="100 speakers, resampled as wholes. The six systems are six training conditions of one;"
             " development and test are two conditions, of which test is the harder.",
             figure="det",
             make=_ru2009,
+            needs=RU2009,
+        ),
+        Card(
+            key="audit",
+            field="Speech and biometrics",
+            real=EVALITA,
+            title="A leaderboard, audited",
+            sentence="The same six systems by trials or speakers, without each gender and each channel:"
+            " which is first, by how much, and where that is significant.",
+            figure="audit_1",
+            make=_audit,
             needs=RU2009,
         ),
         Card(
@@ -205,7 +238,8 @@ CARDS = Contents(
             key="fraud",
             field="Fraud and review",
             title="A rare class",
-            sentence="One payment in 200 is a fraud, a miss costs fifty false alarms; alerts and money.",
+            sentence="One payment in 200 is a fraud, a miss costs fifty false alarms: alerts, money,"
+            " thresholds with what a service may expect of them, and costs that readers can change.",
             figure="pr",
             make=_of(tables.fraud),
         ),
@@ -226,12 +260,42 @@ CARDS = Contents(
             make=_of(tables.leaderboard),
         ),
         Card(
+            key="classes",
+            field="Machine learning",
+            real="Optical Recognition of Handwritten Digits, UCI, CC BY 4.0",
+            title="Several classes",
+            sentence="Two models of ten handwritten digits: means over classes with paired differences, and"
+            " which digits they mix up.",
+            figure="confusion_1",
+            make=_of(tables.classes),
+        ),
+        Card(
+            key="procedures",
+            field="Machine learning",
+            real=WISCONSIN,
+            title="Repeated cross-validation",
+            sentence="Three ways of training in 4 times 5 folds: a tree that is worse on these patients need"
+            " not be the worse way of training.",
+            figure="roc_mean",
+            make=_of(tables.procedures),
+        ),
+        Card(
             key="seeds",
             field="Machine learning",
             title="Several seeds",
             sentence="Two networks, each trained from five seeds; intervals include trials and seeds.",
             figure="det",
             make=_of(tables.seeds),
+        ),
+        Card(
+            key="passport",
+            field="Any field",
+            real=ANES,
+            title="Do the intervals keep their promise?",
+            sentence="The vote again, simulated 100 times with the shapes of its own data: how often each"
+            " interval holds the truth, and the size and power of the test.",
+            figure="roc",
+            make=_of(vote_trials),
         ),
         Card(
             key="plan",
@@ -304,6 +368,15 @@ CARDS = Contents(
             make=_evaluations,
         ),
         Card(
+            key="grades",
+            field="Machine learning",
+            title="Grades of answers",
+            sentence="Marks from 0 to 5 of three language models, each question answered three times; topics"
+            " are resampled as wholes. No answer is right or wrong, so means are compared.",
+            figure="ranking",
+            make=_of(tables.grades),
+        ),
+        Card(
             key="conditions",
             field="Speech and biometrics",
             title="Thresholds from other conditions",
@@ -334,6 +407,15 @@ CARDS = Contents(
             sentence="One set only: every trial is decided by a threshold chosen on the other folds.",
             figure="roc",
             make=_of(tables.one_set),
+        ),
+        Card(
+            key="survey",
+            field="Clinical tests and models",
+            title="Survey weights",
+            sentence="A survey asked one in five of the old and one in forty of the young. Weighted,"
+            " sensitivity and specificity are those of the population; districts are resampled as wholes.",
+            figure="roc",
+            make=_of(tables.survey),
         ),
         Card(
             key="ratings",

@@ -37,6 +37,52 @@ def tumours() -> pl.DataFrame:
     return _table(data.target[part > 0] == 0, scores, split=split)
 
 
+def procedures() -> pl.DataFrame:
+    """Return three ways of training on the Wisconsin breast cancer data: 5 folds, dealt anew 4 times."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import RepeatedStratifiedKFold
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    data = load_breast_cancer()
+    malignant = data.target == 0
+    ways = {
+        "bayes": GaussianNB(),
+        "tree": DecisionTreeClassifier(min_samples_leaf=10, random_state=0),
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression(C=0.1)),
+    }
+    tables = []
+    splits = RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=0).split(data.data, malignant)
+    for number, (train, test) in enumerate(splits):
+        fitted = {name: way.fit(data.data[train], malignant[train]) for name, way in ways.items()}
+        scores = {name: way.predict_proba(data.data[test])[:, 1] for name, way in fitted.items()}
+        repeat, fold = divmod(number, 5)
+        names = {"run": str(repeat + 1), "fold": f"fold {fold + 1}"}
+        tables.append(_table(malignant[test], scores, split="test", trial=test, **names))
+    return pl.concat(tables)
+
+
+def classes() -> pl.DataFrame:
+    """Return the probabilities of ten digits from two models, which were trained on half of the images."""
+    from sklearn.datasets import load_digits
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    images, digit = load_digits(return_X_y=True)
+    half = len(digit) // 2
+    table = {"image": np.arange(half, len(digit)), "digit": digit[half:].astype(str)}
+    logistic = make_pipeline(StandardScaler(), LogisticRegression(C=0.01))
+    for name, model in (("naive Bayes", GaussianNB(var_smoothing=0.02)), ("logistic", logistic)):
+        scores = model.fit(images[:half], digit[:half]).predict_proba(images[half:])
+        table |= {f"{name} {at}": np.round(column, 6) for at, column in enumerate(scores.T)}
+    return pl.DataFrame(table)
+
+
 def prediction() -> pl.DataFrame:
     """Return two models of a generated cohort: one overconfident, and one calibrated that ranks worse."""
     draw = np.random.default_rng(2025)
@@ -261,6 +307,48 @@ def evaluations() -> Mapping[tuple[str, str], list[dict[str, object]]]:
                 for number in range(80)
             ]
     return logs
+
+
+def grades() -> pl.DataFrame:
+    """Return the marks of three language models: 80 questions of 16 topics, each answered three times."""
+    draw = np.random.default_rng(2028)
+    question = np.repeat(np.arange(80), 3)
+    topic = question // 5
+    hard = draw.normal(0, 0.7, 16)[topic] + draw.normal(0, 0.6, 80)[question]
+    tables = []
+    for model, quality in (("base", 2.7), ("tuned", 2.9), ("larger", 3.1)):
+        gain = 0.6 * ((topic % 4 == 0) & (model == "tuned"))
+        marks = np.clip(np.round(quality + gain + hard + draw.normal(0, 0.7, len(question))), 0, 5)
+        columns = {
+            "question": [f"question {number:02d}" for number in question],
+            "topic": [f"topic {number:02d}" for number in topic],
+            "kind": np.array(["code", "facts", "reasoning", "writing"])[topic % 4],
+            "epoch": np.tile(["1", "2", "3"], 80),
+        }
+        tables.append(pl.DataFrame({"model": model, **columns, "grade": marks}))
+    return pl.concat(tables)
+
+
+def survey() -> pl.DataFrame:
+    """Return two scores of diabetes; a survey asked one in 5 of the old and one in 40 of the young."""
+    draw = np.random.default_rng(1960)
+    count = 60_000
+    district, old = draw.integers(0, 60, count), draw.random(count) < 0.25
+    ill = draw.random(count) < np.where(old, 0.12, 0.03)
+    shared = draw.normal(0, 0.3, 60)[district] + draw.normal(0, 0.6, count) + 0.6 * old
+    scores = {
+        name: d * ill + shared + draw.normal(0, 0.7, count)
+        for name, d in (("age and weight", 1.0), ("questionnaire", 1.5))
+    }
+    asked = draw.random(count) < np.where(old, 1 / 5, 1 / 40)
+    names = np.array([f"district {number:02d}" for number in range(60)])
+    return _table(
+        ill[asked],
+        {name: values[asked] for name, values in scores.items()},
+        split=np.where(district[asked] < 25, "dev", "test"),
+        district=names[district[asked]],
+        weight=np.where(old[asked], 5.0, 40.0),
+    )
 
 
 def review() -> pl.DataFrame:

@@ -29,9 +29,11 @@ def audit_report(audits: Sequence[DatasetAudit]) -> tuple[blocks.Report, Provena
     """Return the page of audits and where they come from."""
     first = audits[0].view
     several = len(audits) > 1
+    tuned = len(audits[0].outcomes) - len(audits[0].defensible)
+    besides = f", and {tuned} tuned on the test set" if tuned else ""
     report = blocks.Report(
         title=f"Audit: {first.study.title}",
-        data_line=f"{len(audits[0].outcomes)} analyses of {len(audits[0].own.rows)} models.",
+        data_line=f"{len(audits[0].defensible)} analyses of {len(audits[0].own.rows)} models{besides}.",
         verdict=" ".join(
             f"{audit.view.label}: {verdict(audit)}" if several else verdict(audit) for audit in audits
         ),

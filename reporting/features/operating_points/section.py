@@ -21,7 +21,7 @@ from reporting.document.words.view import DatasetView, views
 from reporting.features.operating_points import FEATURE
 
 ALIKE = "Some thresholds differ only in digits that are not printed; the frame metrics has them in full."
-WEIGHTED = "Rates are weighted by stratum and counts are not, so a rate is not errors divided by trials."
+WEIGHTED = "Rates are weighted and counts are not, so a rate is not errors divided by trials."
 TUNED_ON_TEST = "{thresholds} tuned on the test set are optimistic; no CI is given for them."
 
 CORRECT = {FAR: SPECIFICITY, FRR: RECALL}
