@@ -168,7 +168,7 @@ def _of_classes(scores: Sequence[SampleColumn], label: SampleColumn) -> tuple[Sa
 def models_of_classes(
     scores: Sequence[SampleColumn], label: SampleColumn
 ) -> dict[str, dict[str, SampleColumn]]:
-    """Return the columns called MODEL_CLASS by model and class, of models that have one of every class.
+    """Return the columns called MODEL_CLASS by model and class, of models with a column for every class.
 
     Empty unless there are several models and three classes or more.
     """

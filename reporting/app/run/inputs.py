@@ -112,7 +112,7 @@ Focus = Callable[[Study], Study]
 def counted_trials(
     plan: Plan, stages: Stages | None = None, focus: Focus = lambda study: study
 ) -> Iterator[CountedPlan]:
-    """Read and count the trials of a plan; what they are kept in goes with the block.
+    """Read and count the trials of a plan; their store goes with the block.
 
     ``stages`` hear of scores that look inverted or misread. DataError and ConfigError where a rule is broken.
     """

@@ -1,4 +1,4 @@
-"""FAR and FRR as they are drawn: axes, curves on test, chosen points, fitted curves, means over runs."""
+"""FAR and FRR as drawn: axes, curves on test, chosen points, fitted curves, means over runs."""
 
 from __future__ import annotations
 

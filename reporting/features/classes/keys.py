@@ -86,7 +86,7 @@ class Classes(ConfigValues):
         return self
 
     def columns(self, models: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the columns of scores of models, or what they are read as, in the order of the labels."""
+        """Return the names of the columns of scores of each model, in the order of the labels."""
         if self.scores is None:
             return {m: tuple(f"{m}{BETWEEN}{label}" for label in self.labels) for m in models}
         if not isinstance(self.scores, str):
