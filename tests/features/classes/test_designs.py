@@ -9,7 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reporting.document.blocks import Prose
 from reporting.features.classes.frame import CLASSES, CONFUSION, DIFFERENCES, ClassRow
+from reporting.features.sections import SECTIONS
 from tests.build import Built, build
 
 LABELS = ("a", "b", "c")
@@ -145,3 +147,12 @@ def test_a_long_table_gives_the_numbers_of_a_wide_one(tmp_path: Path) -> None:
     )
     for name in ("classes", "class_differences", "confusion_matrix", "class_calibration", "metrics"):
         assert built.frames[name].equals(wide.frames[name], null_equal=True), name
+
+
+def test_the_methods_say_how_classes_are_judged(tmp_path: Path) -> None:
+    built = built_of(table(), tmp_path)
+    section = SECTIONS["methods"].write(built.results)
+    assert section is not None
+    text = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
+    assert "Several classes: AUC and average precision are of each class against the rest" in text
+    assert "weigh them by their trials (weighted)" in text
