@@ -1327,7 +1327,7 @@ class Check:
             "precision": d.value_at(table, "precision", p),
             "recall": d.value_at(table, "recall", {}),
         }
-        if np.all(t.weight == 1):
+        if not self.oracle.weighted:
             ours["true_positives"] = int(t.target.sum()) - table.misses
             ours["false_alarms"] = table.false_alarms
         self.same("pr", row, ours)
