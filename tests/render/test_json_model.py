@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -81,7 +81,7 @@ def _filled(expected: Any, depth: int = 0) -> Any:
         return _filled(next(each for each in members if each is not type(None)), depth)
     if origin is Literal:
         return members[-1]
-    if origin is dict:
+    if origin in (dict, Mapping):
         return {"z": [1, -0.5, None, "inf", {"b": True}], "a": "-inf"}
     return {str: "inf", float: -math.inf, int: 3, bool: True}[expected]
 

@@ -339,7 +339,7 @@ def test_one_fault(faults, second_line, fault):
          " (report.yaml:1:44): the weights become whole numbers only when multiplied by 10000000; at most"
          " 1000000: round them to 6 decimals"),
         ("{source: a.csv, missing: ignore}", "trials.missing (report.yaml:1:34): 'ignore' is not allowed"
-         " (allowed: error, drop, reject)"),
+         " (allowed: error, drop, reject, shared)"),
     ],
 )  # fmt: skip
 def test_one_fault_of_the_trials(folder, faults, trials, fault):
