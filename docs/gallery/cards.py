@@ -21,8 +21,6 @@ from reporting.app.run.analyses import repeated_analyses
 from reporting.app.run.counts import make_bundle
 from reporting.base.contents import Contents, Named
 from reporting.base.publish import parquet
-from reporting.features.audit.analyses import audited
-from reporting.features.audit.page import audit_report
 from reporting.render.formats import render_all
 
 ROOT = Path(__file__).parents[2]
@@ -122,6 +120,10 @@ def _ru2009(folder: Path, key: str) -> Path:
 
 def _audit(folder: Path, key: str) -> Path:
     """Audit the report of the real trials; return a folder with page and pictures."""
+    # Imported here: all other reports are made without this question, too.
+    from reporting.features.audit.analyses import audited
+    from reporting.features.audit.page import audit_report
+
     made = folder / key
     made.mkdir()
     shutil.copyfile(RU2009, made / "trials.parquet")
@@ -190,8 +192,8 @@ CARDS = Contents(
             field="Clinical tests and models",
             real=WISCONSIN,
             title="A medical test",
-            sentence="Three sets of features recognise malignant tumours, in medical words. Cutoffs,"
-            " prevalence and costs can be changed in the page, and all limits follow.",
+            sentence="Three sets of features recognise malignant tumours: sensitivity, decision and"
+            " calibration curves, in medical words.",
             figure="decision",
             make=_of(tables.tumours),
         ),
@@ -318,7 +320,8 @@ CARDS = Contents(
             key="groups",
             field="Speech and biometrics",
             title="Breakdowns by group",
-            sentence="Errors of two face recognisers by group of people, by camera, and by both.",
+            sentence="Errors of two face recognisers by group of people, by camera, and by both; readers can"
+            " change group, thresholds and costs in the page, and all limits follow.",
             figure="det",
             make=_of(tables.groups),
         ),

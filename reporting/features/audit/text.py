@@ -74,12 +74,12 @@ def _first_tiers(audit: DatasetAudit) -> Iterable[str]:
     )
     if by_unit:
         spans = [
-            f"{_span(sizes)} where {unit} is resampled" if len(by_unit) > 1 else _span(sizes)
+            f"{_span(sizes)} with {unit} as the unit" if len(by_unit) > 1 else _span(sizes)
             for unit, sizes in by_unit.items()
         ]
         yield f"The first tier, which no model is significantly better than, has {', '.join(spans)}."
     if without:
-        yield f"Ranks have no limits where {listed(without)} is resampled."
+        yield f"Ranks have no limits with {listed(without)} as the unit."
 
 
 def _span(sizes: Sequence[int]) -> str:

@@ -169,7 +169,7 @@ def test_two_crossed_columns(tmp_path: Path) -> None:
     path = config(tmp_path, leaderboard())
     (own,) = audit(path, "--unit", "trial,speaker", "--unit", "source")
     assert {a["unit"] for a in own["analyses"]} == {"speaker", "trial", "trial,speaker", "source"}
-    assert "3 models where trial,speaker is resampled" in own["findings"][0]
+    assert "3 models with trial,speaker as the unit" in own["findings"][0]
 
 
 @pytest.mark.parametrize(
