@@ -185,7 +185,7 @@
       facts.points = fixed(100 * Math.abs(d), digits);
       facts.limits = d <= 0 ? span(-difference.high, -difference.low, digits) : span(difference.low, difference.high, digits);
       const p = printedP(difference.p);
-      facts.p = p.startsWith("<") || p.startsWith(">") ? `p ${p}` : `p = ${p}`;
+      facts.p = (/^[<>]/.test(p) ? `p ${p}` : `p = ${p}`).replaceAll(" ", "\u00a0");
       const margin = own.margin.valueAsNumber;
       const bound = difference.high < margin / 100 ? words.within_margin : words.beyond_margin;
       return `${fill(Math.abs(d) < 1e-12 ? words.equal : words.lower, facts)} ${fill(bound, { model: first, margin: margin === 1 ? "1 point" : `${tidy(margin)} points` })}`;
