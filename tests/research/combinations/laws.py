@@ -422,10 +422,33 @@ def _shared_numbers(frames: Frames) -> Iterator[str]:
     yield from _gates(frames, metrics)
     yield from _of_abstention(frames)
     yield from _of_handover(frames)
+    yield from _of_held(frames)
     yield from _of_learning(frames)
     for row in frames.get("worst", ()):
         if row["value"] is not None and row["effective"] is None and row["unit"] == "trial":
             yield from _agree("worst", "value", row, {"value": row["errors"] / row["n_described"]}, "value")
+
+
+def _of_held(frames: Frames) -> Iterator[str]:
+    """What a page holds: error rates at a criterion are those of the report, and joint counts add up to them."""
+    held = frames.get("held_counts", ())
+    place = ("model", "run", "dataset", "split", "group")
+    values = _index(frames.get("metrics", ()), (*place, "measure", "criterion"))
+    for row in held:
+        rates = {"far": row["false_alarms"] / row["n_nontarget"], "frr": row["misses"] / row["n_target"]}
+        for criterion, (measure, rate) in itertools.product(row["criteria"], rates.items()):
+            other = values.get((*(row[name] for name in place), measure, criterion))
+            yield from _agree("held_counts", measure, row | {measure: rate}, other, "value")
+    parts: dict[tuple[Any, ...], list[Row]] = {}
+    for row in frames.get("held_pairs", ()):
+        parts.setdefault((row["dataset"], row["group"]), []).append(row)
+    for row in held:
+        joint = parts.get((row["dataset"], row["group"]), ())
+        for side in ("model", "baseline"):
+            mine = [each for each in joint if each[side] == row["model"]]
+            rejected = (e for e in mine if e["target"] and e[f"{side}_accepts"] <= row["place"])
+            if mine and sum(each["trials"] for each in rejected) != row["misses"]:
+                yield _named("joint counts apart from misses", "held_pairs", row, "place", "misses")
 
 
 def _index(
