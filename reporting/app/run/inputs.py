@@ -117,12 +117,12 @@ def counted_trials(
     ``stages`` hear of scores that look inverted or misread. DataError and ConfigError where a rule is broken.
     """
     stages = stages or Stages()
+    cache = _cache_of(plan, stages)
     with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
         with stages.stage("reading trials"):
             table = open_table(replace(plan, study=focus(plan.study)), work)
             warn_log_base(plan, table, stages)
         with stages.stage("counting"):
-            cache = _cache_of(plan, stages)
             try:
                 counts, pool = count_all(table, executor, work, stages, cache)
             except DataError:

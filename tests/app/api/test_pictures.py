@@ -52,7 +52,7 @@ def test_expected_performance_curves_are_those_of_the_report(report):
         assert report.specs[name]["datasets"].items() <= spec["datasets"].items()
 
 
-@pytest.mark.parametrize("kind", ["epc", *CURVES])
+@pytest.mark.parametrize("kind", ["epc", *(kind for kind in CURVES if kind != "roc_mean")])
 def test_every_kind_is_drawn_without_intervals(report, kind):
     scales = {"A": {"scale": "logit"}, "B": {"scale": "logit"}}
     chart = reporting.plot(report.trials, kind, intervals=False, models=scales, trials={"prevalence": 0.3})
