@@ -201,9 +201,9 @@ def choose_across(
         return criterion.choose_each(rows, ties, **along(criterion, alpha), **by_clusters(share)).cut
 
     assert ranks.fold is not None
-    threshold = cross_thresholds(
-        test.score, test.n_target, test.n_nontarget, rank, ranks.label, ranks.fold, cuts_of, at, ranks.weight
-    )
+    # One trial drawn of each cluster may leave a class out; precision is shown of those that are accepted.
+    trials = test.score, test.n_target, test.n_nontarget, rank, ranks.label, ranks.fold
+    threshold = cross_thresholds(*trials, cuts_of, at, ranks.weight, both=not criterion.own_share)
     return Thresholds(criterion, alpha, "cv", threshold, np.ones(threshold.shape[1], dtype=np.int64))
 
 

@@ -497,16 +497,17 @@ def choose_thresholds(
     high: FloatArray,
     choose: Callable[[Staircases], IntArray],
     at: ThresholdAt = "midpoint",
+    both: bool = True,
 ) -> FloatArray:
     """Return the thresholds that are chosen (R, P) on rows of counts (shape (R, 2, n)).
 
     ``low`` and ``high`` are the lowest and highest score of every cell; a threshold lies between the trials
-    that are there. A row is NaN that lacks a class: there is nothing to choose on.
+    that are there. A row that lacks a class is NaN where the rule needs ``both``: nothing is chosen there.
     """
     n, parts = counts.shape[2], []
     step = max(1, CELLS // n)
     for some in (counts[first : first + step] for first in range(0, len(counts), step)):
-        lacking = (some.sum(axis=2) == 0).any(axis=1)
+        lacking = both & (some.sum(axis=2) == 0).any(axis=1)
         rows = Staircases.of_counts(np.where(lacking[:, None, None], 1, some) if lacking.any() else some)
         below, above = rows.beside(choose(rows))
         placed = threshold_beside(high[below], low[np.minimum(above, n - 1)], at)
@@ -525,6 +526,7 @@ def cross_thresholds(
     choose: Callable[[Staircases], IntArray],
     at: ThresholdAt = "midpoint",
     weight: IntArray | None = None,
+    both: bool = True,
 ) -> FloatArray:
     """Return the thresholds of every fold 0..F - 1 (shape (F, P)), chosen on the trials outside it.
 
@@ -542,7 +544,7 @@ def cross_thresholds(
         for row, members in zip(inside, some, strict=True):
             np.add.at(row, cell[members], added[members])  # whole weights do not go through floats
         outside = (whole.ravel() - inside).reshape(len(some), -1, 2).transpose(0, 2, 1)
-        parts.append(choose_thresholds(outside, score, score, choose, at))
+        parts.append(choose_thresholds(outside, score, score, choose, at, both))
     return np.concatenate(parts)
 
 

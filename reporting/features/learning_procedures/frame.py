@@ -335,10 +335,11 @@ def _difference_of_these(row: LearningRow, of: Difference) -> LearningRow:
 def _difference_of_new(row: LearningRow, of: Difference) -> LearningRow:
     """Return a difference with limits for new trainings and trials."""
     row = replace(row, method=NEW)
-    status = of.status() or _why_not(of)
+    if status := of.status():
+        return replace(row, status=status)
     sign = 1.0 if of.pair.forward else -1.0
-    row = replace(row, value=defined(sign * float(of.point[0])), status=status)
-    if status is not None or row.value is None:
+    row = replace(row, value=defined(sign * float(of.point[0])), status=_why_not(of))
+    if row.status is not None or row.value is None:
         return row
     spread = of.over_readers
     se, df = float(spread.se[0]), of.first.design.least_df(float(spread.df[0]))

@@ -224,3 +224,25 @@ def test_what_it_does_not_hold_for_is_refused(tmp_path):
         frames_from(tmp_path / "share", rows(), CONFIG.replace("columns", "prevalence: 0.1, columns"))
     with pytest.raises(DataError, match="has 10 trials, one of each cluster; at least 18 are needed"):
         frames_from(tmp_path / "few", rows(10), CONFIG)
+
+
+def test_folds_from_which_one_class_is_drawn_have_a_threshold(tmp_path):
+    """Clusters of 99 targets and a non-target: each trial drawn is a target, and all may be accepted."""
+    drawn = np.random.default_rng(8)
+    trials = [
+        {
+            "model": "a",
+            "split": "test",
+            "trial": f"{k}-{j}",
+            "label": j > 0,
+            "cluster": f"c{k}",
+            "fold": k % 3,
+        }
+        | {"score": drawn.normal() + 2 * (j > 0)}
+        for k in range(30)
+        for j in range(100)
+    ]
+    frames = frames_from(tmp_path, trials, CONFIG + "thresholds: {policy: kfold, column: fold}\n")
+    (recall,) = frames["metrics"].filter(measure="recall", split="test", criterion=NAME).iter_rows(named=True)
+    assert recall["folds"] == 3
+    assert (recall["threshold_low"], recall["threshold_high"], recall["value"]) == (-np.inf, -np.inf, 1)

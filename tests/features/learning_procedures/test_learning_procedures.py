@@ -347,6 +347,14 @@ def test_new_trainings_add_their_spread_to_that_of_trials(tmp_path):
     )
 
 
+def test_trainings_that_are_not_paired_have_no_difference(tmp_path):
+    unpaired = "trials: {source: trials.parquet, paired: false}\nbaseline: b\n" + TRAININGS
+    built = build(tmp_path, trained(QUALITIES).drop("trial"), unpaired, "significance.replicates=49")
+    for method in ("these_trainings", "new_trainings"):
+        row = learning(built, method, measure="auc", model="a", baseline="b")
+        assert (row.value, row.p_value, row.status) == (None, None, "no_trial_key")
+
+
 def test_they_are_what_readers_are(tmp_path):
     """A mean over trainings for new ones has the limits of a mean over as many readers."""
     rows, readers = trained(QUALITIES), "trials: {source: trials.parquet, runs: reader}\n"

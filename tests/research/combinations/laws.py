@@ -558,6 +558,8 @@ def _gates(frames: Frames, metrics: Mapping[tuple[Any, ...], Row]) -> Iterator[s
     for row in frames.get("gates", ()):
         group = row["group"] or next(iter(means), "")
         place = (row["dataset"], group, row["measure"], row["criterion"])
+        if row["looks"] is not None and row["looks"] > 1:
+            continue  # always valid: of the trials of all looks
         if row["reference"] is None and row["against"] is None:
             other = metrics.get(
                 (row["model"], runs.get(row["model"], "0"), row["dataset"], "test", *place[1:])
