@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import get_args
 
 from reporting.core.criteria.catalogue import oracle
+from reporting.core.engine.model_runs import MEAN
 from reporting.core.engine.study import Study
 from reporting.core.stats.staircase import Ties
 from reporting.document.commands import Analyses
@@ -177,10 +178,12 @@ def audited(analyses: Analyses, units: Sequence[str], without: Sequence[str]) ->
     audits: dict[str, list[AuditedAnalysis]] = {}
     results: dict[Choices, Results] = {every[0]: first}
     refused: list[tuple[Choices, str]] = []
+    # The views of means over runs are known by their metrics.
+    frames = (*FRAMES, METRICS) if first.frame(METRICS)["run"].eq(MEAN).any() else FRAMES
     # Those of the same rows follow one another, which are then read once.
     for choices in sorted(every[1:], key=lambda each: each.left_out or ("", "")):
         try:
-            results[choices] = analyses(FRAMES, choices.overrides, choices.left_out)
+            results[choices] = analyses(frames, choices.overrides, choices.left_out)
         except DataError as error:
             refused.append((choices, str(error)))
     for choices in filter(results.__contains__, every):

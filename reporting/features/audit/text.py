@@ -36,6 +36,8 @@ def verdict(audit: DatasetAudit) -> str:
 
 
 def _of(some: int, every: int) -> str:
+    if every == 1:
+        return "the only analysis"
     return f"all {count(every)} analyses" if some == every else f"{count(some)} of {count(every)} analyses"
 
 

@@ -158,6 +158,34 @@ def test_one_audit_a_dataset_and_none_of_models_apart(tmp_path: Path) -> None:
     assert [each["dataset"] for each in audits] == ["x", "y"]
 
 
+def test_means_over_runs_have_every_analysis(tmp_path: Path) -> None:
+    table = leaderboard()
+    noisy = pl.col("score") + (pl.col("trial").hash(1) % 3)
+    path = config(
+        tmp_path, pl.concat([table.with_columns(run=pl.lit("0")), table.with_columns(noisy, run=pl.lit("1"))])
+    )
+    (own,) = audit(path, "--without", "source")
+    left_out = {(a["unit"], *(a["left_out"] or ())) for a in own["analyses"]}
+    assert left_out == {
+        (unit, *left)
+        for unit in ("speaker", "trial")
+        for left in ((), *(("source", v) for v in ("A", "B", "<C>")))
+    }
+    by_trial = next(a for a in own["analyses"] if a["unit"] == "trial" and not a["left_out"])
+    assert ranking(tmp_path / "out", path, *by_trial["set"]) == by_trial["models"]
+
+
+def test_one_analysis_is_called_the_only_one(tmp_path: Path) -> None:
+    (own,) = audit(
+        config(tmp_path, leaderboard()),
+        "--set",
+        "trials.columns.cluster=null",
+        "--set",
+        "primary={measure: auc}",
+    )
+    assert "first in the only analysis" in own["verdict"]
+
+
 def test_wide_files_without_a_config(tmp_path: Path) -> None:
     wide = leaderboard().pivot(on="model", index=["split", "trial", "label", "source"], values="score")
     wide.write_csv(tmp_path / "scores.csv")
