@@ -94,7 +94,8 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     matrix = view.rows(CONFUSION, "test")
     differences = view.rows(DIFFERENCES, "test") if DIFFERENCES.name in view.results.frames else []
     figures = [confusion_figure(view, model, plan.labels, matrix) for model in models[:MOST_DRAWN]]
-    tables = [_matrix(view, model, plan, matrix) for model in models]
+    shares = _printing(view, rows, RECALL)
+    tables = [_matrix(view, model, plan, matrix, shares) for model in models]
     return (
         _means(view, models, rows, MEANS),
         *([_differences(view, differences, rows)] if differences else []),
@@ -128,6 +129,7 @@ def _means(
     columns = [
         table.estimate(title, partial(_of_all, key=(str(measure), average)), _printing(view, rows, measure))
         for title, measure, average in means
+        if _is_known(rows, measure)
     ]
     caption = "Further means over classes." if folded else "Means over classes."
     return table.build(
@@ -135,17 +137,25 @@ def _means(
         f"{caption} In brackets: {table.level} CIs.",
         lines,
         [table.model(lambda line: line.model), *columns],
-        () if folded else NOTES,
+        () if folded else (NOTE, ECE_NOTE) if _is_known(rows, CALIBRATION_ERROR) else (NOTE,),
         folded=folded,
     )
 
 
-NOTES = (
+NOTE = (
     "AUC and AP (average precision) are of each class against the rest. Macro: mean over classes. Accuracy is"
-    " the share of right top labels, balanced accuracy the mean recall, of the class with the highest score.",
-    "ECE: expected calibration error over ten equal bins from 0 to 1; classwise is the mean over classes,"
-    " top-label that of the highest probability. Noise alone makes it positive, so it has no CI.",
+    " the share of right top labels, balanced accuracy the mean recall, of the class with the highest score."
 )
+ECE_NOTE = (
+    "ECE: expected calibration error over ten equal bins from 0 to 1; classwise is the mean over classes,"
+    " top-label that of the highest probability. Noise alone makes it positive, so it has no CI."
+)
+
+
+def _is_known(rows: Sequence[ClassRow], measure: Measure) -> bool:
+    """Return whether a measure has a column: calibration only of probabilities, which a caution explains."""
+    own = (row.value for row in rows if row.measure == str(measure))
+    return measure is not CALIBRATION_ERROR or any(value is not None for value in own)
 
 
 def _printing(view: DatasetView, rows: Sequence[ClassRow], measure: Measure) -> Printing:
@@ -169,6 +179,7 @@ def _each_class(view: DatasetView, models: Sequence[str], plan: Classes, rows: S
     columns = [
         table.estimate(title, partial(_of_class, key=str(measure)), _printing(view, rows, measure))
         for title, measure in OF_CLASS
+        if _is_known(rows, measure)
     ]
     return table.build(
         "classes_each",
@@ -218,13 +229,15 @@ def _differences(view: DatasetView, rows: Sequence[ClassDifferenceRow], values: 
     )
 
 
-def _matrix(view: DatasetView, model: str, plan: Classes, rows: Sequence[ConfusionRow]) -> Table:
+def _matrix(
+    view: DatasetView, model: str, plan: Classes, rows: Sequence[ConfusionRow], shares: Printing
+) -> Table:
     """Return the whole matrix of few classes; of many the commonest confusions."""
     own, number = [row for row in rows if row.model == model], view.ranked.index(model) + 1
     name, of = f"classes_matrix_{number}", f"Confusion matrix of {view.names[model]}"
     if len(plan.labels) > MOST_COLUMNS:
-        return _commonest(view, name, of, own)
-    table, shares = TableOf[MatrixLine](view), view.printing(RECALL)
+        return _commonest(view, name, of, own, shares)
+    table = TableOf[MatrixLine](view)
     lines = [
         MatrixLine(label, {row.predicted: row for row in own if row.label == label}) for label in plan.labels
     ]
@@ -255,8 +268,10 @@ def _trials(line: MatrixLine, predicted: str) -> str:
     return f"({numbers.count(line.of[predicted].trials)})"
 
 
-def _commonest(view: DatasetView, name: str, of: str, rows: Sequence[ConfusionRow]) -> Table:
-    table, shares = TableOf[ConfusionRow](view), view.printing(RECALL)
+def _commonest(
+    view: DatasetView, name: str, of: str, rows: Sequence[ConfusionRow], shares: Printing
+) -> Table:
+    table = TableOf[ConfusionRow](view)
     wrong = sorted((row for row in rows if row.label != row.predicted and row.trials), key=_by_trials)
     return table.build(
         name,
@@ -291,5 +306,5 @@ def class_cautions(view: DatasetView) -> Iterator[Caution]:
     if without:
         yield FEATURE.caution(view, "no_class_probabilities", models=listing(without))
     if tied := [row for row in of_model.values() if row.ties]:
-        shares = (f"{view.names[row.model]} {numbers.count(row.ties)}" for row in tied)
+        shares = (f"{numbers.count(row.ties)} of {view.names[row.model]}" for row in tied)
         yield FEATURE.caution(view, "tied_classes", shares=listing(shares))

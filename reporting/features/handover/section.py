@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.threshold import ACCEPTANCE_RATE, FAR, FRR, PRECISION
@@ -10,15 +10,16 @@ from reporting.document import numbers
 from reporting.document.blocks import Block, Section
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import acceptance, threshold_phrase
+from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import DatasetView, views
+from reporting.document.words.view import ERROR_RATES, DatasetView, views
 from reporting.features.handover import FEATURE
 from reporting.features.handover.frame import HANDOVER, HandoverRow
 
 MEASURES = {"alert_rate": ACCEPTANCE_RATE, "far": FAR, "frr": FRR, "precision": PRECISION}
 IN_A_FILE = (
-    "{level} CIs in brackets, for new trials of the population of the test set. The file thresholds.json"
+    "{level} CIs in brackets, for new {trials} of the population of the test set. The file thresholds.json"
     " holds these thresholds in full; reporting drift thresholds.json NEW_SCORES checks new scores with it."
 )
 
@@ -44,14 +45,17 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     return (
         table.build(
             "handover",
-            "Thresholds with their rates on the test set.",
+            f"{capitalised(view.terms.thresholds)} with their rates on the test set.",
             [by_threshold[key] for key in rows],
             (
                 table.model(lambda rates: rates["far"].model),
                 table.number(view.terms.threshold, lambda rates: rates["far"].threshold, numbers.significant),
-                *(_rate(view, table, rate) for rate in MEASURES),
+                *(_rate(view, table, rate, by_threshold.values()) for rate in MEASURES),
             ),
-            (IN_A_FILE.format(level=table.level), *((acceptance(view),) if view.study.negated else ())),
+            (
+                IN_A_FILE.format(level=table.level, trials=view.terms.trials),
+                *((acceptance(view),) if view.study.negated else ()),
+            ),
             group=lambda rates: capitalised(
                 threshold_phrase(read_criterion(rates["far"].criterion), view.study)
             ),
@@ -59,12 +63,13 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     )
 
 
-def _rate(view: DatasetView, table: TableOf[Rates], rate: str) -> ColumnOf[Rates]:
-    measure = MEASURES[rate]
+def _rate(view: DatasetView, table: TableOf[Rates], rate: str, rows: Iterable[Rates]) -> ColumnOf[Rates]:
+    measure, level = MEASURES[rate], view.study.inference.level
 
     def estimate(rates: Rates) -> Estimate:
         row = rates[rate]
         return Estimate(row.value, row.ci_low, row.ci_high, None if row.value is not None else "degenerate")
 
-    printed = view.printing(measure)
+    errors = [standard_error(of[rate].ci_low, of[rate].ci_high, level) for of in rows]
+    printed = view.printing(measure) if measure in ERROR_RATES else Printing.of(measure, errors)
     return table.estimate(view.terms.measure(measure), estimate, printed, unit=printed.unit)

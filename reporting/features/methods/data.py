@@ -237,7 +237,9 @@ def _worth(view: DatasetView) -> str:
         for n, name in ((row.effective_target, words.targets), (row.effective_nontarget, words.nontargets))
         if n is not None
     ]
-    return f" They are worth {listing(known)} of equal weight (Kish's effective size)." if known else ""
+    return (
+        f" The test set is worth {listing(known)} of equal weight (Kish's effective size)." if known else ""
+    )
 
 
 MOST_UNLABELLED = 0.02

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 import pytest
 
-from reporting.document.blocks import Prose
+from reporting.document.blocks import Prose, Table
 from reporting.features.classes.frame import CLASSES, CONFUSION, DIFFERENCES, ClassRow
 from reporting.features.sections import SECTIONS
 from tests.build import Built, build
@@ -156,3 +157,16 @@ def test_the_methods_say_how_classes_are_judged(tmp_path: Path) -> None:
     text = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
     assert "Several classes: AUC and average precision are of each class against the rest" in text
     assert "weigh them by their trials (weighted)" in text
+
+
+def test_the_confusion_matrix_has_the_digits_of_recall(tmp_path: Path) -> None:
+    """Its diagonal is the recall of each class; without probabilities no column of calibration remains."""
+    scores = table().with_columns(cs.float() * 2.0)
+    section = SECTIONS["classes"].write(built_of(scores, tmp_path).results)
+    assert section is not None
+    of = {block.name: block for block in section.blocks if isinstance(block, Table)}
+    recall = [column.title for column in of["classes_each"].columns].index("recall")
+    printed = [row[recall].text for row in of["classes_each"].rows[:3]]
+    diagonal = [row[1 + at].text.split(" ")[0] for at, row in enumerate(of["classes_matrix_1"].rows)]
+    assert diagonal == printed
+    assert not any("ECE" in note for block in of.values() for note in block.notes)

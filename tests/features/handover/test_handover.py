@@ -126,7 +126,7 @@ def test_the_page_shows_what_to_expect(tmp_path):
         *("model", "threshold", "acceptance rate", "FAR", "FRR", "precision"),
     ]
     (row,) = table.rows
-    assert [cell.text for cell in row[1:]] == ["4.000", "41.67", "25", "25", "60.00"]
+    assert [cell.text for cell in row[1:]] == ["4.000", "42", "25", "25", "60"]
     assert "thresholds.json" in table.notes[0]
 
 
