@@ -565,10 +565,11 @@ than 10, the estimate of how much trainings vary is imprecise. (TR341)
 >>> print((report / "report-full.md").read_text())
 # report
 ...
-> **Training sets overlap.** The training sets of the folds share trials, so their
-estimates depend on one another, and no unbiased estimate of the variance of their mean
-exists. The corrected limits take the correlation to be 0.10, the share of trials that
-are tested: a heuristic. (TR342)
+> **Training sets overlap.** The verdict of the summary is about the trained models, not
+about the procedures that trained them. The training sets of the folds share trials, so
+their estimates depend on one another, and no unbiased estimate of the variance of their
+mean exists. The corrected limits take the correlation to be 0.10, the share of trials
+that are tested: a heuristic. (TR342)
 ...
 """,
     "TR343": """
@@ -696,7 +697,7 @@ report: {formats: [markdown-full]}
 >>> print((report / "report-full.md").read_text())
 # Shapes
 ...
-> **Tied classes.** For some trials two or more classes have the same highest score (net 1); ... (TR347)
+> **Tied classes.** For some trials two or more classes have the same highest score (1 of net); ... (TR347)
 ...
 
 ```

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.measure import Measure
-from reporting.core.measures.threshold import FAR, FRR, NPV, PRECISION, WEIGHTED_ERROR
+from reporting.core.measures.threshold import FAR, FRR, HTER, NPV, PRECISION, WEIGHTED_ERROR
 from reporting.document import numbers
 from reporting.document.blocks import Caution, Cell, Column, LiveTable, Section
 from reporting.document.frames.results import Results
@@ -158,6 +158,10 @@ def _begins(first: HeldSet) -> str:
 
 def _notes(sets: list[HeldSet], first: HeldSet) -> Iterator[str]:
     view, dependent = first.view, first.models[0].rows[0].far_size is not None
+    primary = view.study.primary.measure
+    if primary not in MEASURES:
+        name = "first_screen_balanced" if primary == HTER else "first_screen"
+        yield _text(view, name, measure=view.terms.measure(primary))
     yield _text(view, "rates_dependent" if dependent else "rates")
     if any(held.joint for held in sets):
         pair = [first.view.names[first.models[at].model] for at in first.pair]

@@ -254,6 +254,21 @@ def test_a_page_has_room_for_so_many_counts_and_names_what_is_left_out(tmp_path:
     assert any("found no room" in note for note in table.notes)
 
 
+@pytest.mark.parametrize(
+    ("primary", "first"),
+    [
+        ("{measure: hter, criterion: 'fixed(threshold=0.5)'}", "at a prevalence of 50% and equal costs"),
+        ("{measure: auc}", "compares AUC; at this prevalence"),
+        ("{measure: far, criterion: 'fixed(threshold=0.5)'}", "Wilson intervals"),
+    ],
+)
+def test_a_note_names_what_the_first_screen_compares(tmp_path: Path, primary: str, first: str) -> None:
+    """At the prevalence of the trials the order of two models may be another than by HTER or AUC."""
+    trials, config = eight()
+    config = config.replace('{measure: hter, criterion: "fixed(threshold=0.5)"}', primary)
+    assert first in live(build(tmp_path, trials, config)).notes[0]
+
+
 def test_limits_of_a_ratio_solve_their_quadratic_equations() -> None:
     """(R1 - L R2)^2 = (R1 - l1)^2 + L^2 (u2 - R2)^2 - 2 r L (R1 - l1) (u2 - R2); at odds of 1, R = 1 / PPV - 1."""
     wrong, right = EffectiveRate(2 / 10, 10), EffectiveRate(9 / 10, 10)
