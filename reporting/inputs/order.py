@@ -186,21 +186,24 @@ def _emptiness(table: TrialTable, of: tuple[str, str], trials: TrialSet, label: 
         read = tally["rows_read"].sum()
         why = "none is left after dropping" if read else "the table has none"
         if read:
-            why = _by_weight(table.weighted_nought(trials)) or why
+            why = _by_weight(table, trials) or why
         return [f"{_whose(table, model, run)} has no rows in {trials.words}: {why}"]
     if trials.split != "dev":
         return []
     classes = (("targets", True), ("non-targets", False))
     lacking = [(word, which) for word, which in classes if not (label == which).any()]
-    causes = [_by_weight(table.weighted_nought(trials, which)) for _, which in lacking]
+    causes = [_by_weight(table, trials, which) for _, which in lacking]
     return [
         f"{trials.words}: no {word}{cause and ' left: ' + cause}; a threshold cannot be chosen there"
         for (word, _), cause in zip(lacking, causes, strict=True)
     ]
 
 
-def _by_weight(strata: list[str]) -> str:
-    """Blame the weights that leave strata out."""
+def _by_weight(table: TrialTable, trials: TrialSet, label: bool | None = None) -> str:
+    """Blame the weights that leave trials out."""
+    strata = table.weighted_nought(trials, label)
+    if strata and table.spec.row_weights:
+        return f"{table.spec.called('stratum')} is 0 in each row"
     return f"trials.weights leaves out stratum {listed(map(quoted, strata))} (weight 0)" if strata else ""
 
 

@@ -144,6 +144,9 @@ def test_weights_of_0_alone_a_column_that_is_missing_and_models_that_differ_are_
         _ = build(tmp_path / "a", [row | {"w": 0} for row in lines], config(weights="{column: w}")).table
     with pytest.raises(DataError, match="column 'v' .the weight. is missing"):
         _ = build(tmp_path / "b", lines, config(weights="{column: v}")).table
+    nought = [row | ({"w": 0} if row["split"] == "test" else {}) for row in lines]
+    with pytest.raises(DataError, match="no rows in split test: column 'w' .the weight. is 0 in each row"):
+        _ = build(tmp_path / "d", nought, config(weights="{column: w}")).counts
     lines[0]["w"] = 9
     with pytest.raises(DataError, match="'w' .the weight."):
         _ = build(tmp_path / "c", lines, config(weights="{column: w}")).counts

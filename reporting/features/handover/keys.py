@@ -16,6 +16,13 @@ def _has_one_threshold(wanted: bool, info: ValidationInfo) -> bool:
     trials = info.data.get("trials")
     if policy in ACROSS_FOLDS or getattr(trials, "runs", None) == "fold":
         raise fault("one threshold is handed over, and here every fold has its own; expected a dev split")
+    primary, criteria = info.data.get("primary"), info.data.get("criteria") or ()
+    criteria = [*criteria, *([primary.criterion] if primary is not None and primary.criterion else [])]
+    if policy == "none" and all(each.needs_dev or each.oracle for each in criteria):
+        raise fault(
+            "thresholds.policy 'none' chooses no threshold, and none is given; expected a dev split, or one"
+            " in criteria such as fixed(threshold=0.5)"
+        )
     if getattr(trials, "weights", None) is not None:
         raise fault("rates of weighted trials are not those of new scores; leave trials.weights out")
     if getattr(trials, "prevalence", "sample") != "sample":

@@ -12,12 +12,12 @@ from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FAR, FRR, HTER, NPV, PRECISION, WEIGHTED_ERROR
 from reporting.document import numbers
-from reporting.document.blocks import Caution, Cell, Column, LiveTable, Section
+from reporting.document.blocks import Caution, Cell, Column, LiveTable, Prose, Section
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import clusters, level_text, reason
 from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.terms import capitalised
-from reporting.document.words.view import DatasetView
+from reporting.document.words.view import DatasetView, views
 from reporting.features.recompute import FEATURE
 from reporting.features.recompute.checks import checks
 from reporting.features.recompute.formulas import (
@@ -52,10 +52,14 @@ class Start(NamedTuple):
 
 
 def what_if(results: Results) -> Section | None:
-    """Return the table of the first set of trials, with all that a page needs to recompute it."""
-    sets = held_sets(results) if RECOMPUTE_KEY.of(results.study) else []
-    if not sets:
+    """Return the table of the first set of trials with all that recomputes it, or why there is none."""
+    least = RECOMPUTE_KEY.of(results.study)
+    if least is None:
         return None
+    sets = held_sets(results)
+    if not sets:
+        why = _text(views(results)[0], "nothing_held", least=numbers.count(least))
+        return FEATURE.section("what-if").of([Prose(why)])
     first = sets[0]
     begun = start(first)
     return FEATURE.section("what-if").of([_table(sets, first, begun)])

@@ -439,6 +439,7 @@ def test_names_that_leave_several_thresholds_are_asked_for(file):
     ("more", "message"),
     [
         ("thresholds: {policy: kfold}", "every fold has its own"),
+        ("thresholds: {policy: none}", "chooses no threshold, and none is given"),
         ("trials: {source: trials.parquet, prevalence: 0.1}", "leave trials.prevalence out"),
     ],
 )

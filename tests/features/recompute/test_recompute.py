@@ -19,7 +19,7 @@ from reporting.core.counts.cuts import count_cuts
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.intervals import clopper_pearson, wilson
 from reporting.core.stats.paired import Discordant
-from reporting.document.blocks import Caution, LiveTable
+from reporting.document.blocks import Caution, LiveTable, Prose
 from reporting.document.frames.metrics import METRICS
 from reporting.features.compose import compose
 from reporting.features.recompute import held
@@ -225,6 +225,13 @@ def test_larger_cells_hold_no_joint_decisions_and_no_small_group(tmp_path: Path)
 def test_without_the_key_there_is_neither_frame_nor_section(tmp_path: Path) -> None:
     built = build(tmp_path, *eight("false"))
     assert HELD.name not in built.frames
+    assert not [*every_block(compose(built.results), LiveTable)]
+
+
+def test_too_few_trials_to_hold_counts_of_are_no_silence(tmp_path: Path) -> None:
+    built = build(tmp_path, *eight("5"))  # of four targets
+    prose = [each.text for each in every_block(compose(built.results), Prose)]
+    assert any("takes at least 5 of a model's trials in each class" in text for text in prose)
     assert not [*every_block(compose(built.results), LiveTable)]
 
 
