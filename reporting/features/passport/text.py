@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reporting.document.blocks import Prose, Table
+from reporting.document.blocks import Cell, Prose, Table
 from reporting.document.frames.results import Results
 from reporting.document.lines import table as lines_of
 from reporting.document.lines import wrapped
@@ -32,12 +32,15 @@ def _of_view(view: DatasetView) -> Iterator[str]:
 
 
 def _table(block: Table) -> Iterator[str]:
-    """Yield a table in columns: the first to the left, the others to the right, second lines in brackets."""
+    """Yield a table in columns, the first to the left, the others to the right; second lines follow."""
     head = [f"{column.title} ({column.unit})" if column.unit else column.title for column in block.columns]
-    cells = [
-        [f"{cell.text} ({cell.beneath})" if cell.beneath else cell.text for cell in row] for row in block.rows
-    ]
+    cells = [[_cell(cell) for cell in row] for row in block.rows]
     yield from wrapped(block.caption, WIDTH)
     yield from lines_of([head, *cells], [WIDTH] * len(head), range(1, len(head)))
     for note in block.notes:
         yield from wrapped(note, WIDTH)
+
+
+def _cell(cell: Cell) -> str:
+    beneath = f"({cell.beneath})" if cell.beneath and not cell.beneath.startswith("[") else cell.beneath
+    return f"{cell.text} {beneath}".rstrip()
