@@ -109,9 +109,12 @@ def resolve_values(spec: TrialSpec, counted: pl.DataFrame) -> tuple[tuple[str, .
 def check_rows(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> None:
     """Raise one DataError with every broken row rule; legal tables pass silently."""
     if counted.is_empty():
-        raise TooFewError(
-            f"{listed(source.name for source in scan.spec.inputs)}: the trial table has no rows"
-        )
+        sources, column = listed(source.name for source in scan.spec.inputs), scan.spec.class_column
+        why = "the trial table has no rows"
+        if column is not None:
+            target = listed(map(quoted, scan.spec.values.target))
+            why = f"no row has the score of {target} in column {quoted(column)} (the class of a score)"
+        raise TooFewError(f"{sources}: {why}")
     faults = [
         *_empty_faults(scan, counted),
         *with_code("TR604", _value_faults(scan, counted, labels)),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.trials import TRIALS
 from reporting.errors import ConfigError, DataError
+from reporting.features.methods.data import stratum_weights
 from reporting.inputs.row_weights import rounded_weights
 from reporting.inputs.spec import MOST_WEIGHTED
 
@@ -196,3 +197,10 @@ def test_areas_are_those_of_scikit_learn(tmp_path):
         assert found[model, "test", "ap_step", None] == pytest.approx(
             metrics.average_precision_score(test["label"], test["score"], **given), rel=1e-12
         )
+
+
+@pytest.mark.parametrize(("largest", "shown"), [(3, "1.5 times"), (5_000_000, "2,500,000 times")])
+def test_how_far_weights_differ_is_legible(tmp_path, largest, shown):
+    weighted = [row | {"w": largest if at // 2 % 2 else 2} for at, row in enumerate(rows())]
+    results = build(tmp_path, weighted, config(weights="{column: w}")).results
+    assert stratum_weights(results) == f"a weight for each row, the largest {shown} the smallest"

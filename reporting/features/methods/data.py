@@ -208,13 +208,16 @@ def stratum_weights(results: Results) -> str:
     """Return the weight of every stratum: ``big 50, legit 1 and small 1``; of rows how far weights differ."""
     if results.row_weights:
         positive = [weight for weight in results.weights.values() if weight]
-        ratio = numbers.fixed(max(positive) / min(positive), 1)
-        return f"a weight for each row, the largest {ratio} times the smallest"
+        ratio = max(positive) / min(positive)
+        shown = numbers.count(round(ratio)) if ratio >= WHOLE else numbers.fixed(ratio, 1)
+        return f"a weight for each row, the largest {shown} times the smallest"
     return listing(
         (f"{stratum} {weight:,}" for stratum, weight in sorted(results.weights.items())), MOST_STRATA
     )
 
 
+WHOLE = 100
+"""Ratios of weights from here on have no decimals."""
 MOST_STRATA = 6
 """So many strata are named with their weights; more are counted."""
 

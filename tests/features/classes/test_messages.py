@@ -107,6 +107,23 @@ def test_a_long_table_without_the_column_of_classes(tmp_path: Path) -> None:
         check_report(tmp_path / "report.yaml")
 
 
+def test_a_column_that_holds_no_class(tmp_path: Path) -> None:
+    rows = {
+        "trial": ["a", "b"],
+        "model": ["m", "m"],
+        "label": ["x", "y"],
+        "score": [0.1, 0.9],
+        "kind": ["p", "q"],
+    }
+    pl.DataFrame(rows).write_csv(tmp_path / "trials.csv")
+    (tmp_path / "report.yaml").write_text(
+        "trials: {source: trials.csv, values: {target: x, nontarget: rest}}\nthresholds: {policy: none}\n"
+        "classes: {labels: [x, y], column: kind}\n"
+    )
+    with pytest.raises(ReportingError, match="no row has the score of 'x' in column 'kind'"):
+        check_report(tmp_path / "report.yaml")
+
+
 def test_a_layout_without_columns_of_classes(tmp_path: Path) -> None:
     pl.DataFrame(ROWS).write_csv(tmp_path / "shapes.csv")
     keys = "classes: {labels: [round, oval, flat], scores: '{model}_{class}'}"
