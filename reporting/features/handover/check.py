@@ -105,6 +105,7 @@ def check_scores(
     everyone = _NewTrials.counted(
         _read(replace(spec, columns=others, without=spec.without | {"label"}), clustered)
     )
+    _refuse_further_runs(handed, wanted, everyone)
     labelled = None
     if everyone.table.scan.with_spec(spec).has_column("label"):
         table = _read(replace(spec, unlabelled="drop"), clustered)
@@ -210,6 +211,18 @@ class _NewTrials:
                 f" {listed(map(quoted, of_model))})"
             )
         return _NewRates(key, self.counts.cuts[key], self.counts.ranks[dataset, "test"])
+
+
+def _refuse_further_runs(handed: Handover, wanted: Sequence[HandedThreshold], new: _NewTrials) -> None:
+    """Raise DataError where a model that had one run in the report has several in the new scores."""
+    for model in dict.fromkeys(each.model for each in wanted):
+        there = sorted({key.run for key in new.counts.cuts if key.model == model})
+        if len(there) > 1 and len({each.run for each in handed.thresholds if each.model == model}) == 1:
+            raise DataError(
+                f"model {quoted(model)} has {len(there)} runs in the new scores"
+                f" (found: {listed(map(quoted, there))}) and had one in the report; keep the rows of the run"
+                " that decides"
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -407,6 +407,16 @@ def test_new_scores_that_do_not_fit_are_refused_with_one_message(file, tmp_path)
     assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1)
 
 
+def test_new_scores_of_more_runs_than_the_report_had_are_refused(file, tmp_path):
+    new = trials(n=(0, 60), models=("a", "b"), seed=9).drop("split")
+    pl.concat([new.with_columns(run=pl.lit(run)) for run in ("0", "1")]).write_csv(tmp_path / "runs.csv")
+    ended = command("drift", file, tmp_path / "runs.csv")
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1)
+    assert (
+        "model 'a' has 2 runs in the new scores (found: '0', '1') and had one in the report" in ended.stderr
+    )
+
+
 def test_some_labels_judge_error_rates_alone_and_one_model_needs_no_name(file, tmp_path):
     new = trials(n=(0, 300), models=("a",), seed=9).drop("split")
     whole = {each.quantity: each for each in _checked(file, new, tmp_path / "whole.csv", model="a").compared}
