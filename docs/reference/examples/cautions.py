@@ -588,6 +588,46 @@ has then seen trials of those it is tested on. Its estimates may be better than 
 clusters. (TR343)
 ...
 """,
+    "TR344": """
+```{code-block} text
+:caption: shapes.csv
+shape,net_round,net_oval,net_flat
+round,0.7,0.2,0.1
+round,0.3,0.6,0.1
+oval,0.3,0.5,0.2
+oval,0.5,0.4,0.1
+```
+
+```{code-block} yaml
+:caption: report.yaml
+title: Shapes
+trials:
+  source: shapes.csv
+  layout: wide
+  columns: {label: shape}
+  values: {target: round, nontarget: rest}
+  scores: {net: net_round}
+thresholds: {policy: none}
+primary: {measure: auc}
+classes: {labels: [round, oval, flat], scores: "{model}_{class}"}
+significance: {replicates: 99}
+curves: []
+report: {formats: [markdown-full]}
+```
+
+```python
+>>> import reporting
+>>> report = reporting.make_report("report.yaml")
+>>> print((report / "report-full.md").read_text())
+# Shapes
+...
+> **Classes of few trials.** CIs of balanced accuracy and of other macro means may be much
+too narrow: the test set has fewer than 20 trials of some classes (2 of oval and 2 of
+round). ... (TR344)
+...
+
+```
+""",
     "TR345": """
 ```{code-block} text
 :caption: shapes.csv

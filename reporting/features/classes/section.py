@@ -57,6 +57,8 @@ OF_CLASS: tuple[tuple[str, Measure], ...] = (
 TITLES = {(str(measure), average): title for title, measure, average in (*MEANS, *OTHER_MEANS)}
 MOST_COLUMNS, MOST_CONFUSED, MOST_DRAWN = 7, 12, 4
 """Classes up to which the whole matrix is a table, rows of the commonest confusions, and models drawn."""
+FEW = 20
+"""Trials of a class below which resamples of it vary too little (``tests/research/studies/classes.md``)."""
 
 
 class ModelLine(NamedTuple):
@@ -293,10 +295,16 @@ def _by_trials(row: ConfusionRow) -> tuple[int, str, str]:
 
 
 def class_cautions(view: DatasetView) -> Iterator[Caution]:
-    """Yield where classes have no trials, scores are no probabilities, and top labels are tied."""
+    """Yield where classes have no trials, or few, scores are no probabilities, and top labels are tied."""
     rows = _rows(view)
     if empty := dict.fromkeys(row.label for row in rows if row.average == "class" and not row.trials):
         yield FEATURE.caution(view, "empty_classes", classes=listing(str(label) for label in empty))
+    of_class = {row.label: row.trials for row in rows if row.average == "class"}
+    if rare := sorted((n, str(label)) for label, n in of_class.items() if 0 < n < FEW):
+        named = [f"{numbers.count(n)} of {label}" for n, label in rare]
+        if len(named) > MOST_COLUMNS:
+            named[MOST_COLUMNS:] = [f"fewer than {FEW} of {numbers.count(len(named) - MOST_COLUMNS)} others"]
+        yield FEATURE.caution(view, "rare_classes", grave=True, shares=listing(named), few=FEW)
     of_model = {row.model: row for row in rows if (row.measure, row.average) == (str(ACCURACY), "micro")}
     without = [
         view.names[row.model]

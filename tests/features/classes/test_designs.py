@@ -9,9 +9,11 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 import pytest
+from reading import every_block
 
-from reporting.document.blocks import Prose, Table
+from reporting.document.blocks import Caution, Prose, Table
 from reporting.features.classes.frame import CLASSES, CONFUSION, DIFFERENCES, ClassRow
+from reporting.features.compose import compose
 from reporting.features.sections import SECTIONS
 from tests.build import Built, build
 
@@ -170,3 +172,16 @@ def test_the_confusion_matrix_has_the_digits_of_recall(tmp_path: Path) -> None:
     diagonal = [row[1 + at].text.split(" ")[0] for at, row in enumerate(of["classes_matrix_1"].rows)]
     assert diagonal == printed
     assert not any("ECE" in note for block in of.values() for note in block.notes)
+
+
+def test_classes_of_few_trials_are_cautioned_about(tmp_path: Path) -> None:
+    """Resamples of few trials vary too little: macro means have limits that are too narrow."""
+    rows, rare = table(), "CIs of balanced accuracy and of other macro means may be much too narrow"
+    few = pl.concat([rows.filter(label="c").head(5), rows.filter(pl.col("label") != "c")])
+    (caution,) = [each for each in cautions_of(built_of(few, tmp_path / "few")) if rare in each]
+    assert "fewer than 20 trials of some classes (5 of c)" in caution
+    assert not [each for each in cautions_of(built_of(rows, tmp_path / "twenty")) if rare in each]
+
+
+def cautions_of(built: Built) -> list[str]:
+    return [each.text for each in every_block(compose(built.results), Caution)]

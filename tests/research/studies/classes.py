@@ -34,17 +34,23 @@ LEVEL = 0.95
 
 
 class ClassesDesign(NamedTuple):
-    """Trials, and clusters of equal chance with a share of the variance of scores; no clusters: 0."""
+    """Trials, and clusters of equal chance with a share of the variance of scores; no clusters: 0.
+
+    ``rare``: how many trials the last class has, where the others share the rest at .6 and .4.
+    """
 
     trials: int
     clusters: int = 0
     common: float = 0.3
+    rare: int = 0
 
     def __str__(self) -> str:
-        return f"{self.trials} trials" + (f" in {self.clusters} clusters" if self.clusters else "")
+        more = f" in {self.clusters} clusters" if self.clusters else ""
+        return f"{self.trials} trials" + (f", {self.rare} of a rare class" if self.rare else more)
 
 
-DESIGNS = ClassesDesign(60), ClassesDesign(200), ClassesDesign(1000), ClassesDesign(600, 30)
+RARE = [ClassesDesign(150, rare=few) for few in (3, 5, 10, 20)]
+DESIGNS = ClassesDesign(60), ClassesDesign(200), ClassesDesign(1000), ClassesDesign(600, 30), *RARE
 
 
 def drawn(design: ClassesDesign, random: np.random.Generator) -> ClassTrials:
@@ -52,6 +58,9 @@ def drawn(design: ClassesDesign, random: np.random.Generator) -> ClassTrials:
     n, k = design.trials, len(SHARES)
     truth = random.choice(k, n, p=SHARES)
     truth[:k] = range(k)
+    if design.rare:
+        truth = np.repeat([k - 1, 0], [design.rare, n - design.rare])
+        truth[design.rare :] = random.choice(k - 1, n - design.rare, p=(0.6, 0.4))
     unit = random.integers(0, design.clusters, n) if design.clusters else None
     shared = random.normal(0.0, 1.0, (n, k))
     if unit is not None:
@@ -95,7 +104,8 @@ def studied(design: ClassesDesign, tables: int, replicates: int) -> Iterator[str
         defaultdict[str, int](int),
     )
     for table in range(tables):
-        random = np.random.default_rng([7, design.trials, design.clusters, table])
+        seed = [7, design.trials, design.clusters, table]
+        random = np.random.default_rng([*seed, design.rare] if design.rare else seed)
         measured = MeasuredClasses(drawn(design, random), study, SerialExecutor())
         estimates = [dict(measured.estimates([run])) for run in MODELS]
         for quantity in COMPARED:
@@ -108,7 +118,8 @@ def studied(design: ClassesDesign, tables: int, replicates: int) -> Iterator[str
                 held[name] += low <= truth[name] <= high
                 wide[name] += high - low
                 differ[name] += _differ(measured, *(of[quantity] for of in estimates))
-    for name in truth:
+    # Other means depend on how common each class is.
+    for name in truth if not design.rare else ("auc macro", "recall macro"):
         cells = held[name] / tables, wide[name] / tables, differ[name] / tables
         yield f"| {design} | {name} | {cells[0]:.3f} | {cells[1]:.3f} | {cells[2]:.3f} |"
 
