@@ -767,6 +767,15 @@ def weighed(cases: list[Case], of_alarm: float, of_miss: float, ties: str) -> li
     )
 
 
+def costing_least(cases: list[Case], cost: Callable[[Case], float], ties: str) -> list[Case]:
+    """Minimise a weighted sum of FRR and of what false alarms of any kind cost; ties as methods 7.2 has them."""
+    of_miss = cost(max(cases, key=lambda c: c.threshold))
+    frr, alarms = (lambda c: c.frr), (lambda c: cost(c) - of_miss * c.frr)
+    apart = lambda c: abs(alarms(c) - of_miss * c.frr)  # noqa: E731
+    rest = {"balanced": (apart, alarms, frr), "high": (alarms, frr), "low": (frr, alarms)}[ties]
+    return d.least(cases, cost, *rest)
+
+
 def among_equals(ties: str, apart: Callable[[Case], float]) -> tuple[Callable[[Case], float], ...]:
     """Return what decides among equally good thresholds: nearly equal errors, or the highest, or the lowest."""
     far, frr = (lambda c: c.far), (lambda c: c.frr)
@@ -824,12 +833,10 @@ def least_of(cases: list[Case], name: str, p: dict[str, Any], ties: str) -> list
         return d.least(cases, gap, lambda c: plus(c.of(p["v1"]), c.of(p["v2"])), total, far)
     if name == "target":
         return at_target(cases, p["measure"], p["value"], p["how"], total, far)
-    if name == "min_adcf":
-        return d.least(cases, lambda c: d.value_at(c.table, "adcf", {**p, "normalised": False}), *rest)
-    if name == "spoofing_error":
-        return d.least(cases, lambda c: d.value_at(c.table, "spoofing_error", p), *rest)
-    if name == "min_tdcf":
-        return d.least(cases, lambda c: d.value_at(c.table, "tdcf", {**p, "normalised": False}), *rest)
+    costs = {"min_adcf": "adcf", "min_tdcf": "tdcf", "spoofing_error": "spoofing_error"}
+    if name in costs:
+        given = p if name == "spoofing_error" else {**p, "normalised": False}
+        return costing_least(cases, lambda c: d.value_at(c.table, costs[name], given), ties)
     raise UnknownError(name)
 
 
