@@ -22,6 +22,7 @@ from reporting.core.engine.parts import Part
 from reporting.core.engine.sample import Question, Sample, sample
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import Value, defined
+from reporting.core.measures.measure import Measure
 from reporting.core.stats.intervals import normal, normal_p
 from reporting.core.stats.readers import ReaderVariances, reader_spread
 from reporting.document.frames.contract import KEY, Frame, KeyRow, PlaceRow, pair_of, place_of
@@ -134,7 +135,7 @@ def fold_rows(run: JudgedRun) -> Iterator[FoldRow]:
                 yield FoldRow(
                     **on.model.key._asdict(),
                     fold=on.fold.name,
-                    **_asked(question),
+                    **_of_question(question),
                     value=defined(value.number),
                     targets=targets,
                     nontargets=nontargets,
@@ -161,7 +162,8 @@ class Tested(NamedTuple):
     """The estimates of one set of test trials: a mean over the trainings that were tested there."""
 
     values: list[float]
-    partitions: set[frozenset[bytes]]
+    partitions: dict[frozenset[bytes], None]
+    """Those that it belongs to, in the order of runs: a sum in the order of a set has other last digits."""
     ratio: float
 
 
@@ -178,12 +180,12 @@ def _over_folds(
             for trials, tested in zip(common, first, strict=True)
         ]
     )
-    partitions = [p for p in set().union(*(tested.partitions for tested in first)) if p <= set(common)]
     at = {trials: number for number, trials in enumerate(common)}
-    means = [float(np.mean(estimates[[at[trials] for trials in p]])) for p in partitions]
+    partitions = dict.fromkeys(p for tested in first for p in tested.partitions if p <= at.keys())
+    means = [float(np.mean(estimates[sorted(at[trials] for trials in p)])) for p in partitions]
     row = LearningRow(
         **place,
-        **_asked(question),
+        **_of_question(question),
         method=CORRECTED,
         value=defined(float(np.mean(estimates))) if len(estimates) else None,
         estimates=len(estimates),
@@ -205,9 +207,9 @@ def _by_trials(on: Sequence[OnFold], values: Sequence[Value]) -> dict[bytes, Tes
         of_run.setdefault(each.fold.run, set()).add(each.fold.trials)
     tested: dict[bytes, Tested] = {}
     for each, value in zip(on, values, strict=True):
-        of = tested.setdefault(each.fold.trials, Tested([], set(), each.fold.ratio))
+        of = tested.setdefault(each.fold.trials, Tested([], {}, each.fold.ratio))
         of.values.append(value.number)
-        of.partitions.add(frozenset(of_run[each.fold.run]))
+        of.partitions[frozenset(of_run[each.fold.run])] = None
     return tested
 
 
@@ -224,7 +226,7 @@ def _limited(row: LearningRow, estimates: Any, question: Question, study: Study)
     if mean is None:
         alike = row.baseline is not None and not estimates.any()
         return replace(row, p_value=1.0 if alike else None, status="degenerate")
-    low, high = _bounds(question, row)
+    low, high = _bounds(question.measure, row)
     return replace(
         row,
         se=mean.se,
@@ -238,12 +240,12 @@ def _limited(row: LearningRow, estimates: Any, question: Question, study: Study)
     )
 
 
-def _bounds(question: Question, row: LearningRow) -> tuple[float, float]:
-    low, high = question.measure.bounds
+def _bounds(measure: Measure, row: LearningRow) -> tuple[float, float]:
+    low, high = measure.bounds
     return (low, high) if row.baseline is None else (low - high, high - low)
 
 
-def _asked(question: Question) -> dict[str, Any]:
+def _of_question(question: Question) -> dict[str, Any]:
     criterion = None if question.criterion is None else str(question.criterion)
     return {"measure": str(question.measure), "criterion": criterion}
 
@@ -273,7 +275,7 @@ def _trained(
 ) -> LearningRow:
     runs = [len(team.runs)] if pair is None else [len(pair.model.runs), len(pair.baseline.runs)]
     n = min(runs)
-    return LearningRow(**place, **_asked(question), method=THESE, estimates=n, repeats=0, trainings=n)
+    return LearningRow(**place, **_of_question(question), method=THESE, estimates=n, repeats=0, trainings=n)
 
 
 def _of_these(row: LearningRow, of: Sample) -> LearningRow:
@@ -347,13 +349,13 @@ def _difference_of_new(row: LearningRow, of: Difference) -> LearningRow:
         return replace(row, p_value=1.0 if row.value == 0 else None, status="degenerate")
     level = of.first.level
     limits = normal(row.value, se, level, df)
-    low, high = of.measure.bounds
+    low, high = _bounds(of.measure, row)
     row = replace(
         row,
         se=se,
         df=df,
-        ci_low=max(limits.low, low - high),
-        ci_high=min(limits.high, high - low),
+        ci_low=max(limits.low, low),
+        ci_high=min(limits.high, high),
         p_value=normal_p(row.value, se, df),
     )
     if not of.pair.same_readers:

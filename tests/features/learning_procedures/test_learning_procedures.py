@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -231,6 +234,19 @@ def test_the_order_of_rows_plays_no_part(tmp_path):
     second = build(tmp_path / "second", rows.sample(fraction=1, shuffle=True, seed=3), ASKED).frames
     for name in ("learning", "fold_estimates"):
         assert first[name].equals(second[name])
+
+
+def test_the_hashes_of_a_process_play_no_part(tmp_path):
+    right = {"a": [9, 8, 7, 10], "b": [8, 6, 7, 7]}
+    repeated(right, right, right).write_parquet(tmp_path / "trials.parquet")
+    config = f"trials: {{source: trials.parquet}}\nreport: {{formats: [json]}}\nbaseline: b\n{ASKED}"
+    (tmp_path / "report.yaml").write_text(config)
+    frames = set()
+    for seed in "123":
+        command = [sys.executable, "-m", "reporting", "run", "-q", "report.yaml", "-o", seed]
+        subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONHASHSEED": seed}, check=True)
+        frames.add((tmp_path / seed / "frames" / "learning.parquet").read_bytes())
+    assert len(frames) == 1
 
 
 def test_models_that_lack_a_run_share_the_folds_that_both_have(tmp_path):
