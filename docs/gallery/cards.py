@@ -124,17 +124,17 @@ def _audit(folder: Path, key: str) -> Path:
     from reporting.features.audit.analyses import audited
     from reporting.features.audit.page import audit_report
 
-    made = folder / key
-    made.mkdir()
-    shutil.copyfile(RU2009, made / "trials.parquet")
-    config = shutil.copyfile(CONFIGS / "ru2009.yaml", made / "report.yaml")
+    report_folder = folder / key
+    report_folder.mkdir()
+    shutil.copyfile(RU2009, report_folder / "trials.parquet")
+    config = shutil.copyfile(CONFIGS / "ru2009.yaml", report_folder / "report.yaml")
     with repeated_analyses([str(config)], []) as analyses:
         page = audit_report(audited(analyses, [], ["gender", "channel"]))
     for name, content in render_all(*page, ["html"], interactive=True).items():
-        place = made / name
+        place = report_folder / name
         place.parent.mkdir(exist_ok=True)
         place.write_bytes(content)
-    return made
+    return report_folder
 
 
 def _plan(folder: Path, key: str) -> Path:

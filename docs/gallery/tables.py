@@ -340,14 +340,14 @@ def survey() -> pl.DataFrame:
         name: d * ill + shared + draw.normal(0, 0.7, count)
         for name, d in (("age and weight", 1.0), ("questionnaire", 1.5))
     }
-    asked = draw.random(count) < np.where(old, 1 / 5, 1 / 40)
+    sampled = draw.random(count) < np.where(old, 1 / 5, 1 / 40)
     names = np.array([f"district {number:02d}" for number in range(60)])
     return _table(
-        ill[asked],
-        {name: values[asked] for name, values in scores.items()},
-        split=np.where(district[asked] < 25, "dev", "test"),
-        district=names[district[asked]],
-        weight=np.where(old[asked], 5.0, 40.0),
+        ill[sampled],
+        {name: values[sampled] for name, values in scores.items()},
+        split=np.where(district[sampled] < 25, "dev", "test"),
+        district=names[district[sampled]],
+        weight=np.where(old[sampled], 5.0, 40.0),
     )
 
 
