@@ -34,16 +34,16 @@ def weights_of_rows(scan: Scan) -> dict[str, int]:
         raise DataError(
             f"{scan.spec.called('stratum')}: expected a number of at least 0 in every row, found {shown}"
         )
-    known = {text: text for text in texts.to_list()}
+    numbers = {text: float(text) for text in texts.to_list()}
     try:
-        weights = whole_weights(known)
+        weights = whole_weights({text: text for text in numbers})
     except ConfigError:
         weights = None
-    heaviest = _heaviest(counted, {text: float(text) for text in known})
+    heaviest = _heaviest(counted, numbers)
     if not heaviest:
         raise DataError(f"{scan.spec.called('stratum')}: all weights are 0")
     if weights is None or _heaviest(counted, weights) > MOST_WEIGHTED:
-        return rounded_weights({text: float(text) for text in known}, MOST_WEIGHTED / 2 / heaviest)
+        return rounded_weights(numbers, MOST_WEIGHTED / 2 / heaviest)
     return weights
 
 
@@ -59,6 +59,6 @@ def _is_weight(text: str) -> bool:
 def _heaviest(counted: pl.DataFrame, weights: Mapping[str, float]) -> float:
     """Return the sum of weights of one model in one split, the largest."""
     texts = list(weights)
-    values = pl.Series([float(weights[text]) for text in texts])
+    values = pl.Series(list(weights.values()), dtype=pl.Float64)
     weighed = counted.with_columns(pl.col("stratum").replace_strict(texts, values) * pl.col("len"))
     return float(weighed.group_by(PLACE).agg(pl.col("stratum").sum())["stratum"].max() or 0.0)  # type: ignore[arg-type]

@@ -156,9 +156,9 @@
       cell.title = known ? "" : words.undefined;
       cell.replaceChildren(known ? fixed(100 * of.value, places) : NONE);
       if (known && Number.isFinite(of.low)) {
-        cell.append(made("beneath", `[${fixed(100 * of.low, places)}, ${fixed(100 * of.high, places)}]`));
+        cell.append(labelled("beneath", `[${fixed(100 * of.low, places)}, ${fixed(100 * of.high, places)}]`));
       } else if (!known) {
-        cell.append(made("unseen", ` (${words.undefined})`));
+        cell.append(labelled("unseen", ` (${words.undefined})`));
       }
     }
 
@@ -200,14 +200,14 @@
         const of = again.get(`${check.set} ${check.model}`);
         const other = again.get(`${check.set} ${check.against}`);
         const cells = [...(document.getElementById(`table-${check.table}`)?.querySelectorAll("td.number[data-order]") ?? [])];
-        const pairs = [[of.value, check.value, true], ...of.errors.map((found, k) => [found, check.errors?.[k] ?? null])];
+        const pairs = [[of.value, check.value, true], ...of.errors.map((error, k) => [error, check.errors?.[k] ?? null])];
         if (check.limits) pairs.push([of.low, check.limits[0]], [of.high, check.limits[1]]);
         if (other && check.difference !== null) pairs.push([of.value - other.value, check.difference, true]);
-        for (const [found, frame, isPrinted] of pairs) {
+        for (const [number, frame, isPrinted] of pairs) {
           if (frame === null) continue;
           every += 1;
-          const close = Math.abs(found - frame) <= SAME;
-          if (close && (!isPrinted || !cells.length || cells.some((cell) => prints(cell, found, check.scale)))) agreed += 1;
+          const close = Math.abs(number - frame) <= SAME;
+          if (close && (!isPrinted || !cells.length || cells.some((cell) => prints(cell, number, check.scale)))) agreed += 1;
         }
       }
       const place = root.querySelector(".checked");
@@ -263,16 +263,16 @@
     if (!set.joint || chosen[0] === chosen[1] || !(turned || (chosen[0] === set.pair[0] && chosen[1] === set.pair[1]))) return null;
     const [i, j] = (turned ? [...shown].reverse() : shown).map((side) => Number(side.place.value));
     const [width, depth] = set.pair.map((at) => set.models[at].misses.length + 1);
-    const found = [[0, 0], [0, 0]];
+    const trials = [[0, 0], [0, 0]];
     let at = 0;
     set.joint[0].forEach((step, k) => {
       at += step;
       const first = Math.floor(at / depth) % width > i;
       const second = at % depth > j;
-      if (first !== second) found[Math.floor(at / depth / width)][turned === first ? 1 : 0] += set.joint[1][k];
+      if (first !== second) trials[Math.floor(at / depth / width)][turned === first ? 1 : 0] += set.joint[1][k];
     });
     const [targets, nontargets] = set.models[chosen[0]].sizes;
-    return { nontarget: [...found[0], nontargets], target: [...found[1], targets] };
+    return { nontarget: [...trials[0], nontargets], target: [...trials[1], targets] };
   }
 
   // ---- rates and their limits
@@ -318,19 +318,19 @@
   function rates(model, place, prevalence, costs, level) {
     const at = counted(model, place);
     const p = prevalence ?? share(model);
-    const found = { far: limited(at.far, level), frr: limited(at.frr, level) };
+    const limitedRates = { far: limited(at.far, level), frr: limited(at.frr, level) };
     if (prevalence === null && !model.worth) {
       const { tp, tn, accepted, rejected } = cells(at);
-      found.precision = limited(independent(tp, accepted), level);
-      found.npv = limited(independent(tn, rejected), level);
+      limitedRates.precision = limited(independent(tp, accepted), level);
+      limitedRates.npv = limited(independent(tn, rejected), level);
     } else {
-      found.precision = atPrevalence(at.far, right(at.frr), p, -at.correlation, level);
-      found.npv = atPrevalence(at.frr, right(at.far), 1 - p, -at.correlation, level);
+      limitedRates.precision = atPrevalence(at.far, right(at.frr), p, -at.correlation, level);
+      limitedRates.npv = atPrevalence(at.frr, right(at.far), 1 - p, -at.correlation, level);
     }
     const alpha = weight(p, ...costs);
     const [low, high] = squareAndAdd([[alpha, at.far], [1 - alpha, at.frr]], at.correlation, level);
-    found.weighted_error = { value: alpha * at.far.rate + (1 - alpha) * at.frr.rate, low, high };
-    return found;
+    limitedRates.weighted_error = { value: alpha * at.far.rate + (1 - alpha) * at.frr.rate, low, high };
+    return limitedRates;
   }
 
   function right(rate) {
@@ -623,7 +623,7 @@
     return { root, ...Object.fromEntries(named) };
   }
 
-  function made(name, text) {
+  function labelled(name, text) {
     const span = document.createElement("span");
     span.className = name;
     span.textContent = text;

@@ -21,18 +21,22 @@ from reporting.core.stats.paired import Discordant
 
 
 def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
+    """Return the pairs of ``compared_keys``."""
+    by_key = {team.key.model: team for team in models_with_runs(models)}
+    return [Pair(by_key[model], by_key[baseline]) for model, baseline in compared_keys(list(by_key), study)]
+
+
+def compared_keys(models: list[str], study: Study) -> list[tuple[str, str]]:
     """Every model against the baseline; without one, every later model against every earlier one.
 
     None where the study ranks very many models.
     """
     if study.many:
         return []
-    by_key = {team.key.model: team for team in models_with_runs(models)}
-    ordered = [by_key[key] for key in study.in_order(list(by_key))]
+    ordered = study.in_order(models)
     if study.baseline is not None:
-        base = by_key[study.baseline]
-        return [Pair(m, base) for m in ordered if m is not base]
-    return [Pair(later, earlier) for earlier, later in itertools.combinations(ordered, 2)]
+        return [(model, study.baseline) for model in ordered if model != study.baseline]
+    return [(later, earlier) for earlier, later in itertools.combinations(ordered, 2)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reporting.base.arrays import BoolArray, FloatArray
+from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.stats.rates import net_benefit_of_rates, ratio
 from reporting.core.stats.special import xlogy
 
@@ -72,6 +72,15 @@ class Cells(NamedTuple):
     def determinant(self) -> FloatArray:
         """TP TN - FP FN: how far the decisions are from independence of the labels."""
         return self.tp * self.tn - self.fp * self.fn
+
+
+def trial_counts(label: BoolArray, accepted: BoolArray, weight: IntArray | None) -> tuple[int, int, int, int]:
+    """Return misses, false alarms, targets and non-targets of decided trials (shape (N,)), weighted."""
+    kinds = label & ~accepted, accepted & ~label, label, ~label
+    misses, false_alarms, targets, nontargets = (
+        int(of_kind.sum() if weight is None else weight[of_kind].sum()) for of_kind in kinds
+    )
+    return misses, false_alarms, targets, nontargets
 
 
 def cells(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any) -> Cells:

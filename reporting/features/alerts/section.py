@@ -41,7 +41,7 @@ def alerts(results: Results) -> Section | None:
 
 def _blocks(view: DatasetView) -> tuple[Block, ...]:
     plan, of = ALERTS_KEY.of(view.study), dict[tuple[str, str], dict[str, AlertsRow]]()
-    for row in view.rows(ALERTS, "test") if ALERTS.name in view.results.frames else ():
+    for row in view.rows(ALERTS, "test"):
         of.setdefault((row.criterion, row.model), {})[row.quantity] = row
     if plan is None or not of:
         return ()

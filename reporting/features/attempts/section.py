@@ -23,10 +23,10 @@ def attempts(results: Results) -> Section | None:
 
 
 def _blocks(view: DatasetView) -> tuple[Block, ...]:
-    rows = view.rows(ATTEMPT_ROWS, "test") if ATTEMPT_ROWS.name in view.results.frames else []
+    rows = view.rows(ATTEMPT_ROWS, "test")
     if not rows:
         return ()
-    differences = view.rows(DIFFERENCE_ROWS, "test") if DIFFERENCE_ROWS.name in view.results.frames else []
+    differences = view.rows(DIFFERENCE_ROWS, "test")
     return (_values(view, rows), *([_differences(view, differences)] if differences else []))
 
 

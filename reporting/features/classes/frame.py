@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby
+from itertools import groupby
 from typing import Annotated, Any
 
 import numpy as np
 
 from reporting.base.codes import Status
+from reporting.core.engine.pairing import compared_keys
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined
 from reporting.core.measures.calibration import CALIBRATION_ERROR
@@ -166,7 +167,9 @@ def _why(measured: MeasuredClasses, quantity: ClassQuantity) -> Status:
 def difference_rows(run: JudgedRun) -> Rows:
     """Yield the differences of models over the same trials, with limits and p by their resamples."""
     for measured, of_models in run.once(_measured, run):
-        for model, baseline in _pairs(list(of_models), run.study):
+        for model, baseline in compared_keys(list(of_models), run.study):
+            if baseline not in of_models:  # it has no scores of every class
+                continue
             for quantity in COMPARED:
                 row = ClassDifferenceRow(
                     **_place(measured),
@@ -195,15 +198,6 @@ def _tested(
     )
 
 
-def _pairs(models: list[str], study: Study) -> Iterator[tuple[str, str]]:
-    """Yield the pairs that the report compares: with the baseline, or each with those before it."""
-    ordered = [] if study.many else study.in_order(models)
-    if study.baseline is None:
-        yield from ((later, earlier) for earlier, later in combinations(ordered, 2))
-    elif study.baseline in ordered:
-        yield from ((model, study.baseline) for model in ordered if model != study.baseline)
-
-
 def confusion_rows(run: JudgedRun) -> Rows:
     """Yield for each class how its trials are taken, with Wilson's limits of a share."""
     level = run.study.inference.level
@@ -211,17 +205,17 @@ def confusion_rows(run: JudgedRun) -> Rows:
         labels, truth = measured.trials.labels, measured.trials.truth
         for model, runs in _runs(measured):
             for place in measured.present:
+                members, few = truth == place, measured.against[place].units.too_few_clusters
                 for predicted, name in enumerate(labels):
                     marked = [measured.top[each] == predicted for each in runs]
-                    rates = [measured.rate(truth == place, each) for each in marked]
-                    few = measured.against[place].units.too_few_clusters
+                    rates = [measured.rate(members, each) for each in marked]
                     interval = NO_INTERVAL if len(runs) > 1 or few else rate_interval(rates[0], level)
                     yield ConfusionRow(
                         **_place(measured),
                         model=model,
                         label=labels[place],
                         predicted=name,
-                        trials=sum(int(each[truth == place].sum()) for each in marked),
+                        trials=sum(int(each[members].sum()) for each in marked),
                         share=float(np.mean([rate.rate for rate in rates])),
                         ci_low=interval.low,
                         ci_high=interval.high,

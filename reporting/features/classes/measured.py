@@ -36,6 +36,7 @@ from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.paired import PairedDifference
 from reporting.core.resampling.units import NEVER_LOST, Ends, Units, class_sizes, cluster_units, trial_units
 from reporting.core.stats.cluster_sizes import decisive
+from reporting.core.stats.confusion import trial_counts
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.staircase import cumulate, truth_runs
 from reporting.features.classes import formulas
@@ -203,7 +204,7 @@ class MeasuredClasses:
                 point[place] = model.value(measure).number
                 replicates[:, place] = self._resampled.sweeps[*run, str(place)][measure]
             else:
-                counts = _counts(of.ranks.label, self.top[run] == place, of.ranks.weight)
+                counts = trial_counts(of.ranks.label, self.top[run] == place, of.ranks.weight)
                 point[place] = float(measure.formula(*counts, **measure.arguments))
                 errors = self._resampled.errors[(*run, str(place)), TOP_LABEL]
                 replicates[:, place] = errors.values(measure)[:, 0]
@@ -347,14 +348,6 @@ class MeasuredClasses:
 
 
 BOUNDS = (0.0, 1.0)
-
-
-def _counts(label: BoolArray, accepted: BoolArray, weight: IntArray | None) -> tuple[int, int, int, int]:
-    """Return misses, false alarms, targets and non-targets."""
-    w = np.ones(len(label), dtype=np.int64) if weight is None else weight
-    marks = label & ~accepted, accepted & ~label, label, ~label
-    misses, false_alarms, targets, nontargets = (int(w[of].sum()) for of in marks)
-    return misses, false_alarms, targets, nontargets
 
 
 def _sweep(units: Units, label: BoolArray, weight: IntArray | None, cuts: Cuts, rank: RankArray) -> Sweep:

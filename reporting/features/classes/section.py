@@ -89,12 +89,12 @@ def classes(results: Results) -> Section | None:
 
 
 def _blocks(view: DatasetView) -> tuple[Block, ...]:
-    plan, rows = CLASSES_KEY.of(view.study), _rows(view)
+    plan, rows = CLASSES_KEY.of(view.study), view.rows(CLASSES, "test")
     if plan is None or not rows:
         return ()
     models = [model for model in view.ranked if any(row.model == model for row in rows)]
     matrix = view.rows(CONFUSION, "test")
-    differences = view.rows(DIFFERENCES, "test") if DIFFERENCES.name in view.results.frames else []
+    differences = view.rows(DIFFERENCES, "test")
     figures = [confusion_figure(view, model, plan.labels, matrix) for model in models[:MOST_DRAWN]]
     shares = _printing(view, rows, RECALL)
     tables = [_matrix(view, model, plan, matrix, shares) for model in models]
@@ -106,10 +106,6 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
         _each_class(view, models, plan, rows),
         _means(view, models, rows, OTHER_MEANS, folded=True),
     )
-
-
-def _rows(view: DatasetView) -> list[ClassRow]:
-    return view.rows(CLASSES, "test") if CLASSES.name in view.results.frames else []
 
 
 def _means(
@@ -296,7 +292,7 @@ def _by_trials(row: ConfusionRow) -> tuple[int, str, str]:
 
 def class_cautions(view: DatasetView) -> Iterator[Caution]:
     """Yield where classes have no trials, or few, scores are no probabilities, and top labels are tied."""
-    rows = _rows(view)
+    rows = view.rows(CLASSES, "test")
     if empty := dict.fromkeys(row.label for row in rows if row.average == "class" and not row.trials):
         yield FEATURE.caution(view, "empty_classes", classes=listing(str(label) for label in empty))
     of_class = {row.label: row.trials for row in rows if row.average == "class"}

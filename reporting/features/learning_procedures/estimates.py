@@ -18,6 +18,7 @@ from reporting.core.engine.parts import Part
 from reporting.core.engine.sample import Question
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import Value, status_of, value_over
+from reporting.core.stats.confusion import trial_counts
 from reporting.document.frames.judged import JudgedRun
 from reporting.features.learning_procedures.keys import LEARNING_KEY
 from reporting.inputs.folds import run_folds
@@ -116,13 +117,9 @@ class OnFold:
         operation, members = question.operation(self.model), self.fold.members
         if operation is None:
             return Value(math.nan, why_unplaced(question.criterion))
-        label, accepted = (
-            self.model.ranks.label[members],
-            self.model.binned(operation.name).accepted()[members],
-        )
-        weight = self.model.ranks.weight
-        counted = np.ones(len(label), dtype=np.int64) if weight is None else weight[members]
-        kinds = (label & ~accepted, ~label & accepted, label, ~label)
-        counts = [np.array([counted[of_kind].sum()]) for of_kind in kinds]
-        number = float(question.measure.formula(*counts, **question.measure.arguments)[0])
+        ranks = self.model.ranks
+        weight = None if ranks.weight is None else ranks.weight[members]
+        accepted = self.model.binned(operation.name).accepted()[members]
+        counts = trial_counts(ranks.label[members], accepted, weight)
+        number = float(question.measure.formula(*counts, **question.measure.arguments))
         return Value(number, status_of(number, *self.classes))

@@ -70,11 +70,10 @@ def _bands(view: DatasetView) -> str:
 
 def _areas(view: DatasetView, means: Means) -> str:
     method = CORRECTED if has_folds(view.study) else NEW
-    rows = view.rows(LEARNING) if LEARNING.name in view.results.frames else []
     printed = view.printing(AUC)
     of = {
         row.model: printed.value(row.value)
-        for row in rows
+        for row in view.rows(LEARNING)
         if (row.measure, row.method, row.baseline) == (str(AUC), method, None) and row.value is not None
     }
     return f"Mean area under the curve: {by_model(view, of)}." if of else ""

@@ -40,7 +40,7 @@ def learning(results: Results) -> Section | None:
 
 def few_trainings(view: DatasetView) -> Iterator[Caution]:
     """Yield what limits of learning procedures rest on, where that is little or a heuristic."""
-    rows = [row for row in _rows(view) if row.ci_low is not None]
+    rows = [row for row in view.rows(LEARNING) if row.ci_low is not None]
     if not rows:
         return
     first = min(rows, key=lambda row: row.estimates)
@@ -56,12 +56,8 @@ def few_trainings(view: DatasetView) -> Iterator[Caution]:
         yield FEATURE.caution(view, "torn_clusters", grave=True, n=first.torn_clusters, clusters=named)
 
 
-def _rows(view: DatasetView) -> list[LearningRow]:
-    return view.rows(LEARNING) if LEARNING.name in view.results.frames else []
-
-
 def _blocks(view: DatasetView) -> Iterator[Block]:
-    rows, folds = _rows(view), has_folds(view.study)
+    rows, folds = view.rows(LEARNING), has_folds(view.study)
     if not rows:
         yield Prose(FEATURE.text(view, "one_run"))
         return
@@ -73,7 +69,7 @@ def _blocks(view: DatasetView) -> Iterator[Block]:
         for (method, *key), row in of.items()
         if method in (CORRECTED, NEW)
     ]
-    in_order = list(dict.fromkeys((str(m), None if c is None else str(c)) for m, c in _asked(view)))
+    in_order = list(dict.fromkeys((str(m), None if c is None else str(c)) for m, c in _questions(view)))
     lines.sort(key=lambda line: in_order.index((line.wide.measure, line.wide.criterion)))
     alone = [line for line in lines if line.wide.baseline is None]
     alone.sort(key=lambda line: view.ranked.index(line.wide.model))
@@ -84,7 +80,7 @@ def _blocks(view: DatasetView) -> Iterator[Block]:
         yield _differences(view, pairs, folds)
 
 
-def _asked(view: DatasetView) -> Iterator[tuple[object, object]]:
+def _questions(view: DatasetView) -> Iterator[tuple[object, object]]:
     """Yield measures and criteria, the primary question first."""
     study = view.study
     for measure in (study.primary.measure, *study.measures):

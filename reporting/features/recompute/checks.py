@@ -28,23 +28,18 @@ def checks(sets: Sequence[HeldSet]) -> Mapping[str, Any]:
         for at, model in enumerate(held.models):
             row = held.view.primary(model.model)
             contrast = outcome.decisions[model.model].contrast
-            rest += (
-                sum(
-                    end is not None for end in (contrast.low, contrast.high, outcome.decisions[model.model].p)
-                )
-                if contrast
-                else 0
-            )
+            if contrast is not None:
+                rest += _known(contrast.low, contrast.high, outcome.decisions[model.model].p)
             if row is None or row.value is None:
                 continue
             place = None if row.criterion is None else model.place_of(row.criterion)
             how = None if place is None else _how(measure)
             ends = [row.ci_low, row.ci_high]
             if how is None:
-                rest += sum(number is not None for number in (row.value, *ends))
+                rest += _known(row.value, *ends)
                 continue
             closed = row.ci_method in IN_CLOSED_FORM and None not in ends
-            rest += 0 if closed else sum(end is not None for end in ends)
+            rest += 0 if closed else _known(*ends)
             rows.append(
                 {
                     "table": held.view.unique_name("summary"),
@@ -63,6 +58,10 @@ def checks(sets: Sequence[HeldSet]) -> Mapping[str, Any]:
                 }
             )
     return {"rows": rows, "rest": rest}
+
+
+def _known(*values: float | None) -> int:
+    return sum(value is not None for value in values)
 
 
 def _how(measure: Measure) -> Mapping[str, Any] | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from typing import Any, NamedTuple
+
+import polars as pl
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.measure import Measure
@@ -61,8 +62,8 @@ def what_if(results: Results) -> Section | None:
         why = _text(views(results)[0], "nothing_held", least=numbers.count(least))
         return FEATURE.section("what-if").of([Prose(why)])
     first = sets[0]
-    begun = start(first)
-    return FEATURE.section("what-if").of([_table(sets, first, begun)])
+    initial = start(first)
+    return FEATURE.section("what-if").of([_table(sets, first, initial)])
 
 
 def start(first: HeldSet) -> Start:
@@ -88,7 +89,7 @@ def chosen_places(held: HeldSet) -> list[int | None]:
     return [held.models[at].place_of(criterion) for at in held.pair]
 
 
-def _table(sets: list[HeldSet], first: HeldSet, begun: Start) -> LiveTable:
+def _table(sets: list[HeldSet], first: HeldSet, initial: Start) -> LiveTable:
     view = first.view
     level = level_text(view.study.inference.level)
     columns = [Column(""), *(Column(view.names[first.models[at].model], "number", "%") for at in first.pair)]
@@ -99,28 +100,28 @@ def _table(sets: list[HeldSet], first: HeldSet, begun: Start) -> LiveTable:
     two = len(first.pair) > 1
     if two:
         columns.append(Column("difference", "number", "points", beneath=f"{level} CI"))
-        columns += [Column("p", "number")] if begun.differences else []
+        columns += [Column("p", "number")] if initial.differences else []
     return LiveTable(
         "what_if",
         f"{_text(view, 'caption', level=level)} {_begins(first)}",
         tuple(columns),
-        tuple(_row(view, measure, begun, two) for measure in MEASURES),
+        tuple(_row(view, measure, initial, two) for measure in MEASURES),
         tuple(_notes(sets, first)),
-        held=_held(sets, first, begun),
+        held=_held(sets, first, initial),
     )
 
 
-def _row(view: DatasetView, measure: Measure, begun: Start, two: bool) -> tuple[Cell, ...]:
+def _row(view: DatasetView, measure: Measure, initial: Start, two: bool) -> tuple[Cell, ...]:
     key = measure.key
-    values, difference = [of[key] for of in begun.values], begun.differences.get(key)
+    values, difference = [of[key] for of in initial.values], initial.differences.get(key)
     level = view.study.inference.level
     printed = Printing(True, decimals(view, values, level))
-    cells = [Cell(title(view, measure, begun.alpha)), *(_cell(printed, value) for value in values)]
+    cells = [Cell(title(view, measure, initial.alpha)), *(_cell(printed, value) for value in values)]
     if not two:
         return tuple(cells)
     if difference is None:
         cells.append(_cell(printed, Limited(values[0].value - values[1].value)))
-        return (*cells, Cell("")) if begun.differences else tuple(cells)
+        return (*cells, Cell("")) if initial.differences else tuple(cells)
     printed = printed.off_zero(difference.low, difference.high)
     cells.append(_cell(printed, Limited(*difference[:3])))
     return (*cells, Cell(numbers.p_value(difference.p), difference.p))
@@ -182,7 +183,7 @@ def _notes(sets: list[HeldSet], first: HeldSet) -> Iterator[str]:
     yield _text(view, "counts")
 
 
-def _held(sets: list[HeldSet], first: HeldSet, begun: Start) -> Mapping[str, Any]:
+def _held(sets: list[HeldSet], first: HeldSet, initial: Start) -> Mapping[str, Any]:
     """Return what the script of a page needs, as plain data."""
     view, study = first.view, first.view.study
     rules = {name for held in sets for model in held.models for row in model.rows for name in row.criteria}
@@ -242,15 +243,9 @@ SPOKEN: Mapping[str, Mapping[str, str]] = {
 
 def small_counts(view: DatasetView) -> Iterator[Caution]:
     """Yield the caution about counts of few trials that a page holds."""
-    least = RECOMPUTE_KEY.of(view.study)
-    rows = HELD.rows(view.results.frame(HELD).filter(dataset=view.dataset, run=view.run)) if least else []
-    steps = (
-        abs(getattr(after, errors) - getattr(before, errors))
-        for before, after in pairwise(rows)
-        if before.place + 1 == after.place
-        for errors in ("misses", "false_alarms")
-    )
-    if any(0 < step < SMALL for step in steps):
+    held = view.results.frame(HELD).filter(dataset=view.dataset, run=view.run)
+    steps = held.select(pl.col("misses", "false_alarms").diff().over("model", "split", "group").abs())
+    if steps.select(pl.any_horizontal((pl.all() > 0) & (pl.all() < SMALL)).any()).item():
         yield FEATURE.caution(view, "small_counts", least=SMALL)
 
 
