@@ -62,6 +62,7 @@ class DriftCheck:
     level: float
     labelled: bool
     unit: str
+    vocabulary: str
     compared: tuple[ComparedRate, ...]
 
     @property
@@ -120,7 +121,8 @@ def check_scores(
             rates = [name for name in RATES if name != ALERTS]
             compared += _compared(threshold, handed.level, labelled.at(threshold, place), rates)
     unit = "cluster" if clustered else "trial"
-    return DriftCheck(handed.level, labelled is not None, unit, _judged(compared, handed.level))
+    judged = _judged(compared, handed.level)
+    return DriftCheck(handed.level, labelled is not None, unit, handed.vocabulary, judged)
 
 
 def _judged(compared: Sequence[ComparedRate], level: float) -> tuple[ComparedRate, ...]:

@@ -15,6 +15,8 @@ from reporting.core.engine.operations import JudgedModel, asked_criteria
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.threshold import ACCEPTANCE_RATE, FAR, FRR, PRECISION
 from reporting.core.stats.confusion import Share, acceptance_rate, precision
 from reporting.core.stats.staircase import cut_at
 from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow
@@ -28,6 +30,13 @@ RATES: dict[str, Share] = {
     "precision": precision,
 }
 """The rates at a threshold; the first needs no labels."""
+MEASURES: dict[str, Measure] = {
+    "alert_rate": ACCEPTANCE_RATE,
+    "far": FAR,
+    "frr": FRR,
+    "precision": PRECISION,
+}
+"""The measure of each, whose name it has."""
 STEPS = 20
 """Scores are kept at every k / 20 of the trials, from 1 / 20 to 19 / 20."""
 

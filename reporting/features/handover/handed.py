@@ -8,11 +8,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+)
 from pydantic.json_schema import JsonSchemaValue
 
 from reporting.base.arrays import BoolArray
 from reporting.core.stats.effective_size import EffectiveRate
+from reporting.document.words.terms import VOCABULARIES
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
 
 SCHEMA = "urn:trial-reporting:thresholds:1"
@@ -29,6 +38,12 @@ def _infinity(value: Any) -> Any:
 
 def _written(value: float) -> float | str:
     return next((text for text, number in INFINITE.items() if number == value), value)
+
+
+def _known(vocabulary: str) -> str:
+    if vocabulary not in VOCABULARIES:
+        raise ValueError(f"unknown vocabulary {quoted(vocabulary)}{did_you_mean(vocabulary, VOCABULARIES)}")
+    return vocabulary
 
 
 Number = Annotated[
@@ -166,6 +181,7 @@ class Handover(_HandedFields):
     title: str
     version: str
     as_of: str
+    vocabulary: Annotated[str, AfterValidator(_known)] = "detection"
     level: Annotated[float, Field(gt=0, lt=1)]
     unit: Literal["trial", "cluster"]
     valid: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from reporting.core.criteria.catalogue import read_criterion
-from reporting.core.measures.threshold import ACCEPTANCE_RATE, FAR, FRR, PRECISION
 from reporting.document import numbers
 from reporting.document.blocks import Block, Section
 from reporting.document.frames.results import Results
@@ -15,9 +14,8 @@ from reporting.document.words.tables import ColumnOf, Estimate, TableOf
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import ERROR_RATES, DatasetView, views
 from reporting.features.handover import FEATURE
-from reporting.features.handover.frame import HANDOVER, HandoverRow
+from reporting.features.handover.frame import HANDOVER, MEASURES, HandoverRow
 
-MEASURES = {"alert_rate": ACCEPTANCE_RATE, "far": FAR, "frr": FRR, "precision": PRECISION}
 IN_A_FILE = (
     "{level} CIs in brackets, for new {trials} of the population of the test set. The file thresholds.json"
     " holds these thresholds in full; reporting drift thresholds.json NEW_SCORES checks new scores with it."

@@ -50,6 +50,7 @@ def thresholds_file(results: Results, trials: TrialSpec) -> dict[str, bytes]:
             "title": results.study.title,
             "version": results.provenance.version,
             "as_of": results.provenance.as_of,
+            "vocabulary": results.study.vocabulary,
             "level": inference.level,
             "unit": "cluster" if clustered else "trial",
             "valid": VALID,
@@ -83,7 +84,9 @@ def _threshold(results: Results, rows: list[HandoverRow], scores: list[ScoreShar
         run=first.run,
         dataset=first.dataset,
         criterion=first.criterion,
-        rule=f"threshold {spoken.rule(criterion)}" if criterion.rule else spoken.criterion(criterion),
+        rule=f"{spoken.threshold} {spoken.rule(criterion)}"
+        if criterion.rule
+        else spoken.criterion(criterion),
         primary=criterion == study.point_criterion,
         threshold=first.threshold,
         higher_is="nontarget" if lower else "target",

@@ -179,6 +179,36 @@ def test_scikit_learn_decides_alike(tmp_path):
     assert 0 < handed(score[400:]).mean() < 1
 
 
+@pytest.mark.parametrize(
+    ("vocabulary", "rates", "rule", "things"),
+    [
+        ("medical", ("FPR", "FNR", "PPV"), "cutoff with FPR nearest to 25%", "patients"),
+        ("pad", ("APCER", "BPCER", "precision"), "threshold with APCER nearest to 25%", "presentations"),
+    ],
+)
+def test_the_check_has_the_words_of_the_report(tmp_path, vocabulary, rates, rule, things):
+    config = CONFIG.replace("report: {", f"report: {{vocabulary: {vocabulary}, ")
+    file = report(tmp_path, trials(), config)
+    trials(n=(0, 60), seed=2).drop("split").write_csv(tmp_path / "new.csv")
+    shown = command("drift", file, tmp_path / "new.csv").stdout
+    assert f"a: {rule}" in shown
+    head, *lines = shown.split(f"{rule}\n")[1].split("\n\n")[0].splitlines()
+    assert f"  {things}  " in head
+    assert [line.split("  ")[0] for line in lines] == ["acceptance rate", "scores, largest gap", *rates]
+    assert "FAR" not in shown
+    assert "target_far" not in shown
+
+
+def test_a_file_without_a_vocabulary_has_the_usual_one_and_an_unknown_one_is_refused(file, tmp_path):
+    whole = json.loads(file.read_text())
+    del whole["vocabulary"]
+    (tmp_path / "older.json").write_text(json.dumps(whole))
+    assert reporting.load_thresholds(tmp_path / "older.json").vocabulary == "detection"
+    (tmp_path / "odd.json").write_text(json.dumps(whole | {"vocabulary": "medicine"}))
+    with pytest.raises(DataError, match=r"vocabulary: .*unknown vocabulary .*medicine.*medical"):
+        reporting.load_thresholds(tmp_path / "odd.json")
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 9), st.randoms())
 def test_the_order_of_rows_and_their_files_change_nothing(file, tmp_path_factory, seed, random):
@@ -239,8 +269,8 @@ def test_scores_that_have_moved_are_found_with_and_without_labels(file, tmp_path
     (new if labels else new.drop("label")).write_csv(tmp_path / "new.csv")
     ended = command("drift", file, tmp_path / "new.csv")
     assert ended.returncode == 1
-    assert ended.stdout.startswith("Drifted: alert rate, scores")
-    assert ("FAR" in ended.stdout.split("p of rates")[0]) is labels
+    assert ended.stdout.startswith("Drifted: acceptance rate, scores")
+    assert ("\nFAR " in ended.stdout) is labels
     alike = trials(n=(0, 600), models=("a", "b"), seed=3).drop("split")
     (alike if labels else alike.drop("label")).write_csv(tmp_path / "alike.csv")
     ended = command("drift", file, tmp_path / "alike.csv", "--json")
