@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import chdir
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from typer.testing import CliRunner
+from typer import testing
 
 from reporting.app.cli import app
+
+# Each call would build all commands again, which takes as long as many a test.
+testing._get_command = cache(testing._get_command)
 
 
 class Ended(NamedTuple):
@@ -23,7 +27,7 @@ class Ended(NamedTuple):
 def reporting(*arguments: object, cwd: Path | str = ".", env: Mapping[str, str] | None = None) -> Ended:
     """Return what ``reporting`` with these arguments does, run in a folder, with more in its environment."""
     with chdir(cwd):
-        ended = CliRunner().invoke(app, [str(one) for one in arguments], env=env)
+        ended = testing.CliRunner().invoke(app, [str(one) for one in arguments], env=env)
     if not (ended.exception is None or isinstance(ended.exception, SystemExit)):
         raise ended.exception
     return Ended(ended.exit_code, ended.stdout, ended.stderr)

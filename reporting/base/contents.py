@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, Self, TypeVar
 
 from reporting.base.extensions import versions
@@ -258,6 +258,7 @@ def _of_packages() -> str:
     return f"; rename the one of the package that adds it ({packages}), or uninstall it" if packages else ""
 
 
+@lru_cache(maxsize=4096)
 def joined(name: str) -> str:
     """Return a name as it is looked up: in small letters, without spaces, hyphens and underscores in it."""
     return _BETWEEN.sub("", name.strip().casefold())

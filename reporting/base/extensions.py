@@ -37,6 +37,7 @@ def extensions() -> tuple[Any, ...]:
     return tuple(map(_loaded, sorted(_entries(), key=lambda entry: entry.name)))
 
 
+@cache
 def _entries() -> EntryPoints:
     from importlib.metadata import entry_points
 

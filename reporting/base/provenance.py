@@ -8,6 +8,7 @@ import os
 import platform
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,7 @@ class Digest(io.RawIOBase):
         return InputFile(name, self._sha256.hexdigest(), self._size)
 
 
+@cache
 def library_versions() -> tuple[tuple[str, str], ...]:
     """Return the versions of the libraries that results can depend on, of Python, and of extensions."""
     from importlib.metadata import version

@@ -10,12 +10,15 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from reporting.base.progress import Step, unheard
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 S = TypeVar("S")
 I = TypeVar("I")  # noqa: E741
@@ -86,6 +89,14 @@ class SerialExecutor(Executor):
         return map(partial(work, shared), tasks)
 
 
+@cache
+def _thread_pools() -> ThreadpoolController:
+    """Return what sets how many threads libraries use; to look for them takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 class ThreadExecutor(Executor):
     """Runs tasks in threads of this process; NumPy lets them run side by side.
 
@@ -93,10 +104,8 @@ class ThreadExecutor(Executor):
     """
 
     def __init__(self, workers: int) -> None:
-        from threadpoolctl import threadpool_limits
-
         self._pool = ThreadPoolExecutor(workers)
-        self._limits = threadpool_limits(1, user_api="blas")
+        self._limits = _thread_pools().limit(limits=1, user_api="blas")
 
     def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:
         """Run side by side."""

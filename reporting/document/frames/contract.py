@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
 import polars as pl
 
 from reporting.core.counts.cuts import Key
@@ -129,10 +130,22 @@ class Frame(Generic[R]):
 
         A column that is not given is null, and so is NaN.
         """
-        frames = (
-            pl.DataFrame({name: columns.get(name) for name in self.schema}, self.schema) for columns in parts
+        frame = pl.concat([self.empty, *map(self._part, parts)]).with_columns(
+            pl.col(pl.Float64).fill_nan(None)
         )
-        return self.stacked(frame.with_columns(pl.col(pl.Float64).fill_nan(None)) for frame in frames)
+        return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
+
+    def _part(self, columns: Columns) -> pl.DataFrame:
+        lengths = {len(values) for values in columns.values() if isinstance(values, ARRAYS)}
+        length = max(lengths, default=1)
+        return pl.DataFrame(
+            [
+                pl.Series(name, values, dtype)
+                if isinstance(values := columns.get(name), ARRAYS)
+                else pl.Series(name, [values], dtype).new_from_index(0, length)
+                for name, dtype in self.schema.items()
+            ]
+        )
 
     def assembled(self, rows: Sequence[Any]) -> pl.DataFrame:
         """Return rows, or data frames of rows, as one frame sorted by key."""
@@ -157,9 +170,11 @@ class Frame(Generic[R]):
             pl.col(column.name) if column.name in frame.columns else column.unwritten.alias(column.name)
             for column in self.columns
         ]
-        return [read(**dict(zip(names, values, strict=True))) for values in frame.select(there).iter_rows()]
+        whole = frame if frame.columns == names else frame.select(there)
+        return [read(**dict(zip(names, values, strict=True))) for values in whole.iter_rows()]
 
 
+ARRAYS = (np.ndarray, list)
 Columns = dict[str, Any]
 """Columns by name: arrays of one length and what holds for all rows, or values of one row."""
 

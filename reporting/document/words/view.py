@@ -143,8 +143,8 @@ class DatasetView:
 
     def part(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return the rows of a result frame that belong here (comparisons have no run)."""
-        kept = frame.filter((pl.col("dataset") == self.dataset) & (pl.col("group") == ""))
-        return kept.filter(pl.col("run") == self.run) if "run" in kept.columns else kept
+        here = (frame["dataset"] == self.dataset) & (frame["group"] == "")
+        return frame.filter(here & (frame["run"] == self.run) if "run" in frame.columns else here)
 
     @cached_property
     def metrics(self) -> list[MetricRow]:
@@ -359,8 +359,9 @@ def _compares(row: ComparisonRow) -> Compared:
 
 def views(results: Results) -> list[DatasetView]:
     """Return the views of a report, datasets and then runs in text order, means over runs first."""
-    on_test = results.frame(TRIALS).filter(split="test").select("dataset", "run").unique().rows()
-    means = results.frame(METRICS).filter(run=MEAN).select("dataset", "run").unique().rows()
+    trials, metrics = results.frame(TRIALS), results.frame(METRICS)
+    on_test = _sets(trials.filter(trials["split"] == "test"))
+    means = _sets(metrics.filter(metrics["run"] == MEAN))
     pairs = sorted([*means, *on_test], key=lambda pair: (pair[0].encode(), pair[1] != MEAN, pair[1].encode()))
     many_datasets = len({dataset for dataset, _ in pairs}) > 1
     many_runs = len({run for _, run in pairs}) > 1
@@ -373,6 +374,10 @@ def views(results: Results) -> list[DatasetView]:
         whole = run == MEAN or dataset not in of_mean
         peers.append(DatasetView(results, dataset, run, number, label, whole, peers))
     return peers
+
+
+def _sets(rows: pl.DataFrame) -> set[tuple[str, str]]:
+    return set(zip(rows["dataset"], rows["run"], strict=True))
 
 
 def _suffixes(labels: Sequence[str]) -> list[str]:
