@@ -18,8 +18,10 @@ from pathlib import Path
 
 from docs import screens
 from docs.figures import with_figures
+from docs.gallery import audits
 from docs.gallery import page as gallery
 from docs.gallery.cards import CARDS, make_one
+from docs.gallery.leaderboards import LEADERBOARDS
 from docs.llms import llms_txt
 from docs.markdown import with_index
 from docs.reference import (
@@ -52,8 +54,9 @@ def build(out: Path, *, quick: bool = False) -> Path:
         source = Path(shutil.copytree(PAGES, Path(room) / "pages"))
         reports = Path(room) / "reports"
         drawings = {} if quick else curves.drawings()
-        headlines = {} if quick else _execute(reports)
+        headlines, audited = ({}, {}) if quick else _execute(reports)
         texts = {**texts_alone(), **curves.pages(drawings), **gallery.pages(headlines, reports)}
+        texts |= audits.pages(audited)
         texts["index.md"] = gallery.with_screens(texts["index.md"], headlines, reports)
         for name, text in texts.items():
             path = source / name
@@ -91,8 +94,8 @@ def of_checkout(name: str) -> str:
     return re.sub(r"\[([^\]]+)\]\((?:tests/|CHANGELOG)[^)]*\)", r"`\1`", text)
 
 
-def _execute(reports: Path) -> dict[str, str]:
-    """Make the reports of the gallery and run every snippet; return the headlines of the reports by key.
+def _execute(reports: Path) -> tuple[dict[str, str], dict[str, audits.Audited]]:
+    """Make the reports and audits of the gallery and run every snippet; return headlines and audits by key.
 
     Where there is a browser, the first screen of each report is taken. SiteError with all snippets that print
     something else.
@@ -103,13 +106,15 @@ def _execute(reports: Path) -> dict[str, str]:
         made = {
             card.key: pool.submit(make_one, card.key, reports) for card in CARDS.values() if card.is_there
         }
+        each_audit = {key: pool.submit(audits.audit_of, key, reports) for key in LEADERBOARDS}
         faults = list(pool.map(faults_of, texts.keys(), texts.values()))
+        audited = {key: each.result() for key, each in each_audit.items()}
         headlines = {key: each.result() for key, each in made.items()}
     if any(faults):
         raise SiteError("\n\n".join(filter(None, faults)))
     if screens.browser():
         screens.take([reports / f"{key}.html" for key in headlines])
-    return headlines
+    return headlines, audited
 
 
 def faults_of(name: str, text: str) -> str:

@@ -13,6 +13,7 @@ from docs.markdown import heading, page
 LEAD = (
     "The program made each of these reports when this site was built. A card shows the first screen under the"
     " report's headline and opens the live report, one HTML file; *config* is what it was made of."
+    " [Ten leaderboards](audits.md) show what other analyses would put first."
 )
 SCREENS = re.compile(r"^<!-- first screens: (?P<keys>.+) -->$", re.M)
 FIELDS = (

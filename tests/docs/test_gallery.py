@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from docs.gallery import tables
+from docs.gallery import audits, tables
 from docs.gallery.cards import CARDS, CONFIGS, ROOT, make_one
+from docs.gallery.leaderboards import LEADERBOARDS
 from docs.gallery.page import FIELDS, pages, with_screens
 from docs.screens import browser, described, description, take
 from docs.snippets import blocks, refused
@@ -57,6 +58,35 @@ def test_cards_have_their_headline_and_say_whether_their_data_are_real(tmp_path:
     assert text.count("Simulated data.") + text.count("Real data: ") == text.count('<div class="card">')
     assert {card.field for card in CARDS.values()} == set(FIELDS)
     assert [line[3:] for line in text.splitlines() if line.startswith("## ")] == list(FIELDS)
+
+
+def test_ten_leaderboards_have_the_columns_that_are_audited() -> None:
+    assert len(LEADERBOARDS) == 10
+    for key, board in LEADERBOARDS.items():
+        [block] = blocks(f"```yaml\n{board.config}```\n")
+        assert list(refused(block)) == [], key
+        table = board.table()
+        assert {*board.units, board.source, "model", "label", "score"} <= set(table.columns), key
+        assert table["model"].n_unique() == board.systems
+        assert table.equals(board.table())
+    page = audits.pages({})["audits.md"]
+    assert page.count("\n## ") == 10
+    assert "href" not in page
+
+
+def test_an_audit_is_shown_by_its_sentence_and_its_tiers(tmp_path: Path) -> None:
+    of = audits.audit_of("slides", tmp_path)
+    board = LEADERBOARDS["slides"]
+    page = audits.pages({"slides": of})["audits.md"]
+    assert f"**{of.verdict}**" in page
+    assert 'href="reports/audit_slides.html"' in page
+    assert (tmp_path / "audit_slides.html").is_file()
+    # Two units, with and without each hospital; every system has its place by each unit.
+    assert f"of {2 * (1 + len(board.sources))} " in of.verdict
+    assert list(of.by_unit) == ["patient", "trial"]
+    for tiers in of.by_unit.values():
+        named = [name for tier in tiers for name in tier.split(" (")[0].split(", ")]
+        assert sorted(named) == [f"{number:02d}" for number in range(1, board.systems + 1)]
 
 
 def test_the_first_page_shows_three_reports_that_decide_something() -> None:

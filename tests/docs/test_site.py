@@ -12,6 +12,7 @@ from read_site import dead_links, external_files, pages
 
 import reporting
 from docs.build import texts_alone
+from docs.gallery import audits
 from docs.gallery import page as gallery
 from docs.gallery.cards import CARDS
 from docs.markdown import anchor, plain
@@ -30,7 +31,7 @@ from reporting.inputs.spec import LAYOUT_CONTENTS, Layout
 
 METHODS_IN_ORDER = [method for methods in ORDERS.values() for method in methods]
 MADE = dict.fromkeys(CARDS, "")
-TEXTS = {**texts_alone(), **curves.pages({}), **gallery.pages(MADE)}
+TEXTS = {**texts_alone(), **curves.pages({}), **gallery.pages(MADE), **audits.pages({})}
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 CHECKED = ("index", "tasks/threshold", "reference/config", "methods")
 

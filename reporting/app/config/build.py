@@ -115,8 +115,9 @@ def _trials(config: Config, folder: Path, thresholds: spec.ThresholdPlan) -> spe
 
 def _may_lack_split(config: Config) -> bool:
     """Return whether nothing in the config needs thresholds from a development set."""
-    explicit = config.model_fields_set
-    if "thresholds" in explicit or any(key.needs_dev(key.value_in(config)) for key in KEYS):
+    explicit, of_thresholds = config.model_fields_set, config.thresholds.model_fields_set
+    # How ties are settled asks for no thresholds.
+    if of_thresholds - {"ties", "threshold_at"} or any(key.needs_dev(key.value_in(config)) for key in KEYS):
         return False
     primary = config.primary
     criteria = list(config.criteria) if "criteria" in explicit else []

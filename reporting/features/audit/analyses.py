@@ -70,7 +70,12 @@ class AuditedAnalysis:
     @property
     def limited(self) -> bool:
         """Whether ranks have limits."""
-        return any(row.tier is not None for row in self.rows)
+        return self.tiers > 0
+
+    @property
+    def tiers(self) -> int:
+        """How many tiers there are; 0 where ranks have no limits."""
+        return max((row.tier or 0 for row in self.rows), default=0)
 
     @property
     def first_tier(self) -> list[str]:
@@ -108,6 +113,16 @@ class DatasetAudit:
     def defensible(self) -> list[AuditedAnalysis]:
         """Those that choose no threshold on the trials that judge it."""
         return [each for each in self.outcomes if not each.choices.optimistic]
+
+    @property
+    def by_unit(self) -> list[AuditedAnalysis]:
+        """The analyses of all rows with ranks that have limits, one for each unit of resampling."""
+        ties = self.own.choices.ties
+        return [
+            each
+            for each in self.defensible
+            if each.limited and each.choices.left_out is None and each.choices.ties == ties
+        ]
 
     @property
     def own(self) -> AuditedAnalysis:

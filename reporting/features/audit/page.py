@@ -10,10 +10,12 @@ from reporting.document import blocks
 from reporting.document.charts.axes import interval_axis, nice_axis
 from reporting.document.charts.chart_spec import BarRows, ChartSpec, bar
 from reporting.document.charts.picture import Words, render, shortened
+from reporting.document.frames.ranking import RankingRow
+from reporting.document.numbers import p_value
 from reporting.document.words.phrases import level_text, question
 from reporting.document.words.terms import capitalised
 from reporting.features.audit.analyses import AuditedAnalysis, Choices, DatasetAudit
-from reporting.features.audit.text import findings, in_order, printed, printing_of, verdict
+from reporting.features.audit.text import NUMBERS, findings, in_order, printed, printing_of, verdict
 
 ROWS = 40
 """So many analyses are in one picture; more have several."""
@@ -52,6 +54,8 @@ def _blocks(audit: DatasetAudit) -> Iterator[blocks.Block]:
     ordered = in_order(audit)
     for start in range(0, len(ordered), ROWS):
         yield _figure(audit, ordered[start : start + ROWS], start)
+    if audit.by_unit:
+        yield _tiers(audit)
     yield _table(audit, ordered)
 
 
@@ -96,7 +100,7 @@ def _figure(audit: DatasetAudit, outcomes: Sequence[AuditedAnalysis], start: int
     caption = (
         f"{what}: by how much {view.names[model]} is ahead of the best other model, an analysis a row;"
         f" right of 0 it is first. Lines: {level} CIs, simultaneous over all pairs. Colour: the model that"
-        " is first; grey: tuned on the test set."
+        f" is first{'; grey: tuned on the test set' * any(each.choices.optimistic for each in outcomes)}."
     )
     words = Words(
         caption,
@@ -117,15 +121,49 @@ def _ends(lead: Sequence[float], axis: blocks.Axis) -> Iterator[tuple[float, flo
 
 def _table(audit: DatasetAudit, outcomes: Sequence[AuditedAnalysis]) -> blocks.Table:
     titles, texts = printed(audit)
-    numbers = (titles[-1], titles[-2])
+    numbers = titles[-NUMBERS:]
     columns = tuple(blocks.Column(title, "number" if title in numbers else "text") for title in titles)
     rows = tuple(
         tuple(blocks.Cell(text, bold=each is audit.own) for text in row)
         for each, row in zip(outcomes, texts, strict=True)
     )
-    name = "audit" if not audit.view.label else f"audit_{audit.view.dataset}"
     note = "Bold: the analysis of the config. First tier: how many models none is significantly better than."
-    return blocks.Table(name, "Every analysis, by lead.", columns, rows, notes=(note,))
+    return blocks.Table(_name("audit", audit), "Every analysis, by lead.", columns, rows, notes=(note,))
+
+
+def _tiers(audit: DatasetAudit) -> blocks.Table:
+    """Return the tier of each model, with the p-value against no model being better, for each unit."""
+    analyses = audit.by_unit
+    columns = (
+        blocks.Column("model", "text"),
+        *(blocks.Column(a.choices.unit.replace(",", ", "), "number") for a in analyses),
+    )
+    by_model = [{row.model: row for row in each.rows} for each in analyses]
+    rows = tuple(
+        (
+            blocks.Cell(audit.view.names[row.model], style=audit.view.styles[row.model]),
+            *(_tier(of.get(row.model)) for of in by_model),
+        )
+        for row in audit.own.rows
+    )
+    note = (
+        "p: adjusted over all pairs, against no model being better; models of one tier are not significantly"
+        " better than one another."
+    )
+    return blocks.Table(
+        _name("tiers", audit), "Tier of each model, by the unit of resampling.", columns, rows, notes=(note,)
+    )
+
+
+def _tier(row: RankingRow | None) -> blocks.Cell:
+    if row is None or row.tier is None:
+        return blocks.Cell(blocks.UNDEFINED)
+    p = p_value(row.p_separated)
+    return blocks.Cell(str(row.tier), order=row.tier, beneath=f"p {p}" if p[0] in "<>" else f"p = {p}")
+
+
+def _name(what: str, audit: DatasetAudit) -> str:
+    return f"{what}_{audit.view.dataset}" if audit.view.label else what
 
 
 def audit_rows(audits: Sequence[DatasetAudit]) -> list[Mapping[str, object]]:
@@ -152,6 +190,7 @@ def audit_rows(audits: Sequence[DatasetAudit]) -> list[Mapping[str, object]]:
                             "rank_low": row.rank_low,
                             "rank_high": row.rank_high,
                             "tier": row.tier,
+                            "p_separated": row.p_separated,
                         }
                         for row in each.rows
                     ],

@@ -14,8 +14,8 @@ from reporting.features.audit.analyses import AuditedAnalysis, DatasetAudit, is_
 
 NAMED = 3
 """So many models or choices are named in a sentence."""
-CHOICES, TIER = 4, "first tier"
-"""How many columns are choices, and the title of how many models none is significantly better than."""
+CHOICES, NUMBERS = 4, 3
+"""How many columns are choices, and how many of the last are numbers: a lead, and two numbers of tiers."""
 ROWS = 40
 """So many analyses are printed on a terminal."""
 
@@ -127,7 +127,8 @@ def printed(audit: DatasetAudit) -> tuple[list[str], list[list[str]]]:
         "thresholds from",
         "first",
         f"lead of {audit.view.names[leader]}{unit}",
-        TIER,
+        "first tier",
+        "tiers",
     ]
     rows = [_cells(each, printing, leader) for each in in_order(audit)]
     varied = [at for at in range(len(titles)) if at >= CHOICES or len({row[at] for row in rows}) > 1]
@@ -145,7 +146,7 @@ def _cells(outcome: AuditedAnalysis, printing: Printing, leader: str) -> list[st
         "test set" if choices.optimistic else "development set",
         outcome.view.names[outcome.leader],
         "—" if value is None else printing.value(value) + limits,
-        count(len(outcome.first_tier)) if outcome.limited else "—",
+        *((count(len(outcome.first_tier)), count(outcome.tiers)) if outcome.limited else ("—", "—")),
     ]
 
 
@@ -159,7 +160,7 @@ def audit_text(audits: Sequence[DatasetAudit], width: int, *, unicode: bool) -> 
         titles, rows = printed(audit)
         widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
         body = [list(map(capitalised, titles)), *rows[:ROWS]]
-        lines += ["", *table(body, widths, right=(len(widths) - 2, len(widths) - 1))]
+        lines += ["", *table(body, widths, right=range(len(widths))[-NUMBERS:])]
         if len(rows) > ROWS:
             lines.append(f"... and {len(rows) - ROWS} more (--html or --json has all)")
         lines.append("")

@@ -69,7 +69,7 @@ def ranking(folder: Path, path: Path, *overrides: str) -> list[dict[str, Any]]:
     few = ["report.sections=[summary, ranking]", "report.formats=[json]", "curves=[]"]
     make_report(path, folder, overrides=[*few, *overrides])
     frame = pl.read_parquet(folder / "frames" / "ranking.parquet").sort("rank", "model")
-    return frame.select("model", "value", "rank", "rank_low", "rank_high", "tier").to_dicts()
+    return frame.select("model", "value", "rank", "rank_low", "rank_high", "tier", "p_separated").to_dicts()
 
 
 def test_leads_by_hand(tmp_path: Path) -> None:
@@ -216,6 +216,15 @@ def test_refused_in_one_line(tmp_path: Path, arguments: list[str], fault: str) -
     assert len(ended.stderr.strip().splitlines()) == 1
 
 
+def test_sources_are_left_out_of_a_table_without_splits(tmp_path: Path) -> None:
+    path = tmp_path / "report.yaml"
+    leaderboard().drop("split").write_parquet(tmp_path / "trials.parquet")
+    path.write_text("trials: {source: trials.parquet}\nprimary: {measure: auc}\n")
+    (own,) = audit(path, "--without", "source", "--set", "significance.replicates=99")
+    assert {(a["left_out"] or [None])[-1] for a in own["analyses"]} == {None, "A", "B", "<C>"}
+    assert not any(text.startswith("Not analysed") for text in own["findings"])
+
+
 def test_overrides_hold_for_the_values_that_are_left_out(tmp_path: Path) -> None:
     path = config(tmp_path, leaderboard())
     (tmp_path / "trials.parquet").rename(tmp_path / "other.parquet")
@@ -239,6 +248,11 @@ def test_the_page_survives_hostile_names_and_says_what_the_terminal_says(tmp_pat
     assert "source &lt;C&gt;" in text
     (own,) = audit(path, "--without", "source")
     assert own["verdict"] in text
+    # Every model has its tier and p-value by each unit: two a row, for three models.
+    tiers = text.split('id="caption-tiers"')[1].split("</table>")[0]
+    assert tiers.count('class="beneath">p') == 2 * 3
+    whole = [a for a in own["analyses"] if a["left_out"] is None and a["thresholds"] == "dev"]
+    assert {a["unit"] for a in whole} == {"speaker", "trial"}
     lines = reporting("audit", path, "--without", "source").stdout
     assert own["verdict"] in " ".join(lines.split())
 
