@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -44,6 +45,7 @@ class Page(HTMLParser):
         self.loaded.update(re.findall(r"url\(['\"]?([^)'\"]+)", values.get("style", "")))
 
 
+@cache
 def pages(site: Path) -> dict[Path, Page]:
     """Return every page that the program wrote; live reports have tests of their own."""
     return {path: Page(path) for path in sorted(site.rglob("*.html")) if "reports" not in path.parts}
