@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from reporting.document.blocks import Cell, Table
@@ -90,12 +91,12 @@ class Extent:
 
 @dataclass(frozen=True)
 class _Part:
-    """One column before it is known whether it wraps."""
+    """One column before it is known whether it wraps; its texts are set for the layout that is chosen."""
 
     title: str
     specification: str
-    head: Tex
-    cells: list[Tex]
+    head: Callable[[], Tex]
+    cells: Callable[[], list[Tex]]
     extent: Extent
 
 
@@ -117,7 +118,7 @@ def tex_table(table: Table) -> TexTable:
         for part, cells, wrap in zip(parts, texts, fit.wrap, strict=True)
     ]
     over = [[_span(span, extents) for span in layout.spans]] if layout.spans else []
-    heads = [*over, [column.head for column in columns]]
+    heads = [*over, [column.head() for column in columns]]
     ends = [(span.first + 1, span.first + span.width) for span in layout.spans if span.title]
     senses = ["; ".join(layout.senses) + "."] if layout.senses else []
     return TexTable(
@@ -127,7 +128,7 @@ def tex_table(table: Table) -> TexTable:
         size=fit.size,
         heads=heads,
         rules=Tex("".join(rf"\cmidrule(lr){{{first}-{last}}}" for first, last in ends)),
-        lines=list(_lines(layout, [column.cells for column in columns], gaps)),
+        lines=list(_lines(layout, [column.cells() for column in columns], gaps)),
         notes=[*senses, *layout.notes],
         breaks=breaks,
         narrow=fit.narrow,
@@ -147,6 +148,8 @@ def _in_one_line(table: Table) -> Table:
             title = column.beneath or "CI"
             columns.append(replace(column, title=title, kind="interval", unit="", sense="", beneath=""))
             places.append((place, True))
+    if len(columns) == len(table.columns):
+        return table
     rows = tuple(
         tuple(
             Cell(row[at].beneath)
@@ -206,15 +209,22 @@ def _part(head: Head, cells: Sequence[Cell], wider: Sequence[tuple[int, Sequence
     if head.column.kind == "text" or natural > max(headed, WIDEST_NUMBER):
         word = max(map(widest_word, (*_words(title, room), *(cell.text for cell in cells))))
         extent = Extent(wide, min(wide, max(LEAST_WRAP, SLACK * min(word, LONGEST_WORD))))
-        return _Part(title, "l", _head(title, "raggedright", room), [_cell(cell) for cell in cells], extent)
+        return _Part(
+            title, "l", partial(_head, title, "raggedright", room), partial(_set_cells, cells), extent
+        )
     numbers = number_column(cells) if head.column.kind == "number" else None
     if numbers is None:
-        right = _head(title, "raggedleft", room)
-        return _Part(title, "r", right, [_cell(cell) for cell in cells], Extent(wide, wide))
+        right = partial(_head, title, "raggedleft", room)
+        return _Part(title, "r", right, partial(_set_cells, cells), Extent(wide, wide))
     wide = max(headed, numbers.width, beneath)
-    # Braces keep a head from being read as a number.
-    text = Tex(f"{{{_head(title, 'centering', room)}}}")
-    return _Part(title, numbers.specification, text, numbers.cells, Extent(wide, wide))
+    return _Part(
+        title,
+        numbers.specification,
+        # Braces keep a head from being read as a number.
+        lambda: Tex(f"{{{_head(title, 'centering', room)}}}"),
+        numbers.cells,
+        Extent(wide, wide),
+    )
 
 
 def _wrapped(part: _Part, cells: Sequence[Cell], wide: float) -> _Part:
@@ -222,8 +232,8 @@ def _wrapped(part: _Part, cells: Sequence[Cell], wide: float) -> _Part:
     return replace(
         part,
         specification=rf">{{\raggedright\arraybackslash}}p{{{wide:.1f}em}}",
-        head=_head(part.title, "raggedright", wide / SLACK),
-        cells=[_cell(cell, max(1, math.floor(wide / CHARACTER))) for cell in cells],
+        head=partial(_head, part.title, "raggedright", wide / SLACK),
+        cells=partial(_set_cells, cells, max(1, math.floor(wide / CHARACTER))),
     )
 
 
@@ -258,7 +268,11 @@ def _words(title: str, room: float) -> list[str]:
     return re.sub(r"\([^()]*\)", whole, unbroken(title)).split(" ")
 
 
-def _cell(cell: Cell, longest: int = 1000) -> Tex:
+def _set_cells(cells: Sequence[Cell], longest: int = 1000) -> list[Tex]:
+    return [_cell(cell, longest) for cell in cells]
+
+
+def _cell(cell: Cell, longest: int) -> Tex:
     number = read_number(cell.text)
     exact = number is not None and number.exponent
     text = rf"\num{{{cell.text.replace('−', '-')}}}" if exact else escape(cell.text, longest)
@@ -308,7 +322,7 @@ class NumberColumn:
     """An ``S`` column: its specification, its cells, and its width in em."""
 
     specification: Tex
-    cells: list[Tex]
+    cells: Callable[[], list[Tex]]
     width: float
 
 
@@ -320,7 +334,6 @@ def number_column(cells: Sequence[Cell]) -> NumberColumn | None:
     if not aligned or len(bare) > 1:
         return None
     widest = PrintedNumber(*(max(parts, key=_length) for parts in zip(*aligned, strict=True)))
-    after = [_after(c.mark, n.counts if n else "", widest.counts) for c, n in zip(cells, read, strict=True)]
     mark, bold = max((cell.mark for cell in cells), key=len), any(cell.bold for cell in cells)
     reserved = _after(mark, widest.counts, widest.counts)
     signs = ("<" if widest.comparator else "") + ("-" if widest.sign else "")
@@ -335,7 +348,7 @@ def number_column(cells: Sequence[Cell]) -> NumberColumn | None:
     wide = width(digits) * (BOLD if bold else 1.0) + (width(f" {widest.counts}") if widest.counts else 0.0)
     return NumberColumn(
         Tex(f"S[{','.join(options)}]"),
-        [_number_cell(*each) for each in zip(cells, read, after, strict=True)],
+        lambda: [_number_cell(*each, widest.counts) for each in zip(cells, read, strict=True)],
         max(wide, *(width(cell.text) for cell in cells)) + MARK * width(mark),
     )
 
@@ -362,8 +375,9 @@ def _length(part: str) -> int:
     return len(_digits(part))
 
 
-def _number_cell(cell: Cell, number: PrintedNumber | None, after: str) -> Tex:
+def _number_cell(cell: Cell, number: PrintedNumber | None, widest: str) -> Tex:
     if number is not None and not number.exponent:
+        after = _after(cell.mark, number.counts, widest)
         weight = r"\bfseries " if cell.bold else ""
         return Tex(f"{weight}{number.plain}{after}")
     # Braces keep what has no decimal point to align on from siunitx.

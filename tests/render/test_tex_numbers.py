@@ -54,14 +54,14 @@ def test_the_format_is_computed_from_the_cells() -> None:
     made = number_column(column("−1.5", "12.25", "—"))
     assert made is not None
     assert made.specification == "S[table-format=-2.2]"
-    assert made.cells == ["-1.5", "12.25", r"{\textemdash{}}"]
+    assert made.cells() == ["-1.5", "12.25", r"{\textemdash{}}"]
 
 
 def test_p_values_keep_their_bare_point() -> None:
     made = number_column(column("< .001", ".41", "1.0"))
     assert made is not None
     assert made.specification == "S[table-format=<1.3,print-zero-integer=false]"
-    assert made.cells == ["<.001", ".41", "1.0"]
+    assert made.cells() == ["<.001", ".41", "1.0"]
 
 
 def test_a_bare_point_beside_a_leading_zero_is_not_for_siunitx() -> None:
@@ -74,15 +74,15 @@ def test_counts_stand_flush_right_and_stay_light() -> None:
     made = number_column([Cell("16.3 (131/4950)", bold=True), Cell("6.3 (31/495)")])
     assert made is not None
     assert "table-space-text-post={\\mdseries\\ (131/\\allowbreak{}4950)}" in made.specification
-    assert made.cells[0].startswith(r"\bfseries 16.3{\mdseries\ (131/")
-    assert r"{\mdseries\ \phantom{00}(31/" in made.cells[1]
+    assert made.cells()[0].startswith(r"\bfseries 16.3{\mdseries\ (131/")
+    assert r"{\mdseries\ \phantom{00}(31/" in made.cells()[1]
 
 
 def test_a_mark_is_raised_and_has_its_room() -> None:
     made = number_column([Cell("1.5", mark="†"), Cell("2.5", bold=True), Cell("—", mark="†")])
     assert made is not None
     assert r"table-space-text-post={\textsuperscript{\textdagger{}}},detect-weight" in made.specification
-    assert made.cells == [
+    assert made.cells() == [
         r"1.5{\textsuperscript{\textdagger{}}}",
         r"\bfseries 2.5",
         r"{\textemdash{}\textsuperscript{\textdagger{}}}",
@@ -105,7 +105,7 @@ def test_no_digit_is_lost_or_made(texts: list[str]) -> None:
     made = number_column(column(*texts))
     if made is None:
         return
-    for text, cell in zip(texts, made.cells, strict=True):
+    for text, cell in zip(texts, made.cells(), strict=True):
         shown = re.sub(r"\\[A-Za-z]+(\{0*\})?|[^0-9.]", "", re.sub(r"\\phantom\{.*?\}\}?", "", cell))
         assert shown == re.sub(r"[^0-9.]", "", text.replace("—", ""))
 
@@ -117,7 +117,7 @@ def test_the_printed_column_is_the_column(tmp_path: Path, engine: str) -> None:
             pytest.skip(f"{tool} is missing")
     made = [number_column(column(*texts)) for texts in TEXTS]
     tables = "\n\n".join(
-        rf"\begin{{tabular}}{{{one.specification}}}" + r"\\".join(one.cells) + r"\end{tabular}"
+        rf"\begin{{tabular}}{{{one.specification}}}" + r"\\".join(one.cells()) + r"\end{tabular}"
         for one in made
         if one is not None
     )
