@@ -204,3 +204,35 @@ def test_how_far_weights_differ_is_legible(tmp_path, largest, shown):
     weighted = [row | {"w": largest if at // 2 % 2 else 2} for at, row in enumerate(rows())]
     results = build(tmp_path, weighted, config(weights="{column: w}")).results
     assert stratum_weights(results) == f"a weight for each row, the largest {shown} the smallest"
+
+
+def test_roc_and_area_are_those_of_weighted_roc(tmp_path):
+    # R package WeightedROC 2020.1.31, WeightedROC(guess, label, weight) and WeightedAUC, printed to 17 digits.
+    score = (1, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 2)
+    target = (0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1)
+    weight = (1, 2.5, 1, 0.5, 3, 1, 2, 1.5, 0.5, 0.25, 4, 0.75)
+    rates = {  # false and true positive rates where scores from a threshold on are accepted
+        2: (0.85185185185185186, 1.0),
+        3: (0.48148148148148146, 0.84444444444444444),
+        4: (0.25925925925925924, 0.57777777777777772),
+        5: (0.037037037037037035, 0.40000000000000002),
+        6: (0.0, 0.35555555555555551),
+    }
+    lines = trials_of(
+        *(
+            f"t{at} a test {label} {value}"
+            for at, (label, value) in enumerate(zip(target, score, strict=True))
+        )
+    )
+    weighted = [line | {"w": w} for line, w in zip(lines, weight, strict=True)]
+    criteria = [f"fixed(threshold={threshold})" for threshold in rates]
+    keys = (
+        f"criteria: {criteria}\nprimary: {{measure: auc}}\nmeasures: [far, frr, auc]\nepc: none\ncurves: []\n"
+    )
+    found = values(build(tmp_path, weighted, BY_ROW + keys + "thresholds: {policy: none}\n"))
+    assert found["a", "test", "auc", None] == pytest.approx(0.77037037037037037, rel=1e-14)
+    shown = [
+        (found["a", "test", "far", criterion], 1 - found["a", "test", "frr", criterion])
+        for criterion in criteria
+    ]
+    assert shown == [pytest.approx(pair, abs=1e-15) for pair in rates.values()]

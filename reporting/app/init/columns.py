@@ -389,7 +389,17 @@ def _numbers(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn
         and plain(column.name) != OF_TRUTH_AND_SCORE
         and not (is_named_key(column) or is_row_number(column))
     ]
+    numbers = [column for column in numbers if not is_weight(column)] or numbers
     return [column for column in numbers if column.is_fractional] or numbers
+
+
+WEIGHTS = {"weight", "weights", "wt", "wgt", "pweight"}
+"""Words in the name of a column with a weight for each row."""
+
+
+def is_weight(column: SampleColumn) -> bool:
+    """Return whether a column of numbers of at least 0 has the name of weights of rows."""
+    return bool(WEIGHTS & {*words(column.name)}) and column.is_numeric and not (column.numbers < 0).any()
 
 
 def is_named_key(column: SampleColumn) -> bool:

@@ -32,6 +32,7 @@ from reporting.app.init.columns import (
     columns_of,
     is_decision,
     is_key,
+    is_weight,
     label_candidates,
     labels_differ,
     like_cluster,
@@ -706,7 +707,7 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     lines += scales
     if not has_clusters:
         lines += _fixed_classes(table)
-    return [*lines, *_several_classes(table, models), *_breakdowns(table)]
+    return [*lines, *_several_classes(table, models), *_weights(table), *_breakdowns(table)]
 
 
 def _several_classes(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
@@ -1001,23 +1002,21 @@ def _is_turned(rows: pl.DataFrame) -> bool:
     return bool(low < -rows["score"].to_numpy().std() / 4)
 
 
-WEIGHTS = {"weight", "weights"}
-"""Words in the name of a column with a weight for each row."""
+def _weights(table: SampleTable) -> Iterator[Line]:
+    used = [*table.roles.values(), *table.scores]
+    column = next((each for each in table.columns if is_weight(each) and each not in used), None)
+    if "trial" in table.roles and "stratum" in table.roles:
+        weights = dict.fromkeys(table.roles["stratum"].values, 1)
+        why = f"what trials of each stratum weigh; column {quoted(table.roles['stratum'].name)}"
+        yield Line(("trials", "weights", "stratum"), weights, why, is_offered=True)
+    elif column is not None:
+        why = "does a row count as much as its weight? rates are then those of a population"
+        yield Line(("trials", "weights", "column"), column.name, why, is_open=True, is_offered=True)
 
 
 def _breakdowns(table: SampleTable) -> Iterator[Line]:
     if "trial" not in table.roles:
         return
-    if "stratum" in table.roles:
-        weights = dict.fromkeys(table.roles["stratum"].values, 1)
-        why = f"what trials of each stratum weigh; column {quoted(table.roles['stratum'].name)}"
-        yield Line(("trials", "weights", "stratum"), weights, why, is_offered=True)
-    used = [*table.roles.values(), *table.scores]
-    for column in table.columns:
-        if WEIGHTS & {*words(column.name)} and column.is_numeric and column not in used:
-            why = "does a row count as much as its weight? rates are then those of a population"
-            yield Line(("trials", "weights", "column"), column.name, why, is_offered=True)
-            break
     likely = [column for column in breakdowns(table.columns, table.roles) if column not in table.scores]
     if likely:
         yield by_line([column.name for column in likely])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -561,3 +562,27 @@ def test_two_clusters_are_offered_with_the_policy_that_they_need():
     config = Path("report.yaml").read_text()
     assert "policy: kfold" in config
     assert "trials of two clusters cannot be parted: then thresholds.policy: none" in config
+
+
+@pytest.mark.parametrize("name", ["weight", "sampling_weight", "wt"])
+@pytest.mark.parametrize("has_trials", [True, False])
+def test_weights_of_rows_are_no_model_of_a_wide_table(name, has_trials):
+    draw = random.Random(1)
+    rows = [
+        {"id": f"t{at}", "label": at % 3 == 0, "old": draw.gauss(at % 3 == 0, 1), "new": draw.gauss(0, 1)}
+        | {name: draw.choice((0.5, 1.3, 4.0))}
+        for at in range(60)
+    ]
+    said, config = started(pl.DataFrame(rows).drop([] if has_trials else ["id"]))
+    assert [*config["trials"]["scores"]] == ["old", "new"]
+    assert [line for line in questions(said) if line.startswith("? trials.weights.column: does a row count")]
+    assert f"weights: {{column: {name}}}" in Path("report.yaml").read_text()
+
+
+def test_a_weight_is_the_score_where_a_table_has_no_other_and_never_below_0():
+    draw = random.Random(1)
+    rows = [{"id": f"t{at}", "label": at % 3 == 0, "weight": draw.gauss(at % 3 == 0, 1)} for at in range(60)]
+    alone = pl.DataFrame(rows).with_columns(pl.col("weight").abs())
+    assert [*started(alone)[1]["trials"]["scores"].values()] == ["weight"]
+    beside = pl.DataFrame(rows).with_columns(other=pl.col("weight") * 2)
+    assert [*started(beside)[1]["trials"]["scores"]] == ["weight", "other"]
