@@ -13,6 +13,7 @@ from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.passport import FEATURE
 from reporting.features.passport.frame import PASSPORT, PassportRow
+from reporting.inputs.spec import ACROSS_FOLDS
 
 MOST_NAMED = 4
 
@@ -44,7 +45,8 @@ def _how(view: DatasetView, rows: Sequence[PassportRow]) -> Iterator[str]:
     if "given_thresholds" in estimands:
         yield FEATURE.text(view, "given")
     if "procedure" in estimands:
-        yield FEATURE.text(view, "procedure")
+        across = view.study.thresholds.policy in ACROSS_FOLDS
+        yield FEATURE.text(view, "across_folds" if across else "procedure")
     if any(row.size is not None for row in rows):
         unit = cluster(view.results) if view.results.cluster else "trial"
         yield FEATURE.text(view, "exchanged", unit=unit)

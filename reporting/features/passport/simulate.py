@@ -17,14 +17,15 @@ from reporting.base.cache.fingerprint import fingerprint
 from reporting.base.execution import Executor, SerialExecutor
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts
-from reporting.core.curves.epc import judge
+from reporting.core.curves.epc import errors_at
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.parts import mix_of, parts
 from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.sample import primary_question
 from reporting.core.engine.study import Study
-from reporting.core.engine.values import value_at, value_over
+from reporting.core.engine.values import value_over
 from reporting.core.resampling.cached import name_key
+from reporting.core.stats.staircase import cut_at
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.metrics import MetricRow
@@ -56,8 +57,8 @@ COLUMNS = ("estimate", "low", "high", "p", "p_adjusted", "truth")
 class Population(Protocol):
     """Where the truth is read off: very many trials of every model."""
 
-    def population(self, dataset: str, model: tuple[str, str]) -> Cuts:
-        """Return the test trials of a model and run on a dataset, by score."""
+    def population(self, dataset: str, model: tuple[str, str], fold: int | None = None) -> Cuts:
+        """Return the test trials of a model and run on a dataset, by score, and those of a fold alone."""
         ...
 
 
@@ -117,8 +118,16 @@ def _truth(model: JudgedModel, study: Study, world: Population) -> float:
     operation = model.single.get(question.criterion)
     if operation is None:
         return math.nan
-    judged = judge(operation.chosen, None, population, study.ties, study.threshold_at)
-    return value_at(question.measure, judged.test, 0, population)
+    # New trials meet the thresholds of their own fold, or where folds are dealt those of all equally often.
+    chosen, place = operation.chosen, (model.key.dataset, model.id)
+    numbers = range(len(chosen.threshold)) if chosen.by_fold else ()
+    folds = [world.population(*place, fold) for fold in numbers] or [population]
+    rows = zip(folds, np.atleast_2d(chosen.threshold), strict=True)
+    each = [errors_at(of, cut_at(of.score, threshold)) for of, threshold in rows]
+    misses, alarms = (sum(errors.misses for errors in each), sum(errors.false_alarms for errors in each))
+    targets, nontargets = (sum(of.totals[of_class] for of in folds) for of_class in (0, 1))
+    measure = question.measure
+    return float(np.ravel(measure.formula(misses, alarms, targets, nontargets, **measure.arguments))[0])
 
 
 def headline_alone(study: Study, n_models: int) -> Study:
@@ -152,12 +161,19 @@ def refuse(counts: Counts, study: Study, where: str) -> None:
     every = list(counts.ranks.values())
     measure = study.primary.measure
     faults = {
-        "trials with two clusters each": any(ranks.unit_b is not None for ranks in every),
-        "thresholds chosen across folds": bool(counts.folds) or any(of.fold is not None for of in every),
-        "counts with noise": any(ranks.noise is not None for ranks in every),
-        "counts by block or cluster": any(ranks.in_blocks or ranks.in_clusters for ranks in every),
-        "costs of three kinds of trials": measure.mix is not None,
-        "readers drawn from many": study.runs == "reader",
+        "trials of two clusters each: a speaker that is drawn twice would meet itself as another": any(
+            ranks.unit_b is not None for ranks in every
+        ),
+        "runs that are folds, each with development trials of its own": bool(counts.folds),
+        "counts with noise: what it was added to is not known": any(
+            ranks.noise is not None for ranks in every
+        ),
+        "counts by block or cluster, which hold no single trials": any(
+            ranks.in_blocks or ranks.in_clusters for ranks in every
+        ),
+        "costs of three kinds of trials, of which the report has no table": measure.mix is not None,
+        "readers drawn from many: the few that there are show no population of readers": study.runs
+        == "reader",
         "means over the values of a column": study.averaged_over is not None,
         f"'{measure}', which depends on how many trials there are": measure.key in COUNTED,
     }
@@ -202,14 +218,18 @@ class Simulation:
         """All that its tables follow from."""
         world, study = self.world, self.study
         drawn = [
-            (place, ranks.label, ranks.unit_a, ranks.weight, ranks.paired, kernel.centre, kernel.free)
+            (
+                *(place, ranks.label, ranks.unit_a, ranks.weight, ranks.fold, ranks.paired),
+                *(kernel.centre, kernel.free),
+            )
             for place, ranks in sorted(world.counts.ranks.items())
             for kernel in [world.kernels[place]]
         ]
         wanted = [name_key(value) for value in (*study.measures, *study.criteria, study.primary.measure)]
+        thresholds = study.thresholds.policy, study.thresholds.folds, study.thresholds.column
         rules = study.ties, study.threshold_at, study.baseline, study.prevalence, study.many, study.runs
         how = self.exchanged, self.more, world.by_places, dict(world.counts.dev_of), world.models
-        return drawn, wanted, rules, how, study.models, study.inference
+        return drawn, wanted, thresholds, rules, how, study.models, study.inference
 
 
 def _shown(row: MetricRow | ComparisonRow) -> tuple[float | None, ...]:

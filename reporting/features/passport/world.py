@@ -21,14 +21,19 @@ from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.study import Study
 from reporting.core.resampling.draws import stream
 from reporting.core.stats.special import expit, logit, ndtri
+from reporting.errors import DataError
 from reporting.inputs.blocks import BlockArray, blocks_of
 from reporting.inputs.design import DatasetSplit
 
 ModelRun = tuple[str, str]
 """A model and its run."""
 
-WIDTH = 0.5
-"""Of the kernel, in standard deviations times n^(-1/5): half of Silverman's, to separate equal draws only."""
+WIDTH, WIDTH_OF_CLUSTERS = 0.5, 1.0
+"""Of the kernel, in standard deviations times n^(-1/5), within clusters and between them.
+
+Half of Silverman's suffices to separate equal draws of trials, which are many. Clusters are few: with
+half of it intervals of ten seem to cover by .02 less than they do (tests/research/studies/passport.md).
+"""
 REPEATED = 3
 """A score that so many trials of a set have is one of few values, and stays."""
 POINTS = 100_000
@@ -74,8 +79,8 @@ class Kernel:
                 clusters = np.column_stack([_mean(group)[:, 0] for group in groups]) - mean
                 of_unit = clusters[:, code]
             within = held - mean - of_unit
-            own[of_class], closer = _spread(within)
-            shared[of_class], gathered = _spread(clusters)
+            own[of_class], closer = _spread(within, WIDTH)
+            shared[of_class], gathered = _spread(clusters, WIDTH_OF_CLUSTERS)
             placed = mean + gathered * of_unit + closer * within
             centre[:, members] = np.where(np.isfinite(placed), placed, score[:, members])
         return cls(centre, free, own, shared)
@@ -114,7 +119,7 @@ def _mean(held: FloatArray) -> FloatArray:
     return np.asarray(total / np.maximum(there.sum(axis=1, keepdims=True), 1))
 
 
-def _spread(deviations: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _spread(deviations: FloatArray, of_silverman: float) -> tuple[FloatArray, FloatArray]:
     """Return the factor of a kernel for deviations (shape (K, n)), and what they shrink by, shape (K, 1)."""
     n_models, n = deviations.shape
     there = np.isfinite(deviations).all(axis=0)
@@ -124,7 +129,7 @@ def _spread(deviations: FloatArray) -> tuple[FloatArray, FloatArray]:
     sd = held.std(axis=1)
     low, high = np.quantile(held, [0.25, 0.75], axis=1)
     robust = np.where(high > low, np.minimum(sd, (high - low) / 1.349), sd)
-    width = WIDTH * n ** (-1 / 5) * robust
+    width = of_silverman * n ** (-1 / 5) * robust
     unit = held / np.where(sd > 0, sd, 1.0)[:, None]
     correlation = unit @ unit.T / held.shape[1]
     factor = np.linalg.cholesky(correlation + np.diag(1.0 + 1e-9 - np.diag(correlation)))
@@ -199,37 +204,44 @@ class World:
     scales: Scales
     by_places: bool
     """Whether models exchange places of scores; else the scores themselves, as given thresholds need."""
-    _population: dict[tuple[str, ModelRun], Cuts] = field(default_factory=dict)
+    _population: dict[tuple[str, ModelRun, int | None], Cuts] = field(default_factory=dict)
 
     @property
     def places(self) -> list[DatasetSplit]:
         """Every dataset and split."""
         return sorted(self.counts.ranks)
 
+    @property
+    def named_folds(self) -> bool:
+        """Whether a column names the fold of every trial: scores of one fold come from one training."""
+        return self.study.thresholds.policy == "kfold" and self.study.thresholds.column is not None
+
     @cached_property
     def clusters(self) -> list[IntArray]:
-        """The clusters that are drawn from each other: those that occur in the same sets."""
+        """The clusters that are drawn from each other: those that occur in the same sets, and named fold."""
         units = {place: ranks.unit_a for place, ranks in self.counts.ranks.items()}
         if any(unit is None for unit in units.values()):
             return []
         n = 1 + max(int(unit.max(initial=0)) for unit in units.values() if unit is not None)
-        there = np.zeros((len(units), n), dtype=bool)
+        there = np.zeros((len(units), n), dtype=np.int64)
         for at, place in enumerate(self.places):
-            there[at, units[place]] = True
+            fold = self.counts.ranks[place].fold
+            there[at, units[place]] = 1 + fold if self.named_folds and fold is not None else 1
         patterns, which = np.unique(there.T, axis=0, return_inverse=True)
         return [np.flatnonzero(which.ravel() == number) for number, row in enumerate(patterns) if row.any()]
 
-    def population(self, dataset: str, model: ModelRun) -> Cuts:
-        """Return the test trials of the population by score, those of one model."""
-        key = dataset, model
+    def population(self, dataset: str, model: ModelRun, fold: int | None = None) -> Cuts:
+        """Return the test trials of the population by score, those of one model, and of a named fold."""
+        key = dataset, model, fold if self.named_folds else None
         if key not in self._population:
             place = dataset, "test"
             ranks, kernel = self.counts.ranks[place], self.kernels[place]
             times = int(np.clip(POINTS // max(ranks.n_trials, 1), 1, MOST_PER_TRIAL))
             every = self.scales.from_line(kernel.spread_out(ranks.label, times))
-            score = every[self.models.index(model)].ravel()
-            weight = None if ranks.weight is None else np.repeat(ranks.weight, times)
-            self._population[key] = count_cuts(score, np.repeat(ranks.label, times), weight)[0]
+            here = np.full(ranks.n_trials, fill_value=True) if key[2] is None else ranks.fold == key[2]
+            score = every[self.models.index(model)][here].ravel()
+            weight = None if ranks.weight is None else np.repeat(ranks.weight[here], times)
+            self._population[key] = count_cuts(score, np.repeat(ranks.label[here], times), weight)[0]
         return self._population[key]
 
     def table(self, number: int, *, exchanged: bool = False, more: Mapping[str, int] | None = None) -> Counts:
@@ -257,17 +269,50 @@ class World:
             for at, (model, run) in enumerate(self.models):
                 key = Key(model, run, *place)
                 cuts[key], rank[model, run] = count_cuts(score[at], label, weight)
-            ranks[place] = _ranks(of, label, unit, weight, rank)
+            fold = self._folds(place, label, members, unit, stream(seed, "passport", "folds", number))
+            ranks[place] = _ranks(of, label, unit, weight, rank, fold)
         return replace(self.counts, cuts=cuts, ranks=ranks, n_clusters={})
+
+    def _folds(
+        self,
+        place: DatasetSplit,
+        label: BoolArray,
+        members: IntArray,
+        unit: IntArray | None,
+        rng: np.random.Generator,
+    ) -> IntArray | None:
+        """Return the fold of every drawn trial: its own where folds are named, else as the report deals.
+
+        DataError where a class is in one fold alone, as in a report.
+        """
+        known, plan = self.counts.ranks[place].fold, self.study.thresholds
+        if known is None:
+            return None
+        one_each = unit is not None and plan.policy != "kfold"
+        if self.named_folds:
+            fold = known[members]
+        elif unit is not None and one_each:
+            fold = unit
+        else:
+            of_each = np.arange(len(members)) if unit is None else unit
+            fold = rng.permutation(np.arange(int(of_each.max(initial=-1)) + 1) % plan.folds)[of_each]
+        _, fold = np.unique(fold, return_inverse=True)
+        if any(len(np.unique(fold[label == of_class])) < 2 for of_class in (True, False)):
+            raise DataError("a class of the simulated table is in one fold alone")
+        return np.asarray(fold, dtype=np.int64)
 
     def _members(
         self, place: DatasetSplit, rng: np.random.Generator, more: Mapping[str, int]
     ) -> tuple[IntArray, None]:
-        label, times = self.counts.ranks[place].label, more.get(place[1], 1)
-        if self.study.inference.stratify != "label":
+        ranks, times = self.counts.ranks[place], more.get(place[1], 1)
+        label, by_label = ranks.label, self.study.inference.stratify == "label"
+        if not (by_label or self.named_folds):
             return rng.integers(0, len(label), times * len(label)), None
-        classes = (np.flatnonzero(label == of) for of in (False, True))
-        return np.concatenate([rng.choice(of, times * len(of)) for of in classes if len(of)]), None
+        stratum = label.astype(np.int64) if by_label else np.zeros(len(label), dtype=np.int64)
+        if self.named_folds and ranks.fold is not None:
+            stratum = stratum + 2 * ranks.fold
+        strata = (np.flatnonzero(stratum == of) for of in np.unique(stratum))
+        return np.concatenate([rng.choice(of, times * len(of)) for of in strata]), None
 
     def _of_clusters(
         self, rng: np.random.Generator, more: Mapping[str, int]
@@ -335,6 +380,7 @@ def _ranks(
     unit: IntArray | None,
     weight: IntArray | None,
     rank: Mapping[ModelRun, RankArray],
+    fold: IntArray | None,
 ) -> Ranks:
     """Return the ranks of drawn trials, which are trials and clusters of their own."""
     n_units = 0 if unit is None else int(unit.max(initial=-1)) + 1
@@ -344,6 +390,7 @@ def _ranks(
         unit_a=None if unit is None else unit.astype(np.uint32),
         weight=weight,
         rank=rank,
+        fold=fold,
         attributes={},
         block=_blocks(len(label)),
         block_of_cluster=None if unit is None else _blocks(n_units)[unit],

@@ -203,6 +203,21 @@ def test_trials_taken_as_independent_break_the_promise(tmp_path: Path) -> None:
     assert "Coverage of a with twice as many clusters on the test set" in text
 
 
+@pytest.mark.parametrize("policy", ["kfold", "leave_one_client_out"])
+def test_tables_in_folds_have_coverage_size_and_power(tmp_path: Path, policy: str) -> None:
+    path = config(tmp_path, table(90, clusters=12).filter(split="test").drop("split"))
+    words = ("--simulations", 20, "--set", f"thresholds.policy={policy}", "--set", "thresholds.folds=4")
+    ended = reporting("passport", path, *words)
+    assert ended.returncode == 0, ended.stderr
+    text = " ".join(ended.stdout.split())
+    assert (
+        "the population's mean value over the thresholds that tables of this size choose for their folds"
+        in text
+    )
+    (first, *_) = json.loads(reporting("passport", path, *words, "--json").stdout)
+    assert first["coverage"] > 0.7
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -210,14 +225,15 @@ def test_trials_taken_as_independent_break_the_promise(tmp_path: Path) -> None:
         (("--minutes", 0), "passport: --minutes must be above 0, found 0"),
         (("--minutes", 1, "--simulations", 50), "passport: give --simulations or --minutes, not both"),
         (
-            ("--set", "thresholds.policy=kfold"),
-            "passport: no tables are simulated of thresholds chosen across folds; leave the coverage passport out",
+            ("--set", "trials.columns.cluster=[cluster, other]"),
+            "passport: no tables are simulated of trials of two clusters each: a speaker that is drawn twice would"
+            " meet itself as another; leave the coverage passport out",
         ),
         (("--set", "report.passport=7"), "report.passport"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, words: tuple[Any, ...], message: str) -> None:
-    trials = table().filter(pl.col("split") == "test") if "kfold" in str(words) else table()
+    trials = table(clusters=8).with_columns(other=pl.col("cluster"))
     ended = reporting("passport", config(tmp_path, trials), *words)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert message in ended.stderr

@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
+from reporting.base.execution import SerialExecutor
 from reporting.core.counts.cuts import Key
 from reporting.core.stats.staircase import cut_at
+from reporting.features.passport.simulate import headline
 from reporting.features.passport.world import Kernel, World, world_of
 
 SCORES = np.array([[0.0, 1.0, 3.0, 4.0, 2.0, 5.0, 7.0, 6.5]])
@@ -136,3 +138,70 @@ def test_the_same_number_is_the_same_table_and_another_seed_another(tmp_path: Pa
     first, again, another = (each.table(5).cuts[key].score for each in (made, made, other))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, another)
+
+
+IN_FOLDS = {"a": [1, 2, 1, 2, 2, 3, 3, 1, 11, 12, 11, 11, 12, 13, 13, 12]}
+"""Grades of two trainings: those of the second, fold v, are 10 higher."""
+OF_FOLDS = [0, 0, 0, 0, 1, 1, 1, 1] * 2
+
+
+def in_folds(tmp_path: Path, policy: str, **columns: list[Any]) -> Built:
+    table = rows(IN_FOLDS, OF_FOLDS, **columns).filter(split="test").drop("split")
+    return build(
+        tmp_path, table, f"thresholds: {{{policy}}}\nprimary: {{measure: hter, criterion: min_hter}}\n"
+    )
+
+
+def truth(made: World, built: Built, counts: Any) -> float:
+    found = headline(counts, built.study, SerialExecutor(), world=made).truth
+    return found["all", "a"]
+
+
+def test_named_folds_keep_their_trials_and_their_scores(tmp_path: Path) -> None:
+    built = in_folds(tmp_path, "policy: kfold, column: fold", fold=["u"] * 8 + ["v"] * 8)
+    made = world(built)
+    for number in range(20):
+        drawn = made.table(number)
+        ranks, score = drawn.ranks["all", "test"], _scores(made, drawn)[0]
+        assert np.bincount(ranks.fold).tolist() == [8, 8]
+        assert np.array_equal(score > 5, ranks.fold == 1)
+
+
+def test_new_trials_of_a_named_fold_meet_its_own_threshold(tmp_path: Path) -> None:
+    """Grades are no kernel: the population is the table, and at the table's thresholds its HTER is the report's."""
+    built = in_folds(tmp_path, "policy: kfold, column: fold", fold=["u"] * 8 + ["v"] * 8)
+    value = built.frames["metrics"].filter(measure="hter", split="test", criterion="min_hter")["value"][0]
+    # Fold u is judged at a threshold of v, above all its scores; v at one of u, below all of its own.
+    assert value == 0.5
+    assert truth(world(built), built, built.counts) == value
+
+
+def test_new_trials_meet_the_thresholds_of_all_dealt_folds_equally_often(tmp_path: Path) -> None:
+    built = in_folds(tmp_path, "policy: kfold, folds: 4")
+    made = world(built)
+    (part,) = (part for part in built.parts if not part.group)
+    (operation,) = (model.single[built.study.primary.criterion] for model in part.models)
+    cuts, errors = built.counts.cuts[Key("a", "0", "all", "test")], []
+    for threshold in operation.chosen.threshold[:, 0]:
+        misses, alarms = cuts.errors(cut_at(cuts.score, threshold))
+        errors.append((misses / 8 + alarms / 8) / 2)
+    assert len(errors) == 4
+    assert truth(made, built, built.counts) == pytest.approx(np.mean(errors), abs=1e-4)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_folds_are_dealt_anew_and_evenly_and_no_cluster_is_in_two(tmp_path: Path, clustered: bool) -> None:
+    columns = {"cluster": [number // 2 for number in range(16)]} if clustered else {}
+    made = world(in_folds(tmp_path, "policy: kfold, folds: 4", **columns))
+    dealt = [made.table(number).ranks["all", "test"] for number in range(10)]
+    for ranks in dealt:
+        assert np.bincount(ranks.fold).tolist() == [4, 4, 4, 4]
+        if clustered:
+            assert len({*zip(ranks.unit_a, ranks.fold, strict=True)}) == len({*ranks.unit_a}) == 8
+    assert len({tuple(ranks.fold) for ranks in dealt}) == 10
+
+
+def test_each_drawn_cluster_is_a_fold_where_each_is_one(tmp_path: Path) -> None:
+    built = in_folds(tmp_path, "policy: leave_one_client_out", cluster=[number // 2 for number in range(16)])
+    ranks = world(built).table(3).ranks["all", "test"]
+    assert np.array_equal(ranks.fold, ranks.unit_a)

@@ -70,8 +70,6 @@ IMPOSSIBLE = {
     "abstention": ("thresholds.column", "thresholds.folds"),
     "report.passport": (
         "averaged_over",
-        "thresholds.column",
-        "thresholds.folds",
         "trials.metric",
         "trials.paired",
     ),

@@ -1568,8 +1568,7 @@ def _handed_over(rng: random.Random, draft: Draft) -> None:
 def _passport(rng: random.Random, draft: Draft) -> None:
     """Simulate a few tables, where such tables are simulated."""
     design, primary = draft.design, str(draft.config.get("primary", ""))
-    ways = ("dev", "train", "split_clients", "none")
-    simulated = draft.is_plain and draft.policy in ways and not (draft.averaged or design.all_targets)
+    simulated = draft.is_plain and not (draft.averaged or design.all_targets)
     simulated = simulated and draft.trials.get("count") != "there" and not design.spoofs
     dependent = any(key in primary for key in ("precision_at", "chi_squared"))
     if simulated and design.clusters < 2 and design.runs not in ("reader", "fold") and not dependent:

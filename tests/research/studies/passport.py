@@ -1,22 +1,21 @@
 """The coverage passport on populations whose coverage is known: how far it is off.
 
-    python -m tests.research.studies.passport [--tables N] [--simulations N] [--only WORD]
+    python -m tests.research.studies.passport [--tables N] [--passports P] [--simulations N] [--only WORD]
 
 A population is a shape of tables (``SHAPES``) and a question (``QUESTIONS``). Its true coverage is that of the
-report's own intervals on tables drawn from it, against a truth read off very many of its trials. The passport
-sees the first of these tables alone. Cells: true coverage, that of the passport, and their distance, of the
-value of a model and of the difference of two.
+report's own intervals on tables drawn from it, against a truth read off very many of its trials. A passport
+sees one of these tables alone; P of them are made. Cells, of the value of a model and of the difference of
+two: true coverage, the mean over passports, their distance with its standard error, and the root mean square
+distance of a single passport.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from reporting.core.resampling.settings import Inference
 from reporting.errors import DataError
 from reporting.features.passport.frame import SLACK, truth_of
 from reporting.features.passport.simulate import Headline, headline, simulated, simulation_of
+from reporting.inputs.spec import ThresholdPlan
 from tests.research.studies.models import SERIAL, Scored, correlated, counts_of, study_of
 
 REPLICATES, POINTS = 199, 400_000
@@ -47,6 +47,8 @@ class Shape:
     """How much of the variance is that of a cluster's class."""
     grades: int = 0
     skewed: bool = False
+    folds: int = 0
+    """Folds of the test set across which thresholds are chosen; there is no development set then."""
 
     def drawn(self, rng: np.random.Generator, clusters: int | None = None, n: int | None = None) -> Scored:
         """Return the trials of a split."""
@@ -70,7 +72,12 @@ class Shape:
 
     def table(self, rng: np.random.Generator) -> Counts:
         """Return the counts of a table: clusters of development are others than those of test."""
-        test, dev = self.drawn(rng), self.drawn(rng)
+        test = self.drawn(rng)
+        if self.folds:
+            unit = np.arange(len(test.label)) if test.unit is None else test.unit
+            fold = rng.permutation(np.arange(int(unit.max()) + 1) % self.folds)[unit]
+            return counts_of(replace(test, fold=fold))
+        dev = self.drawn(rng)
         if dev.unit is not None:
             dev = replace(dev, unit=dev.unit + np.uint32(self.clusters))
         return counts_of(test, dev)
@@ -97,6 +104,10 @@ SHAPES = {
     "40 clusters of 5 to 10": Shape(5, clusters=40, share=0.3),
     "15 clusters, strongly alike": Shape(12, clusters=15, share=0.6),
 }
+FOLDED = {
+    "200 trials in five folds": Shape(200, folds=5),
+    "30 clusters of 5 to 10 in five folds": Shape(5, clusters=30, share=0.3, folds=5),
+}
 QUESTIONS = {
     "HTER at a threshold of development": ("hter", "min_hter"),
     "FAR at a given threshold": ("far", "fixed(threshold=1)"),
@@ -111,31 +122,29 @@ class Known:
     cuts: dict[tuple[str, str], Cuts]
     models: tuple[tuple[str, str], ...] = (("a", "0"), ("b", "0"))
 
-    def population(self, dataset: str, model: tuple[str, str]) -> Cuts:
-        """Return the trials of a model."""
+    def population(self, dataset: str, model: tuple[str, str], fold: int | None = None) -> Cuts:
+        """Return the trials of a model; they are in no fold."""
         return self.cuts[model]
 
 
-def asked(question: str, seed: int) -> Study:
+def shape_of(name: str) -> Shape:
+    """Return a shape of tables by its name."""
+    return (SHAPES | FOLDED)[name]
+
+
+def asked(question: str, seed: int, folds: int = 0) -> Study:
     """Return the study of a question: its measure alone, model b against a."""
     measure, criterion = QUESTIONS[question]
     inference = Inference(replicates=REPLICATES, seed=seed, bands="none")
     made = study_of((measure,), (criterion,), inference)
-    return replace(made, curves=(), criteria=() if measure == "auc" else made.criteria, baseline="a")
-
-
-class Covered(NamedTuple):
-    """True coverage and that of the passport, of a value and of a difference."""
-
-    true: tuple[float, float]
-    passport: tuple[float, float]
-    errors: tuple[float, float]
-    """Monte Carlo errors of the distances."""
+    plan = ThresholdPlan("kfold", folds=folds) if folds else made.thresholds
+    criteria = () if measure == "auc" else made.criteria
+    return replace(made, curves=(), criteria=criteria, baseline="a", thresholds=plan)
 
 
 @cache
 def _known(shape: str) -> Known:
-    return Known(SHAPES[shape].population())
+    return Known(shape_of(shape).population())
 
 
 def _limits(found: Headline) -> FloatArray:
@@ -166,58 +175,69 @@ def coverage(
     return (shares[0], shares[1]), (tables[0], tables[1])
 
 
-def measured(shape: str, question: str, tables: int, simulations: int, seed: int = 7) -> Covered:
-    """Return the true coverage in so many tables, and that of a passport of the first of them."""
-    known, limits = _known(shape), []
+def true_coverage(
+    shape: str, question: str, tables: int, seed: int
+) -> tuple[tuple[float, float], tuple[int, int]]:
+    """Return how many of so many tables of a population have an interval that holds its truth."""
+    estimands: tuple[str | None, ...] = (None, None)
+    known, limits, of = _known(shape), [], shape_of(shape)
     for number in range(tables):
-        counts = SHAPES[shape].table(np.random.default_rng([seed, number]))
+        counts = of.table(np.random.default_rng([seed, number]))
         try:
-            found = headline(counts, asked(question, number + 1), SERIAL, world=known)  # type: ignore[arg-type]
+            found = headline(counts, asked(question, number + 1, of.folds), SERIAL, world=known)
         except DataError:
             continue
         limits.append(_limits(found))
-    first = SHAPES[shape].table(np.random.default_rng([seed, 0]))
-    simulation, observed = simulation_of(first, asked(question, 1), SERIAL)
-    estimands = tuple(observed.rows[name].inference for name in (VALUE, DIFFERENCE))
-    true, n_true = coverage(np.array(limits), estimands)
+        estimands = tuple(found.rows[name].inference for name in (VALUE, DIFFERENCE))
+    return coverage(np.array(limits), estimands)
+
+
+def passport_coverage(
+    shape: str, question: str, simulations: int, seed: int, table: int = 0
+) -> tuple[tuple[float, float], tuple[int, int]]:
+    """Return the same of the passport of one table."""
+    of = shape_of(shape)
+    counts = of.table(np.random.default_rng([seed, table]))
+    simulation, observed = simulation_of(counts, asked(question, table + 1, of.folds), SERIAL)
     shown = simulated(simulation, 0, simulations, SERIAL)
     places = [simulation.names.index(name) for name in (VALUE, DIFFERENCE)]
-    passport, n = coverage(shown[:, places][:, :, [1, 2, 5]], estimands)
-    errors = [
-        math.sqrt(a * (1 - a) / m + b * (1 - b) / k)
-        for a, m, b, k in zip(true, n_true, passport, n, strict=True)
-    ]
-    return Covered(true, passport, (errors[0], errors[1]))
+    estimands = tuple(observed.rows[name].inference for name in (VALUE, DIFFERENCE))
+    return coverage(shown[:, places][:, :, [1, 2, 5]], estimands)
+
+
+def row_of(true: float, tables: int, passports: FloatArray) -> tuple[str, float]:
+    """Return the cells of a value or difference, and the distance of the mean passport from the truth."""
+    distance, of_true = float(passports.mean() - true), true * (1 - true) / tables
+    error = math.sqrt(of_true + passports.var(ddof=1) / len(passports))
+    single = math.sqrt(np.mean((passports - true) ** 2))
+    return f"{true:.3f} | {passports.mean():.3f} | {distance:+.3f} ({error:.3f}) | {single:.3f}", distance
 
 
 def main() -> None:
-    """Print a row for every population, and how many of them are within .02."""
+    """Print a row for every population, and how many of the mean passports are within .02."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--tables", type=int, default=1000)
-    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--tables", type=int, default=2000)
+    parser.add_argument("--passports", type=int, default=8)
+    parser.add_argument("--simulations", type=int, default=500)
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--first", type=int, default=0)
     given = parser.parse_args()
-    cells = [(shape, q) for shape in SHAPES for q in QUESTIONS if given.only in f"{shape}: {q}"][
-        given.first :
-    ]
-    within, beyond = [0, 0], [0, 0]
-    print("| population | value: true | passport | distance | difference: true | passport | distance |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
-    with ProcessPoolExecutor(2) as pool:
-        run: Callable[..., Covered] = measured
-        every = [pool.submit(run, *cell, given.tables, given.simulations, given.seed) for cell in cells]
-        for (shape, question), each in zip(cells, every, strict=True):
-            covered, row = each.result(), f"| {shape}: {question}"
-            for at in (0, 1):
-                distance = covered.passport[at] - covered.true[at]
-                within[at] += abs(distance) <= 0.02
-                beyond[at] += abs(distance) > 0.02 + 2 * covered.errors[at]
-                row += f" | {covered.true[at]:.3f} | {covered.passport[at]:.3f} | {distance:+.3f} ({covered.errors[at]:.3f})"
-            print(f"{row} |", flush=True)
-    print(f"\nwithin .02: values {within[0]} of {len(cells)}, differences {within[1]} of {len(cells)}")
-    print(f"beyond .02 by more than two Monte Carlo errors: values {beyond[0]}, differences {beyond[1]}")
+    every = [*itertools.product(SHAPES, QUESTIONS), *((shape, next(iter(QUESTIONS))) for shape in FOLDED)]
+    cells = [(shape, q) for shape, q in every if given.only in f"{shape}: {q}"]
+    of_kind = "true | passports | distance | rms of one"
+    print(f"| population | value: {of_kind} | difference: {of_kind} |\n|---|{'--:|' * 8}")
+    distances = []
+    for shape, question in cells:
+        true, tables = true_coverage(shape, question, given.tables, given.seed)
+        shown = [
+            passport_coverage(shape, question, given.simulations, given.seed, table)[0]
+            for table in range(given.passports)
+        ]
+        of_value, of_difference = (row_of(*of) for of in zip(true, tables, np.array(shown).T, strict=True))
+        distances.append((of_value[1], of_difference[1]))
+        print(f"| {shape}: {question} | {of_value[0]} | {of_difference[0]} |", flush=True)
+    within = (np.abs(distances) <= 0.02).sum(axis=0)
+    print(f"\nmeans within .02: values {within[0]}, differences {within[1]} of {len(cells)}")
 
 
 if __name__ == "__main__":
