@@ -125,7 +125,7 @@ def _section(board: Leaderboard, audit: Audited | None) -> Iterator[str]:
     yield from table(
         ("unit", *(f"tier {number}" for number in range(1, most + 1))),
         (
-            (plain(unit), *map(plain, tiers), *[""] * (most - len(tiers)))
+            (plain(unit.replace(",", ", ")), *map(plain, tiers), *[""] * (most - len(tiers)))
             for unit, tiers in audit.by_unit.items()
         ),
     )
@@ -139,9 +139,9 @@ def _tier(rows: Sequence[object]) -> str:
     if not p:
         return names
     ends = list(dict.fromkeys(map(p_value, (p[0], p[-1]))))
-    return f"{names} (p {' to '.join(ends)})"
+    return f"{names} (p {'–'.join(ends)})"
 
 
 def _span(numbers: Sequence[int]) -> str:
     low, high = min(numbers), max(numbers)
-    return str(low) if low == high else f"{low} to {high}"
+    return str(low) if low == high else f"{low}–{high}"
