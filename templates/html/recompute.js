@@ -31,11 +31,12 @@
       button.addEventListener("click", button.dataset.act === "reset" ? reset : verify);
     }
     root.hidden = false;
+    table.classList.add("stacked");
     reset();
 
     // As the page begins: its leading models at the thresholds of the report.
     function reset() {
-      const start = { prevalence: data.prevalence === null ? "" : tidy(100 * data.prevalence), c_miss: 1, c_fa: 1,
+      const start = { prevalence: data.prevalence === null ? "" : tidy(100 * data.prevalence), c_miss: data.costs[0], c_fa: data.costs[1],
         level: tidy(100 * data.level), margin: data.margin };
       for (const [name, value] of Object.entries(start)) own[name].value = value;
       own.set.value = 0;
@@ -117,6 +118,8 @@
       const caption = `${fill(words.caption, { level: percentage(level) })} ${sentence(fill(words.setting, setting))}`;
       table.caption.textContent = caption;
       shown.forEach((side, i) => headed(heads[1 + i], held(side).name));
+      const labels = heads.slice(1).map((head) => (head.querySelector(".title") ?? head).textContent);
+      for (const row of rows) [...row.cells].slice(1).forEach((cell, at) => (cell.dataset.label = labels[at]));
       root.dataset.alpha = alpha;
       rows.forEach((row, at) => {
         const key = KEYS[at];

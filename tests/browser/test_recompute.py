@@ -241,6 +241,25 @@ def test_on_paper_the_setting_is_gone_and_the_numbers_stay(
     assert page.locator(".recompute .answer").is_visible()
 
 
+def test_on_a_phone_rows_are_stacked_and_nothing_lies_beside(
+    built: Built, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(page_of(built.results), viewport={"width": 390, "height": 800}).page
+    wide = page.evaluate(
+        "(e => e.scrollWidth - e.clientWidth)(document.querySelector('#table-what_if .scroll'))"
+    )
+    assert wide <= 0
+    cells = page.locator("#table-what_if tbody tr").nth(0).locator("td:visible")
+    labels = [cells.nth(at).get_attribute("data-label") for at in range(cells.count())]
+    assert labels[2].startswith("difference")
+    assert labels[0].removesuffix(" (%)") == page.locator(".side [data-name=model]").nth(0).evaluate(
+        "it => it.selectedOptions[0].text"
+    )
+    boxes = [cells.nth(at).bounding_box() for at in range(3)]
+    assert boxes[2]["x"] == boxes[0]["x"]
+    assert boxes[2]["y"] > boxes[0]["y"]
+
+
 def test_without_scripts_the_table_alone_is_there(built: Built) -> None:
     section = what_if(built.results)
     assert section is not None

@@ -533,13 +533,13 @@ also in the test set: thresholds were chosen on clusters that are judged. ... (T
     "TR349": """
 >>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
 >>> quick |= {"report": {"formats": ["markdown-full"], "recompute": True}, "out": "report"}
->>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
->>> report = reporting.make_report(labels, range(80), split=split, **quick)
+>>> labels, split = [1, 0] * 16, ["dev"] * 16 + ["test"] * 16
+>>> report = reporting.make_report(labels, range(32), split=split, **quick)
 >>> print((report / "report-full.md").read_text())
 # report
 ...
-> **Small counts in the page.** The page holds counts of trials between thresholds, some of fewer than
-10; whoever has the page has these counts. (TR349)
+> **Small counts in the page.** The page holds counts of fewer than 10 trials; whoever has the page has
+these counts. (TR349)
 ...
 """,
     "TR341": """

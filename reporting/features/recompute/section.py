@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.engine.study import Study
 from reporting.core.measures.measure import Measure
-from reporting.core.measures.threshold import FAR, FRR, HTER, NPV, PRECISION, WEIGHTED_ERROR
+from reporting.core.measures.threshold import FAR, FRR, NPV, PRECISION, WEIGHTED_ERROR
 from reporting.document import numbers
 from reporting.document.blocks import Caution, Cell, Column, LiveTable, Prose, Section
 from reporting.document.frames.results import Results
@@ -41,12 +42,15 @@ SMALL = 10
 """Counts of fewer trials are cautioned about."""
 MARGIN = 1.0
 """Percentage points by which one model may be worse, as a page begins."""
+LEAST_SHARE, MOST_COST = 1e-6, 1e6
+"""Prevalences between this and 1 less it, and costs up to this and above its inverse, may be set."""
 
 
 class Start(NamedTuple):
     """The numbers as a page begins: those of one or two models, and their differences."""
 
     places: tuple[int, ...]
+    setting: Setting
     alpha: float
     values: list[dict[str, Limited]]
     differences: Mapping[str, PairDifference]
@@ -67,14 +71,42 @@ def what_if(results: Results) -> Section | None:
 
 
 def start(first: HeldSet) -> Start:
-    """Return the numbers of the two leading models at the thresholds of the report, with equal costs."""
-    study, places = first.view.study, start_places(first)
-    setting = Setting(study.prevalence, level=study.inference.level)
+    """Return the numbers of the two leading models at the thresholds, costs and prevalence of the report."""
+    places, setting = start_places(first), own_setting(first.view.study)
     at = [first.models[model].at(place) for model, place in zip(first.pair, places, strict=True)]
     alpha = alpha_of(share_of_targets(at[0], setting), setting)
     observed = first.discordant((places[0], places[-1])) if len(places) > 1 else None
     differences = compared(observed, alpha, setting.level) if observed is not None else {}
-    return Start(places, alpha, [rates(each, setting) for each in at], differences)
+    return Start(places, setting, alpha, [rates(each, setting) for each in at], differences)
+
+
+def own_setting(study: Study) -> Setting:
+    """Return the prevalence and costs that the report is about.
+
+    Those of its primary measure, or of the criterion of that; else the first of its operating points; else
+    equal costs at the prevalence that is declared, or at which the weighted error is the primary measure, or
+    that of the trials.
+    """
+    primary, level = study.primary, study.inference.level
+    named = [each.arguments for each in (primary.measure, study.point_criterion) if each is not None]
+    points = [*named, *(vars(point) for point in study.operating_points)]
+    for point in points:
+        if "p_target" not in point:
+            continue
+        p, c_miss, c_fa = (float(point.get(name, 1.0)) for name in ("p_target", "c_miss", "c_fa"))
+        costs_fit = all(1 / MOST_COST <= cost <= MOST_COST for cost in (c_miss, c_fa))
+        if LEAST_SHARE <= p <= 1 - LEAST_SHARE and costs_fit:
+            return Setting(p, c_miss, c_fa, level)
+    prevalence, alpha = study.prevalence, weight_of_far(primary.measure)
+    if prevalence is None and alpha is not None and LEAST_SHARE <= 1 - alpha <= 1 - LEAST_SHARE:
+        prevalence = 1 - alpha
+    return Setting(prevalence, level=level)
+
+
+def weight_of_far(measure: Measure) -> float | None:
+    """Return the weight of FAR in a measure that is a weighted error, but for a factor; None of others."""
+    weights = measure.rate_weights() if measure.over == "threshold" and measure.mix is None else None
+    return None if weights is None or not sum(weights) else weights[0] / sum(weights)
 
 
 def start_places(held: HeldSet) -> tuple[int, ...]:
@@ -103,10 +135,10 @@ def _table(sets: list[HeldSet], first: HeldSet, initial: Start) -> LiveTable:
         columns += [Column("p", "number")] if initial.differences else []
     return LiveTable(
         "what_if",
-        f"{_text(view, 'caption', level=level)} {_begins(first)}",
+        f"{_text(view, 'caption', level=level)} {_begins(first, initial.setting)}",
         tuple(columns),
         tuple(_row(view, measure, initial, two) for measure in MEASURES),
-        tuple(_notes(sets, first)),
+        tuple(_notes(sets, first, initial)),
         held=_held(sets, first, initial),
     )
 
@@ -153,20 +185,29 @@ def _cell(printed: Printing, of: Limited) -> Cell:
     return Cell(printed.value(of.value), of.value, beneath=beneath)
 
 
-def _begins(first: HeldSet) -> str:
-    """Say at which thresholds the table begins."""
-    criterion = first.view.study.point_criterion
+def _begins(first: HeldSet, setting: Setting) -> str:
+    """Say at which thresholds, prevalence and costs the table begins."""
+    view, criterion = first.view, first.view.study.point_criterion
+    parts = [_text(view, "equal_costs")]
+    if setting.c_miss != setting.c_fa:
+        c_miss, c_fa = (f"{cost:.10g}" for cost in (setting.c_miss, setting.c_fa))
+        parts = [_text(view, "costs", c_miss=c_miss, c_fa=c_fa)]
+    if setting.prevalence is not None:
+        parts.append(_text(view, "at_prevalence", share=f"{100 * setting.prevalence:.10g}%"))
+    costs = ", ".join(parts)
     if criterion is None or None in chosen_places(first):
-        return _text(first.view, "begins_alike")
-    return _text(first.view, "begins", rule=first.view.terms.criterion(criterion))
+        return _text(view, "begins_alike", costs=costs)
+    return _text(view, "begins", rule=view.terms.criterion(criterion), costs=costs)
 
 
-def _notes(sets: list[HeldSet], first: HeldSet) -> Iterator[str]:
+def _notes(sets: list[HeldSet], first: HeldSet, initial: Start) -> Iterator[str]:
     view, dependent = first.view, first.models[0].rows[0].far_size is not None
     primary = view.study.primary.measure
-    if primary not in MEASURES:
-        name = "first_screen_balanced" if primary == HTER else "first_screen"
-        yield _text(view, name, measure=view.terms.measure(primary))
+    own = weight_of_far(primary)
+    if own is not None and math.isclose(own, initial.alpha):
+        yield _text(view, "first_screen_alike", measure=view.terms.measure(primary))
+    elif primary not in MEASURES:
+        yield _text(view, "first_screen", measure=view.terms.measure(primary))
     yield _text(view, "rates_dependent" if dependent else "rates")
     if any(held.joint for held in sets):
         pair = [first.view.names[first.models[at].model] for at in first.pair]
@@ -192,7 +233,8 @@ def _held(sets: list[HeldSet], first: HeldSet, initial: Start) -> Mapping[str, A
         "sets": [held.plain() for held in sets],
         "rules": [[name, view.terms.criterion(read_criterion(name))] for name in named],
         "starts": [start_places(held) for held in sets],
-        "prevalence": study.prevalence,
+        "prevalence": initial.setting.prevalence,
+        "costs": [initial.setting.c_miss, initial.setting.c_fa],
         "level": study.inference.level,
         "margin": MARGIN,
         "decimals": view.printing(FAR).decimals,
@@ -242,10 +284,15 @@ SPOKEN: Mapping[str, Mapping[str, str]] = {
 
 
 def small_counts(view: DatasetView) -> Iterator[Caution]:
-    """Yield the caution about counts of few trials that a page holds."""
+    """Yield the caution about counts that may tell something of one person, or of one of few trials.
+
+    Where the vocabulary is that of patients: a count between two thresholds; else the size of a class.
+    """
     held = view.results.frame(HELD).filter(dataset=view.dataset, run=view.run)
-    steps = held.select(pl.col("misses", "false_alarms").diff().over("model", "split", "group").abs())
-    if steps.select(pl.any_horizontal((pl.all() > 0) & (pl.all() < SMALL)).any()).item():
+    counts = held.select("n_target", "n_nontarget")
+    if view.study.vocabulary == "medical":
+        counts = held.select(pl.col("misses", "false_alarms").diff().over("model", "split", "group").abs())
+    if counts.select(pl.any_horizontal((pl.all() > 0) & (pl.all() < SMALL)).any()).item():
         yield FEATURE.caution(view, "small_counts", least=SMALL)
 
 

@@ -27,6 +27,7 @@ from reporting.features.recompute.formulas import ModelCounts, Setting, at_preva
 from reporting.features.recompute.frame import HELD, HELD_PAIRS
 from reporting.features.recompute.grid import MOST_THRESHOLDS, held_cuts
 from reporting.features.recompute.held import held_sets
+from reporting.features.recompute.section import own_setting
 
 CONFIG = """
 trials: {source: trials.parquet%s}
@@ -235,18 +236,34 @@ def test_too_few_trials_to_hold_counts_of_are_no_silence(tmp_path: Path) -> None
     assert not [*every_block(compose(built.results), LiveTable)]
 
 
-@pytest.mark.parametrize(("asked", "cautious"), [("true", True), ("10", False)])
-def test_small_counts_are_cautioned_about(tmp_path: Path, asked: str, cautious: bool) -> None:
-    config = """
-        thresholds: {policy: none}
-        primary: {measure: auc}
+@pytest.mark.parametrize(
+    ("asked", "vocabulary", "by", "cautious"),
+    [
+        ("true", "detection", "[]", False),
+        ("true", "medical", "[]", True),
+        ("10", "medical", "[]", False),
+        ("true", "detection", "[few]", True),
+        ("10", "detection", "[few]", False),
+    ],
+)
+def test_small_counts_are_cautioned_about_where_they_tell_of_few(
+    tmp_path: Path, asked: str, vocabulary: str, by: str, cautious: bool
+) -> None:
+    """Of patients counts between thresholds; of others classes of fewer than 10, as in a group of 6 trials."""
+    config = f"""
+        thresholds: {{policy: none}}
+        primary: {{measure: auc}}
         measures: [auc]
         criteria: []
         epc: none
         curves: []
+        by: {by}
+        report: {{recompute: {asked}, vocabulary: {vocabulary}}}
     """
-    rows = [row for row in rows_of() if row["split"] == "test"]
-    built = build(tmp_path, rows, config, f"report.recompute={asked}")
+    trials = [row for row in rows_of() if row["split"] == "test"]
+    kept = {row["trial"] for row in trials[:6]}
+    rows = [row | {"few": "few" if row["trial"] in kept else "many"} for row in trials]
+    built = build(tmp_path, rows, config)
     codes = {each.code for each in every_block(compose(built.results), Caution)}
     assert ("TR349" in codes) is cautious
 
@@ -264,7 +281,7 @@ def test_a_page_has_room_for_so_many_counts_and_names_what_is_left_out(tmp_path:
 @pytest.mark.parametrize(
     ("primary", "first"),
     [
-        ("{measure: hter, criterion: 'fixed(threshold=0.5)'}", "at a prevalence of 50% and equal costs"),
+        ("{measure: hter, criterion: 'fixed(threshold=0.5)'}", "ranks models as HTER does"),
         ("{measure: auc}", "compares AUC; at this prevalence"),
         ("{measure: far, criterion: 'fixed(threshold=0.5)'}", "Wilson intervals"),
     ],
@@ -300,3 +317,35 @@ def test_limits_are_near_those_of_the_score_test_of_statsmodels(misses, alarms, 
     )
     found = rates(ModelCounts(misses, alarms, n1, n0), Setting(prevalence=0.5))["precision"]
     assert (1 / found.high - 1, 1 / found.low - 1) == pytest.approx((low, high), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("primary", "more", "own"),
+    [
+        ("{measure: hter, criterion: CRITERION}", "", (0.5, 1, 1)),
+        ("{measure: 'weighted_error(alpha=0.9)', criterion: CRITERION}", "", (0.1, 1, 1)),
+        ("{measure: far, criterion: CRITERION}", "", (None, 1, 1)),
+        ("{measure: auc}", "", (None, 1, 1)),
+        (
+            "{measure: hter, criterion: CRITERION}",
+            "trials: {source: trials.parquet, prevalence: 0.2}",
+            (0.2, 1, 1),
+        ),
+        ("{measure: 'dcf(p_target=0.01, c_miss=10)', criterion: CRITERION}", "", (0.01, 10, 1)),
+        ("{measure: hter, criterion: 'min_dcf(p_target=0.2, c_fa=3)'}", "", (0.2, 1, 3)),
+        ("{measure: auc}", "operating_points: [{name: here, p_target: 0.03, c_miss: 2}]", (0.03, 2, 1)),
+        ("{measure: 'dcf(p_target=1e-9)', criterion: CRITERION}", "", (None, 1, 1)),
+    ],
+)
+def test_the_page_begins_with_the_costs_and_prevalence_of_the_report(
+    tmp_path: Path, primary: str, more: str, own: tuple[float | None, float, float]
+) -> None:
+    config = f"primary: {primary.replace('CRITERION', 'min_hter')}\nepc: none\ncurves: []\n{more}\n"
+    built = build(tmp_path, rows_of(), config, "report.recompute=true")
+    setting = own_setting(built.results.study)
+    assert (setting.c_miss, setting.c_fa) == own[1:]
+    assert setting.prevalence == (None if own[0] is None else pytest.approx(own[0]))
+    table = live(built)
+    assert (table.held["prevalence"], table.held["costs"]) == (setting.prevalence, [*own[1:]])
+    if "dcf" in primary and "1e-9" not in primary:
+        assert f"prevalence {100 * own[0]:g}%" in table.caption
