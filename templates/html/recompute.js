@@ -130,7 +130,7 @@
         if (two && !of[1]) put(row.cells[2], null, places);
         if (two) compare(row, differences[key] ?? { value: of[0].value - of[1]?.value }, places);
       });
-      root.querySelector(".answer").textContent = answer(set, models, values, differences.weighted_error, level);
+      root.querySelector(".answer").textContent = answer(set, models, values, differences.weighted_error, level, set.joint && !observed);
     }
 
     function compare(row, difference, places) {
@@ -165,7 +165,7 @@
       }
     }
 
-    function answer(set, models, values, difference, level) {
+    function answer(set, models, values, difference, level, isOther) {
       const [first, second] = models.map((model) => model.name);
       const of = values.map((value) => value.weighted_error);
       if (of.some((value) => !Number.isFinite(value.value))) return "";
@@ -182,7 +182,7 @@
       facts.points = fixed(100 * Math.abs(d), places);
       if (!difference) {
         const [one, other] = set.pair.map((at) => set.models[at].name);
-        return [fill(words.untested, facts), set.joint ? fill(words.of_others, { first: one, second: other }) : ""].join(" ").trim();
+        return [fill(words.untested, facts), isOther ? fill(words.of_others, { first: one, second: other }) : ""].join(" ").trim();
       }
       const digits = offZero(difference, places);
       facts.points = fixed(100 * Math.abs(d), digits);
@@ -259,23 +259,36 @@
     return steps.map((step) => (sum += step));
   }
 
-  // The two leading models at a threshold each: targets and non-targets that only one of them accepts.
+  // The two leading models at a threshold each: by class what only one of them errs on, by cluster where trials are in such.
   function discordant(set, shown) {
     const chosen = shown.map((side) => Number(side.model.value));
     const turned = chosen[0] === set.pair[1] && chosen[1] === set.pair[0];
     if (!set.joint || chosen[0] === chosen[1] || !(turned || (chosen[0] === set.pair[0] && chosen[1] === set.pair[1]))) return null;
     const [i, j] = (turned ? [...shown].reverse() : shown).map((side) => Number(side.place.value));
     const [width, depth] = set.pair.map((at) => set.models[at].misses.length + 1);
-    const trials = [[0, 0], [0, 0]];
+    const worth = set.models[set.pair[0]].worth?.[0];
+    const classes = [0, 1].map((of) => ({ surplus: new Map(), all: new Map(), plus: 0, minus: 0, squares: 0, everySquare: 0, total: 0,
+      size: worth ? worth[2 * of] : 1, df: worth ? worth[2 * of + 1] : null }));
     let at = 0;
     set.joint[0].forEach((step, k) => {
       at += step;
+      const [trials, square] = [set.joint[1][k], set.joint[2] ? set.joint[2][k] : set.joint[1][k]];
       const first = Math.floor(at / depth) % width > i;
       const second = at % depth > j;
-      if (first !== second) trials[Math.floor(at / depth / width)][turned === first ? 1 : 0] += set.joint[1][k];
+      const target = Math.floor(at / depth / width) % 2;
+      const cluster = Math.floor(at / depth / width / 2);
+      const of = classes[target];
+      of.total += trials;
+      of.everySquare += square;
+      of.all.set(cluster, (of.all.get(cluster) ?? 0) + trials);
+      if (first === second) return;
+      // Whether the model that is shown first errs alone.
+      const sign = (turned === first) === Boolean(target) ? 1 : -1;
+      of[sign > 0 ? "plus" : "minus"] += trials;
+      of.squares += square;
+      of.surplus.set(cluster, (of.surplus.get(cluster) ?? 0) + sign * trials);
     });
-    const [targets, nontargets] = set.models[chosen[0]].sizes;
-    return { nontarget: [...trials[0], nontargets], target: [...trials[1], targets] };
+    return { classes, dependent: Boolean(worth) };
   }
 
   // ---- rates and their limits
@@ -407,13 +420,36 @@
     return { value, low: 1 / (1 + odds * highest), high: 1 / (1 + odds * lowest) };
   }
 
-  // ---- the difference of two models on the same independent trials
+  // ---- the difference of two models on the same trials
 
-  function compared({ nontarget, target }, alpha, level) {
-    const [n10, n01, n0] = nontarget;
-    const [t10, t01, n1] = target;
-    const of = (far, frr) => difference([[far, n10, n01, n0], [frr, t01, t10, n1]].filter(([w]) => w !== 0), level);
+  function compared({ classes, dependent }, alpha, level) {
+    const of = (...weights) => {
+      const counted = classes.map((each, at) => [weights[at], each]).filter(([w]) => w !== 0);
+      if (counted.some(([, { total, size }]) => !total || !size)) return undefined;
+      if (dependent) return dependentDifference(counted, level);
+      return difference(counted.map(([w, { plus, minus, total }]) => [w, plus, minus, total]), level);
+    };
     return { far: of(1, 0), frr: of(0, 1), weighted_error: of(alpha, 1 - alpha) };
+  }
+
+  // Score limits of trials in clusters, or of other weights, which agree with Student's t about 0.
+  function dependentDifference(counted, level) {
+    const squared = (map) => [...map.values()].reduce((sum, each) => sum + each * each, 0);
+    const clustered = counted[0][1].df !== null;
+    const sums = new Map();
+    let [value, variance, step] = [0, 0, 0];
+    for (const [w, of] of counted) {
+      value += (w * (of.plus - of.minus)) / of.total;
+      for (const [cluster, surplus] of of.surplus) sums.set(cluster, (sums.get(cluster) ?? 0) + (w / of.total) * surplus);
+      variance += (w / of.total) ** 2 * of.squares;
+      const together = (clustered ? squared(of.all) : of.everySquare) / of.total;
+      const own = clustered ? squared(of.surplus) : of.squares;
+      step = Math.max(step, (w * (Math.max(own, of.squares) + together ** 2)) / (of.plus + of.minus + together) / of.total);
+    }
+    if (clustered) variance = squared(sums);
+    const df = clustered ? Math.min(...counted.map(([, of]) => of.df)) : null;
+    const p = variance > 0 ? twoSided(Math.abs(value) / Math.sqrt(variance), df) : 1;
+    return scored(value, variance, step, p, level, df);
   }
 
   // Score limits, which agree with the exact mid-p about 0.
@@ -422,18 +458,21 @@
     const value = sum((w, plus, minus, n) => (w * (plus - minus)) / n);
     const variance = sum((w, plus, minus, n) => (w * w * (plus + minus)) / (n * n));
     const step = Math.max(...classes.map(([w, , , n]) => w / n));
-    const p = exactP(classes);
+    return scored(value, variance, step, exactP(classes), level, null);
+  }
+
+  function scored(value, variance, step, p, level, df) {
     const tail = (1 - level) / 2;
     const upper = (estimate) => {
-      const limit = estimate + reach(estimate, variance, step, tail);
+      const limit = estimate + reach(estimate, variance, step, tail, df);
       return (estimate <= 0 ? p / 2 : 1 - p / 2) <= tail ? Math.min(limit, 0) : Math.max(limit, 0);
     };
     return { value, low: 0 - upper(0 - value), high: upper(value), p };
   }
 
   // How far above a difference its upper limit lies, its variance taken at the limit (after Tango 1998).
-  function reach(d, variance, step, tail) {
-    const z = tail >= 0.5 ? 0 : -normalQuantile(tail);
+  function reach(d, variance, step, tail, df) {
+    const z = tail >= 0.5 ? 0 : quantile(1 - 2 * tail, df);
     const plain = z * Math.sqrt(variance);
     const least = (Math.log(tail) * step) ** 2;
     if (plain <= -d && d < 0) return plain;
@@ -490,6 +529,23 @@
     if (df === null || df === undefined) return normalQuantile((1 + level) / 2);
     const y = betaQuantile(0.5, df / 2, level);
     return Math.sqrt((df * y) / (1 - y));
+  }
+
+  // The chance of at least t in size; normal by the incomplete gamma function, as a continued fraction or series.
+  function twoSided(t, df) {
+    if (df !== null) return beta(df / 2, 0.5, df / (df + t * t));
+    const x = (t * t) / 2;
+    if (x < 1.5) {
+      let [term, sum] = [2 * Math.sqrt(x / Math.PI), 0];
+      for (let k = 0; k < 200; k += 1) {
+        sum += term / (2 * k + 1);
+        term *= -x / (k + 1);
+      }
+      return 1 - sum;
+    }
+    let tail = 0;
+    for (let k = 400; k > 0; k -= 1) tail = (k / 2) / (Math.sqrt(x) + tail);
+    return Math.exp(-x) / Math.sqrt(Math.PI) / (Math.sqrt(x) + tail);
   }
 
   // Wichura 1988, AS 241, to 1e-16.

@@ -18,7 +18,7 @@ from reporting.document.blocks import LiveTable, Report, Section
 from reporting.features.compose import compose
 from reporting.features.recompute.formulas import Setting, alpha_of, compared, rates, share_of_targets
 from reporting.features.recompute.held import HeldSet, held_sets
-from reporting.features.recompute.section import MEASURES, what_if
+from reporting.features.recompute.section import MEASURES, start, what_if
 from reporting.render.formats import render_all
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -93,7 +93,7 @@ def as_the_program_has_it(
         value = differences.get(name)
         plain = of[0][name].value - of[1][name].value
         difference = [*value[:3]] if value else [None if math.isnan(plain) else plain, None, None]
-        p = [[value[3] if value else None, None, None]] if sets[0].joint else []
+        p = [[value[3] if value else None, None, None]] if start(sets[0]).differences else []
         shown.append([*pairs, difference, *p])
     return shown
 

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.measures.threshold import FAR, FRR, WEIGHTED_ERROR
 from reporting.core.resampling.margins import Score, tested_at_zero
 from reporting.core.stats import paired
 from reporting.core.stats.effective_size import EffectiveRate, square_and_add
+from reporting.core.stats.special import ndtr, stdtr
 
 
 @dataclass(frozen=True)
@@ -134,19 +136,112 @@ class PairDifference(NamedTuple):
     p: float
 
 
-def compared(observed: paired.Discordant, alpha: float, level: float) -> dict[str, PairDifference]:
-    """Return first minus second in FAR, FRR and the weighted error, on independent trials that both decide.
+@dataclass(frozen=True, eq=False)
+class DependentClass:
+    """How two models decide the trials of one class, where these are in clusters or weigh differently.
 
-    Limits are score limits, which agree with the exact mid-p about 0, as release gates have them
-    (``resampling/margins.py``). Nothing is there where a class that counts is empty.
+    ``surplus`` (shape (G,)) is the weight of the errors of the first model alone less that of the second
+    alone, by cluster; None where trials are independent. ``apart`` is the weight that they decide
+    differently, ``squares`` the sum of its squares; ``total`` that of all trials, ``together`` the sum of
+    squares of the weights that move together, over ``total``; ``df`` that of a rate.
+    """
+
+    difference: float
+    surplus: FloatArray | None
+    apart: float
+    squares: float
+    total: float
+    together: float
+    df: float | None
+    is_known: bool
+    """Whether its clusters are enough to represent others."""
+
+    @classmethod
+    def of(
+        cls,
+        sign: IntArray,
+        weight: FloatArray,
+        squares: FloatArray,
+        cluster: IntArray,
+        n_clusters: int,
+        df: float | None,
+        is_known: bool = True,
+    ) -> DependentClass:
+        """Sum up trials, or groups of trials of one cluster with the same decisions (shape (N,) each).
+
+        ``sign`` is 1 where the first model alone errs, -1 where the second does; without clusters ``df`` is
+        None.
+        """
+        total, surplus, together = float(weight.sum()), None, float(squares.sum())
+        if df is not None:
+            surplus = np.bincount(cluster, weight * sign, n_clusters).astype(np.float64)
+            together = float((np.bincount(cluster, weight, n_clusters) ** 2).sum())
+        apart = sign != 0
+        return cls(
+            float((weight * sign).sum()),
+            surplus,
+            float(weight[apart].sum()),
+            float(squares[apart].sum()),
+            total,
+            together / total if total else 0.0,
+            df,
+            is_known,
+        )
+
+    @property
+    def variance(self) -> float:
+        """The variance of the difference in weight under no difference."""
+        return self.squares if self.surplus is None else float((self.surplus**2).sum())
+
+    @property
+    def moved_by_one(self) -> float:
+        """The weight that moves with one more disagreement (``CountedTrials.moved_by_one``)."""
+        m = self.together
+        return (max(self.variance, self.squares) + m * m) / (self.apart + m)
+
+
+Compared = paired.Discordant | tuple[DependentClass, DependentClass]
+"""Independent trials that weigh the same; or others, non-targets first."""
+
+
+def compared(observed: Compared, alpha: float, level: float) -> dict[str, PairDifference]:
+    """Return first minus second in FAR, FRR and the weighted error, on trials that both decide.
+
+    Limits are score limits, as release gates have them (``resampling/margins.py``). Of independent trials
+    they agree with the exact mid-p about 0; of others with Student's t, the variance that of sums over
+    clusters where the models do not differ. Nothing is there where a class that counts is empty.
     """
     of: dict[str, tuple[float, float]] = {
         FAR.key: (1.0, 0.0),
         FRR.key: (0.0, 1.0),
         WEIGHTED_ERROR.key: (alpha, 1 - alpha),
     }
-    every = {key: _compared(observed, weights, level) for key, weights in of.items()}
+    judge: Any = _compared if isinstance(observed, paired.Discordant) else _dependent
+    every = {key: judge(observed, weights, level) for key, weights in of.items()}
     return {key: difference for key, difference in every.items() if difference is not None}
+
+
+def _dependent(
+    classes: tuple[DependentClass, DependentClass], weights: tuple[float, float], level: float
+) -> PairDifference | None:
+    counted = [(w, each) for w, each in zip(weights, classes, strict=True) if w]
+    if not all(each.total and each.is_known for _, each in counted):
+        return None
+    value = sum(w * each.difference / each.total for w, each in counted)
+    by_class = [w / each.total * each.surplus for w, each in counted if each.surplus is not None]
+    if by_class:
+        variance = float((np.sum(by_class, axis=0) ** 2).sum())
+    else:
+        variance = sum((w / each.total) ** 2 * each.squares for w, each in counted)
+    step = max(w * each.moved_by_one / each.total for w, each in counted)
+    df = min((each.df for _, each in counted if each.df is not None), default=None)
+    p = 1.0
+    if variance > 0:
+        t = -abs(value) / math.sqrt(variance)
+        p = 2 * float(ndtr(t) if df is None else stdtr(df, t))
+    score = tested_at_zero(Score(value, variance, step, df), p)
+    tail = (1 - level) / 2
+    return PairDifference(value, score.lower(tail), score.upper(tail), p)
 
 
 def _compared(

@@ -67,14 +67,26 @@ class HeldPairRow(PlaceRow):
     target: Annotated[bool, "whether the trials are targets"]
     model_accepts: Annotated[int, "how many of the first model's held thresholds accept them"]
     baseline_accepts: Annotated[int, "how many of the second model's held thresholds accept them"]
-    trials: Annotated[int, "how many trials there are"]
+    cluster: Annotated[int, "number of their cluster in the set, from 0; 0 where trials are independent"] = 0
+    trials: Annotated[int, "how many trials there are; weighted where they have weights"]
+    squares: Annotated[float | None, "sum of their squared weights; null where all weigh the same"] = None
 
 
 HELD = Frame("held_counts", HeldRow, (*KEY, "place"))
 HELD_PAIRS = Frame(
     "held_pairs",
     HeldPairRow,
-    ("dataset", "split", "group", "model", "baseline", "target", "model_accepts", "baseline_accepts"),
+    (
+        "dataset",
+        "split",
+        "group",
+        "model",
+        "baseline",
+        "target",
+        "model_accepts",
+        "baseline_accepts",
+        "cluster",
+    ),
 )
 
 
@@ -138,7 +150,7 @@ def _chosen(model: JudgedModel, study: Study) -> dict[int, dict[str, float]]:
 def held_pairs(run: JudgedRun) -> Rows:
     """Yield how the two leading models decide every trial together, on each dataset and in its groups.
 
-    Of independent single trials that both have, where no count need be larger than one.
+    Of single trials that both have, by their cluster, where no count need be larger than one.
     """
     study, leading = run.study, dict[str, tuple[str, str]]()
     for part in run.parts:
@@ -147,9 +159,9 @@ def held_pairs(run: JudgedRun) -> Rows:
         if not part.group:
             leading.update({part.dataset: pair} if (pair := _leaders(part, study)) else {})
         pair, ranks = leading.get(part.dataset), part.ranks
-        joint = ranks.paired and not (ranks.in_blocks or ranks.in_clusters) and ranks.weight is None
-        clustered = ranks.unit_a is not None and study.inference.unit != "trial"
-        if pair and joint and not clustered and RECOMPUTE_KEY.of(study) == 1:
+        joint = ranks.paired and not (ranks.in_blocks or ranks.in_clusters)
+        in_pairs = ranks.unit_b is not None and study.inference.unit != "trial"
+        if pair and joint and not in_pairs and RECOMPUTE_KEY.of(study) == 1:
             yield from _joint(part, pair, study)
 
 
@@ -186,11 +198,15 @@ def _joint(part: Part, pair: tuple[str, str], study: Study) -> Iterator[HeldPair
         return
     # A trial of rank r is accepted by the thresholds that reject at most r scores.
     accepts = [np.searchsorted(c, m.rank, side="right") for c, m in zip(cuts, (first, second), strict=True)]
-    columns = len(cuts[1]) + 1
-    code = (part.ranks.label * (len(cuts[0]) + 1) + accepts[0]) * columns + accepts[1]
-    codes, counts = np.unique(code, return_counts=True)
-    for each_code, trials in zip(codes.tolist(), counts.tolist(), strict=True):
-        (target, by_first), by_second = divmod(each_code // columns, len(cuts[0]) + 1), each_code % columns
+    label, cluster, weight = part.ranks.label, part.ranks.unit_a, part.ranks.weight
+    if cluster is None or study.inference.unit == "trial":
+        cluster = np.zeros(len(label), dtype=np.int64)
+    number = np.unique(cluster, return_inverse=True)[1]
+    places = np.stack((number, label, *accepts), axis=1).astype(np.int64)
+    cells, cell = np.unique(places, axis=0, return_inverse=True)
+    trials = np.bincount(cell.ravel(), weight)
+    squares = None if weight is None else np.bincount(cell.ravel(), weight.astype(np.float64) ** 2)
+    for at, (own, target, by_first, by_second) in enumerate(cells.tolist()):
         yield HeldPairRow(
             dataset=part.dataset,
             split="test",
@@ -200,7 +216,9 @@ def _joint(part: Part, pair: tuple[str, str], study: Study) -> Iterator[HeldPair
             target=bool(target),
             model_accepts=by_first,
             baseline_accepts=by_second,
-            trials=trials,
+            cluster=own,
+            trials=int(trials[at]),
+            squares=None if squares is None else float(squares[at]),
         )
 
 

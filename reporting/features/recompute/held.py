@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from reporting.base.arrays import IntArray
+from reporting.base.arrays import BoolArray, IntArray
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.paired import Discordant
 from reporting.document import numbers
 from reporting.document.blocks import colour
 from reporting.document.frames.results import Results
 from reporting.document.words.view import DatasetView, views
-from reporting.features.recompute.formulas import ModelCounts
+from reporting.features.recompute.formulas import Compared, DependentClass, ModelCounts
 from reporting.features.recompute.frame import HELD, HELD_PAIRS, HeldPairRow, HeldRow
 
 MOST_COUNTS, MOST_COMBINATIONS = 12_000, 40_000
@@ -108,25 +108,44 @@ class HeldSet:
         first += [*self.view.finalists, *self.view.ranked]
         return tuple(keys.index(key) for key in dict.fromkeys(first) if key in keys)[:2]
 
-    def discordant(self, places: tuple[int, int]) -> Discordant | None:
+    @property
+    def dependent(self) -> bool:
+        """Whether trials are in clusters, or weigh differently."""
+        return self.models[0].rows[0].far_size is not None
+
+    def discordant(self, places: tuple[int, int]) -> Compared | None:
         """Return how the two leading models decide together; None where that is not held."""
         if not self.joint:
             return None
-        counts = self._counts
-        (i, j), sizes = places, counts.sum(axis=(1, 2))
-        (n10, t10), (n01, t01) = (
-            counts[:, i + 1 :, : j + 1].sum((1, 2)),
-            counts[:, : i + 1, j + 1 :].sum((1, 2)),
-        )
-        return Discordant(n10, n01, t10, t01, sizes[1], sizes[0])
+        each = self._joint
+        (i, j), target = places, each["target"].astype(bool)
+        apart = (each["model_accepts"] > i).astype(int) - (each["baseline_accepts"] > j)
+        if self.dependent:
+            first = self.models[0].rows[0]
+            nontargets = self._of_class(~target, apart, first.far_size, first.far_df)
+            return nontargets, self._of_class(target, -apart, first.frr_size, first.frr_df)
+        counts = [each["trials"][(apart == sign) & (target == of)].sum() for of in (0, 1) for sign in (1, -1)]
+        sizes = [each["trials"][target == of].sum() for of in (1, 0)]
+        return Discordant(*counts, *sizes)
+
+    def _of_class(
+        self, members: BoolArray, sign: IntArray, size: float | None, df: float | None
+    ) -> DependentClass:
+        """Return the sums of a class; ``size`` is what a rate is worth, 0 where clusters are too few."""
+        names = ("trials", "squares", "cluster")
+        weight, squares, cluster = (self._joint[name][members] for name in names)
+        n = int(self._joint["cluster"].max()) + 1
+        return DependentClass.of(sign[members], weight, squares, cluster, n, df, bool(size))
 
     @cached_property
-    def _counts(self) -> IntArray:
-        shape = [len(self.models[at].rows) + 1 for at in self.pair]
-        counts = np.zeros((2, *shape), dtype=np.int64)
-        for row in self.joint:
-            counts[int(row.target), row.model_accepts, row.baseline_accepts] = row.trials
-        return counts
+    def _joint(self) -> Mapping[str, Any]:
+        """The columns of the joint decisions; without weights a trial's square is 1."""
+        names = ("cluster", "target", "model_accepts", "baseline_accepts", "trials")
+        columns: dict[str, Any] = {
+            name: np.array([getattr(row, name) for row in self.joint], dtype=np.int64) for name in names
+        }
+        squares = [row.trials if row.squares is None else row.squares for row in self.joint]
+        return columns | {"squares": np.array(squares, dtype=np.float64)}
 
     def plain(self) -> Mapping[str, Any]:
         """Return the set as a page holds it; combinations of thresholds as steps from one to the next."""
@@ -136,9 +155,13 @@ class HeldSet:
             "pair": self.pair,
         }
         if self.joint:
-            counts = self._counts.ravel()
-            at = np.flatnonzero(counts)
-            held["joint"] = [_steps(at.tolist()), counts[at].tolist()]
+            each, (width, depth) = self._joint, (len(self.models[at].rows) + 1 for at in self.pair)
+            of_class = each["cluster"] * 2 + each["target"]
+            at = (of_class * width + each["model_accepts"]) * depth + each["baseline_accepts"]
+            order = np.argsort(at)
+            held["joint"] = [_steps(at[order].tolist()), each["trials"][order].tolist()]
+            if self.joint[0].squares is not None:
+                held["joint"].append([_short(square) for square in each["squares"][order].tolist()])
         return held
 
 

@@ -31,7 +31,7 @@ from reporting.features.recompute.formulas import (
     rates,
     share_of_targets,
 )
-from reporting.features.recompute.frame import HELD
+from reporting.features.recompute.frame import HELD, HELD_PAIRS
 from reporting.features.recompute.grid import MOST_THRESHOLDS
 from reporting.features.recompute.held import HeldSet, held_sets
 from reporting.features.recompute.keys import RECOMPUTE_KEY
@@ -209,9 +209,13 @@ def _notes(sets: list[HeldSet], first: HeldSet, initial: Start) -> Iterator[str]
     elif primary not in MEASURES:
         yield _text(view, "first_screen", measure=view.terms.measure(primary))
     yield _text(view, "rates_dependent" if dependent else "rates")
-    if any(held.joint for held in sets):
+    if initial.differences:
         pair = [first.view.names[first.models[at].model] for at in first.pair]
-        yield _text(view, "differences", first=pair[0], second=pair[-1])
+        how = "differences"
+        if dependent:
+            how = "differences_clustered" if view.results.cluster else "differences_weighted"
+        more = {"clusters": clusters(view.results)} if how == "differences_clustered" else {}
+        yield _text(view, how, first=pair[0], second=pair[-1], **more)
     elif len(first.pair) > 1:
         why = "clusters" if view.results.cluster and dependent else "unpaired"
         yield _text(view, why, clusters=clusters(view.results)) if why == "clusters" else _text(view, why)
@@ -284,15 +288,18 @@ SPOKEN: Mapping[str, Mapping[str, str]] = {
 
 
 def small_counts(view: DatasetView) -> Iterator[Caution]:
-    """Yield the caution about counts that may tell something of one person, or of one of few trials.
+    """Yield the caution about counts of few trials, which may be those of one person.
 
-    Where the vocabulary is that of patients: a count between two thresholds; else the size of a class.
+    In the vocabulary of patients of counts between thresholds, else of the size of a class; and of joint
+    decisions by cluster.
     """
-    held = view.results.frame(HELD).filter(dataset=view.dataset, run=view.run)
+    where = {"dataset": view.dataset, "split": "test"}
+    held = view.results.frame(HELD).filter(**where, run=view.run)
     counts = held.select("n_target", "n_nontarget")
     if view.study.vocabulary == "medical":
         counts = held.select(pl.col("misses", "false_alarms").diff().over("model", "split", "group").abs())
-    if counts.select(pl.any_horizontal((pl.all() > 0) & (pl.all() < SMALL)).any()).item():
+    by_cluster = view.results.frame(HELD_PAIRS).filter(**where)["cluster"].max()
+    if by_cluster or counts.select(pl.any_horizontal((pl.all() > 0) & (pl.all() < SMALL)).any()).item():
         yield FEATURE.caution(view, "small_counts", least=SMALL)
 
 

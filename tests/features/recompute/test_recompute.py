@@ -16,14 +16,23 @@ from reading import every_block
 from simulated_parts import rows_of
 
 from reporting.core.counts.cuts import count_cuts
+from reporting.core.resampling.margins import Score
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.intervals import clopper_pearson, wilson
 from reporting.core.stats.paired import Discordant
+from reporting.core.stats.special import stdtr
 from reporting.document.blocks import Caution, LiveTable, Prose
 from reporting.document.frames.metrics import METRICS
 from reporting.features.compose import compose
 from reporting.features.recompute import held
-from reporting.features.recompute.formulas import ModelCounts, Setting, at_prevalence, compared, rates
+from reporting.features.recompute.formulas import (
+    DependentClass,
+    ModelCounts,
+    Setting,
+    at_prevalence,
+    compared,
+    rates,
+)
 from reporting.features.recompute.frame import HELD, HELD_PAIRS
 from reporting.features.recompute.grid import MOST_THRESHOLDS, held_cuts
 from reporting.features.recompute.held import held_sets
@@ -147,6 +156,51 @@ def test_a_correlation_of_wrong_and_right_narrows_the_limits_of_their_ratio() ->
     assert widths[0].high - widths[0].low > widths[1].high - widths[1].low > widths[2].high - widths[2].low
 
 
+def dependent(cluster, surplus, weight, *, df=None) -> DependentClass:
+    """A class from its trials: their clusters, -1, 0 or 1, and weights."""
+    return DependentClass.of(surplus, weight, weight**2, cluster, len(weight), df)
+
+
+def test_a_difference_in_clusters_by_hand() -> None:
+    """Three clusters of 2, 3 and 5 non-targets: the first model alone errs on 2 and 1, the second on 1.
+
+    FAR differs by 2/10, with a variance of (2^2 + 1^2 + 1^2) / 10^2 where they do not differ. A cluster is
+    worth m = 38/10 trials: one more of which moves the difference by (6 + m^2) / (4 + m) / 10.
+    """
+    cluster, surplus = np.repeat([0, 1, 2], [2, 3, 5]), np.array([1, 1, 1, 0, 0, -1, 0, 0, 0, 0])
+    each = dependent(cluster, surplus, np.ones(10), df=1.7)
+    found = compared((each, each), 0.5, 0.9)["far"]
+    score = Score(0.2, 6 / 100, (6 + 3.8**2) / (4 + 3.8) / 10, 1.7)
+    assert found.value == pytest.approx(0.2)
+    assert found.p == pytest.approx(2 * float(stdtr(1.7, -0.2 / math.sqrt(0.06))), rel=1e-12)
+    assert (found.low, found.high) == pytest.approx((score.lower(0.05), score.upper(0.05)), rel=1e-12)
+    both = compared((each, each), 0.5, 0.9)["weighted_error"]  # the clusters of both classes move together
+    assert (both.value, both.p) == pytest.approx((found.value, found.p))
+
+
+@given(st.lists(st.tuples(st.integers(-1, 1), st.integers(1, 3)), min_size=1, max_size=30))
+def test_weights_of_1_are_no_weights_and_clusters_of_one_trial_no_clusters(trials) -> None:
+    surplus = np.array([each for each, _ in trials])
+    n, plus, minus = len(surplus), int((surplus == 1).sum()), int((surplus == -1).sum())
+    at, ones = np.arange(n), np.ones(n)
+    plain = compared(Discordant(plus, minus, 0, 0, 5, n), 0.5, 0.95)["far"]
+    alone = dependent(at, surplus, ones)
+    score = Score(plain.value, (plus + minus) / n**2, 1 / n)
+    weighted = compared((alone, alone), 0.5, 0.95)["far"]
+    excludes = not score.lower(0.025) <= 0 <= score.upper(0.025)
+    if (weighted.p <= 0.05) == excludes:
+        assert weighted[:3] == pytest.approx((plain.value, score.lower(0.025), score.upper(0.025)), abs=1e-12)
+    clustered = dependent(at, surplus, ones, df=1e9)
+    assert compared((clustered, clustered), 0.5, 0.95)["far"] == pytest.approx(weighted, abs=1e-6)
+    heavy = np.array([float(w) for _, w in trials])
+    once, thrice = (compared((dependent(at, surplus, k * heavy),) * 2, 0.5, 0.95)["far"] for k in (1, 3))
+    assert once == pytest.approx(thrice, abs=1e-12)  # proportions alone count
+    turned = dependent(at, -surplus, heavy)
+    other = compared((turned, turned), 0.5, 0.95)["far"]
+    assert once == pytest.approx((-other.value, -other.high, -other.low, other.p), abs=1e-12)
+    assert (once.low > 0 or once.high < 0) <= (once.p <= 0.05 + 1e-12)
+
+
 @given(*[st.integers(0, 12)] * 4, st.floats(0.01, 0.99))
 def test_differences_turn_with_the_models_and_agree_with_p(n10, n01, t10, t01, alpha) -> None:
     observed = Discordant(n10, n01, t10, t01, 40, 50)
@@ -188,7 +242,7 @@ def test_rates_are_those_of_the_report(tmp_path: Path, cluster: str) -> None:
                     assert of[1:] == pytest.approx((row.ci_low, row.ci_high), abs=1e-12)
                     matched += 1
     assert matched == 3 * 2 * 2 * 3
-    assert bool(built.rows(HELD_PAIRS)) != bool(cluster)
+    assert {row.cluster > 0 for row in built.rows(HELD_PAIRS)} == ({False, True} if cluster else {False})
 
 
 def test_many_scores_are_held_at_few_thresholds_with_those_of_criteria() -> None:
