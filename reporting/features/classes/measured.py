@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -28,9 +28,9 @@ from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AP_STEP, AUC
 from reporting.core.measures.threshold import ACCURACY, F1, PRECISION, RECALL, SPECIFICITY
 from reporting.core.resampling import estimate
-from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Resampled, Sweep, Task, ThresholdKey
+from reporting.core.resampling.bootstrap import ModelId, Resampled, Sweep, Task
 from reporting.core.resampling.cached import cached_resample
-from reporting.core.resampling.cell_tables import cells_of
+from reporting.core.resampling.cell_tables import Summed, cells_of
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.paired import PairedDifference
@@ -38,13 +38,13 @@ from reporting.core.resampling.units import NEVER_LOST, Ends, Units, class_sizes
 from reporting.core.stats.cluster_sizes import decisive
 from reporting.core.stats.confusion import trial_counts
 from reporting.core.stats.effective_size import EffectiveRate
-from reporting.core.stats.staircase import cumulate, truth_runs
+from reporting.core.stats.staircase import cumulate
 from reporting.features.classes import formulas
 from reporting.features.classes.read import ClassTrials, ModelRun
 
 SWEPT = (AUC, AP_STEP)
 DECIDED = (RECALL, PRECISION, SPECIFICITY, F1)
-TOP_LABEL, MICRO = "top label", "micro"
+TOP_LABEL, MICRO, BY_TRUTH, BY_TOP = "top label", "micro", "by truth", "by top label"
 LOST = 0.01
 """The share of plain resamples that may lose a class; where more would, trials are drawn class by class."""
 
@@ -178,26 +178,50 @@ class MeasuredClasses:
     @cached_property
     def _resampled(self) -> Resampled:
         weight = self.trials.ranks.weight
-        bins: dict[ThresholdKey, BinnedCells] = {}
         sweeps: dict[ModelId, tuple[Sweep, ...]] = {}
+        for run, top in self.top.items():
+            is_right, k = top == self.trials.truth, len(self.n)
+            tables = {
+                name: cells_of(self.units, is_right, weight, place, k)
+                for name, place in ((BY_TRUTH, self.trials.truth), (BY_TOP, top))
+            }
+            sweeps[*run, TOP_LABEL] = tuple(Sweep(of, {}, {name: _in_cells}) for name, of in tables.items())
         for place, of in self.against.items():
-            label = of.ranks.label
             for run, model in of.models.items():
-                taken = cells_of(self.units, label, weight, (self.top[run] == place).astype(np.int64), 2)
-                bins[(*run, str(place)), TOP_LABEL] = BinnedCells(taken, np.zeros(1, dtype=np.int64))
-                sweeps[*run, str(place)] = (_sweep(self.units, label, weight, model.test, model.rank),)
+                sweeps[*run, str(place)] = (
+                    _sweep(self.units, of.ranks.label, weight, model.test, model.rank),
+                )
         each = np.repeat(np.arange(len(self.trials.truth)), len(self.n))
         for run, (cuts, rank) in self._pooled.items():
             weights = None if weight is None else weight[each]
             sweeps[*run, MICRO] = (_sweep(self.units.of(each), self._is_class, weights, cuts, rank),)
         settings = self.study.inference
-        task = Task(self.units, bins, sweeps, settings.seed)
+        task = Task(self.units, {}, sweeps, settings.seed)
         return cached_resample(task, settings.replicates, self.pool, self.cache)
+
+    @cached_property
+    def _decided(self) -> dict[ModelRun, tuple[FloatArray, ...]]:
+        """Misses, false alarms, targets and non-targets of every class in resamples, shape (M, K) each.
+
+        Wrong trials of a class are its misses, those with it as top label its false alarms: two tables of right
+        and wrong trials, by class and by top label, hold all.
+        """
+        counts: dict[ModelRun, tuple[FloatArray, ...]] = {}
+        for run in self.top:
+            drawn = self._resampled.sweeps[*run, TOP_LABEL]
+            misses, right = np.moveaxis(drawn[BY_TRUTH], 1, 0)
+            n_target = misses + right
+            n_nontarget = n_target.sum(axis=1, keepdims=True) - n_target
+            counts[run] = misses, drawn[BY_TOP][:, 0], n_target, n_nontarget
+        return counts
 
     def by_class(self, run: ModelRun, measure: Measure) -> OfClasses:
         """Return a measure of every class against the rest; NaN of a class without trials."""
         m = self.design.sets * self.study.inference.replicates
         point, replicates = np.full(len(self.n), np.nan), np.full((m, len(self.n)), np.nan)
+        if measure not in SWEPT:
+            decided = measure.formula(*self._decided[run], **measure.arguments)
+            replicates[:, self.present] = decided[:, self.present]
         for place, of in self.against.items():
             model = of.models[run]
             if measure in SWEPT:
@@ -206,19 +230,14 @@ class MeasuredClasses:
             else:
                 counts = trial_counts(of.ranks.label, self.top[run] == place, of.ranks.weight)
                 point[place] = float(measure.formula(*counts, **measure.arguments))
-                errors = self._resampled.errors[(*run, str(place)), TOP_LABEL]
-                replicates[:, place] = errors.values(measure)[:, 0]
         return OfClasses(point, replicates)
 
     @cached_property
     def class_totals(self) -> OfClasses:
         """Trials of every class by their weights, on the trials themselves and in resamples."""
-        weight, k = self.trials.ranks.weight, len(self.n)
-        first = next(iter(self.trials.scores))
-        drawn = np.zeros((self.design.sets * self.study.inference.replicates, k))
-        for place in self.present:
-            drawn[:, place] = self._resampled.errors[(*first, str(place)), TOP_LABEL].n_target[:, 0]
-        return OfClasses(np.bincount(self.trials.truth, weight, k).astype(np.float64), drawn)
+        _, _, drawn, _ = next(iter(self._decided.values()))
+        n = np.bincount(self.trials.truth, self.trials.ranks.weight, len(self.n))
+        return OfClasses(n.astype(np.float64), drawn)
 
     def estimates(self, runs: list[ModelRun]) -> Iterator[tuple[ClassQuantity, Estimated]]:
         """Yield every quantity of a model: of its run, or the mean over its runs."""
@@ -350,8 +369,25 @@ class MeasuredClasses:
 BOUNDS = (0.0, 1.0)
 
 
+@dataclass(frozen=True, eq=False)
+class AreaSweep(Sweep):
+    """A sweep of which the areas alone are read, in one pass over the cells that hold targets."""
+
+    targets: IntArray = field(kw_only=True)
+
+    def values(self, summed: Summed) -> dict[Measure | str, FloatArray]:
+        """Return both areas (shape (resamples,))."""
+        return dict(zip(SWEPT, formulas.areas(summed.counts, self.targets), strict=True))
+
+
 def _sweep(units: Units, label: BoolArray, weight: IntArray | None, cuts: Cuts, rank: RankArray) -> Sweep:
-    """Return what areas are read off: trials by runs of scores of one class."""
-    cell = truth_runs(cuts.n_target, cuts.n_nontarget)
+    """Return what areas are read off: targets by score, non-targets by run of scores without a target."""
+    holds = cuts.n_target > 0
+    cell = np.concatenate(([0], np.cumsum(holds[1:] | holds[:-1])))[: len(holds)]
     cells = cells_of(units, label, weight, cell.astype(np.uint32)[rank], int(cell[-1]) + 1)
-    return Sweep(cells, dict.fromkeys(SWEPT))
+    return AreaSweep(cells, dict.fromkeys(SWEPT), targets=cell[holds])
+
+
+def _in_cells(misses: IntArray, false_alarms: IntArray) -> FloatArray:
+    """Return what every cell holds of both classes (shape (M, 2, n)), non-targets first."""
+    return np.stack([-np.diff(false_alarms, axis=1), np.diff(misses, axis=1)], axis=1).astype(np.float64)

@@ -13,7 +13,7 @@ from reporting.core.measures.threshold import ACCURACY, F1, PRECISION, RECALL
 from reporting.document import numbers
 from reporting.document.blocks import Block, Caution, Section, Table
 from reporting.document.frames.results import Results
-from reporting.document.words.phrases import listing
+from reporting.document.words.phrases import NOT_ADJUSTED, listing, over_pairs
 from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf
 from reporting.document.words.view import DatasetView, views
@@ -204,6 +204,7 @@ def _differences(view: DatasetView, rows: Sequence[ClassDifferenceRow], values: 
         unit = of_measure[row.measure].difference_unit
         return TITLES[row.measure, row.average] + (f" ({unit})" if unit else "")
 
+    adjusted = over_pairs(rows[0].correction, rows[0].family_size)
     order, pairs = list(TITLES), list(dict.fromkeys((row.model, row.baseline) for row in rows))
     shown = sorted(
         rows,
@@ -222,8 +223,9 @@ def _differences(view: DatasetView, rows: Sequence[ClassDifferenceRow], values: 
                 ByRow(lambda row: of_measure[row.measure]),
             ),
             table.p_value("p", lambda row: row.p_value),
+            *([table.p_value("adjusted p", lambda row: row.p_adjusted)] if adjusted else []),
         ],
-        ("Exploratory: p-values are not adjusted for multiple comparisons.",),
+        (adjusted or NOT_ADJUSTED,),
     )
 
 

@@ -25,6 +25,7 @@ from reporting.core.engine.values import Value, defined
 from reporting.core.measures.measure import Measure
 from reporting.core.stats.intervals import normal, normal_p
 from reporting.core.stats.readers import ReaderVariances, reader_spread
+from reporting.document.frames.adjusted import AdjustedP, CorrectionOf, FamilySize, with_adjusted_pairs
 from reporting.document.frames.contract import KEY, Frame, KeyRow, PlaceRow, pair_of, place_of
 from reporting.document.frames.judged import JudgedPart, JudgedRun
 from reporting.document.frames.recipe import frame_of
@@ -70,6 +71,9 @@ class LearningRow(PlaceRow):
     ci_low: Annotated[float | None, "lower limit; null where there is none"] = None
     ci_high: Annotated[float | None, "upper limit; null where there is none"] = None
     p_value: Annotated[float | None, "two-sided, of no difference, not adjusted; null without one"] = None
+    p_adjusted: AdjustedP = None
+    correction: CorrectionOf = None
+    family_size: FamilySize = None
     estimates: Annotated[int, "different test folds of all repeats, or trainings"]
     repeats: Annotated[int, "different partitions into folds; 0 where trainings test all trials"]
     trainings: Annotated[int, "trainings of each fold, or of all trials"]
@@ -372,11 +376,16 @@ def _why_not(of: Difference) -> Status | None:
     return None if of.measured else "not_measured"
 
 
+def with_adjusted(rows: list[LearningRow], study: Study) -> list[LearningRow]:
+    """Return the rows with p adjusted over the pairs of a dataset, for each measure and method."""
+    return with_adjusted_pairs(rows, study, ("dataset", "group", "measure", "criterion", "method"))
+
+
 def _wanted(study: Study) -> bool:
     return LEARNING_KEY.of(study) is not None
 
 
 RECIPES = (
     frame_of(FOLDS, run=fold_rows, wanted=_wanted),
-    frame_of(LEARNING, rows_over_trainings, run=rows_over_folds, wanted=_wanted),
+    frame_of(LEARNING, rows_over_trainings, run=rows_over_folds, finish=with_adjusted, wanted=_wanted),
 )

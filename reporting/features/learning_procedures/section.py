@@ -10,7 +10,7 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.document import numbers
 from reporting.document.blocks import Block, Caution, Prose, Section, Table
 from reporting.document.frames.results import Results
-from reporting.document.words.phrases import clusters, threshold_phrase
+from reporting.document.words.phrases import NOT_ADJUSTED, clusters, over_pairs, threshold_phrase
 from reporting.document.words.printing import Printing
 from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf, by_dataset
 from reporting.document.words.terms import capitalised
@@ -130,6 +130,7 @@ def _differences(view: DatasetView, lines: Sequence[BothLimits], folds: bool) ->
         ByRow[BothLimits](_printing(view)),
     )
     wide, narrow = ("corrected", "overlap ignored") if folds else ("new trainings", "these trainings")
+    adjusted = over_pairs(lines[0].wide.correction, lines[0].wide.family_size)
     return table.build(
         "learning_differences",
         f"Differences of means over {_over(lines)}, with {table.level} CIs.",
@@ -138,10 +139,11 @@ def _differences(view: DatasetView, lines: Sequence[BothLimits], folds: bool) ->
             table.text("models", lambda line: _pair(view, line.wide)),
             table.estimate(f"difference, {wide}", lambda line: _estimate(line.wide), show),
             table.p_value("p", lambda line: line.wide.p_value),
+            *([table.p_value("adjusted p", lambda line: line.wide.p_adjusted)] if adjusted else []),
             table.interval(lambda line: (line.narrow.ci_low, line.narrow.ci_high), show, title=narrow),
             *_spread(table, show, lines),
         ],
-        ("Exploratory: p-values are not adjusted for multiple comparisons.",),
+        (adjusted or NOT_ADJUSTED,),
         group=lambda line: _question(view, line.wide),
     )
 
@@ -179,7 +181,9 @@ def _notes(view: DatasetView, row: LearningRow) -> Iterator[str]:
         return
     repeats = "one cross-validation" if row.repeats == 1 else f"{row.repeats} repeats"
     ratio = numbers.fixed(row.ratio, 3)
-    yield FEATURE.text(view, "corrected", folds=row.estimates, repeats=repeats, ratio=ratio)
+    of_one = ", those of one repeat" if row.repeats > 1 else ""
+    df = "not defined" if row.df is None else f"{numbers.count(int(row.df))}{of_one}"
+    yield FEATURE.text(view, "corrected", folds=row.estimates, repeats=repeats, ratio=ratio, df=df)
     yield FEATURE.text(view, "naive")
     if row.repeats > 1:
         yield FEATURE.text(view, "repeats")

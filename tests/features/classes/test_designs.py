@@ -76,6 +76,18 @@ def test_differences_are_paired_over_trials(tmp_path: Path) -> None:
     assert row.ci_high - row.ci_low < ((both[0].ci_high or 0) - (both[0].ci_low or 0)) / 3
 
 
+def test_p_values_are_adjusted_over_the_pairs_of_models(tmp_path: Path) -> None:
+    rows = table().with_columns(
+        **{f"o_{label}": pl.col(f"m_{label}").shuffle(seed=2) for label in LABELS}  # unlike m and n
+    )
+    built = built_of(rows, tmp_path, config=CONFIG.replace("n: n_a", "n: n_a, o: o_a"))
+    pairs = [row for row in built.rows(DIFFERENCES) if (row.measure, row.average) == ("auc", "macro")]
+    p = sorted(row.p_value or 0 for row in pairs)
+    stepped = np.minimum(np.maximum.accumulate([3 * p[0], 2 * p[1], p[2]]), 1)
+    assert sorted(row.p_adjusted or 0 for row in pairs) == pytest.approx(stepped)
+    assert {(row.correction, row.family_size) for row in pairs} == {("holm", 3)}
+
+
 def test_two_equal_models_do_not_differ(tmp_path: Path) -> None:
     rows = built_of(table(noise=0.0), tmp_path).rows(DIFFERENCES)
     assert {(row.difference, row.p_value) for row in rows} == {(0.0, 1.0)}

@@ -16,7 +16,10 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.execution import SerialExecutor
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.study import Primary, Study
-from reporting.core.measures.sweep import AUC
+from reporting.core.measures.sweep import AP_STEP, AUC
+from reporting.core.measures.threshold import F1, PRECISION, RECALL, SPECIFICITY
+from reporting.core.resampling.bootstrap import BinnedCells, Sweep, Task, resample
+from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.settings import Inference
 from reporting.features.classes.frame import CLASSES
 from reporting.features.classes.measured import Estimated, MeasuredClasses
@@ -86,6 +89,37 @@ def test_resamples_obey_the_same_laws(table: tuple[IntArray, FloatArray]) -> Non
         np.testing.assert_allclose(
             values[measure, "macro", None].replicates, np.mean(of_classes, axis=0), atol=1e-12
         )
+
+
+@given(tables(2, 5), st.booleans(), st.booleans())
+def test_resamples_are_those_of_one_class_after_the_other(
+    table: tuple[IntArray, FloatArray], weighted: bool, clustered: bool
+) -> None:
+    """Resamples of areas and decisions of all classes, read at once, are those of plain formulas per class."""
+    truth, score = table
+    weight = 1 + np.arange(len(truth)) % 3 if weighted else None
+    unit = (np.arange(len(truth)) % 6).astype(np.uint32) if clustered else None
+    of = Ranks(label=truth == 0, unit_a=unit, rank={}, paired=True, weight=weight)
+    study = Study("", Primary(AUC, None), (), (AUC,), None, inference=Inference(replicates=29))
+    trials = ClassTrials("", tuple("abcdefgh"[: score.shape[1]]), of, truth, {RUN: score})
+    measured = MeasuredClasses(trials, study, SerialExecutor())
+    sweeps: dict[tuple[str, ...], tuple[Sweep, ...]] = {}
+    bins: dict[tuple[tuple[str, ...], str], BinnedCells] = {}
+    for place, against in measured.against.items():
+        model, is_class = against.models[RUN], against.ranks.label
+        cells = cells_of(measured.units, is_class, weight, model.rank, len(model.test.n_target))
+        sweeps[str(place),] = (Sweep(cells, dict.fromkeys((AUC, AP_STEP))),)
+        taken = cells_of(measured.units, is_class, weight, (measured.top[RUN] == place).astype(np.int64), 2)
+        bins[(str(place),), "top"] = BinnedCells(taken, np.zeros(1, dtype=np.int64))
+    plain = resample(Task(measured.units, bins, sweeps, 1), 29, SerialExecutor())
+    for place in measured.against:
+        for measure in (AUC, AP_STEP, RECALL, PRECISION, F1, SPECIFICITY):
+            found = measured.by_class(RUN, measure).replicates[:, place]
+            if measure in (AUC, AP_STEP):
+                expected = plain.sweeps[str(place),][measure]
+            else:
+                expected = plain.errors[(str(place),), "top"].values(measure)[:, 0]
+            np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=str(measure))
 
 
 def test_two_classes_are_the_binary_question(tmp_path: Path) -> None:

@@ -102,7 +102,8 @@ def test_training_trials_may_be_named(tmp_path):
 def test_the_scikit_learn_example_is_reproduced(tmp_path):
     """scikit-learn's "Statistical comparison of models using grid search": rbf against linear, 10 x 10 folds.
 
-    It prints mean AUC .9400 and .9300, a corrected t of .750 with the one-sided p .227, uncorrected 2.611.
+    It prints mean AUC .9400 and .9300, a corrected t of .750 with the one-sided p .227, uncorrected 2.611. Its
+    p is of 99 degrees of freedom, which hold the truth too seldom; here are the 9 of one partition.
     """
     datasets = pytest.importorskip("sklearn.datasets")
     from sklearn.model_selection import RepeatedStratifiedKFold
@@ -126,7 +127,9 @@ def test_the_scikit_learn_example_is_reproduced(tmp_path):
     row = learning(built, measure="auc", model="rbf", baseline="linear")
     assert (row.estimates, row.repeats, row.ratio) == (100, 10, pytest.approx(1 / 9))
     assert round(row.value / row.se, 3) == 0.750
-    assert round(row.p_value / 2, 3) == 0.227
+    assert round(stats.t.sf(row.value / row.se, 99), 3) == 0.227
+    assert row.df == 9
+    assert row.p_value / 2 == pytest.approx(stats.t.sf(row.value / row.se, 9))
     naive = learning(built, "naive_t", measure="auc", model="rbf", baseline="linear")
     assert round(naive.value / naive.se, 3) == 2.611
     means = [learning(built, measure="auc", model=name, baseline=None).value for name in ("rbf", "linear")]
@@ -136,7 +139,8 @@ def test_the_scikit_learn_example_is_reproduced(tmp_path):
 def test_a_computation_in_r():
     """The data of the vignette of ``correctR``: 30 resamples of 80 training and 20 test trials.
 
-    mean(d) / sqrt(var(d) * (1 / 30 + 20 / 80)) is 2.40731807896 in R, with the p 0.02265981842 of 29 df.
+    mean(d) / sqrt(var(d) * (1 / 30 + 20 / 80)) is 2.40731807896 in R, with the p 0.02265981842 of 29 df. Here
+    df are those of five folds, which hold 80 of 100 trials too: 30 splits of them hold no more.
     """
     text = printed_by_r(
         "set.seed(123); d <- rnorm(30, .6, .1) - rnorm(30, .4, .1); cat(format(d, digits = 17))", "R"
@@ -144,7 +148,18 @@ def test_a_computation_in_r():
     d = np.array([float(line) for line in text.split()])
     of = resampled_t(d, 20 / 80, 0.95)
     assert of.value / of.se == pytest.approx(2.40731807896, abs=1e-10)
-    assert of.p_value == pytest.approx(0.02265981842, abs=1e-10)
+    assert 2 * stats.t.sf(of.value / of.se, 29) == pytest.approx(0.02265981842, abs=1e-10)
+    assert of.df == 4
+    assert of.p_value == pytest.approx(2 * stats.t.sf(of.value / of.se, 4))
+
+
+@pytest.mark.parametrize(
+    ("folds", "repeats", "df"), [(10, 10, 9), (10, 1, 9), (5, 4, 4), (2, 5, 4), (3, 1, 2)]
+)
+def test_degrees_of_freedom_are_those_of_one_partition(folds, repeats, df):
+    values = np.linspace(0, 1, folds * repeats)
+    assert resampled_t(values, 1 / (folds - 1), 0.95).df == df
+    assert resampled_t(values, 0.0, 0.95).df == len(values) - 1
 
 
 COUNTS = st.lists(st.integers(0, 10), min_size=2, max_size=8)
@@ -175,6 +190,31 @@ def test_the_correction_only_widens_and_differences_turn(counts, ratio):
     assert (turned.low, turned.high) == pytest.approx((-corrected.high, -corrected.low))
     expected = stats.ttest_1samp(values, 0)
     assert naive.p_value == pytest.approx(expected.pvalue)
+
+
+def test_p_values_of_all_pairs_are_adjusted_as_the_config_asks(tmp_path):
+    """Three models: Holm takes the smallest p times 3, the next times 2, the largest as it is."""
+    right = {"a": [9, 8, 7, 10], "b": [8, 6, 7, 7], "c": [3, 1, 4, 2]}
+    for correction in ("holm", "maxt", "bh", "none"):
+        config = f"significance: {{correction: {correction}}}\n{ASKED}"
+        built = build(tmp_path / correction, decided(right), config)
+        pairs = [r for r in built.rows(LEARNING) if (r.method, r.measure) == ("corrected_t", "accuracy")]
+        rows = sorted((row for row in pairs if row.baseline is not None), key=lambda row: row.p_value)
+        assert {row.family_size for row in rows} == {3}
+        p, adjusted = [row.p_value for row in rows], [row.p_adjusted for row in rows]
+        notes = " ".join(tables_of(built)[1].notes)
+        if correction == "none":
+            assert adjusted == [None] * 3
+            assert "not adjusted" in notes
+            continue
+        stepped = [3 * p[0], 2 * p[1], p[2]] if correction != "bh" else [3 * p[0], 1.5 * p[1], p[2]]
+        held = (
+            np.minimum.accumulate(stepped[::-1])[::-1]
+            if correction == "bh"
+            else np.maximum.accumulate(stepped)
+        )
+        assert adjusted == pytest.approx(np.minimum(held, 1))
+        assert ("Benjamini-Hochberg" if correction == "bh" else "Holm") + " over the 3 pairs" in notes
 
 
 def test_identical_models_do_not_differ(tmp_path):
@@ -215,7 +255,7 @@ def test_repeats_count_every_partition(tmp_path):
         build(tmp_path, repeated(right, right, right), "baseline: b\n" + ASKED), model="a", baseline="b"
     )
     assert (row.estimates, row.repeats, row.trainings) == (12, 3, 1)
-    assert row.df == 11
+    assert row.df == 4
     assert row.sd_between is not None
 
 
