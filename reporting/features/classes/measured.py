@@ -203,8 +203,8 @@ class MeasuredClasses:
     def _decided(self) -> dict[ModelRun, tuple[FloatArray, ...]]:
         """Misses, false alarms, targets and non-targets of every class in resamples, shape (M, K) each.
 
-        Wrong trials of a class are its misses, those with it as top label its false alarms: two tables of right
-        and wrong trials, by class and by top label, hold all.
+        Wrong trials of a class are its misses, those with it as top label its false alarms: two tables of
+        right and wrong trials, by class and by top label, hold all.
         """
         counts: dict[ModelRun, tuple[FloatArray, ...]] = {}
         for run in self.top:
