@@ -5,6 +5,7 @@
   const NONE = "\u2014";
   const MINUS = "\u2212";
   const SAME = 1e-9;
+  const NOTHING = 1e-24;
 
   function panel(root, data) {
     const words = data.words;
@@ -267,7 +268,7 @@
     const [i, j] = (turned ? [...shown].reverse() : shown).map((side) => Number(side.place.value));
     const [width, depth] = set.pair.map((at) => set.models[at].misses.length + 1);
     const worth = set.models[set.pair[0]].worth?.[0];
-    const classes = [0, 1].map((of) => ({ surplus: new Map(), all: new Map(), plus: 0, minus: 0, squares: 0, everySquare: 0, total: 0,
+    const classes = [0, 1].map((of) => ({ surplus: new Map(), all: new Map(), plus: 0, minus: 0, squares: 0, signed: 0, everySquare: 0, total: 0,
       size: worth ? worth[2 * of] : 1, df: worth ? worth[2 * of + 1] : null }));
     let at = 0;
     set.joint[0].forEach((step, k) => {
@@ -286,6 +287,7 @@
       const sign = (turned === first) === Boolean(target) ? 1 : -1;
       of[sign > 0 ? "plus" : "minus"] += trials;
       of.squares += square;
+      of.signed += sign * square;
       of.surplus.set(cluster, (of.surplus.get(cluster) ?? 0) + sign * trials);
     });
     return { classes, dependent: Boolean(worth) };
@@ -434,21 +436,35 @@
 
   // Score limits of trials in clusters, or of other weights, which agree with Student's t about 0.
   function dependentDifference(counted, level) {
-    const squared = (map) => [...map.values()].reduce((sum, each) => sum + each * each, 0);
     const clustered = counted[0][1].df !== null;
-    const sums = new Map();
+    const moved = new Map();
     let [value, variance, step] = [0, 0, 0];
     for (const [w, of] of counted) {
-      value += (w * (of.plus - of.minus)) / of.total;
-      for (const [cluster, surplus] of of.surplus) sums.set(cluster, (sums.get(cluster) ?? 0) + (w / of.total) * surplus);
-      variance += (w / of.total) ** 2 * of.squares;
-      const together = (clustered ? squared(of.all) : of.everySquare) / of.total;
-      const own = clustered ? squared(of.surplus) : of.squares;
-      step = Math.max(step, (w * (Math.max(own, of.squares) + together ** 2)) / (of.plus + of.minus + together) / of.total);
+      const own = (of.plus - of.minus) / of.total;
+      const sizes = [...of.all.values()];
+      const power = (k) => sizes.reduce((sum, size) => sum + (size / of.total) ** k, 0);
+      const lacking = 1 - (2 * power(3)) / power(2) + power(2);
+      let [alone, together] = [of.squares, of.everySquare];
+      if (clustered) {
+        together = sizes.reduce((sum, size) => sum + size * size, 0);
+        alone = [...of.surplus.values()].reduce((sum, each) => sum + each * each, 0);
+        for (const [cluster, size] of of.all) {
+          const by = ((of.surplus.get(cluster) ?? 0) - own * size) / of.total / Math.sqrt(lacking);
+          moved.set(cluster, (moved.get(cluster) ?? 0) + w * by);
+        }
+      }
+      value += w * own;
+      variance += (w / of.total) ** 2 * (of.squares - 2 * own * of.signed + own * own * of.everySquare);
+      const m = together / of.total;
+      step = Math.max(step, (w * (Math.max(alone, of.squares) + m * m)) / (of.plus + of.minus + m) / of.total);
     }
-    if (clustered) variance = squared(sums);
+    if (clustered) variance = [...moved.values()].reduce((sum, each) => sum + each * each, 0);
+    if (!(variance > NOTHING)) {
+      if (value) return undefined;
+      variance = 0;
+    }
     const df = clustered ? Math.min(...counted.map(([, of]) => of.df)) : null;
-    const p = variance > 0 ? twoSided(Math.abs(value) / Math.sqrt(variance), df) : 1;
+    const p = variance ? twoSided(Math.abs(value) / Math.sqrt(variance), df) : 1;
     return scored(value, variance, step, p, level, df);
   }
 

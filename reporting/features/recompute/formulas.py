@@ -62,6 +62,8 @@ class Limited(NamedTuple):
 
 
 UNDEFINED = Limited(math.nan)
+NOTHING = 1e-24
+"""Variances up to this are rounding."""
 
 
 def share_of_targets(at: ModelCounts, setting: Setting) -> float:
@@ -140,21 +142,16 @@ class PairDifference(NamedTuple):
 class DependentClass:
     """How two models decide the trials of one class, where these are in clusters or weigh differently.
 
-    ``surplus`` (shape (G,)) is the weight of the errors of the first model alone less that of the second
-    alone, by cluster; None where trials are independent. ``apart`` is the weight that they decide
-    differently, ``squares`` the sum of its squares; ``total`` that of all trials, ``together`` the sum of
-    squares of the weights that move together, over ``total``; ``df`` that of a rate.
+    ``difference`` is that of the error rates; ``moved`` (shape (G,)) what each cluster moves it, corrected
+    for their number, None where trials are independent; ``variance`` the sum of squares of that, or of what
+    each trial moves it; ``step`` how far one more disagreement does; ``df`` degrees of freedom of a rate.
     """
 
     difference: float
-    surplus: FloatArray | None
-    apart: float
-    squares: float
-    total: float
-    together: float
+    moved: FloatArray | None
+    variance: float
+    step: float
     df: float | None
-    is_known: bool
-    """Whether its clusters are enough to represent others."""
 
     @classmethod
     def of(
@@ -165,42 +162,31 @@ class DependentClass:
         cluster: IntArray,
         n_clusters: int,
         df: float | None,
-        is_known: bool = True,
-    ) -> DependentClass:
+    ) -> DependentClass | None:
         """Sum up trials, or groups of trials of one cluster with the same decisions (shape (N,) each).
 
         ``sign`` is 1 where the first model alone errs, -1 where the second does; without clusters ``df`` is
-        None.
+        None. None of no trials. The step is that of ``CountedTrials.moved_by_one``.
         """
-        total, surplus, together = float(weight.sum()), None, float(squares.sum())
+        total, apart = float(weight.sum()), sign != 0
+        if not total:
+            return None
+        value, alone = float((weight * sign).sum()) / total, float(squares[apart].sum())
+        moved, own, together = None, alone, float(squares.sum())
+        variance = float((squares * (sign - value) ** 2).sum()) / total**2
         if df is not None:
-            surplus = np.bincount(cluster, weight * sign, n_clusters).astype(np.float64)
-            together = float((np.bincount(cluster, weight, n_clusters) ** 2).sum())
-        apart = sign != 0
-        return cls(
-            float((weight * sign).sum()),
-            surplus,
-            float(weight[apart].sum()),
-            float(squares[apart].sum()),
-            total,
-            together / total if total else 0.0,
-            df,
-            is_known,
-        )
-
-    @property
-    def variance(self) -> float:
-        """The variance of the difference in weight under no difference."""
-        return self.squares if self.surplus is None else float((self.surplus**2).sum())
-
-    @property
-    def moved_by_one(self) -> float:
-        """The weight that moves with one more disagreement (``CountedTrials.moved_by_one``)."""
-        m = self.together
-        return (max(self.variance, self.squares) + m * m) / (self.apart + m)
+            surplus, all_trials = (np.bincount(cluster, of, n_clusters) for of in (weight * sign, weight))
+            own, together = float((surplus**2).sum()), float((all_trials**2).sum())
+            share = all_trials / total
+            lacking = 1 - 2 * float((share**3).sum()) / float((share**2).sum()) + float((share**2).sum())
+            moved = (surplus / total - value * share) / math.sqrt(lacking)
+            variance = float((moved**2).sum())
+        m = together / total
+        by_one = (max(own, alone) + m * m) / (float(weight[apart].sum()) + m)
+        return cls(value, moved, variance, by_one / total, df)
 
 
-Compared = paired.Discordant | tuple[DependentClass, DependentClass]
+Compared = paired.Discordant | tuple[DependentClass | None, DependentClass | None]
 """Independent trials that weigh the same; or others, non-targets first."""
 
 
@@ -208,8 +194,8 @@ def compared(observed: Compared, alpha: float, level: float) -> dict[str, PairDi
     """Return first minus second in FAR, FRR and the weighted error, on trials that both decide.
 
     Limits are score limits, as release gates have them (``resampling/margins.py``). Of independent trials
-    they agree with the exact mid-p about 0; of others with Student's t, the variance that of sums over
-    clusters where the models do not differ. Nothing is there where a class that counts is empty.
+    they agree with the exact mid-p about 0; of others with Student's t, as the report has it, the variance
+    that of sums over clusters. Nothing is there where a class that counts is empty.
     """
     of: dict[str, tuple[float, float]] = {
         FAR.key: (1.0, 0.0),
@@ -222,21 +208,24 @@ def compared(observed: Compared, alpha: float, level: float) -> dict[str, PairDi
 
 
 def _dependent(
-    classes: tuple[DependentClass, DependentClass], weights: tuple[float, float], level: float
+    classes: tuple[DependentClass | None, DependentClass | None], weights: tuple[float, float], level: float
 ) -> PairDifference | None:
-    counted = [(w, each) for w, each in zip(weights, classes, strict=True) if w]
-    if not all(each.total and each.is_known for _, each in counted):
+    counted = [(w, each) for w, each in zip(weights, classes, strict=True) if w and each is not None]
+    if len(counted) < sum(w != 0 for w in weights):
         return None
-    value = sum(w * each.difference / each.total for w, each in counted)
-    by_class = [w / each.total * each.surplus for w, each in counted if each.surplus is not None]
+    value = sum(w * each.difference for w, each in counted)
+    variance = sum(w * w * each.variance for w, each in counted)
+    by_class = [w * each.moved for w, each in counted if each.moved is not None]
     if by_class:
         variance = float((np.sum(by_class, axis=0) ** 2).sum())
-    else:
-        variance = sum((w / each.total) ** 2 * each.squares for w, each in counted)
-    step = max(w * each.moved_by_one / each.total for w, each in counted)
+    if not variance > NOTHING:
+        variance = 0.0
+        if value:  # all clusters differ alike: how far others would is not known
+            return None
+    step = max(w * each.step for w, each in counted)
     df = min((each.df for _, each in counted if each.df is not None), default=None)
     p = 1.0
-    if variance > 0:
+    if variance:
         t = -abs(value) / math.sqrt(variance)
         p = 2 * float(ndtr(t) if df is None else stdtr(df, t))
     score = tested_at_zero(Score(value, variance, step, df), p)

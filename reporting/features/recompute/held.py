@@ -130,12 +130,14 @@ class HeldSet:
 
     def _of_class(
         self, members: BoolArray, sign: IntArray, size: float | None, df: float | None
-    ) -> DependentClass:
+    ) -> DependentClass | None:
         """Return the sums of a class; ``size`` is what a rate is worth, 0 where clusters are too few."""
+        if not size:
+            return None
         names = ("trials", "squares", "cluster")
         weight, squares, cluster = (self._joint[name][members] for name in names)
         n = int(self._joint["cluster"].max()) + 1
-        return DependentClass.of(sign[members], weight, squares, cluster, n, df, bool(size))
+        return DependentClass.of(sign[members], weight, squares, cluster, n, df)
 
     @cached_property
     def _joint(self) -> Mapping[str, Any]:

@@ -19,8 +19,8 @@ from reporting.core.counts.cuts import count_cuts
 from reporting.core.resampling.margins import Score
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.intervals import clopper_pearson, wilson
-from reporting.core.stats.paired import Discordant
-from reporting.core.stats.special import stdtr
+from reporting.core.stats.paired import Discordant, standard_error
+from reporting.core.stats.special import ndtr, stdtr
 from reporting.document.blocks import Caution, LiveTable, Prose
 from reporting.document.frames.metrics import METRICS
 from reporting.features.compose import compose
@@ -164,39 +164,48 @@ def dependent(cluster, surplus, weight, *, df=None) -> DependentClass:
 def test_a_difference_in_clusters_by_hand() -> None:
     """Three clusters of 2, 3 and 5 non-targets: the first model alone errs on 2 and 1, the second on 1.
 
-    FAR differs by 2/10, with a variance of (2^2 + 1^2 + 1^2) / 10^2 where they do not differ. A cluster is
-    worth m = 38/10 trials: one more of which moves the difference by (6 + m^2) / (4 + m) / 10.
+    FAR differs by 2/10, and the clusters move it by (2 - 2 x .2, 1 - 3 x .2, -1 - 5 x .2) / 10; hence their
+    squares sum to 6.72 / 100, of which sizes of .2, .3, .5 show 1 - 2 x .16 / .38 + .38 on average. A cluster
+    is worth m = 38/10 trials: one more moves the difference by (6 + m^2) / (4 + m) / 10.
     """
     cluster, surplus = np.repeat([0, 1, 2], [2, 3, 5]), np.array([1, 1, 1, 0, 0, -1, 0, 0, 0, 0])
     each = dependent(cluster, surplus, np.ones(10), df=1.7)
     found = compared((each, each), 0.5, 0.9)["far"]
-    score = Score(0.2, 6 / 100, (6 + 3.8**2) / (4 + 3.8) / 10, 1.7)
+    variance = (1.6**2 + 0.4**2 + 2**2) / 100 / (1 - 2 * 0.16 / 0.38 + 0.38)
+    score = Score(0.2, variance, (6 + 3.8**2) / (4 + 3.8) / 10, 1.7)
     assert found.value == pytest.approx(0.2)
-    assert found.p == pytest.approx(2 * float(stdtr(1.7, -0.2 / math.sqrt(0.06))), rel=1e-12)
+    assert found.p == pytest.approx(2 * float(stdtr(1.7, -0.2 / math.sqrt(variance))), rel=1e-12)
     assert (found.low, found.high) == pytest.approx((score.lower(0.05), score.upper(0.05)), rel=1e-12)
     both = compared((each, each), 0.5, 0.9)["weighted_error"]  # the clusters of both classes move together
     assert (both.value, both.p) == pytest.approx((found.value, found.p))
 
 
-@given(st.lists(st.tuples(st.integers(-1, 1), st.integers(1, 3)), min_size=1, max_size=30))
-def test_weights_of_1_are_no_weights_and_clusters_of_one_trial_no_clusters(trials) -> None:
+def test_clusters_that_all_differ_alike_have_no_limits() -> None:
+    cluster = np.repeat([0, 1, 2], 4)
+    each = dependent(cluster, np.tile([1, 0, 0, 0], 3), np.ones(12), df=2.0)
+    assert compared((each, each), 0.5, 0.95) == {}
+
+
+@given(st.lists(st.tuples(st.integers(-1, 1), st.integers(1, 3)), min_size=2, max_size=30))
+def test_weights_of_1_are_no_weights_and_proportions_alone_count(trials) -> None:
     surplus = np.array([each for each, _ in trials])
     n, plus, minus = len(surplus), int((surplus == 1).sum()), int((surplus == -1).sum())
+    if abs(plus - minus) == n:
+        return
     at, ones = np.arange(n), np.ones(n)
-    plain = compared(Discordant(plus, minus, 0, 0, 5, n), 0.5, 0.95)["far"]
-    alone = dependent(at, surplus, ones)
-    score = Score(plain.value, (plus + minus) / n**2, 1 / n)
-    weighted = compared((alone, alone), 0.5, 0.95)["far"]
-    excludes = not score.lower(0.025) <= 0 <= score.upper(0.025)
-    if (weighted.p <= 0.05) == excludes:
-        assert weighted[:3] == pytest.approx((plain.value, score.lower(0.025), score.upper(0.025)), abs=1e-12)
-    clustered = dependent(at, surplus, ones, df=1e9)
-    assert compared((clustered, clustered), 0.5, 0.95)["far"] == pytest.approx(weighted, abs=1e-6)
+    found = compared((dependent(at, surplus, ones),) * 2, 0.5, 0.95)["far"]
+    observed = Discordant(plus, minus, 0, 0, 5, n)
+    assert found.value == pytest.approx(compared(observed, 0.5, 0.95)["far"].value)
+    se = float(standard_error(observed, 1.0, 0.0))
+    assert found.p == pytest.approx(2 * float(ndtr(-abs(found.value) / se)) if se else 1.0)
+    clustered = dependent(at, surplus, ones, df=n - 1.0)
+    inflated = se * math.sqrt(n / (n - 1))
+    by_t = compared((clustered, clustered), 0.5, 0.95)["far"]
+    assert by_t.p == pytest.approx(2 * float(stdtr(n - 1, -abs(by_t.value) / inflated)) if se else 1.0)
     heavy = np.array([float(w) for _, w in trials])
     once, thrice = (compared((dependent(at, surplus, k * heavy),) * 2, 0.5, 0.95)["far"] for k in (1, 3))
-    assert once == pytest.approx(thrice, abs=1e-12)  # proportions alone count
-    turned = dependent(at, -surplus, heavy)
-    other = compared((turned, turned), 0.5, 0.95)["far"]
+    assert once == pytest.approx(thrice, abs=1e-12)
+    other = compared((dependent(at, -surplus, heavy),) * 2, 0.5, 0.95)["far"]
     assert once == pytest.approx((-other.value, -other.high, -other.low, other.p), abs=1e-12)
     assert (once.low > 0 or once.high < 0) <= (once.p <= 0.05 + 1e-12)
 
